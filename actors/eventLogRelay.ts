@@ -1,0 +1,44 @@
+import { Effect, Metric, Stream } from "effect"
+import { actor } from "#src/mesh/Actor.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { EventTail } from "#src/mesh/EventTail.ts"
+import { eventLogTail } from "#src/mesh/settings.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+
+const relayed = Metric.counter("presage_event_log_relayed_total", {
+  description: "Events copied from the log to Redis",
+  incremental: true,
+})
+
+const batch = 1000
+
+/** Copies the event log to its tail in Redis as it grows, and fills the tail again when Redis has lost it. */
+export const eventLogRelay = actor("event-log-relay", (lease) =>
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const tail = yield* EventTail
+    const config = yield* Configuration
+
+    const catchUp = Effect.gen(function* () {
+      const last = yield* tail.last
+      const after = last > 0n ? last : yield* log.before(config.get(eventLogTail))
+      const events = yield* log.read({ after, limit: batch })
+      if (events.length === 0) return false
+      const accepted = yield* tail.push({ epoch: lease.epoch, after: last, events })
+      if (accepted) yield* Metric.update(relayed, events.length)
+      return !accepted || events.length === batch
+    })
+
+    yield* log.wakes("500 millis").pipe(
+      Stream.runForEach(() =>
+        Effect.repeat(catchUp, { while: (more) => more }).pipe(
+          // Either store may be away for a while; the next wake tries again.
+          Effect.catchTags({
+            RedisFailure: (error) => Effect.logDebug(error.message),
+            SqlError: (error) => Effect.logDebug(error.message),
+          }),
+        ),
+      ),
+    )
+  }),
+)

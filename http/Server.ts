@@ -1,0 +1,69 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Layer } from "effect"
+import * as Headers from "effect/unstable/http/Headers"
+import * as HttpRouter from "effect/unstable/http/HttpRouter"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
+import type { Setting } from "#src/platform/Setting.ts"
+import * as settings from "#src/platform/settings.ts"
+import { Api, OpsApi, version } from "./Api.ts"
+import { docs } from "./docs.ts"
+import { SystemHandlers } from "./handlers/System.ts"
+import { answerErrors } from "./middleware/answerErrors.ts"
+import { StrictInputLive } from "./middleware/StrictInputLive.ts"
+import * as NodeServer from "./server/NodeServer.ts"
+import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
+
+/** For the person who opens the bare address. */
+const welcome = HttpRouter.add(
+  "GET",
+  "/",
+  HttpServerResponse.jsonUnsafe({
+    name: "Presage",
+    version,
+    docs: "/docs",
+    openapi: "/openapi.json",
+    ready: "/readyz",
+    metrics: "/metrics",
+  }),
+)
+
+const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" })
+
+/** Request headers that must not be written to spans; a referer may hold the `?key=` of the page it names. */
+const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
+  "authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "referer",
+])
+
+/** Serves routes on the port of a setting, with everything that all routes of this service share. */
+export const serve = <A, E, R>(
+  routes: Layer.Layer<A, E, R>,
+  port: Setting<number>,
+  patience: NodeServer.Patience = NodeServer.patience,
+) =>
+  HttpRouter.serve(
+    Layer.mergeAll(answerErrors, routes.pipe(Layer.provide(recordedRouter))).pipe(
+      Layer.provide([RouteTable.layer, StrictInputLive, NodeHttpServer.layerHttpServices]),
+    ),
+    { routerConfig, disableLogger: true, disableListenLog: true },
+  ).pipe(Layer.provide(redactedHeaders), Layer.provideMerge(NodeServer.layer(port, patience)))
+
+const ApiRoutes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(SystemHandlers)),
+  docs(Api),
+  metrics,
+  welcome,
+)
+
+const OpsRoutes = Layer.mergeAll(HttpApiBuilder.layer(OpsApi).pipe(Layer.provide(SystemHandlers)), metrics)
+
+/** The REST API on `PORT`. */
+export const ApiServer = serve(ApiRoutes, settings.port)
+
+/** /healthz, /readyz and /metrics on `OPS_PORT`, for a process without the api role. */
+export const OpsServer = serve(OpsRoutes, settings.opsPort)

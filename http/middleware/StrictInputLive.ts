@@ -1,0 +1,71 @@
+import { Effect, Layer, type Schema, SchemaAST } from "effect"
+import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { BadInput, errorResponse } from "../errors.ts"
+import { Incoming } from "../server/Exchange.ts"
+import { closest } from "../spelling.ts"
+import { StrictInput } from "./StrictInput.ts"
+
+/** The parameters a query schema names; undefined when it takes any. */
+export const parameterNames = (query: Schema.Constraint | undefined): ReadonlySet<string> | undefined => {
+  if (query === undefined) return new Set()
+  const ast = SchemaAST.toEncoded(query.ast)
+  if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return undefined
+  return new Set(ast.propertySignatures.map((property) => String(property.name)))
+}
+
+/** The complaint about the first parameter that is not in the list, for raw routes as well as for endpoints. */
+export const unknownParameter = (
+  given: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+): BadInput | undefined => {
+  for (const name in given) {
+    if (known.has(name)) continue
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+    const near = closest(name, known)
+    const hint =
+      near !== undefined
+        ? `Did you mean "${near}"?`
+        : known.size === 0
+          ? "This endpoint takes no query parameters."
+          : `Known parameters: ${[...known].join(", ")}.`
+    return new BadInput({ error: `Unknown parameter "${shown}". ${hint}`, param: shown })
+  }
+  return undefined
+}
+
+// An escaped NUL is valid JSON, but no text column of Postgres takes it.
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/
+
+const mediaType = (header: string | undefined) => (header ?? "application/json").split(";", 1)[0]?.trim().toLowerCase()
+
+const withCheckedBody = <E, R>(
+  next: Effect.Effect<HttpServerResponse, E, R>,
+  accepted: ReadonlyArray<string>,
+): Effect.Effect<HttpServerResponse, E | BadInput, R | HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest, (request): Effect.Effect<HttpServerResponse, E | BadInput, R> => {
+    const type = mediaType(request.headers["content-type"])
+    if (type === undefined || !accepted.includes(type)) {
+      const error = `The body must be ${accepted.join(" or ")}, got ${type || "no content type"}.`
+      return Effect.succeed(errorResponse(415, { error, hint: `Send content-type: ${accepted[0]}.` }))
+    }
+    if (request.source instanceof Incoming && request.source.bodyRefused) return Effect.interrupt
+    if (type !== "application/json") return next
+    return Effect.flatMap(Effect.orDie(request.text), (text): Effect.Effect<HttpServerResponse, E | BadInput, R> => {
+      if (!escapedNul.test(text)) return next
+      return Effect.fail(new BadInput({ error: "The body must not contain NUL characters (\\u0000)." }))
+    })
+  })
+
+export const StrictInputLive = Layer.succeed(
+  StrictInput,
+  StrictInput.of((next, { endpoint }) => {
+    const known = parameterNames(endpoint.query)
+    const checked = endpoint.payload.size === 0 ? next : withCheckedBody(next, [...endpoint.payload.keys()])
+    if (known === undefined) return checked
+    return Effect.flatMap(ParsedSearchParams, (given): typeof checked => {
+      const wrong = unknownParameter(given, known)
+      return wrong === undefined ? checked : Effect.fail(wrong)
+    })
+  }),
+)

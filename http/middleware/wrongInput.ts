@@ -1,0 +1,71 @@
+import { type Schema, SchemaAST, SchemaIssue } from "effect"
+import type { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
+import { BadInput } from "../errors.ts"
+
+const flatten = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** "Expected a value between 1 and 100" → "expected a value between 1 and 100", and the like. */
+const tidy = (message: string): string => {
+  if (message.includes('"Infinity" | "-Infinity" | "NaN"') || message.endsWith("representing a finite number")) {
+    return "expected a number"
+  }
+  const choices = /^Expected ("[^"]*"(?: \| "[^"]*")+)$/.exec(message)?.[1]
+  if (choices !== undefined) return `expected one of ${choices.replaceAll(" | ", ", ")}`
+  return message.replace(/^Expected /, "expected ")
+}
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+const at = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((v, key) => (typeof v === "object" && v !== null ? Reflect.get(v, key) : undefined), value)
+
+/** What the contract says about a field that is missing. */
+const description = (issue: SchemaIssue.Issue, name: PropertyKey | undefined): string | undefined => {
+  if (issue._tag === "Composite" && SchemaAST.isObjects(issue.ast)) {
+    const property = issue.ast.propertySignatures.find((p) => p.name === name)
+    const text = property && SchemaAST.resolveDescription(property.type)
+    if (text !== undefined) return text
+  }
+  const inner = "issues" in issue ? issue.issues : "issue" in issue ? [issue.issue] : []
+  for (const child of inner) {
+    const text = description(child, name)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+const sentence = (text: string) => (text.endsWith(".") ? text : `${text}.`)
+
+/** Says in a client's words which part of the request does not fit the contract, and what would. */
+export const wrongInput = (
+  kind: HttpApiSchemaError["kind"],
+  cause: Schema.SchemaError,
+  given: unknown = undefined,
+): BadInput => {
+  const [first] = flatten(cause.issue).issues
+  const path = (first?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
+  const message = first?.message ?? "Expected a valid value"
+  if (kind === "Payload" && path.length === 0) {
+    if (message.includes("valid JSON")) return new BadInput({ error: "The body is not valid JSON." })
+    return new BadInput({ error: sentence(`The body does not fit: ${tidy(message)}`) })
+  }
+  const name = path.map(String).join(".")
+  const place = kind === "Payload" ? "Field" : kind === "Headers" ? "Header" : "Parameter"
+  const pointer = kind === "Payload" ? { field: name } : { param: name }
+  const value = at(given, path)
+  if (message === "Missing key") {
+    const wants = description(cause.issue, path.at(-1))
+    return new BadInput({
+      error: sentence(`${place} "${name}" is required${wants === undefined ? "" : `: ${wants}`}`),
+      ...pointer,
+    })
+  }
+  if (kind === "Query" && Array.isArray(value) && path.length === 1) {
+    return new BadInput({ error: `Parameter "${name}" takes one value but is given ${value.length} times.`, ...pointer })
+  }
+  const got = value === undefined ? "" : `, got ${shown(value)}`
+  return new BadInput({ error: sentence(`${place} "${name}": ${tidy(message)}${got}`), ...pointer })
+}

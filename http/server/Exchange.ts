@@ -1,0 +1,99 @@
+import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
+import type { Redacted } from "effect"
+import type { ErrorBody } from "../errors.ts"
+
+/** What the requests of one listening server share. */
+export interface Edge {
+  readonly bodyLimit: number
+  /** Set once the server is going away: every answer from then on also ends its connection. */
+  draining: boolean
+  readonly done: (request: Incoming, reply: Reply) => void
+}
+
+/** A request with what the edge knows about it. Effect's `HttpServerRequest.source` is one of these. */
+export class Incoming extends IncomingMessage {
+  edge: Edge | undefined = undefined
+  reply: Reply | undefined = undefined
+  requestId = ""
+  startedAt = 0
+  path = ""
+  /** The pattern of the route that took the request, for logs and metrics. */
+  route: string | undefined = undefined
+  queryKey: Redacted.Redacted | undefined = undefined
+  bodyBytes = 0
+
+  get bodyRefused(): boolean {
+    return this.edge !== undefined && this.bodyBytes > this.edge.bodyLimit
+  }
+
+  /** Node's parser hands over the body here, so this is where a body without a declared length is measured. */
+  override push(chunk: Uint8Array | null): boolean {
+    if (chunk === null || this.edge === undefined) return super.push(chunk)
+    const toldBefore = this.bodyRefused
+    this.bodyBytes += chunk.length
+    if (!this.bodyRefused) return super.push(chunk)
+    // Told once; what still comes is thrown away until the connection is closed.
+    if (!toldBefore && this.reply !== undefined) {
+      refuseBody(this, this.reply, this.edge.bodyLimit)
+      if (this.listenerCount("error") > 0) this.emit("error", new Error("request body over the limit"))
+    }
+    return true
+  }
+
+  /** Destroying a request cuts its socket, and with it the 413 that the client should read. */
+  override destroy(error?: Error): this {
+    return this.bodyRefused ? this : super.destroy(error)
+  }
+}
+
+type HeaderInput = OutgoingHttpHeaders | Array<OutgoingHttpHeader>
+
+/** A response that carries the headers every answer has, whoever wrote it. */
+export class Reply extends ServerResponse<Incoming> {
+  override writeHead(status: number, reason?: string | HeaderInput, headers?: HeaderInput): this {
+    const { edge, requestId } = this.req
+    if (edge === undefined) return super.writeHead(status, reason as string, headers)
+    const given = (typeof reason === "string" ? headers : (headers ?? reason)) as OutgoingHttpHeaders | undefined
+    const all: OutgoingHttpHeaders = {
+      ...given,
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": "*",
+      "x-request-id": requestId,
+    }
+    if (edge.draining) all["connection"] = "close"
+    return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
+  }
+}
+
+/** Answers without troubling the application. */
+export const refuse = (reply: Reply, status: number, body: ErrorBody, headers: OutgoingHttpHeaders = {}) => {
+  if (reply.headersSent) return
+  const text = JSON.stringify(body)
+  reply.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  })
+  reply.end(text)
+}
+
+const lingerMillis = 1000
+
+/**
+ * Refuses a body that is too large and closes the connection, but not before the client had time to
+ * read why: closing with unread input makes the kernel send a reset, which discards the answer.
+ */
+export const refuseBody = (request: Incoming, reply: Reply, limit: number) => {
+  const { socket } = request
+  if (reply.headersSent) {
+    socket.destroy()
+    return
+  }
+  socket.destroySoon = () => {
+    socket.end()
+    setTimeout(() => socket.destroy(), lingerMillis).unref()
+  }
+  const error = `The body is larger than ${limit} bytes, the most that is taken (setting http.body-limit).`
+  refuse(reply, 413, { error, limit_bytes: limit }, { connection: "close" })
+  request.resume()
+}

@@ -1,0 +1,60 @@
+import { Redacted } from "effect"
+import { type Edge, type Incoming, type Reply, refuse, refuseBody } from "./Exchange.ts"
+import { requestIdFor } from "./requestId.ts"
+import { readTarget } from "./target.ts"
+
+/**
+ * The first look at a request, before Effect and its tracer see it: gives it an id, takes the API key
+ * out of its address and turns away what no route could use. False means that it has been answered.
+ */
+export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
+  request.edge = edge
+  request.reply = reply
+  request.startedAt = performance.now()
+  reply.on("close", finished)
+
+  const headers = request.rawHeaders
+  let givenId: string | undefined
+  let hasHost = false
+  let bodyBytes = 0
+  // The raw list is scanned because building `request.headers` costs more than all the rest of this.
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string
+    switch (name.length) {
+      case 4:
+        hasHost ||= name.toLowerCase() === "host"
+        break
+      case 12:
+        if (name.toLowerCase() === "x-request-id") givenId = headers[i + 1]
+        break
+      case 14:
+        if (name.toLowerCase() === "content-length") bodyBytes = Number(headers[i + 1])
+        break
+    }
+  }
+  request.requestId = requestIdFor(givenId)
+
+  const target = readTarget(request.url ?? "/")
+  if ("error" in target) {
+    request.path = "(unreadable)"
+    refuse(reply, 400, target)
+    return false
+  }
+  request.url = target.url
+  request.path = target.path
+  if (target.key !== undefined) request.queryKey = Redacted.make(target.key)
+
+  if (!hasHost && request.httpVersion === "1.1") {
+    refuse(reply, 400, { error: "The Host header is missing." }, { connection: "close" })
+    return false
+  }
+  if (bodyBytes > edge.bodyLimit) {
+    refuseBody(request, reply, edge.bodyLimit)
+    return false
+  }
+  return true
+}
+
+function finished(this: Reply) {
+  this.req.edge?.done(this.req, this)
+}

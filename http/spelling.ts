@@ -1,0 +1,28 @@
+/** Insertions, deletions and replacements that turn `a` into `b`; gives up above `limit`. */
+const distance = (a: string, b: string, limit: number): number => {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current[j] = Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
+    }
+    previous = current
+  }
+  return previous[b.length] ?? limit + 1
+}
+
+/** The known name that a person most likely meant, if one is near enough to be worth saying. */
+export const closest = (given: string, known: Iterable<string>): string | undefined => {
+  // A hostile name of many kilobytes is no typing mistake.
+  if (given.length > 200) return undefined
+  const wanted = given.toLowerCase()
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(given.length / 3))
+  for (const name of known) {
+    const d = distance(wanted, name.toLowerCase(), least)
+    if (d < least || (d === least && best === undefined)) [best, least] = [name, d]
+  }
+  return best
+}

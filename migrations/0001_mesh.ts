@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/unstable/sql/SqlClient"
+
+/** Leases of actors and duties, the event log, live overrides of settings. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  yield* sql`
+    create table lease (
+      name text primary key,
+      epoch bigint not null,
+      taken_at timestamptz not null default now(),
+      expires_at timestamptz
+    )`
+
+  yield* sql`
+    create table event_log (
+      seq bigint generated always as identity,
+      recorded_at timestamptz not null default now(),
+      kind text not null,
+      ref bigint,
+      sub integer,
+      data jsonb,
+      primary key (seq, recorded_at)
+    ) partition by range (recorded_at)`
+
+  yield* sql`
+    create table tuning (
+      name text primary key,
+      value text not null,
+      set_by text not null,
+      set_at timestamptz not null default now()
+    )`
+  yield* sql`
+    create table tuning_audit (
+      id bigint generated always as identity primary key,
+      name text not null,
+      old_value text,
+      new_value text,
+      set_by text not null,
+      set_at timestamptz not null default now()
+    )`
+})

@@ -1,0 +1,4 @@
+import * as Duty from "#src/mesh/Duty.ts"
+import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+
+export const eventLogMaintenance = Duty.make({ job: EventLogMaintenance, payload: {}, every: "1 hour" })

@@ -1,0 +1,5 @@
+import type { AnyDuty } from "#src/mesh/Duty.ts"
+import { eventLogMaintenance } from "./eventLogMaintenance.ts"
+
+/** Everything that happens on a cadence. */
+export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance]

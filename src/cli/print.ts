@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+
+/** What a command was asked to print, on standard output. */
+export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+
+export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
+
+/** Columns as wide as their widest cell; the last one is left ragged. */
+export const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const lines = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line.map((cell, column) => (column === header.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join("  "),
+    )
+    .join("\n")
+}

@@ -1,0 +1,52 @@
+import { createServer } from "node:net"
+import { NodeClusterSocket } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, type Redacted } from "effect"
+import { RunnerAddress } from "effect/unstable/cluster"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { clusterHost, clusterPort } from "./settings.ts"
+
+/**
+ * An actor of a killed or frozen process runs elsewhere within 15 s: its locks live 9 s, successors look
+ * every second. Measured; the defaults take 30 s.
+ */
+const timing = {
+  shardsPerGroup: 32,
+  shardLockExpiration: "9 seconds",
+  shardLockRefreshInterval: "3 seconds",
+  refreshAssignmentsInterval: "1 second",
+  runnerHealthCheckInterval: "5 seconds",
+} as const
+
+/** Its own few connections, which Postgres closes when the process is frozen, so that its locks are freed. */
+const clusterClient = (url: Redacted.Redacted<string>) =>
+  PgClient.layer({
+    url,
+    applicationName: "presage cluster",
+    maxConnections: 4,
+    startupParameters: { idle_session_timeout: "8000", statement_timeout: "5000", lock_timeout: "5000" },
+  })
+
+const freePort = (host: string) =>
+  Effect.callback<number, Error>((resume) => {
+    const server = createServer()
+    server.once("error", (error) => resume(Effect.fail(error)))
+    server.listen(0, host, () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resume(Effect.succeed(port)))
+    })
+  })
+
+/** This process as a runner of the cluster: actors registered on it are spread over all runners with the same database. */
+export const clusterRunner = (url: Redacted.Redacted<string>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const host = config.get(clusterHost)
+      const port = config.get(clusterPort) || (yield* Effect.orDie(freePort(host)))
+      return NodeClusterSocket.layer({
+        storage: "sql",
+        shardingConfig: { ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) },
+      }).pipe(Layer.provide(clusterClient(url)))
+    }),
+  )

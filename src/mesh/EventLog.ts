@@ -1,0 +1,140 @@
+import { Context, type Duration, Effect, Layer, Schedule, Stream } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { Postgres, Transaction } from "#src/platform/Postgres.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { maintainPartitions } from "./eventLogPartitions.ts"
+
+/** A fact to announce. `(ref, sub)` finds the fact's own row, such as (block, log index); `data` holds what no row does. */
+export interface NewEvent {
+  readonly kind: string
+  readonly ref?: bigint
+  readonly sub?: number
+  readonly data?: unknown
+}
+
+export interface LoggedEvent {
+  readonly seq: bigint
+  readonly recordedAt: number
+  readonly kind: string
+  readonly ref: bigint | null
+  readonly sub: number | null
+  readonly data: unknown
+}
+
+export interface ReadOptions {
+  readonly after: bigint
+  readonly limit: number
+  readonly kinds?: ReadonlyArray<string>
+}
+
+/** Serialises the last moment of every transaction that appends, so that `seq` follows commit order. */
+const appendLock = 0x70726573
+
+const channel = "presage_event_log"
+
+const insert = bulkInsert<{ kind: string; ref: bigint | null; sub: number | null; data: unknown }>({
+  table: "event_log",
+  columns: { kind: "text", ref: "int8", sub: "int4", data: "jsonb" },
+})
+
+/** The one ordered list of everything that happened. Append-only; a reader that has seen `seq` misses nothing after it. */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /**
+     * Announces facts from inside the transaction that writes them. They are held back and written just
+     * before COMMIT under a lock, so a reader never sees a higher seq before a lower one.
+     */
+    readonly append: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, never, Transaction>
+    readonly read: (options: ReadOptions) => Effect.Effect<ReadonlyArray<LoggedEvent>, SqlError>
+    /** Highest seq so far, 0 when empty. */
+    readonly head: Effect.Effect<bigint, SqlError>
+    /** The seq just before the newest `count` events, for readers that start with the recent past. */
+    readonly before: (count: number) => Effect.Effect<bigint, SqlError>
+    /** One element whenever something may have been appended, and at least once per `atLeast`. */
+    readonly wakes: (atLeast: Duration.Input) => Stream.Stream<void>
+    /** Makes the partitions of the coming days and drops those older than `retention`; returns the dropped ones. */
+    readonly maintain: (retention: Duration.Duration) => Effect.Effect<ReadonlyArray<string>, TxError>
+  }
+>()("presage/mesh/EventLog") {
+  static readonly layer = Layer.effect(
+    EventLog,
+    Effect.gen(function* () {
+      const { sql, reads, tx } = yield* Postgres
+
+      const flush = (buffer: ReadonlyArray<NewEvent>) =>
+        Effect.gen(function* () {
+          // A statement of its own: the insert's snapshot must be taken after the lock.
+          yield* sql`select pg_advisory_xact_lock(${appendLock})`
+          yield* insert(
+            sql,
+            buffer.map(({ kind, ref, sub, data }) => ({
+              kind,
+              ref: ref ?? null,
+              sub: sub ?? null,
+              data: data ?? null,
+            })),
+          )
+          yield* sql`select pg_notify(${channel}, '')`
+        })
+
+      // A lost connection fails the queue for good, so the subscription is made again.
+      const notifications = Stream.unwrap(Effect.map(sql.listen(channel), Stream.fromQueue)).pipe(
+        Stream.map(() => undefined),
+        Stream.retry(Schedule.spaced("1 second")),
+        Stream.orDie,
+      )
+
+      return EventLog.of({
+        append: (events) =>
+          Effect.map(Transaction, (transaction) => {
+            if (events.length === 0) return
+            const buffer = (transaction.local.get(EventLog.key) ?? []) as Array<NewEvent>
+            transaction.local.set(EventLog.key, buffer)
+            for (const event of events) buffer.push(event)
+            transaction.beforeCommit(
+              EventLog.key,
+              Effect.suspend(() => flush(buffer)),
+            )
+          }),
+
+        read: ({ after, limit, kinds }) =>
+          Effect.map(
+            reads<EventRow>`
+              select seq, recorded_at, kind, ref, sub, data from event_log
+              where seq > ${after} ${kinds === undefined ? reads.literal("") : reads`and kind = any(${kinds})`}
+              order by seq limit ${limit}`,
+            (rows) => rows.map(decodeEvent),
+          ),
+
+        head: Effect.map(
+          reads<{ seq: bigint | null }>`select max(seq) as seq from event_log`,
+          ([row]) => row?.seq ?? 0n,
+        ),
+
+        before: (count) =>
+          Effect.map(
+            reads<{ seq: bigint }>`select seq from event_log order by seq desc offset ${count} limit 1`,
+            ([row]) => row?.seq ?? 0n,
+          ),
+
+        wakes: (atLeast) =>
+          Stream.merge(notifications, Stream.tick(atLeast)).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" })),
+
+        maintain: (retention) => tx(maintainPartitions(sql, retention)),
+      })
+    }),
+  )
+}
+
+interface EventRow {
+  readonly seq: bigint
+  readonly recorded_at: Date
+  readonly kind: string
+  readonly ref: bigint | null
+  readonly sub: number | null
+  readonly data: unknown
+}
+
+const decodeEvent = ({ recorded_at, ...row }: EventRow): LoggedEvent => ({ ...row, recordedAt: recorded_at.getTime() })

@@ -1,0 +1,85 @@
+import { Queue } from "bullmq"
+import { Context, Duration, Effect, Layer } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import type { Job } from "./Job.ts"
+import { keys } from "./Keys.ts"
+
+/** How many finished jobs Redis keeps, for people who look into a failure. */
+const retention = { removeOnComplete: true, removeOnFail: { age: 7 * 86_400, count: 10_000 } } as const
+
+/** Asks the workers to do something; what they do is in `actors/`. */
+export class Jobs extends Context.Service<
+  Jobs,
+  {
+    readonly enqueue: <P>(job: Job<P>, payload: P, options?: EnqueueOptions) => Effect.Effect<void, RedisFailure>
+    readonly enqueueAll: <P>(job: Job<P>, payloads: ReadonlyArray<P>) => Effect.Effect<void, RedisFailure>
+    /** The BullMQ queue of a job, for schedulers and inspection. */
+    readonly queue: (job: Pick<Job<never>, "name">) => Queue
+    /** What every job of this contract is added with. */
+    readonly optionsOf: (job: Pick<Job<never>, "settings">) => Record<string, unknown>
+  }
+>()("presage/mesh/Jobs") {
+  static readonly layer = Layer.effect(
+    Jobs,
+    Effect.gen(function* () {
+      const redis = yield* Redis
+      const config = yield* Configuration
+      const prefix = keys(redis.prefix).jobs
+      const queues = new Map<string, Queue>()
+
+      yield* Effect.addFinalizer(() =>
+        Effect.promise(() => Promise.allSettled([...queues.values()].map((queue) => queue.close()))),
+      )
+
+      const queue = ({ name }: { readonly name: string }) => {
+        const known = queues.get(name)
+        if (known !== undefined) return known
+        const made = new Queue(name, {
+          connection: redis.commands,
+          prefix,
+          skipWaitingForReady: true,
+          skipVersionCheck: true,
+        })
+        made.on("error", () => undefined) // the connection's own listener reports outages
+        queues.set(name, made)
+        return made
+      }
+
+      const optionsOf = ({ settings }: Pick<Job<never>, "settings">) => ({
+        ...retention,
+        attempts: config.get(settings.attempts),
+        backoff: { type: "custom" },
+      })
+
+      const entry = <P>(job: Job<P>, payload: P, options?: EnqueueOptions) => ({
+        name: job.name,
+        data: job.encode(payload),
+        opts: {
+          ...optionsOf(job),
+          deduplication: { id: job.key(payload) },
+          ...(options?.delay ? { delay: Duration.toMillis(options.delay) } : {}),
+        },
+      })
+
+      const attempt = <A>(run: () => Promise<A>) =>
+        Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
+
+      return Jobs.of({
+        queue,
+        optionsOf,
+        enqueue: (job, payload, options) =>
+          attempt(() => {
+            const { name, data, opts } = entry(job, payload, options)
+            return queue(job).add(name, data, opts)
+          }).pipe(Effect.asVoid),
+        enqueueAll: (job, payloads) =>
+          attempt(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload)))).pipe(Effect.asVoid),
+      })
+    }),
+  )
+}
+
+export interface EnqueueOptions {
+  readonly delay?: Duration.Duration
+}

@@ -1,0 +1,13 @@
+/** Every Redis key and channel that Presage uses, so that none collides and each can be found here. */
+export const keys = (prefix: string) => ({
+  /** BullMQ adds `:<queue>:<part>` to it. */
+  jobs: `${prefix}:jobs`,
+  /** The hot tail of the event log: a capped stream whose entry ids are `<seq>-0`. */
+  events: `${prefix}:events`,
+  /** Highest epoch of a relay that wrote to the stream; a lower one is refused. */
+  eventsEpoch: `${prefix}:events:epoch`,
+  /** Channel: a live override changed. */
+  tuned: `${prefix}:tuned`,
+})
+
+export type Keys = ReturnType<typeof keys>

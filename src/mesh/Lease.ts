@@ -1,0 +1,85 @@
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Postgres, type Transaction } from "#src/platform/Postgres.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+
+/** Somebody else has taken over: whatever this holder still does must have no effect. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  name: Schema.String,
+  epoch: Schema.BigInt,
+}) {
+  override get message() {
+    return `the lease on ${this.name} (epoch ${this.epoch}) has passed to somebody else`
+  }
+}
+
+/** The right to act as `name`, until somebody takes a higher epoch. */
+export interface Lease {
+  readonly name: string
+  readonly epoch: bigint
+  /** A transaction that commits only if the lease is still ours; a successor waits for it or it sees the successor. */
+  readonly tx: <A, E, R>(
+    body: Effect.Effect<A, E, R>,
+  ) => Effect.Effect<A, E | TxError | LeaseLost, Exclude<R, Transaction>>
+}
+
+/**
+ * No lock keeps a frozen and revived process from running on for a moment beside its successor.
+ * A lease does not try to: it numbers the holders, and every write checks the number.
+ */
+export class Leases extends Context.Service<
+  Leases,
+  {
+    /** Takes the lease from whoever has it. */
+    readonly seize: (name: string) => Effect.Effect<Lease, SqlError>
+    /** Takes the lease if nobody has held it for `ttl`; the holder must `extend` it. */
+    readonly tryTake: (name: string, ttl: Duration.Duration) => Effect.Effect<Option.Option<Lease>, SqlError>
+    readonly extend: (lease: Lease, ttl: Duration.Duration) => Effect.Effect<void, SqlError | LeaseLost>
+    readonly release: (lease: Lease) => Effect.Effect<void, SqlError>
+  }
+>()("presage/mesh/Leases") {
+  static readonly layer = Layer.effect(
+    Leases,
+    Effect.gen(function* () {
+      const { sql, tx } = yield* Postgres
+
+      const lease = (name: string, epoch: bigint): Lease => {
+        const check = Effect.flatMap(
+          sql`select 1 from lease where name = ${name} and epoch = ${epoch} for share`,
+          (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ name, epoch }))),
+        )
+        return { name, epoch, tx: (body) => tx(Effect.andThen(check, body)) }
+      }
+      const seconds = (ttl: Duration.Duration) => Duration.toSeconds(ttl)
+
+      return Leases.of({
+        seize: (name) =>
+          Effect.map(
+            sql<{ epoch: bigint }>`
+              insert into lease (name, epoch) values (${name}, 1)
+              on conflict (name) do update set epoch = lease.epoch + 1, taken_at = now(), expires_at = null
+              returning epoch`,
+            ([row]) => lease(name, (row as { epoch: bigint }).epoch),
+          ),
+        tryTake: (name, ttl) =>
+          Effect.map(
+            sql<{ epoch: bigint }>`
+              insert into lease (name, epoch, expires_at) values (${name}, 1, now() + make_interval(secs => ${seconds(ttl)}))
+              on conflict (name) do update
+                set epoch = lease.epoch + 1, taken_at = now(), expires_at = excluded.expires_at
+                where lease.expires_at < now()
+              returning epoch`,
+            ([row]) => Option.map(Option.fromUndefinedOr(row), ({ epoch }) => lease(name, epoch)),
+          ),
+        extend: ({ name, epoch }, ttl) =>
+          Effect.flatMap(
+            sql`update lease set expires_at = now() + make_interval(secs => ${seconds(ttl)})
+                where name = ${name} and epoch = ${epoch} returning 1`,
+            (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ name, epoch }))),
+          ),
+        release: ({ name, epoch }) =>
+          Effect.asVoid(sql`update lease set expires_at = '-infinity' where name = ${name} and epoch = ${epoch}`),
+      })
+    }),
+  )
+}

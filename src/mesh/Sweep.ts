@@ -1,0 +1,42 @@
+import { type Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import * as Setting from "#src/platform/Setting.ts"
+import type { Job } from "./Job.ts"
+import { Jobs } from "./Jobs.ts"
+
+export const sweepEvery = Setting.duration("sweep.every", {
+  default: "5 seconds",
+  min: "100 millis",
+  max: "10 minutes",
+  live: true,
+  doc: "How often work that is owed in Postgres but unknown to Redis is asked for again",
+})
+
+/** At most this many per job and round: what is left comes with the next round. */
+const batch = 1000
+
+/**
+ * Postgres is the truth about what is owed, Redis only carries it. `owed` lists payloads whose work is
+ * due and not done; asking for one that is already queued changes nothing (same key), so a wiped Redis
+ * refills by itself. Leave out what became due a moment ago: it is on its way.
+ */
+export const sweep = <P, E extends Error, R>(
+  job: Job<P>,
+  owed: (limit: number) => Effect.Effect<ReadonlyArray<P>, E, R>,
+) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      const config = yield* Configuration
+      const round = owed(batch).pipe(
+        Effect.flatMap((payloads) => (payloads.length === 0 ? Effect.void : jobs.enqueueAll(job, payloads))),
+        Effect.catch((error) => Effect.logWarning(`sweep of ${job.name} failed: ${error.message}`)),
+      )
+      const at = (every: Duration.Duration) => Effect.repeat(round, Schedule.spaced(every))
+      yield* config.watch(sweepEvery).pipe(
+        Stream.switchMap((every) => Stream.fromEffect(at(every))),
+        Stream.runDrain,
+        Effect.forkScoped,
+      )
+    }),
+  )

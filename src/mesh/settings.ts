@@ -1,0 +1,33 @@
+import * as Setting from "#src/platform/Setting.ts"
+import { sweepEvery } from "./Sweep.ts"
+
+export const clusterHost = Setting.text("cluster.host", {
+  default: "127.0.0.1",
+  doc: "Address under which other processes of the cluster reach this one",
+})
+export const clusterPort = Setting.port("cluster.port", {
+  default: 0,
+  doc: "Port under which other processes of the cluster reach this one; 0 takes a free one",
+})
+export const eventLogRetention = Setting.duration("event-log.retention", {
+  default: "7 days",
+  min: "1 day",
+  max: "3650 days",
+  live: true,
+  doc: "How long the event log keeps events, in whole days",
+})
+export const eventLogTail = Setting.int("event-log.tail", {
+  default: 100_000,
+  min: 100,
+  max: 10_000_000,
+  live: true,
+  doc: "Events that Redis keeps for live fan-out and short replay",
+})
+
+export const meshSettings: ReadonlyArray<Setting.AnySetting> = [
+  clusterHost,
+  clusterPort,
+  eventLogRetention,
+  eventLogTail,
+  sweepEvery,
+]

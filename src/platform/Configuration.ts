@@ -1,0 +1,136 @@
+import { Context, Effect, Layer, Option, Result, Schema, Stream, SubscriptionRef } from "effect"
+import * as Setting from "./Setting.ts"
+
+/** Where a value came from; later ones win. */
+export type Source = "default" | "file" | "environment" | "command line" | "live override"
+
+interface Resolved {
+  readonly value: unknown
+  readonly source: Source
+}
+
+export interface SettingRow {
+  readonly name: string
+  readonly env: string
+  readonly value: string
+  readonly source: Source
+  readonly default: string
+  readonly live: boolean
+  readonly wants: string
+  readonly doc: string
+}
+
+/** Everything that is wrong with the configuration, all at once, so that it is mended in one go. */
+export class BadSettings extends Schema.TaggedError<BadSettings>()("BadSettings", {
+  problems: Schema.Array(Schema.String),
+}) {
+  override get message() {
+    return this.problems.join("\n")
+  }
+}
+
+export interface SettingInputs {
+  readonly declared: ReadonlyArray<Setting.AnySetting>
+  /** `presage.config.json`, already read: setting names to values. */
+  readonly file: { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags: Readonly<Record<string, string>>
+}
+
+/** The effective value of every setting, and word of live changes. */
+export class Configuration extends Context.Service<
+  Configuration,
+  {
+    readonly get: <A>(setting: Setting.Setting<A>) => A
+    /** The current value, then every change of it. */
+    readonly watch: <A>(setting: Setting.Setting<A>) => Stream.Stream<A>
+    readonly find: (name: string) => Option.Option<Setting.AnySetting>
+    readonly rows: () => ReadonlyArray<SettingRow>
+    /** Replaces the set of live overrides; values that no longer fit are reported and passed over. */
+    readonly applyOverrides: (overrides: ReadonlyMap<string, string>) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("presage/platform/Configuration") {
+  static readonly layer = (inputs: SettingInputs) => Layer.effect(Configuration, make(inputs))
+}
+
+const textOf = (raw: unknown): string =>
+  typeof raw === "string" ? raw : Array.isArray(raw) ? raw.join(",") : String(raw)
+
+const resolve = (inputs: SettingInputs) => {
+  const problems: Array<string> = []
+  const resolved = new Map<string, Resolved>()
+  const known = new Set(inputs.declared.map((s) => s.name))
+  for (const name of Object.keys(inputs.file.values)) {
+    if (!known.has(name))
+      problems.push(`${inputs.file.path}: there is no setting ${JSON.stringify(name)}; see 'presage config'`)
+  }
+  for (const name of Object.keys(inputs.flags)) {
+    if (!known.has(name)) problems.push(`--set ${name}: there is no such setting; see 'presage config'`)
+  }
+  for (const setting of inputs.declared) {
+    const layers: ReadonlyArray<readonly [Source, string, unknown]> = [
+      ["file", `${inputs.file.path}: ${setting.name}`, inputs.file.values[setting.name]],
+      // An empty variable means unset: that is how shells and compose files say so.
+      ["environment", setting.env, inputs.env[setting.env] || undefined],
+      ["command line", `--set ${setting.name}`, inputs.flags[setting.name]],
+    ]
+    let current: Resolved = { value: setting.default, source: "default" }
+    for (const [source, label, raw] of layers) {
+      if (raw === undefined) continue
+      const result = Setting.read(setting, textOf(raw))
+      if (Result.isSuccess(result)) current = { value: result.success, source }
+      else problems.push(`${label}: ${result.failure}`)
+    }
+    resolved.set(setting.name, current)
+  }
+  return { problems, resolved }
+}
+
+const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
+  const { problems, resolved: base } = resolve(inputs)
+  if (problems.length > 0) return yield* new BadSettings({ problems })
+  const byName = new Map(inputs.declared.map((s) => [s.name, s]))
+  const ref = yield* SubscriptionRef.make<ReadonlyMap<string, Resolved>>(base)
+
+  const lookup = (map: ReadonlyMap<string, Resolved>, setting: Setting.AnySetting): Resolved => {
+    const found = map.get(setting.name)
+    if (found === undefined) throw new Error(`setting ${setting.name} is not in the list of declared settings`)
+    return found
+  }
+
+  return Configuration.of({
+    get: (setting) => lookup(SubscriptionRef.getUnsafe(ref), setting).value as never,
+    watch: (setting) =>
+      SubscriptionRef.changes(ref).pipe(
+        Stream.map((map) => lookup(map, setting).value as never),
+        Stream.changes,
+      ),
+    find: (name) => Option.fromUndefinedOr(byName.get(name)),
+    rows: () =>
+      inputs.declared.map((setting) => {
+        const { value, source } = lookup(SubscriptionRef.getUnsafe(ref), setting)
+        const { name, env, live, wants, doc } = setting
+        return {
+          name,
+          env,
+          value: Setting.show(setting, value),
+          source,
+          default: Setting.show(setting, setting.default),
+          live,
+          wants,
+          doc,
+        }
+      }),
+    applyOverrides: (overrides) => {
+      const next = new Map(base)
+      const refused: Array<string> = []
+      for (const [name, given] of overrides) {
+        const setting = byName.get(name)
+        const result = setting?.live ? Setting.read(setting, given) : Result.fail("it cannot be tuned")
+        if (Result.isSuccess(result)) next.set(name, { value: result.success, source: "live override" })
+        else refused.push(`${name}: ${result.failure}`)
+      }
+      return Effect.as(SubscriptionRef.set(ref, next), refused)
+    },
+  })
+})

@@ -1,0 +1,114 @@
+import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, Stream } from "effect"
+import { Redis as Client, type RedisOptions } from "ioredis"
+import { Configuration } from "./Configuration.ts"
+import * as settings from "./settings.ts"
+
+/** Redis did not do it: not reachable, too slow, or it refused. */
+export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailure", { cause: Schema.Defect() }) {
+  override get message() {
+    return `Redis: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+  }
+}
+
+export class Redis extends Context.Service<
+  Redis,
+  {
+    /** For single commands: fails within a second when Redis is away or frozen, and never sends a command twice. */
+    readonly commands: Client
+    /** For BullMQ workers, which block on it and wait for Redis to come back. */
+    readonly workers: Client
+    /** Start of every key; the keys themselves are listed in `src/mesh/Keys.ts`. */
+    readonly prefix: string
+    readonly run: <A>(use: (client: Client) => Promise<A>) => Effect.Effect<A, RedisFailure>
+    /** Messages on a channel, from subscription on; resubscribes by itself. */
+    readonly subscribe: (channel: string) => Stream.Stream<string>
+  }
+>()("presage/platform/Redis") {
+  static readonly layer = (url: Redacted.Redacted<string>) => Layer.effect(Redis, make(url))
+}
+
+type Options = Omit<RedisOptions, "replyMapping">
+
+const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1000)
+
+const common: Options = { retryStrategy: reconnect, connectTimeout: 5000, lazyConnect: true }
+
+/** Unanswered commands are not sent again on reconnect: a script that counts would count twice. */
+const failFast: Options = {
+  ...common,
+  maxRetriesPerRequest: 1,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: 1000,
+}
+
+/** It may still be starting, as when a whole machine boots; a wrong password will not get better. */
+const patience = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
+const isConnecting = ({ cause }: RedisFailure) => !/NOAUTH|WRONGPASS|NOPERM/.test(String(cause))
+
+const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
+  const config = yield* Configuration
+  const report = yield* connectionReporter
+  const address = Redacted.value(url)
+
+  const open = (name: string, options: Options) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: async () => {
+          const client = new Client(address, { ...options, connectionName: `presage-${name}` })
+          report(name, client)
+          // A failed first connection rejects, and is retried in the background: fail here instead, once.
+          await client.connect().catch((cause) => {
+            client.disconnect()
+            throw cause
+          })
+          return client
+        },
+        catch: (cause) => new RedisFailure({ cause }),
+      }).pipe(Effect.retry({ while: isConnecting, schedule: patience })),
+      (client) => Effect.sync(() => client.disconnect()),
+    )
+
+  const commands = yield* open("commands", failFast)
+  const workers = yield* open("workers", { ...common, maxRetriesPerRequest: null })
+
+  return Redis.of({
+    commands,
+    workers,
+    prefix: config.get(settings.redisPrefix),
+    run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
+    subscribe: (channel) =>
+      Stream.callback<string>((queue) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const client = new Client(address, {
+              ...common,
+              maxRetriesPerRequest: null,
+              connectionName: "presage-subscriber",
+            })
+            report("subscriber", client)
+            client.on("message", (_channel, message) => Queue.offerUnsafe(queue, message))
+            client.subscribe(channel).catch(() => undefined)
+            return client
+          }),
+          (client) => Effect.sync(() => client.disconnect()),
+        ),
+      ),
+  })
+})
+
+/** ioredis throws when nobody listens for errors; one line per outage and one when it is over is what helps. */
+const connectionReporter = Effect.map(Effect.context<never>(), (context) => {
+  const log = Effect.runForkWith(context)
+  return (name: string, client: Client) => {
+    let down = false
+    client.on("error", (error: Error) => {
+      if (!down) log(Effect.logWarning(`Redis connection "${name}" is down: ${error.message}`))
+      down = true
+    })
+    client.on("ready", () => {
+      if (down) log(Effect.logInfo(`Redis connection "${name}" is back`))
+      down = false
+    })
+  }
+})

@@ -1,0 +1,16 @@
+import { Context, Effect } from "effect"
+
+/** Decides whether this request or job is traced. Without a collector nothing is, and spans cost nothing. */
+export const Sampling = Context.Reference<() => boolean>("presage/platform/Sampling", {
+  defaultValue: () => () => false,
+})
+
+/** Runs with a span when sampled, and without any span, its own or deeper ones, when not. */
+export const traced = <A, E, R>(
+  name: string,
+  attributes: () => Record<string, unknown>,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Sampling, (sample) =>
+    sample() ? Effect.withSpan(effect, name, { attributes: attributes() }) : Effect.withTracerEnabled(effect, false),
+  )

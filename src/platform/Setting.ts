@@ -1,0 +1,205 @@
+import { Duration, Option, Redacted, Result, Schema, SchemaTransformation } from "effect"
+
+/** One thing an operator can set. Its name gives the environment variable: `event-log.retention` is `EVENT_LOG_RETENTION`. */
+export interface Setting<A> {
+  readonly name: string
+  readonly env: string
+  readonly schema: Schema.Codec<A, string>
+  /** What a valid value looks like, for error messages: "a whole number from 1 to 1000". */
+  readonly wants: string
+  readonly default: A
+  readonly doc: string
+  /** Whether `presage tune` may change it in running processes. */
+  readonly live: boolean
+  readonly secret: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of settings holds values of every type
+export type AnySetting = Setting<any>
+
+interface Options<A> {
+  readonly default: A
+  readonly doc: string
+  readonly live?: boolean
+}
+
+const make = <A>(
+  name: string,
+  schema: Schema.Codec<A, string>,
+  wants: string,
+  options: Options<A> & { readonly secret?: boolean },
+): Setting<A> => ({
+  name,
+  env: name.toUpperCase().replaceAll(/[.-]/g, "_"),
+  schema,
+  wants,
+  default: options.default,
+  doc: options.doc,
+  live: options.live ?? false,
+  secret: options.secret ?? false,
+})
+
+export const int = (name: string, options: Options<number> & { readonly min: number; readonly max: number }) =>
+  make(
+    name,
+    Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/)).pipe(
+      Schema.decodeTo(
+        Schema.Finite.check(Schema.isBetween({ minimum: options.min, maximum: options.max })),
+        SchemaTransformation.numberFromString,
+      ),
+    ),
+    `a whole number from ${options.min} to ${options.max}`,
+    options,
+  )
+
+/** A share of the whole, 0 to 1. */
+export const ratio = (name: string, options: Options<number>) =>
+  make(
+    name,
+    Schema.String.check(Schema.isPattern(/^(0|1|0?\.\d{1,9}|1\.0+)$/)).pipe(
+      Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString),
+    ),
+    "a number from 0 to 1",
+    options,
+  )
+
+export const port = (name: string, options: Options<number>) => int(name, { ...options, min: 0, max: 65535 })
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** The shortest exact way to write a time: 90000 is "90s", 3600000 is "1h". */
+export const showDuration = (duration: Duration.Duration): string => {
+  const millis = Duration.toMillis(duration)
+  const unit = (["d", "h", "m", "s"] as const).find((u) => millis >= units[u] && millis % units[u] === 0) ?? "ms"
+  return `${millis / units[unit]}${unit}`
+}
+
+const readDuration = (text: string) => {
+  const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? []
+  return Duration.millis(Number(count) * units[unit as keyof typeof units])
+}
+
+const DurationText = Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)$/)).pipe(
+  Schema.decodeTo(Schema.Duration, SchemaTransformation.transform({ decode: readDuration, encode: showDuration })),
+)
+
+export const duration = (
+  name: string,
+  options: Options<Duration.Input> & { readonly min: Duration.Input; readonly max: Duration.Input },
+) => {
+  const [min, max] = [Duration.fromInputUnsafe(options.min), Duration.fromInputUnsafe(options.max)]
+  return make(
+    name,
+    DurationText.check(Schema.makeFilter((d) => Duration.between(d, { minimum: min, maximum: max }))),
+    `a time from ${showDuration(min)} to ${showDuration(max)}, such as 500ms, 10s, 5m, 1h or 7d`,
+    { ...options, default: Duration.fromInputUnsafe(options.default) },
+  )
+}
+
+/** Waits one after the other, the last one repeated: `1s,5s,30s`. */
+export const delays = (name: string, options: Options<ReadonlyArray<Duration.Input>>) =>
+  make<ReadonlyArray<Duration.Duration>>(
+    name,
+    Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)(,\d{1,12}(ms|s|m|h|d)){0,19}$/)).pipe(
+      Schema.decodeTo(
+        Schema.Array(Schema.Duration),
+        SchemaTransformation.transform({
+          decode: (text): ReadonlyArray<Duration.Duration> => text.split(",").map(readDuration),
+          encode: (list: ReadonlyArray<Duration.Duration>) => list.map(showDuration).join(","),
+        }),
+      ),
+    ),
+    "1 to 20 times separated by commas, such as 1s,5s,30s",
+    { ...options, default: options.default.map(Duration.fromInputUnsafe) },
+  )
+
+export const oneOf = <const L extends string>(name: string, values: ReadonlyArray<L>, options: Options<NoInfer<L>>) =>
+  make<L>(name, Schema.Literals(values), `one of ${values.join(", ")}`, options)
+
+/** A comma-separated choice out of fixed words, at least one. */
+export const someOf = <const L extends string>(
+  name: string,
+  values: ReadonlyArray<L>,
+  options: Options<ReadonlyArray<NoInfer<L>>>,
+) =>
+  make<ReadonlyArray<L>>(
+    name,
+    Schema.String.pipe(
+      Schema.decodeTo(
+        Schema.Array(Schema.Literals(values)).check(Schema.isMinLength(1)),
+        SchemaTransformation.transform({
+          decode: (text): ReadonlyArray<L> => text.split(",").map((part) => part.trim()) as Array<L>,
+          encode: (list: ReadonlyArray<L>) => list.join(","),
+        }),
+      ),
+    ),
+    `one or more of ${values.join(", ")}, separated by commas`,
+    options,
+  )
+
+export const flag = (name: string, options: Options<boolean>) =>
+  make(
+    name,
+    Schema.Literals(["true", "false"]).pipe(
+      Schema.decodeTo(
+        Schema.Boolean,
+        SchemaTransformation.transform({ decode: (t) => t === "true", encode: (b) => (b ? "true" : "false") }),
+      ),
+    ),
+    "true or false",
+    options,
+  )
+
+export const text = (name: string, options: Options<string> & { readonly wants?: string; readonly pattern?: RegExp }) =>
+  make(
+    name,
+    Schema.String.check(Schema.isPattern(options.pattern ?? /^.{1,4096}$/)),
+    options.wants ?? "a text",
+    options,
+  )
+
+/** An address that may hold a password: never printed, absent unless given. */
+export const secretUrl = (name: string, options: { readonly doc: string; readonly protocols: ReadonlyArray<string> }) =>
+  make<Option.Option<Redacted.Redacted<string>>>(
+    name,
+    Schema.String.check(
+      Schema.makeFilter((s) => URL.canParse(s) && options.protocols.includes(new URL(s).protocol.slice(0, -1))),
+    ).pipe(
+      Schema.decodeTo(
+        Schema.Option(Schema.Redacted(Schema.String)),
+        SchemaTransformation.transform({
+          decode: (s) => Option.some(Redacted.make(s)),
+          encode: (o) => Option.match(o, { onNone: () => "", onSome: Redacted.value }),
+        }),
+      ),
+    ),
+    `an address starting with ${options.protocols.map((p) => `${p}://`).join(" or ")}`,
+    { default: Option.none(), doc: options.doc, secret: true },
+  )
+
+/** An optional plain address: absent unless given. */
+export const optionalUrl = (name: string, options: { readonly doc: string }) =>
+  make<Option.Option<string>>(
+    name,
+    Schema.String.check(Schema.makeFilter((s) => /^https?:/.test(s) && URL.canParse(s))).pipe(
+      Schema.decodeTo(
+        Schema.Option(Schema.String),
+        SchemaTransformation.transform({ decode: (s) => Option.some(s), encode: Option.getOrElse(() => "") }),
+      ),
+    ),
+    "an address starting with http:// or https://",
+    { default: Option.none(), doc: options.doc },
+  )
+
+/** Reads a text as the setting's value; the failure says what it got and what it wants. */
+export const read = <A>(setting: Setting<A>, given: string): Result.Result<A, string> =>
+  Result.mapError(
+    Schema.decodeUnknownResult(setting.schema)(given.trim()),
+    () => `${setting.secret ? "the given value" : JSON.stringify(given)} is not ${setting.wants}`,
+  )
+
+/** The value as the operator would write it, empty where there is none; secrets stay hidden. */
+export const show = <A>(setting: Setting<A>, value: A): string => {
+  if (Option.isOption(value) && Option.isNone(value)) return ""
+  return setting.secret ? "<redacted>" : Schema.encodeSync(setting.schema)(value)
+}

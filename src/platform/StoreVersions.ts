@@ -1,0 +1,42 @@
+import { Effect, Schema } from "effect"
+import { Postgres } from "./Postgres.ts"
+import { Redis } from "./Redis.ts"
+
+export class UnsupportedStore extends Schema.TaggedError<UnsupportedStore>()("UnsupportedStore", {
+  store: Schema.String,
+  found: Schema.String,
+  wants: Schema.String,
+}) {
+  override get message() {
+    return `${this.store} ${this.found} is not supported: Presage needs ${this.wants}`
+  }
+}
+
+export const postgresVersion = Effect.flatMap(Postgres, ({ sql }) =>
+  Effect.map(
+    sql<{ version: string }>`select current_setting('server_version') as version`,
+    ([row]) => row?.version ?? "",
+  ),
+)
+
+export const redisVersion = Effect.flatMap(Redis, ({ run }) =>
+  Effect.map(
+    run((client) => client.info("server")),
+    (info) => /(?:valkey|redis)_version:(\S+)/.exec(info)?.[1] ?? "",
+  ),
+)
+
+const major = (version: string) => Number.parseInt(version, 10)
+
+/** Refuses stores that are too old to work, before anything is written to them. */
+export const checkStoreVersions = Effect.gen(function* () {
+  const postgres = yield* postgresVersion
+  if (major(postgres) < 15) {
+    return yield* new UnsupportedStore({ store: "Postgres", found: postgres, wants: "15 or newer (DATABASE_URL)" })
+  }
+  const redis = yield* redisVersion
+  if (major(redis) < 7) {
+    return yield* new UnsupportedStore({ store: "Redis", found: redis, wants: "7 or newer (REDIS_URL)" })
+  }
+  return { postgres, redis }
+})

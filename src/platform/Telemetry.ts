@@ -1,0 +1,69 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Cause, Effect, Layer, Logger, type LogLevel, Option, References } from "effect"
+import { HttpBody } from "effect/unstable/http"
+import { Otlp, OtlpSerialization } from "effect/unstable/observability"
+import { Configuration } from "./Configuration.ts"
+import { redact } from "./redact.ts"
+import { Sampling } from "./Sampling.ts"
+import * as settings from "./settings.ts"
+
+const ranks: Record<string, number> = { Trace: 0, Debug: 1, Info: 2, Warn: 3, Error: 4, Fatal: 5 }
+const thresholds = { debug: 1, info: 2, warn: 3, error: 4, none: 9 } as const
+
+const colours: Record<string, string> = { Debug: "90", Info: "36", Warn: "33", Error: "31", Fatal: "31;1" }
+const paint = (code: string, text: string) => (process.stderr.hasColors?.() ? `\u001b[${code}m${text}\u001b[0m` : text)
+
+const say = (part: unknown) =>
+  typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part)
+
+/** One line for people: time, level, message, annotations; a cause follows on its own lines. */
+const prettyLine = Logger.make<unknown, string>(({ date, logLevel, message, cause, fiber }) => {
+  const time = paint("90", date.toISOString().slice(11, 23))
+  const level = paint(colours[logLevel] ?? "0", logLevel.toUpperCase().padEnd(5))
+  const words = (Array.isArray(message) ? message : [message]).map(say).join(" ")
+  const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+  const tail = annotations.map(([key, value]) => paint("90", ` ${key}=${say(value)}`)).join("")
+  const why = cause.reasons.length === 0 ? "" : `\n${Cause.pretty(cause)}`
+  return `${time} ${level} ${words}${tail}${why}`
+})
+
+/** Logs go to standard error: standard output belongs to what a command was asked to print. */
+const toStderr = (format: Logger.Logger<unknown, string>, admits: (level: LogLevel.LogLevel) => boolean) =>
+  Logger.make<unknown, void>((options) => {
+    if (admits(options.logLevel)) process.stderr.write(`${redact(format.log(options))}\n`)
+  })
+
+/** JSON, like Effect's own, but passed through `redact`: this is where everything leaves the process. */
+const redactedJson = Layer.succeed(OtlpSerialization.OtlpSerialization, {
+  traces: (data) => HttpBody.text(redact(JSON.stringify(data)), "application/json"),
+  metrics: (data) => HttpBody.text(redact(JSON.stringify(data)), "application/json"),
+  logs: (data) => HttpBody.text(redact(JSON.stringify(data)), "application/json"),
+})
+
+const collector = (baseUrl: string, version: string) =>
+  Otlp.layer({
+    baseUrl,
+    resource: { serviceName: "presage", serviceVersion: version },
+    loggerMergeWithExisting: true,
+    shutdownTimeout: "2 seconds",
+  }).pipe(Layer.provide(redactedJson), Layer.provide(NodeHttpClient.layerUndici))
+
+/** Logs always; traces, metrics and logs to a collector when one is set. */
+export const telemetry = (version: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const admits = (level: LogLevel.LogLevel) => (ranks[level] ?? 0) >= thresholds[config.get(settings.logLevel)]
+      const format = config.get(settings.logFormat)
+      const pretty = format === "pretty" || (format === "auto" && process.stderr.isTTY === true)
+      const logs = Layer.merge(
+        Logger.layer([toStderr(pretty ? prettyLine : Logger.formatJson, admits)]),
+        // The level can be tuned while running, so the filter is in the logger and everything reaches it.
+        Layer.succeed(References.MinimumLogLevel, "Debug"),
+      )
+      const endpoint = config.get(settings.otelEndpoint)
+      if (Option.isNone(endpoint)) return logs
+      const sampling = Layer.succeed(Sampling, () => Math.random() < config.get(settings.otelSampleRatio))
+      return Layer.mergeAll(collector(endpoint.value, version), sampling).pipe(Layer.provideMerge(logs))
+    }),
+  )

@@ -1,0 +1,181 @@
+import { Effect, type Redacted, type Scope, Semaphore } from "effect"
+import { logSize, readLogFrom, rotateLog } from "./directory.ts"
+import { dataInUse, type KeepOptions, type Kept, keep } from "./keeper.ts"
+import { freePort, isFree } from "./ports.ts"
+import { childrenOf, isAlive, sendSignal } from "./processes.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
+import { pause, poll } from "./waiting.ts"
+
+/** What distinguishes one kind of server from another. */
+export interface ServerPlan extends Omit<KeepOptions, "command" | "store"> {
+  readonly store: "postgres" | "redis"
+  readonly dataDir: string
+  readonly url: (port: number) => Redacted.Redacted<string>
+  /** Before every start: deals with what an earlier run left behind, and says which command to run. */
+  readonly prepare: (port: number) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+  readonly isReady: (port: number, pid: number) => Effect.Effect<boolean>
+  /** Looks at the log of a failed start, repairs what it can, and says whether to try again. */
+  readonly repair: (log: string) => Effect.Effect<boolean>
+}
+
+export interface RunningServer {
+  readonly url: Redacted.Redacted<string>
+  readonly port: number
+  readonly dataDir: string
+  /** The server's process; it changes with every restart. Undefined while it is down. */
+  readonly pid: Effect.Effect<number | undefined>
+  /** Signals the server and the processes it forked: SIGSTOP freezes all of it, SIGCONT thaws it. */
+  readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** SIGKILL, and wait until it is gone. */
+  readonly kill: Effect.Effect<void>
+  /** A polite stop. */
+  readonly stop: Effect.Effect<void>
+  /** Starts it again on the same port and data; does nothing while it runs. */
+  readonly start: Effect.Effect<void, StoreUnavailable>
+}
+
+const startDeadline = 120_000
+const retryFor = 20_000
+const names = { postgres: "Postgres", redis: "Redis" }
+const variables = { postgres: "DATABASE_URL", redis: "REDIS_URL" }
+
+class StartFailed {
+  readonly _tag = "StartFailed"
+  readonly code: number
+  readonly log: string
+  constructor(code: number, log: string) {
+    this.code = code
+    this.log = log
+  }
+}
+
+const explain = (plan: ServerPlan, { code, log }: StartFailed) => {
+  const name = names[plan.store]
+  if (code === dataInUse)
+    return `${plan.dataDir} is used by another ${name}, perhaps in another container: stop that one or choose another directory.`
+  if (/No space left on device|Disk quota exceeded/i.test(log))
+    return `The disk is full, so ${name} cannot start: free some space for ${plan.dataDir} and start again.`
+  const lines = log.trim().split("\n")
+  const reason = lines.findLast((line) => /FATAL|PANIC|error|cannot|can't|failed/i.test(line)) ?? lines.at(-1) ?? ""
+  return `${name} does not start (${reason.replace(/^.*?(FATAL|PANIC):\s*/, "").trim() || `exit code ${code}`}). Its log is ${plan.logFile}. You can set ${variables[plan.store]} to one you run.`
+}
+
+/** Runs a server for as long as the scope lives; with `supervise` also after a crash. */
+export const runServer = Effect.fnUntraced(function* (
+  plan: ServerPlan,
+  options: { readonly port?: number; readonly preferredPort?: number; readonly supervise?: boolean },
+): Effect.fn.Return<RunningServer, StoreUnavailable, Scope.Scope> {
+  let current: Kept | undefined
+  const turn = yield* Semaphore.make(1)
+  yield* rotateLog(plan.store, plan.logFile)
+
+  const attempt = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StoreUnavailable | StartFailed> {
+    const command = yield* plan.prepare(port)
+    const logStart = logSize(plan.logFile)
+    const kept = yield* keep({ ...plan, command })
+    current = kept
+    const outcome = yield* poll(
+      Effect.gen(function* () {
+        if (kept.pid === undefined || kept.hasExited()) return "ended" as const
+        if (!isAlive(kept.pid)) return undefined
+        return (yield* plan.isReady(port, kept.pid)) ? ("ready" as const) : undefined
+      }),
+      { forMillis: startDeadline },
+    )
+    if (outcome === "ready") return
+    yield* Effect.promise(kept.stop)
+    const code = yield* Effect.promise(() => kept.exited)
+    return yield* Effect.fail(new StartFailed(code, readLogFrom(plan.logFile, logStart)))
+  })
+
+  const startOn = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StartFailed | StoreUnavailable> {
+    const deadline = performance.now() + retryFor
+    while (true) {
+      const failure = yield* attempt(port).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("StartFailed", (failed) => Effect.succeed(failed)),
+      )
+      if (failure === undefined) return
+      const again = failure.code === dataInUse || (yield* plan.repair(failure.log))
+      if (!again || performance.now() > deadline) return yield* Effect.fail(failure)
+      yield* pause(100)
+    }
+  })
+
+  const explained = <A>(starting: Effect.Effect<A, StartFailed | StoreUnavailable>) =>
+    Effect.catchTag(starting, "StartFailed", (failed) =>
+      Effect.fail(new StoreUnavailable({ store: plan.store, message: explain(plan, failed) })),
+    )
+
+  const choosePort = Effect.gen(function* () {
+    const preferred = options.preferredPort
+    return preferred !== undefined && (yield* isFree(preferred)) ? preferred : yield* freePort
+  })
+
+  const startAnywhere = Effect.gen(function* () {
+    for (let left = 5; ; left--) {
+      const port = yield* choosePort
+      const failure = yield* startOn(port).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("StartFailed", (failed) => Effect.succeed(failed)),
+      )
+      if (failure === undefined) return port
+      // Somebody else took the port between the look and the start.
+      if (left === 0 || (yield* isFree(port))) return yield* Effect.fail(failure)
+    }
+  })
+
+  const isUp = () => current?.pid !== undefined && !current.hasExited()
+  yield* Effect.addFinalizer(() => stop)
+  const signal = Effect.fnUntraced(function* (name: NodeJS.Signals) {
+    const pid = isUp() ? current?.pid : undefined
+    if (pid === undefined) return
+    const forked = yield* childrenOf(pid)
+    for (const each of [pid, ...forked]) sendSignal(each, name)
+  })
+  const stop = Effect.gen(function* () {
+    const kept = current
+    if (kept === undefined || kept.hasExited()) return
+    yield* signal("SIGCONT")
+    yield* Effect.promise(kept.stop)
+  })
+  const kill = Effect.gen(function* () {
+    const kept = current
+    if (kept === undefined || kept.hasExited()) return
+    yield* signal("SIGKILL")
+    yield* Effect.promise(() => kept.exited)
+  })
+
+  const port =
+    options.port === undefined
+      ? yield* startAnywhere.pipe(explained)
+      : yield* startOn(options.port).pipe(explained, Effect.as(options.port))
+  const start = Effect.suspend(() => (isUp() ? Effect.void : startOn(port))).pipe(turn.withPermits(1), explained)
+
+  const supervise = Effect.gen(function* () {
+    let failures = 0
+    while (true) {
+      const kept = current
+      const since = performance.now()
+      const code = kept === undefined ? 0 : yield* Effect.promise(() => kept.exited)
+      failures = performance.now() - since > 30_000 ? 0 : failures + 1
+      yield* Effect.logWarning(
+        `${names[plan.store]} ended by itself (exit code ${code}); starting it again on port ${port}`,
+      )
+      yield* pause(Math.min(5_000, 50 * 2 ** Math.min(failures, 10)))
+      yield* Effect.catch(start, (error) => Effect.logWarning(error.message))
+    }
+  })
+  if (options.supervise ?? true) yield* Effect.forkScoped(supervise)
+
+  return {
+    url: plan.url(port),
+    port,
+    dataDir: plan.dataDir,
+    pid: Effect.sync(() => (isUp() ? current?.pid : undefined)),
+    signal,
+    kill,
+    stop,
+    start,
+  }
+})

@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+
+/** A store cannot be had. The message is for the person at the terminal: what happened and what to do. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  store: Schema.Literals(["postgres", "redis", "directory"]),
+  message: Schema.String,
+}) {}
+
+export type Store = StoreUnavailable["store"]
+
+const codeOf = (cause: unknown) =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+
+/** Turns a file system failure into advice. */
+export const fromFileError =
+  (store: Store, path: string) =>
+  (cause: unknown): StoreUnavailable => {
+    switch (codeOf(cause)) {
+      case "ENOSPC":
+      case "EDQUOT":
+        return new StoreUnavailable({
+          store,
+          message: `The disk is full: free some space for ${path} and start again.`,
+        })
+      case "EACCES":
+      case "EPERM":
+      case "EROFS":
+        return new StoreUnavailable({
+          store,
+          message: `${path} cannot be used by this user: change its owner or choose another directory.`,
+        })
+      default:
+        return new StoreUnavailable({ store, message: `${path}: ${cause instanceof Error ? cause.message : cause}` })
+    }
+  }

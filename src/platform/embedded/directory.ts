@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto"
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { mkdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { isRoot } from "./identity.ts"
+import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"
+
+const maxLogBytes = 10_000_000
+
+export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 24)
+
+/** Where the stores of one Presage live. */
+export interface Directory {
+  readonly path: string
+  readonly file: (...names: ReadonlyArray<string>) => string
+}
+
+const at = (path: string): Directory => ({ path, file: (...names) => join(path, ...names) })
+
+/** Makes the directory; root leaves it open to pass through (not to read), for the user it lends to Postgres. */
+export const openDirectory = (path: string): Effect.Effect<Directory, StoreUnavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(path, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
+      const real = await realpath(path)
+      mkdirSync(join(real, "logs"), { recursive: true, mode: 0o700 })
+      return at(real)
+    },
+    catch: fromFileError("directory", path),
+  })
+
+export const findDirectory = (path: string): Effect.Effect<Option.Option<Directory>> =>
+  Effect.promise(() =>
+    realpath(path).then(
+      (real) => Option.some(at(real)),
+      () => Option.none(),
+    ),
+  )
+
+/** Files that root makes in somebody's directory stay that somebody's. */
+const giveToOwnerOf = (dir: string, path: string) => {
+  if (!isRoot) return
+  const { uid, gid } = statSync(dir)
+  chownSync(path, uid, gid)
+}
+
+/** Whole or not at all, whatever happens meanwhile. */
+export const writeWhole = (dir: Directory, name: string, text: string) => {
+  const draft = dir.file(`${name}.${process.pid}.draft`)
+  writeFileSync(draft, text, { mode: 0o600, flush: true })
+  giveToOwnerOf(dir.path, draft)
+  renameSync(draft, dir.file(name))
+}
+
+const Secrets = Schema.Struct({ postgres: Schema.String, redis: Schema.String, owner: Schema.String })
+export interface Secrets {
+  readonly postgres: Redacted.Redacted<string>
+  readonly redis: Redacted.Redacted<string>
+  /** Proves to a second process that the socket it found is really the owner's. */
+  readonly owner: Redacted.Redacted<string>
+}
+const decodeSecrets = Schema.decodeUnknownOption(Schema.fromJsonString(Secrets))
+
+const loadSecrets = (dir: Directory): Option.Option<Secrets> => {
+  const path = dir.file("secrets.json")
+  if (!existsSync(path)) return Option.none()
+  return Option.map(decodeSecrets(readFileSync(path, "utf8")), ({ postgres, redis, owner }) => ({
+    postgres: Redacted.make(postgres),
+    redis: Redacted.make(redis),
+    owner: Redacted.make(owner),
+  }))
+}
+
+export const readSecrets = (dir: Directory) =>
+  Effect.try({ try: () => loadSecrets(dir), catch: fromFileError("directory", dir.file("secrets.json")) })
+
+/** Only the owner of the directory calls this, so nobody else is writing. */
+export const ensureSecrets = (dir: Directory): Effect.Effect<Secrets, StoreUnavailable> =>
+  Effect.try({
+    try: () =>
+      Option.getOrElse(loadSecrets(dir), () => {
+        const secret = () => randomBytes(24).toString("hex")
+        const made = { postgres: secret(), redis: secret(), owner: secret() }
+        writeWhole(dir, "secrets.json", `${JSON.stringify(made)}\n`)
+        return Option.getOrThrow(loadSecrets(dir))
+      }),
+    catch: fromFileError("directory", dir.file("secrets.json")),
+  })
+
+export const logSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+export const rotateLog = (store: Store, path: string) =>
+  Effect.try({
+    try: () => {
+      if (logSize(path) > maxLogBytes) renameSync(path, `${path}.1`)
+    },
+    catch: fromFileError(store, path),
+  })
+
+export const readLogFrom = (path: string, position: number) => {
+  const file = openSync(path, "r")
+  try {
+    const text = Buffer.alloc(Math.min(100_000, Math.max(0, logSize(path) - position)))
+    readSync(file, text, 0, text.length, position)
+    return text.toString("utf8")
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,116 @@
+import { readFile, stat } from "node:fs/promises"
+import { Effect } from "effect"
+import { run } from "./processes.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
+
+/** Under which user a server runs: a command put before its own, or the spawner's uid and gid. */
+export interface Identity {
+  readonly prefix: ReadonlyArray<string>
+  readonly uid?: number
+  readonly gid?: number
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+export const ourselves: Identity = { prefix: [] }
+export const isRoot = process.getuid?.() === 0
+
+/** Nothing of ours but what a program needs: PG… variables of the person at the terminal must not steer the servers. */
+export const serverEnvironment = (): NodeJS.ProcessEnv => {
+  const { PATH, LD_LIBRARY_PATH, TMPDIR } = process.env
+  return {
+    LC_ALL: "C",
+    PATH: `${PATH ?? ""}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+    ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }),
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+  }
+}
+
+const ownerOf = (path: string) =>
+  Effect.promise(() =>
+    stat(path).then(
+      ({ uid, gid }): User | undefined => (uid === 0 ? undefined : { uid, gid }),
+      () => undefined,
+    ),
+  )
+
+const lookUp = (name: string) =>
+  Effect.promise(async (): Promise<User | undefined> => {
+    const lines = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n")
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? []
+    return uid === undefined || uid === "0" ? undefined : { uid: Number(uid), gid: Number(gid) }
+  })
+
+const createUser = Effect.gen(function* () {
+  const env = serverEnvironment()
+  const gnu = yield* run(["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", "presage"], {
+    env,
+  })
+  if (gnu.code !== 0) yield* run(["adduser", "-S", "-D", "-H", "presage"], { env })
+  return yield* lookUp("presage")
+})
+
+const chooseUser = Effect.fnUntraced(function* (dataDir: string) {
+  const candidates = [ownerOf(dataDir), lookUp("presage"), lookUp("postgres"), createUser, lookUp("nobody")]
+  for (const candidate of candidates) {
+    const user = yield* candidate
+    if (user !== undefined) return user
+  }
+  return undefined
+})
+
+const become = ({ uid, gid }: User, capability?: string): Identity => ({
+  prefix: [
+    "setpriv",
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    "--clear-groups",
+    // Without the secure bit access(2), with which Postgres looks for its own files, ignores capabilities.
+    ...(capability === undefined
+      ? []
+      : [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, "--securebits=+no_setuid_fixup"]),
+  ],
+})
+
+/** Tried by doing: only opening the files tells whether every parent directory lets this identity through. */
+const reaches = (identity: Identity, dir: string, file: string) => {
+  const { prefix, ...credentials } = identity
+  const attempt = [...prefix, "sh", "-c", 'cd "$1" && : <"$2"', "sh", dir, file]
+  return Effect.map(run(attempt, { env: serverEnvironment(), ...credentials }), ({ code }) => code === 0)
+}
+
+export interface Runner {
+  readonly identity: Identity
+  /** Who owns the data; undefined when it is this process's own user. */
+  readonly owner: User | undefined
+}
+
+/**
+ * Postgres refuses to run as root, so root lends it an unprivileged user. A clone under /root (0700) is closed to that
+ * user; then it also gets the right to read past directory permissions (Docker's root has only the second of the two).
+ */
+export const chooseRunner = Effect.fnUntraced(function* (options: {
+  readonly dir: string
+  readonly dataDir: string
+  readonly file: string
+}): Effect.fn.Return<Runner, StoreUnavailable> {
+  if (!isRoot) return { identity: ourselves, owner: undefined }
+  const user = yield* chooseUser(options.dataDir)
+  const ways: ReadonlyArray<Identity> =
+    user === undefined
+      ? []
+      : [become(user), become(user, "dac_read_search"), become(user, "dac_override"), { prefix: [], ...user }]
+  for (const identity of ways) {
+    if (yield* reaches(identity, options.dir, options.file)) return { identity, owner: user }
+  }
+  return yield* new StoreUnavailable({
+    store: "postgres",
+    message:
+      user === undefined
+        ? "Postgres does not run as root and no user could be created for it: run Presage as another user, or set DATABASE_URL to a Postgres you run."
+        : `Postgres does not run as root, and user ${user.uid} cannot reach ${options.dir} or ${options.file}: run Presage as another user, move it out of the closed directory, or set DATABASE_URL to a Postgres you run.`,
+  })
+})

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type Identity, serverEnvironment } from "./identity.ts"
+import { isAlive, sendSignal } from "./processes.ts"
+import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"
+
+const script = join(import.meta.dirname, "keeper.sh")
+const patienceSeconds = 10
+/** The keeper's exit code when something else uses the data. */
+export const dataInUse = 75
+
+export interface KeepOptions {
+  readonly store: Store
+  readonly command: ReadonlyArray<string>
+  readonly identity: Identity
+  readonly stopSignal: "INT" | "TERM"
+  readonly logFile: string
+  readonly lockFile: string
+  readonly staleFile: string
+}
+
+/** One run of one server. */
+export interface Kept {
+  /** Undefined when the keeper ended before it started the server. */
+  readonly pid: number | undefined
+  /** Resolves when the server has ended, with its exit code (128 + n for signal n). */
+  readonly exited: Promise<number>
+  readonly hasExited: () => boolean
+  /** Polite, then not; always resolves. */
+  readonly stop: () => Promise<void>
+}
+
+const delay = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis).unref())
+
+const firstLine = (child: ChildProcess) =>
+  new Promise<string>((resolve) => {
+    let text = ""
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk
+    })
+    child.stdout?.once("close", () => resolve(text.trim()))
+    child.once("error", () => resolve(""))
+  })
+
+const launch = async (options: KeepOptions): Promise<Kept> => {
+  const log = openSync(options.logFile, "a", 0o640)
+  const lock = openSync(options.lockFile, "a", 0o600)
+  const { prefix, ...credentials } = options.identity
+  // A group of its own: Ctrl-C in the terminal must reach the servers after Presage has drained, not with it.
+  const child = spawn(
+    "sh",
+    [script, options.stopSignal, String(patienceSeconds), options.staleFile, ...prefix, ...options.command],
+    { cwd: "/", detached: true, env: serverEnvironment(), stdio: ["pipe", "pipe", log, lock], ...credentials },
+  )
+  closeSync(log)
+  closeSync(lock)
+  child.stdin?.on("error", () => undefined)
+
+  let ended = false
+  const keeperEnded = new Promise<number>((resolve) => {
+    child.once("exit", (code) => resolve(code ?? 128))
+    child.once("error", () => resolve(127))
+  })
+  const pid = Number(await firstLine(child)) || undefined
+
+  const killGroup = () => {
+    if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL")
+    if (pid !== undefined) sendSignal(pid, "SIGKILL")
+  }
+  // Somebody may have killed the keeper alone.
+  const serverEnded = async (code: number) => {
+    child.stdin?.destroy()
+    if (pid !== undefined && isAlive(pid)) sendSignal(pid, `SIG${options.stopSignal}`)
+    for (let left = patienceSeconds * 50; pid !== undefined && isAlive(pid); left--) {
+      if (left === 0) killGroup()
+      await delay(20)
+    }
+    ended = true
+    return code
+  }
+  const exited = keeperEnded.then(serverEnded)
+  const stop = async () => {
+    if (ended) return
+    child.stdin?.destroy()
+    await Promise.race([exited, delay((patienceSeconds + 2) * 1000)])
+    if (!ended) killGroup()
+    await Promise.race([exited, delay(2000)])
+  }
+  return { pid, exited, hasExited: () => ended, stop }
+}
+
+export const keep = (options: KeepOptions): Effect.Effect<Kept, StoreUnavailable> =>
+  Effect.uninterruptible(
+    Effect.tryPromise({ try: () => launch(options), catch: fromFileError(options.store, options.logFile) }),
+  )

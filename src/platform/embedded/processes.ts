@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { Effect } from "effect"
+import { poll } from "./waiting.ts"
+
+export interface Finished {
+  readonly code: number
+  readonly output: string
+}
+
+export interface RunOptions {
+  readonly input?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** Runs a short command to its end; a command that cannot be run counts as exit code 127. */
+export const run = (command: ReadonlyArray<string>, options: RunOptions = {}) =>
+  Effect.callback<Finished>((resume) => {
+    const { input, ...spawnOptions } = options
+    const [file = "", ...args] = command
+    const child = execFile(file, args, { cwd: "/", maxBuffer: 1 << 24, ...spawnOptions }, (error, stdout, stderr) => {
+      const failed = error === null ? 0 : typeof error.code === "number" ? error.code : 127
+      const reason = failed === 127 && error !== null ? error.message : ""
+      resume(Effect.succeed({ code: failed, output: `${stdout}${stderr}${reason}` }))
+    })
+    child.stdin?.on("error", () => undefined)
+    child.stdin?.end(input ?? "")
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** In a container whose first process reaps nobody, what has ended stays listed as a zombie. */
+const isZombie = (pid: number): boolean => {
+  if (process.platform !== "linux") return false
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z")
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !isZombie(pid)
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/** False when there was nothing to signal. */
+export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+interface Listed {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+const readProc = async (pid: string): Promise<ReadonlyArray<Listed>> => {
+  try {
+    const [command, stat] = await Promise.all([
+      readFile(`/proc/${pid}/cmdline`, "utf8"),
+      readFile(`/proc/${pid}/stat`, "utf8"),
+    ])
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
+    return [{ pid: Number(pid), parent, command: command.replaceAll("\0", " ") }]
+  } catch {
+    return []
+  }
+}
+
+const listProc = async () => {
+  const names = await readdir("/proc")
+  return (await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProc))).flat()
+}
+
+const listPs = Effect.map(run(["ps", "-axww", "-o", "pid=,ppid=,command="]), ({ output }) =>
+  output.split("\n").flatMap((line): ReadonlyArray<Listed> => {
+    const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
+  }),
+)
+
+const list = process.platform === "linux" ? Effect.promise(listProc) : listPs
+
+/** Every process of `program` whose command line carries `tag`; the keeper that starts it carries both too. */
+export const findServers = (program: string, tag: string) =>
+  Effect.map(list, (processes) => {
+    const isProgram = new RegExp(`(^|/)${program}(:|\\s|$)`)
+    return processes
+      .filter(({ command }) => command.includes(tag) && isProgram.test(command) && !/keeper\.sh|setpriv/.test(command))
+      .map(({ pid }) => pid)
+  })
+
+export const childrenOf = (pid: number) =>
+  Effect.map(list, (processes) => processes.filter(({ parent }) => parent === pid).map((child) => child.pid))
+
+/** Stops processes nobody keeps any more: politely, then for good. */
+export const stopLeftovers = Effect.fnUntraced(function* (
+  find: Effect.Effect<ReadonlyArray<number>>,
+  politely: NodeJS.Signals,
+) {
+  const gone = (forMillis: number) =>
+    poll(
+      Effect.map(find, (pids) => (pids.length === 0 ? true : undefined)),
+      { forMillis, everyMillis: 30 },
+    )
+  for (const pid of yield* find) sendSignal(pid, politely)
+  if (yield* gone(10_000)) return
+  for (const pid of yield* find) sendSignal(pid, "SIGKILL")
+  yield* gone(5_000)
+})

@@ -1,0 +1,17 @@
+import { NodeServices } from "@effect/platform-node"
+import { PgClient, PgMigrator } from "@effect/sql-pg"
+import { Effect, type Redacted } from "effect"
+import { Migrator } from "effect/unstable/sql"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { retryTransient } from "./sqlFailure.ts"
+
+export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>
+
+/** Brings the schema up to date over a connection of its own, without the service's time limits; returns what was applied. */
+export const migrate = (url: Redacted.Redacted<string>, migrations: Migrations) =>
+  PgMigrator.run({ loader: Migrator.fromRecord(migrations), table: "migration" }).pipe(
+    Effect.map((applied) => applied.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)),
+    retryTransient("30 seconds"),
+    Effect.provide(PgClient.layer({ url, applicationName: "presage migrate", maxConnections: 1 })),
+    Effect.provide(NodeServices.layer),
+  )

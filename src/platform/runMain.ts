@@ -1,0 +1,65 @@
+import { Cause, Effect, Exit, Option } from "effect"
+
+/** What an exit code means; the README lists them. */
+export const exitCodes = {
+  done: 0,
+  unexpected: 1,
+  badUsage: 2,
+  storeUnavailable: 3,
+  portTaken: 4,
+  drainCutShort: 5,
+  forced: 130,
+} as const
+
+const byTag: Readonly<Record<string, number>> = {
+  BadSettings: exitCodes.badUsage,
+  TuningRefused: exitCodes.badUsage,
+  NoSimulator: exitCodes.badUsage,
+  ShowHelp: exitCodes.badUsage,
+  StoreUnavailable: exitCodes.storeUnavailable,
+  UnsupportedStore: exitCodes.storeUnavailable,
+  SqlError: exitCodes.storeUnavailable,
+  MigrationError: exitCodes.storeUnavailable,
+  RedisFailure: exitCodes.storeUnavailable,
+  PortTaken: exitCodes.portTaken,
+}
+
+const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.done
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
+  return byTag[tag] ?? exitCodes.unexpected
+}
+
+/** One plain sentence for what a person can mend, the whole cause for what is our fault. */
+const explain = (exit: Exit.Failure<unknown, unknown>): string => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  return codeOf(exit) !== exitCodes.unexpected && error instanceof Error
+    ? `presage: ${error.message}`
+    : `presage: stopped by an unexpected failure\n${Cause.pretty(exit.cause)}`
+}
+
+/** Runs the program: the first signal drains it, the second ends it at once. */
+export const runMain = (program: Effect.Effect<unknown, unknown>) => {
+  const fiber = Effect.runFork(program)
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    fiber.interruptUnsafe()
+  }
+  const onSignal = () => (stopping ? process.exit(exitCodes.forced) : stop())
+  process.on("SIGINT", onSignal)
+  process.on("SIGTERM", onSignal)
+
+  // npm forwards signals, but not its own violent death. The timer also keeps an idle process alive.
+  const parent = process.ppid
+  const underNpm = process.env.npm_lifecycle_event !== undefined
+  const watch = setInterval(() => underNpm && process.ppid !== parent && stop(), 500)
+
+  fiber.addObserver((exit) => {
+    clearInterval(watch)
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) process.stderr.write(`${explain(exit)}\n`)
+    process.exit(codeOf(exit))
+  })
+}

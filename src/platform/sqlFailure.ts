@@ -1,0 +1,64 @@
+import { Cause, type Duration, Effect, Schedule, Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
+
+/** The connection was lost while COMMIT was on its way: the transaction may or may not have happened. */
+export class CommitUnknown extends Schema.TaggedError<CommitUnknown>()("CommitUnknown", { cause: Schema.Defect() }) {
+  override get message() {
+    return "the connection was lost during COMMIT; whether it took effect is unknown"
+  }
+}
+
+/** Every connection stayed busy for the whole admission time. */
+export class Saturated extends Schema.TaggedError<Saturated>()("Saturated", { waitedMillis: Schema.Number }) {
+  override get message() {
+    return `no database connection became free within ${this.waitedMillis} ms`
+  }
+}
+
+export type TxError = SqlError | CommitUnknown | Saturated
+
+const sqlState = (error: SqlError): string => {
+  const cause = error.reason.cause
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+}
+
+/** Server restarting (57P01–57P03), out of connections or resources (53), connection trouble (08). */
+const transientStates = /^(57P0[123]|53|08)/
+
+const isConnectionLoss = (error: SqlError) =>
+  error.reason._tag === "ConnectionError" || /^(57P0|08)/.test(sqlState(error))
+
+/** The one definition of "the same thing may work in a moment". */
+export const isTransient = (error: unknown): boolean =>
+  isSqlError(error)
+    ? error.reason.isRetryable || transientStates.test(sqlState(error))
+    : error instanceof CommitUnknown || error instanceof Saturated
+
+/**
+ * sql-pg ends a failed COMMIT or ROLLBACK as a defect. Brings it back as a typed error, so that
+ * `retry` and `catchTag` see it. `bodyDone` tells COMMIT from ROLLBACK: a failed ROLLBACK only
+ * adds to the failure that caused it.
+ */
+export const reviveCommitFailure = <E>(cause: Cause.Cause<E>, bodyDone: boolean): Cause.Cause<E | TxError> => {
+  const isSqlDefect = (reason: Cause.Reason<E>) => Cause.isDieReason(reason) && isSqlError(reason.defect)
+  if (!cause.reasons.some(isSqlDefect)) return cause
+  const rest = cause.reasons.filter((reason) => !isSqlDefect(reason))
+  if (rest.length > 0) return Cause.fromReasons<E | TxError>(rest)
+  const defects = cause.reasons.flatMap((r) => (Cause.isDieReason(r) && isSqlError(r.defect) ? [r.defect] : []))
+  const error = defects[0] as SqlError
+  return Cause.fail(bodyDone && isConnectionLoss(error) ? new CommitUnknown({ cause: error }) : error)
+}
+
+// Never without a delay: a retry in the same tick is handed the same dead connection.
+const backoff = Schedule.min([Schedule.exponential("20 millis", 2), Schedule.spaced("1 second")]).pipe(
+  Schedule.jittered,
+)
+
+/** Retries while the failure is transient, for at most `upTo` (default 10 s) of waiting. */
+export const retryTransient =
+  (upTo: Duration.Input = "10 seconds") =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.retry(effect, {
+      while: isTransient,
+      schedule: Schedule.max([backoff, Schedule.during(upTo)]),
+    })

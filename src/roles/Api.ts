@@ -1,0 +1,4 @@
+import { Layer } from "effect"
+
+export const api = Layer.empty
+export const ops = Layer.empty

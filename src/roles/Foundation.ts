@@ -1,0 +1,104 @@
+import { Context, Effect, Layer } from "effect"
+import { migrations } from "#migrations/index.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { EventTail } from "#src/mesh/EventTail.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { eventLogRetention } from "#src/mesh/settings.ts"
+import { Addresses } from "#src/platform/Addresses.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
+import { Health } from "#src/platform/Health.ts"
+import { migrate } from "#src/platform/migrate.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
+import { checkStoreVersions } from "#src/platform/StoreVersions.ts"
+import * as settings from "#src/platform/settings.ts"
+import { telemetry } from "#src/platform/Telemetry.ts"
+import { version } from "#src/platform/version.ts"
+import { Tuning } from "#src/tuning/Tuning.ts"
+
+/** Where the two stores are: embedded, joined or given. */
+export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/roles/Stores") {
+  static readonly layer = Layer.effect(
+    Stores,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      return yield* acquire({
+        dir: config.get(settings.presageDir),
+        databaseUrl: config.get(settings.databaseUrl),
+        redisUrl: config.get(settings.redisUrl),
+      })
+    }),
+  )
+}
+
+export const clients = Layer.merge(
+  Layer.unwrap(Effect.map(Stores, (stores) => Postgres.layer(stores.databaseUrl))),
+  Layer.unwrap(Effect.map(Stores, (stores) => Redis.layer(stores.redisUrl))),
+)
+
+/** Versions checked, schema up to date, partitions there: from here on everything may use the stores. */
+const prepared = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* Stores
+    const config = yield* Configuration
+    yield* checkStoreVersions
+    const applied = yield* migrate(databaseUrl, migrations)
+    if (applied.length > 0) yield* Effect.logInfo(`migrated: ${applied.join(", ")}`)
+    const log = yield* EventLog
+    yield* log.maintain(config.get(eventLogRetention))
+  }),
+)
+
+const checks = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const health = yield* Health
+    const { reads } = yield* Postgres
+    const redis = yield* Redis
+    const newest = Object.keys(migrations).length
+    yield* health.register(
+      "postgres",
+      Effect.mapError(Effect.as(reads`select 1`, undefined), (error) => error.message),
+    )
+    yield* health.register(
+      "redis",
+      Effect.mapError(
+        Effect.as(
+          redis.run((client) => client.ping()),
+          undefined,
+        ),
+        (error) => error.message,
+      ),
+    )
+    yield* health.register(
+      "migrations",
+      Effect.flatMap(
+        Effect.mapError(reads<{ id: number }>`select max(migration_id) as id from migration`, (error) => error.message),
+        ([row]) =>
+          (row?.id ?? 0) >= newest
+            ? Effect.succeed(`at ${row?.id}`)
+            : Effect.fail(`the schema is at ${row?.id ?? 0}, this version needs ${newest}`),
+      ),
+    )
+  }),
+)
+
+/** What every process has, whatever its roles: telemetry, health, the stores, the mesh, live settings. */
+export const foundation = Layer.mergeAll(
+  checks,
+  Leases.layer,
+  EventTail.layer,
+  Jobs.layer,
+  Tuning.layer,
+  Tuning.follow,
+).pipe(
+  Layer.provideMerge(prepared),
+  Layer.provideMerge(EventLog.layer),
+  Layer.provideMerge(clients),
+  Layer.provideMerge(Stores.layer),
+  Layer.provideMerge(Shutdown.layer),
+  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
+  Layer.provideMerge(telemetry(version)),
+)

@@ -1,0 +1,4 @@
+import { gatewayServer } from "#ws/Server.ts"
+
+/** Serves the WebSocket streams. */
+export const gateway = gatewayServer

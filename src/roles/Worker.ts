@@ -1,0 +1,27 @@
+import { Effect, Layer } from "effect"
+import { Sharding } from "effect/unstable/cluster"
+import { actors, jobHandlers } from "#actors/index.ts"
+import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { Health } from "#src/platform/Health.ts"
+import { Stores } from "./Foundation.ts"
+
+const clusterCheck = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const health = yield* Health
+    const sharding = yield* Sharding.Sharding
+    yield* health.register(
+      "cluster",
+      Effect.flatMap(sharding.isShutdown, (down) =>
+        down ? Effect.fail("the runner has shut down") : Effect.succeed(undefined),
+      ),
+    )
+  }),
+)
+
+/** Runs jobs, and as a runner of the cluster its share of the actors. */
+export const worker = Layer.merge(
+  jobHandlers,
+  Layer.merge(actors, clusterCheck).pipe(
+    Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
+  ),
+)

@@ -1,0 +1,96 @@
+import { Context, Effect, Layer, Option, Result, Schedule, Schema, Stream } from "effect"
+import { keys } from "#src/mesh/Keys.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import * as Setting from "#src/platform/Setting.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import * as TuningStore from "./TuningStore.ts"
+
+/** The change makes no sense, and nothing was changed. */
+export class TuningRefused extends Schema.TaggedError<TuningRefused>()("TuningRefused", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Changes settings in every running process, for good. */
+export class Tuning extends Context.Service<
+  Tuning,
+  {
+    readonly set: (
+      name: string,
+      value: string,
+      by: string,
+    ) => Effect.Effect<TuningStore.Change, TuningRefused | TxError>
+    /** Takes an override back: the setting is again what file, environment and command line say. */
+    readonly reset: (name: string, by: string) => Effect.Effect<TuningStore.Change, TuningRefused | TxError>
+    readonly history: (name: Option.Option<string>) => Effect.Effect<ReadonlyArray<TuningStore.Change>, TxError>
+  }
+>()("presage/tuning/Tuning") {
+  static readonly layer = Layer.effect(
+    Tuning,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const postgres = yield* Postgres
+      const redis = yield* Redis
+
+      // Word over Redis makes it quick; the followers' own look at Postgres makes it certain.
+      const announce = Effect.ignore(redis.run((client) => client.publish(keys(redis.prefix).tuned, "")))
+
+      const tunable = (name: string) =>
+        Option.match(config.find(name), {
+          onNone: () =>
+            Effect.fail(new TuningRefused({ reason: `there is no setting "${name}"; 'presage config' lists them` })),
+          onSome: (setting) =>
+            setting.live
+              ? Effect.succeed(setting)
+              : Effect.fail(
+                  new TuningRefused({ reason: `${name} is read at start only: set ${setting.env} and restart` }),
+                ),
+        })
+
+      return Tuning.of({
+        set: Effect.fnUntraced(function* (name, value, by) {
+          const setting = yield* tunable(name)
+          const read = Setting.read(setting, value)
+          if (Result.isFailure(read)) return yield* new TuningRefused({ reason: `${name}: ${read.failure}` })
+          const change = yield* TuningStore.write(postgres, { name, value: Setting.show(setting, read.success), by })
+          return yield* Effect.as(announce, change)
+        }),
+        reset: Effect.fnUntraced(function* (name, by) {
+          yield* tunable(name)
+          const change = yield* TuningStore.write(postgres, { name, value: undefined, by })
+          return yield* Effect.as(announce, change)
+        }),
+        history: (name) => TuningStore.history(postgres, name),
+      })
+    }),
+  )
+
+  /** Applies the overrides in this process: at once, on every announcement, and every second in any case. */
+  static readonly follow = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const postgres = yield* Postgres
+      const redis = yield* Redis
+      let reported = ""
+
+      const apply = Effect.gen(function* () {
+        const overrides = yield* TuningStore.overrides(postgres)
+        const refused = (yield* config.applyOverrides(overrides)).join("; ")
+        if (refused !== "" && refused !== reported) yield* Effect.logWarning(`live overrides passed over: ${refused}`)
+        reported = refused
+      })
+
+      yield* apply
+      yield* Stream.merge(
+        redis.subscribe(keys(redis.prefix).tuned),
+        Stream.fromSchedule(Schedule.spaced("1 second")),
+      ).pipe(
+        Stream.runForEach(() => Effect.ignore(apply)),
+        Effect.forkScoped,
+      )
+    }),
+  )
+}

@@ -1,0 +1,66 @@
+import { Effect, Layer, Logger, References, Tracer } from "effect"
+import * as HttpServer from "effect/unstable/http/HttpServer"
+import { isInetAddress } from "effect/unstable/net/NetAddress"
+import { type Patience, patience } from "#http/server/NodeServer.ts"
+import { ApiServer, OpsServer, serve } from "#http/Server.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Health } from "#src/platform/Health.ts"
+import { platformSettings, port } from "#src/platform/settings.ts"
+import { Gate, TestRoutes } from "./TestApi.ts"
+
+export const configuration = (env: Record<string, string> = {}) =>
+  Configuration.layer({
+    declared: platformSettings,
+    file: { path: "", values: {} },
+    env: { PORT: "0", HOST: "127.0.0.1", ...env },
+    flags: {},
+  })
+
+export interface LogLine {
+  readonly level: string
+  readonly text: string
+  readonly cause: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** Everything that is logged and traced, for tests that look for what must or must not be there. */
+export const recorder = () => {
+  const lines: Array<LogLine> = []
+  const spans: Array<Tracer.Span> = []
+  const logger = Logger.make<unknown, void>(({ logLevel, message, cause, fiber }) => {
+    lines.push({
+      level: logLevel,
+      text: [message].flat().map(String).join(" "),
+      cause: String(cause),
+      annotations: fiber.getRef(References.CurrentLogAnnotations),
+    })
+  })
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  const logged = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Debug"))
+  return { lines, spans, logged, traced: Layer.succeed(Tracer.Tracer, tracer) }
+}
+
+/** The port that the server in the current context is bound to. */
+export const boundPort = Effect.map(HttpServer.HttpServer, ({ address }) =>
+  isInetAddress(address) ? address.port : 0,
+)
+
+const quiet = Logger.layer([])
+
+export const testServer = (options: { readonly env?: Record<string, string>; readonly patience?: Patience } = {}) =>
+  serve(TestRoutes, port, options.patience ?? patience).pipe(
+    Layer.provideMerge(Layer.mergeAll(Gate.layer, Health.layer)),
+    Layer.provideMerge(configuration(options.env)),
+  )
+
+export const apiServer = ApiServer.pipe(
+  Layer.provideMerge(Health.layer),
+  Layer.provide([configuration(), quiet]),
+)
+export const opsServer = OpsServer.pipe(Layer.provideMerge(Health.layer), Layer.provide([configuration(), quiet]))

@@ -1,0 +1,153 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import packageJson from "../../package.json" with { type: "json" }
+import { Health } from "#src/platform/Health.ts"
+import { call } from "./support/client.ts"
+import { apiServer, boundPort, opsServer } from "./support/server.ts"
+
+layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
+  it.effect("says that it lives", () =>
+    Effect.gen(function* () {
+      const answer = yield* call(yield* boundPort, "/healthz")
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.json, { status: "ok" })
+    }),
+  )
+
+  it.effect("is ready, or says what is missing", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const good = yield* call(port, "/readyz")
+      assert.strictEqual(good.status, 200)
+      assert.strictEqual(good.json.status, "ready")
+      const health = yield* Health
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* health.register("postgres", Effect.fail("connection refused"))
+          const bad = yield* call(port, "/readyz")
+          assert.strictEqual(bad.status, 503)
+          assert.strictEqual(bad.json.status, "not ready")
+          assert.strictEqual(bad.json.dependencies.postgres.detail, "connection refused")
+        }),
+      )
+    }),
+  )
+
+  it.effect("tells a person who opens the address where to go", () =>
+    Effect.gen(function* () {
+      const answer = yield* call(yield* boundPort, "/")
+      assert.strictEqual(answer.status, 200)
+      assert.include(answer.json, { docs: "/docs", openapi: "/openapi.json", ready: "/readyz" })
+    }),
+  )
+
+  it.effect("describes itself in OpenAPI", () =>
+    Effect.gen(function* () {
+      const { json } = yield* call(yield* boundPort, "/openapi.json")
+      assert.strictEqual(json.info.title, "Presage")
+      assert.strictEqual(json.info.version, packageJson.version)
+      assert.sameMembers(Object.keys(json.paths), ["/healthz", "/readyz"])
+      assert.containsAllKeys(json.paths["/readyz"].get.responses, ["200", "400", "503"])
+    }),
+  )
+
+  it.effect("has a documentation page that fetches nothing from elsewhere", () =>
+    Effect.gen(function* () {
+      const page = yield* call(yield* boundPort, "/docs")
+      assert.strictEqual(page.status, 200)
+      assert.match(String(page.headers["content-type"]), /text\/html/)
+      assert.include(page.text, "/readyz")
+      const outsideScripts = page.text.replaceAll(/<script[^>]*>[\s\S]*?<\/script>/g, "")
+      assert.notMatch(page.text, /<script[^>]+src=/)
+      assert.notMatch(outsideScripts, /(?:href|src)\s*=\s*["']?(?:https?:)?\/\//)
+      assert.notMatch(outsideScripts, /url\(\s*["']?(?:https?:)?\/\//)
+      // Whatever the inlined program holds, the browser may only talk to this server.
+      const policy = String(page.headers["content-security-policy"])
+      assert.include(policy, "default-src 'none'")
+      assert.include(policy, "connect-src 'self'")
+      assert.notInclude(policy, "http")
+    }),
+  )
+
+  it.effect("shows its metrics to Prometheus", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      yield* call(port, "/healthz")
+      const { headers, text } = yield* call(port, "/metrics")
+      assert.match(String(headers["content-type"]), /^text\/plain; version=0\.0\.4/)
+      assert.match(text, /presage_http_requests_total\{method="GET",route="\/healthz",status="200"\} \d+/)
+      assert.match(text, /presage_http_request_seconds_bucket\{method="GET",route="\/healthz",le="0\.005"\} \d+/)
+    }),
+  )
+
+  it.effect("answers HEAD wherever it answers GET", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      for (const path of ["/healthz", "/", "/openapi.json", "/docs", "/metrics"]) {
+        const answer = yield* call(port, path, { method: "HEAD" })
+        assert.strictEqual(answer.status, 200, path)
+        assert.strictEqual(answer.text, "", path)
+      }
+    }),
+  )
+
+  it.effect("answers a preflight and opens reads to every origin", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const preflight = yield* call(port, "/readyz", {
+        method: "OPTIONS",
+        headers: {
+          origin: "https://dash.example",
+          "access-control-request-method": "GET",
+          "access-control-request-headers": "x-api-key",
+        },
+      })
+      assert.strictEqual(preflight.status, 204)
+      assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
+      assert.match(String(preflight.headers["access-control-allow-methods"]), /GET/)
+      assert.match(String(preflight.headers["access-control-allow-headers"]), /authorization/)
+      for (const path of ["/readyz", "/nowhere"]) {
+        const answer = yield* call(port, path, { headers: { origin: "https://dash.example" } })
+        assert.strictEqual(answer.headers["access-control-allow-origin"], "*", path)
+      }
+    }),
+  )
+
+  it.effect("says that a path is unknown, and what was probably meant", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const far = yield* call(port, "/certainly/not/here")
+      assert.strictEqual(far.status, 404)
+      assert.strictEqual(far.json.error, "Not found.")
+      const near = yield* call(port, "/readz")
+      assert.include(near.json.hint, "/readyz")
+      const v3 = yield* call(port, "/v3/nothing/like/it")
+      assert.strictEqual(v3.status, 404)
+      assert.strictEqual(v3.json.error, "Not found.")
+      assert.match(v3.json.hint, /\/docs|\/openapi\.json/)
+    }),
+  )
+
+  it.effect("names the methods of a path that was asked with another", () =>
+    Effect.gen(function* () {
+      const answer = yield* call(yield* boundPort, "/healthz", { method: "DELETE" })
+      assert.strictEqual(answer.status, 405)
+      assert.strictEqual(answer.headers["allow"], "GET, HEAD, OPTIONS")
+      assert.match(answer.json.error, /DELETE is not allowed/)
+    }),
+  )
+})
+
+layer(opsServer, { excludeTestServices: true })("the ops server", (it) => {
+  it.effect("serves health and metrics and nothing else", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      for (const path of ["/healthz", "/readyz", "/metrics"]) {
+        assert.strictEqual((yield* call(port, path)).status, 200, path)
+      }
+      for (const path of ["/docs", "/openapi.json", "/"]) {
+        assert.strictEqual((yield* call(port, path)).status, 404, path)
+      }
+    }),
+  )
+})

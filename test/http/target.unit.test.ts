@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readTarget } from "#http/server/target.ts"
+import { closest } from "#http/spelling.ts"
+
+describe("the address of a request", () => {
+  it("is left alone when there is nothing to take out", () => {
+    assert.deepStrictEqual(readTarget("/v1/x"), { url: "/v1/x", path: "/v1/x", key: undefined })
+    assert.deepStrictEqual(readTarget("/v1/x?a=1&a=2"), { url: "/v1/x?a=1&a=2", path: "/v1/x", key: undefined })
+  })
+
+  it.each([
+    ["/v1/x?key=s3cret", "/v1/x"],
+    ["/v1/x?a=1&key=s3cret&b=2", "/v1/x?a=1&b=2"],
+    ["/v1/x?%6bey=s3cret", "/v1/x"],
+    ["/v1/x?ke%79=s3cret&a=1", "/v1/x?a=1"],
+    ["/v1/x;key=s3cret", "/v1/x"],
+    ["http://user:pass@host/v1/x?key=s3cret", "/v1/x"],
+    ["/v1/x?key=s3cret#key=s3cret", "/v1/x"],
+  ])("gives up the key of %s", (given, url) => {
+    const target = readTarget(given)
+    assert.deepInclude(target, { url, path: "/v1/x", key: "s3cret" })
+  })
+
+  it("loses its fragment, where a key could hide as well", () => {
+    assert.deepStrictEqual(readTarget("/v1/x#?key=s3cret"), { url: "/v1/x", path: "/v1/x", key: undefined })
+  })
+
+  it.each([
+    ["/v1/%zz", undefined],
+    ["/v1/%ff", undefined],
+    ["/v1/a%00b", undefined],
+    ["/v1/x?q=%", "q"],
+    ["/v1/x?q=%c3%28", "q"],
+    ["/v1/x?q=a%00", "q"],
+    ["/v1/x?%zz=1", "%zz"],
+    ["/v1/x?key=a&key=b", "key"],
+  ])("is refused with words: %s", (given, param) => {
+    const target = readTarget(given)
+    assert.isTrue("error" in target)
+    assert.strictEqual((target as { param?: string }).param, param)
+  })
+})
+
+describe("a suggestion", () => {
+  it("is the nearest name, when one is near", () => {
+    assert.strictEqual(closest("limt", ["limit", "offset"]), "limit")
+    assert.strictEqual(closest("Order", ["order"]), "order")
+    assert.strictEqual(closest("zebra", ["limit", "offset"]), undefined)
+    assert.strictEqual(closest("x".repeat(5000), ["x"]), undefined)
+  })
+})

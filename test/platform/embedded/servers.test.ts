@@ -1,0 +1,216 @@
+import assert from "node:assert/strict"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { startRedis } from "#src/platform/embedded/Redis.ts"
+import {
+  eventually,
+  initialisedDir,
+  isGone,
+  postgresPid,
+  query,
+  redisCall,
+  redisPid,
+  temporaryDir,
+} from "./support/sandbox.ts"
+
+const timeout = 30_000
+
+describe("an embedded Postgres", () => {
+  it.live(
+    "keeps its data over a restart and takes no other password",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* temporaryDir
+        const first = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { url, pid } = yield* startPostgres({ dir, durable: false })
+            yield* query(url, "create table kept as select 42 as answer")
+            const wrong = Redacted.make(Redacted.value(url).replace(/:[0-9a-f]+@/, ":guess@"))
+            const refused = yield* Effect.flip(query(wrong, "select 1"))
+            assert.match(String(refused.cause ?? refused), /authentication|password/i)
+            return yield* pid
+          }),
+        )
+        assert.ok(first !== undefined && (yield* isGone(first)), "the scope left the server running")
+
+        const { url } = yield* startPostgres({ dir, durable: false })
+        assert.deepEqual(yield* query(url, "select answer from kept"), [{ answer: 42 }])
+        const [settings] = yield* query(
+          url,
+          "select current_database() as name, pg_encoding_to_char(encoding) as encoding, lower('ÄÉ') as lowered from pg_database where datname = current_database()",
+        )
+        assert.deepEqual(settings, { name: "presage", encoding: "UTF8", lowered: "äé" })
+        assert.equal(statSync(join(dir, "secrets.json")).mode & 0o777, 0o600)
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "comes back on the same port and data after SIGKILL, by hand or by itself",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const server = yield* startPostgres({ dir, supervise: false })
+        yield* query(server.url, "create table kept as select 1 as one")
+        yield* server.kill
+        assert.equal(yield* server.pid, undefined)
+        yield* server.start
+        assert.deepEqual(yield* query(server.url, "select one from kept"), [{ one: 1 }])
+        yield* server.stop
+
+        const supervised = yield* startPostgres({ dir, port: server.port })
+        const before = yield* supervised.pid
+        process.kill(before ?? 0, "SIGKILL")
+        yield* eventually(
+          "a new process answers",
+          Effect.gen(function* () {
+            const now = yield* supervised.pid
+            if (now === undefined || now === before) return false
+            return yield* query(server.url, "select one from kept").pipe(
+              Effect.as(true),
+              Effect.orElseSucceed(() => false),
+            )
+          }),
+        )
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "freezes and thaws as a whole",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const server = yield* startPostgres({ dir, durable: false, supervise: false })
+        yield* server.signal("SIGSTOP")
+        const silent = yield* query(server.url, "select 1").pipe(Effect.timeoutOption("200 millis"))
+        assert.equal(silent._tag, "None")
+        yield* server.signal("SIGCONT")
+        assert.deepEqual(yield* query(server.url, "select 1 as one"), [{ one: 1 }])
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "starts in spite of what a power cut left: a lock that names a stranger, a half-made database",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        yield* Effect.scoped(startPostgres({ dir, durable: false }))
+        const stranger = `${process.pid}\n${join(dir, "postgres")}\n1700000000\n5432\n\n127.0.0.1\n  1  1\nready\n`
+        writeFileSync(join(dir, "postgres", "postmaster.pid"), stranger)
+        mkdirSync(join(dir, "postgres.draft-dead"))
+        const { url } = yield* startPostgres({ dir, durable: false })
+        assert.deepEqual(yield* query(url, "select 1 as one"), [{ one: 1 }])
+        assert.notEqual(postgresPid(dir), process.pid)
+        assert.deepEqual(
+          readdirSync(dir).filter((name) => name.includes("draft")),
+          [],
+        )
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "learns the new password when the secrets were lost",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const before = yield* Effect.scoped(startPostgres({ dir, durable: false }))
+        rmSync(join(dir, "secrets.json"))
+        const after = yield* startPostgres({ dir, durable: false })
+        assert.notEqual(Redacted.value(after.url).split("@")[0], Redacted.value(before.url).split("@")[0])
+        assert.deepEqual(yield* query(after.url, "select 1 as one"), [{ one: 1 }])
+      }),
+    { timeout },
+  )
+
+  it.live("says what to do about data of another major version, or of something else", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      mkdirSync(join(dir, "postgres"))
+      writeFileSync(join(dir, "postgres", "notes.txt"), "mine")
+      const foreign = yield* Effect.flip(startPostgres({ dir }))
+      assert.match(foreign.message, /holds something else.*move it away/)
+      writeFileSync(join(dir, "postgres", "PG_VERSION"), "12\n")
+      const old = yield* Effect.flip(startPostgres({ dir }))
+      assert.match(old.message, /Postgres 12.*Postgres 18.*DATABASE_URL/)
+    }),
+  )
+
+  it.live(
+    "works below a directory that is closed to every other user",
+    () =>
+      Effect.gen(function* () {
+        const parent = yield* temporaryDir
+        const dir = join(parent, "closed", "with space", "stores")
+        mkdirSync(join(parent, "closed", "with space"), { recursive: true, mode: 0o700 })
+        const [postgres, redis] = yield* Effect.all([startPostgres({ dir, durable: false }), startRedis({ dir })], {
+          concurrency: 2,
+        })
+        assert.deepEqual(yield* query(postgres.url, "select 1 as one"), [{ one: 1 }])
+        assert.equal(yield* redisCall(redis.url, "PING"), "PONG")
+      }),
+    { timeout },
+  )
+})
+
+describe("an embedded Redis", () => {
+  it.live(
+    "appends every write, evicts nothing, and comes back on the same port and data after SIGKILL",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* temporaryDir
+        const server = yield* startRedis({ dir, config: { appendfsync: "always" } })
+        assert.deepEqual(yield* redisCall(server.url, "CONFIG", "GET", "appendonly"), ["appendonly", "yes"])
+        assert.deepEqual(yield* redisCall(server.url, "CONFIG", "GET", "maxmemory-policy"), [
+          "maxmemory-policy",
+          "noeviction",
+        ])
+        assert.deepEqual(yield* redisCall(server.url, "CONFIG", "GET", "save"), ["save", ""])
+        yield* redisCall(server.url, "SET", "kept", "42")
+        const before = yield* redisPid(server.url)
+        const commandLine = readFileSync(`/proc/${before}/cmdline`, "utf8")
+        assert.ok(!commandLine.includes(Redacted.value(server.url).split(/[:@]/)[2] ?? ""), "the password is public")
+
+        process.kill(before, "SIGKILL")
+        yield* eventually(
+          "a new process has the key",
+          redisCall(server.url, "GET", "kept").pipe(
+            Effect.map((value) => value === "42"),
+            Effect.orElseSucceed(() => false),
+          ),
+        )
+        assert.notEqual(yield* redisPid(server.url), before)
+      }),
+    { timeout },
+  )
+
+  it.live("loads an append-only file that ends in the middle of a command", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      yield* Effect.scoped(Effect.flatMap(startRedis({ dir }), ({ url }) => redisCall(url, "SET", "kept", "42")))
+      const folder = join(dir, "redis", "appendonlydir")
+      const increment = readdirSync(folder).find((name) => name.endsWith(".incr.aof")) ?? ""
+      appendFileSync(join(folder, increment), "*3\r\n$3\r\nSET\r\n$4\r\nto")
+      const { url } = yield* startRedis({ dir })
+      assert.equal(yield* redisCall(url, "GET", "kept"), "42")
+    }),
+  )
+
+  it.live("starts empty when its data cannot be read, and keeps that aside", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      yield* Effect.scoped(Effect.flatMap(startRedis({ dir }), ({ url }) => redisCall(url, "SET", "lost", "42")))
+      const folder = join(dir, "redis", "appendonlydir")
+      const increment = readdirSync(folder).find((name) => name.endsWith(".incr.aof")) ?? ""
+      writeFileSync(join(folder, increment), "not a command\r\n".repeat(20))
+      const { url } = yield* startRedis({ dir })
+      assert.equal(yield* redisCall(url, "GET", "lost"), null)
+      assert.ok(readdirSync(join(dir, "redis")).some((name) => name.startsWith("appendonlydir.broken-")))
+    }),
+  )
+})

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
+import { hashOf, openDirectory } from "#src/platform/embedded/directory.ts"
+import { claim } from "#src/platform/embedded/Ownership.ts"
+import { findServers } from "#src/platform/embedded/processes.ts"
+import * as Stores from "#src/platform/embedded/Stores.ts"
+import {
+  embeddedIn,
+  eventually,
+  initialisedDir,
+  isGone,
+  ownerProcess,
+  postgresPid,
+  query,
+  redisCall,
+  redisPid,
+  temporaryDir,
+} from "./support/sandbox.ts"
+
+const timeout = 40_000
+
+describe("the stores of a directory", () => {
+  it.live(
+    "are run once: a second process joins, and becomes the owner of the same data when the first is gone",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        assert.ok(Option.isNone(yield* Stores.peek(embeddedIn(dir))))
+        const owner = yield* ownerProcess(dir)
+        const theirs = yield* owner.report
+        assert.equal(theirs.joined, false)
+
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const ours = yield* Stores.acquire(embeddedIn(dir))
+            assert.equal(ours.joined, true)
+            assert.deepEqual(ours.embedded, ["postgres", "redis"])
+            assert.equal(Redacted.value(ours.databaseUrl), Redacted.value(theirs.databaseUrl))
+            assert.equal(Redacted.value(ours.redisUrl), Redacted.value(theirs.redisUrl))
+            yield* query(ours.databaseUrl, "create table kept as select 1 as one")
+          }),
+        )
+        assert.deepEqual(yield* query(theirs.databaseUrl, "select one from kept"), [{ one: 1 }])
+        assert.ok(Option.isSome(yield* Stores.peek(embeddedIn(dir))))
+
+        yield* owner.end("SIGTERM")
+        assert.ok(Option.isNone(yield* Stores.peek(embeddedIn(dir))))
+        const ours = yield* Stores.acquire(embeddedIn(dir))
+        assert.equal(ours.joined, false)
+        assert.deepEqual(yield* query(ours.databaseUrl, "select one from kept"), [{ one: 1 }])
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "have exactly one owner when processes start at the same moment",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* temporaryDir
+        const processes = yield* Effect.all([ownerProcess(dir), ownerProcess(dir), ownerProcess(dir)])
+        const reports = yield* Effect.all(
+          processes.map(({ report }) => report),
+          { concurrency: 3 },
+        )
+        assert.equal(reports.filter(({ joined }) => !joined).length, 1)
+        assert.equal(new Set(reports.map(({ databaseUrl }) => Redacted.value(databaseUrl))).size, 1)
+        assert.equal((yield* findServers("redis-server", join(dir, "redis"))).length, 1)
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "pass to a process that waits when the owner goes before they are up",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const slowOwner = yield* Scope.make()
+        yield* openDirectory(dir).pipe(
+          Effect.flatMap((directory) => claim(directory, 1_000)),
+          Scope.provide(slowOwner),
+        )
+        const heir = yield* Effect.forkChild(Stores.acquire(embeddedIn(dir)))
+        const sockets = () => readFileSync("/proc/net/unix", "utf8").split(`@presage:${hashOf(dir)}`).length - 1
+        yield* eventually(
+          "the heir waits at the owner's socket",
+          Effect.sync(() => sockets() === 2),
+        )
+        yield* Scope.close(slowOwner, Exit.void)
+        const stores = yield* Fiber.join(heir)
+        assert.equal(stores.joined, false)
+        assert.equal(yield* redisCall(stores.redisUrl, "PING"), "PONG")
+      }),
+    { timeout },
+  )
+
+  it.live("are not believed from a stranger who holds the name", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      const ownership = yield* Effect.flatMap(openDirectory(dir), (directory) => claim(directory, 1_000))
+      assert.ok("announce" in ownership)
+      yield* ownership.announce({ pid: 1, postgres: 1, redis: 1 }, Redacted.make("guessed"))
+      const error = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
+      assert.match(error.message, /not Presage/)
+    }),
+  )
+
+  it.live(
+    "leave no server behind when their process is killed",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const owner = yield* ownerProcess(dir)
+        const { redisUrl } = yield* owner.report
+        const pids = [postgresPid(dir), yield* redisPid(redisUrl)]
+        yield* owner.end("SIGKILL")
+        for (const pid of pids) yield* eventually(`process ${pid} is gone`, isGone(pid))
+      }),
+    { timeout },
+  )
+
+  it.live(
+    "do not meet those of another directory",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = yield* Effect.all([initialisedDir, initialisedDir])
+        const [mine, yours] = yield* Effect.all([Stores.acquire(embeddedIn(one)), Stores.acquire(embeddedIn(other))], {
+          concurrency: 2,
+        })
+        assert.deepEqual([mine.joined, yours.joined], [false, false])
+        yield* query(mine.databaseUrl, "create table mine (id int)")
+        yield* redisCall(mine.redisUrl, "SET", "mine", "1")
+        assert.deepEqual(yield* query(yours.databaseUrl, "select to_regclass('mine') as found"), [{ found: null }])
+        assert.equal(yield* redisCall(yours.redisUrl, "GET", "mine"), null)
+        const crossed = Redacted.make(
+          Redacted.value(mine.redisUrl).replace(/:\d+$/, `:${new URL(Redacted.value(yours.redisUrl)).port}`),
+        )
+        yield* Effect.flip(redisCall(crossed, "PING"))
+      }),
+    { timeout },
+  )
+
+  it.live("are only those that are not given", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      const given = Option.some(Redacted.make("postgres://elsewhere/db"))
+      const stores = yield* Stores.acquire({ dir, databaseUrl: given, redisUrl: Option.none() })
+      assert.deepEqual(stores.embedded, ["redis"])
+      assert.equal(Redacted.value(stores.databaseUrl), "postgres://elsewhere/db")
+      assert.equal(yield* redisCall(stores.redisUrl, "PING"), "PONG")
+      const clash = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
+      assert.match(clash.message, /DATABASE_URL/)
+
+      const both = {
+        dir: "/proc/no/such",
+        databaseUrl: given,
+        redisUrl: Option.some(Redacted.make("redis://elsewhere")),
+      }
+      assert.deepEqual((yield* Stores.acquire(both)).embedded, [])
+    }),
+  )
+
+  it.live("say what to do when the directory cannot be made", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryDir
+      writeFileSync(join(parent, "file"), "")
+      const dir = join(parent, "file", "stores")
+      const error = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
+      assert.equal(error.store, "directory")
+      assert.ok(error.message.includes(dir))
+    }),
+  )
+})

@@ -1,0 +1,19 @@
+// A process of its own that acquires the stores of a directory, tells its parent and stays until it is ended.
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Option, Redacted } from "effect"
+import * as Stores from "#src/platform/embedded/Stores.ts"
+
+const [dir = ""] = process.argv.slice(2)
+
+const hold = Effect.gen(function* () {
+  const stores = yield* Stores.acquire({ dir, databaseUrl: Option.none(), redisUrl: Option.none() })
+  const report = {
+    databaseUrl: Redacted.value(stores.databaseUrl),
+    redisUrl: Redacted.value(stores.redisUrl),
+    joined: stores.joined,
+  }
+  yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(report)}\n`))
+  return yield* Effect.never
+})
+
+NodeRuntime.runMain(Effect.scoped(hold))

@@ -1,0 +1,112 @@
+import { execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Option, Redacted } from "effect"
+import { Redis } from "ioredis"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { isAlive } from "#src/platform/embedded/processes.ts"
+import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
+import { poll } from "#src/platform/embedded/waiting.ts"
+
+/** A directory that is removed with the test. */
+export const temporaryDir = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "presage-test-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
+)
+
+let template: Promise<string> | undefined
+
+/** Making a database takes a second of processor time: one is made per test file, and the tests work on copies. */
+const makeTemplate = () => {
+  const dir = mkdtempSync(join(tmpdir(), "presage-template-"))
+  process.once("exit", () => rmSync(dir, { recursive: true, force: true }))
+  return Effect.runPromise(Effect.scoped(startPostgres({ dir, durable: false })).pipe(Effect.as(dir)))
+}
+
+export const initialisedDir = Effect.tap(temporaryDir, (dir) =>
+  Effect.promise(async () => {
+    template ??= makeTemplate()
+    execFileSync("cp", ["-a", `${await template}/.`, dir])
+  }),
+)
+
+export const embeddedIn = (dir: string): StoreOptions => ({
+  dir,
+  databaseUrl: Option.none(),
+  redisUrl: Option.none(),
+})
+
+export const query = (url: Redacted.Redacted<string>, statement: string) =>
+  PgClient.PgClient.use((sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
+    Effect.provide(PgClient.layer({ url })),
+  )
+
+export const redisCall = (url: Redacted.Redacted<string>, command: string, ...args: ReadonlyArray<string>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new Redis(Redacted.value(url), { retryStrategy: null, lazyConnect: true })),
+    (redis) =>
+      Effect.tryPromise(() =>
+        redis
+          .on("error", () => undefined)
+          .connect()
+          .then(() => redis.call(command, ...args)),
+      ),
+    (redis) => Effect.sync(() => redis.disconnect()),
+  )
+
+export const postgresPid = (dir: string) =>
+  Number(readFileSync(join(dir, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+
+export const redisPid = (url: Redacted.Redacted<string>) =>
+  Effect.map(redisCall(url, "INFO", "server"), (text) => Number(/process_id:(\d+)/.exec(String(text))?.[1]))
+
+/** Waits for a condition instead of for a time; fails when the deadline passes first. */
+export const eventually = <E, R>(what: string, check: Effect.Effect<boolean, E, R>, forMillis = 15_000) =>
+  poll(
+    Effect.map(check, (holds) => (holds ? true : undefined)),
+    { forMillis },
+  ).pipe(Effect.flatMap((held) => (held ? Effect.void : Effect.die(new Error(`not within ${forMillis} ms: ${what}`)))))
+
+export const isGone = (pid: number) => Effect.sync(() => !isAlive(pid))
+
+interface Report {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly joined: boolean
+}
+
+/** Another process that acquires the same directory; ended with the test at the latest. */
+export const ownerProcess = (dir: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "owner.ts"), dir], {
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      const reported = new Promise<Report>((resolve, reject) => {
+        createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line)))
+        child.once("exit", (code) => reject(new Error(`ended with ${code} before it had its stores`)))
+      })
+      // Whether anybody asks is up to the test.
+      reported.catch(() => undefined)
+      return {
+        report: Effect.map(
+          Effect.promise(() => reported),
+          ({ databaseUrl, redisUrl, joined }) => ({
+            databaseUrl: Redacted.make(databaseUrl),
+            redisUrl: Redacted.make(redisUrl),
+            joined,
+          }),
+        ),
+        end: (signal: NodeJS.Signals) =>
+          Effect.promise(() => {
+            child.kill(signal)
+            return ended
+          }),
+      }
+    }),
+    ({ end }) => end("SIGTERM"),
+  )

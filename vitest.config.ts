@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config"
+
+/**
+ * `unit` needs nothing but Node and is part of `npm run check`; `stores` shares one Postgres and one
+ * Redis that the global set-up starts; `processes` starts, kills and freezes real processes and runs
+ * one file at a time, because it measures recovery on two cores.
+ */
+const soak = process.env.PRESAGE_SOAK === "1"
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/support/plainSummary.ts"],
+    projects: [
+      { test: { name: "unit", include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"], testTimeout: 20_000 } },
+      {
+        test: {
+          name: "stores",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts"],
+          globalSetup: ["./test/support/stores.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "processes",
+          include: ["test/**/*.process.test.ts"],
+          globalSetup: ["./test/support/stores.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: soak ? 900_000 : 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
