@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, References, type Types } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, type Types } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { ClientAbort, isHttpServerError } from "effect/unstable/http/HttpServerError"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
@@ -8,6 +8,7 @@ import { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
 import { BadInput, errorResponse } from "../errors.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { RouteTable } from "../server/RouteTable.ts"
+import { annotateWithId } from "./annotate.ts"
 import { noRoute } from "./noRoute.ts"
 import { wrongInput } from "./wrongInput.ts"
 
@@ -98,16 +99,7 @@ export const answerErrors = Layer.effectDiscard(
       })
       return Effect.withFiber((fiber) => {
         const incoming = incomingOf(Context.getUnsafe(fiber.context, HttpServerRequest))
-        if (incoming !== undefined) {
-          const annotations = fiber.getRef(References.CurrentLogAnnotations)
-          // The server restores the context when the request ends.
-          fiber.setContext(
-            Context.add(fiber.context, References.CurrentLogAnnotations, {
-              ...annotations,
-              request_id: incoming.requestId,
-            }),
-          )
-        }
+        if (incoming !== undefined) annotateWithId(fiber, incoming)
         return answered
       })
     })

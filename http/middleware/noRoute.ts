@@ -17,7 +17,10 @@ export const noRoute = (request: HttpServerRequest, routes: RouteTable["Service"
   const methods = routes.methods(request.url)
   const allow = [...methods, "OPTIONS"].join(", ")
   if (request.method === "OPTIONS") {
-    return HttpServerResponse.empty({ status: 204, headers: { ...preflight, ...(methods.length > 0 ? { allow } : {}) } })
+    return HttpServerResponse.empty({
+      status: 204,
+      headers: { ...preflight, ...(methods.length > 0 ? { allow } : {}) },
+    })
   }
   const path = pathOf(request.url).slice(0, 200)
   if (methods.length > 0) {

@@ -64,7 +64,10 @@ export const wrongInput = (
     })
   }
   if (kind === "Query" && Array.isArray(value) && path.length === 1) {
-    return new BadInput({ error: `Parameter "${name}" takes one value but is given ${value.length} times.`, ...pointer })
+    return new BadInput({
+      error: `Parameter "${name}" takes one value but is given ${value.length} times.`,
+      ...pointer,
+    })
   }
   const got = value === undefined ? "" : `, got ${shown(value)}`
   return new BadInput({ error: sentence(`${place} "${name}": ${tidy(message)}${got}`), ...pointer })

@@ -13,26 +13,9 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
   request.startedAt = performance.now()
   reply.on("close", finished)
 
-  const headers = request.rawHeaders
-  let givenId: string | undefined
-  let hasHost = false
-  let bodyBytes = 0
-  // The raw list is scanned because building `request.headers` costs more than all the rest of this.
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] as string
-    switch (name.length) {
-      case 4:
-        hasHost ||= name.toLowerCase() === "host"
-        break
-      case 12:
-        if (name.toLowerCase() === "x-request-id") givenId = headers[i + 1]
-        break
-      case 14:
-        if (name.toLowerCase() === "content-length") bodyBytes = Number(headers[i + 1])
-        break
-    }
-  }
-  request.requestId = requestIdFor(givenId)
+  const { headers } = request
+  const givenId = headers["x-request-id"]
+  request.requestId = requestIdFor(typeof givenId === "string" ? givenId : undefined)
 
   const target = readTarget(request.url ?? "/")
   if ("error" in target) {
@@ -44,11 +27,11 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
   request.path = target.path
   if (target.key !== undefined) request.queryKey = Redacted.make(target.key)
 
-  if (!hasHost && request.httpVersion === "1.1") {
+  if (headers.host === undefined && request.httpVersion === "1.1") {
     refuse(reply, 400, { error: "The Host header is missing." }, { connection: "close" })
     return false
   }
-  if (bodyBytes > edge.bodyLimit) {
+  if (Number(headers["content-length"]) > edge.bodyLimit) {
     refuseBody(request, reply, edge.bodyLimit)
     return false
   }

@@ -14,10 +14,14 @@ const afterPendingReads = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
 
-/** Stops accepting; resolves when the last connection is gone. Node's own `close` would cut idle ones at once. */
-const stopAccepting = (server: Server) =>
+/**
+ * Stops accepting; resolves when the last connection is gone. Node's own `close` would cut idle ones at once.
+ * Only then do answers end their connections: clients told so before would come back into a closing door.
+ */
+const stopAccepting = (server: Server, edge: Edge) =>
   Effect.callback<void>((resume) => {
     NetServer.prototype.close.call(server, () => resume(Effect.void))
+    edge.draining = true
   })
 
 /**
@@ -26,13 +30,12 @@ const stopAccepting = (server: Server) =>
  */
 export const drain = (server: Server, edge: Edge, grace: Duration.Duration) =>
   Effect.gen(function* () {
-    edge.draining = true
     yield* afterPendingReads
     const closeIdle = Effect.sleep(Duration.min(idleLinger, grace)).pipe(
       Effect.andThen(afterPendingReads),
       Effect.andThen(Effect.sync(() => server.closeIdleConnections())),
     )
-    yield* stopAccepting(server).pipe(
+    yield* stopAccepting(server, edge).pipe(
       Effect.raceFirst(Effect.andThen(closeIdle, Effect.never)),
       Effect.timeoutOrElse({
         duration: grace,

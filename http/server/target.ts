@@ -8,7 +8,9 @@ export interface Target {
   readonly key: string | undefined
 }
 
-const plain = /^\/[^?;#%]*$/
+/** Most addresses: nothing is encoded, and nothing in them could be a parameter named `key`. */
+const isPlain = (given: string) => given.charCodeAt(0) === 47 && !/[;#%]|key/.test(given)
+
 const origin = /^https?:\/\/[^/?#]*/i
 
 const decode = (text: string): string | undefined => {
@@ -29,7 +31,10 @@ const nul = "must not contain a NUL character (%00)."
 
 /** Reads the request target; gives back what is wrong with it instead, in words for the client. */
 export const readTarget = (given: string): Target | ErrorBody => {
-  if (plain.test(given)) return { url: given, path: given, key: undefined }
+  if (isPlain(given)) {
+    const query = given.indexOf("?")
+    return { url: given, path: query === -1 ? given : given.slice(0, query), key: undefined }
+  }
   const whole = given.replace(origin, "")
   const fragment = whole.indexOf("#")
   const local = fragment === -1 ? whole : whole.slice(0, fragment)

@@ -100,7 +100,7 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
             settled = true
             clearTimeout(timer)
             clearTimeout(abandon)
-            running.delete(bull.id ?? "")
+            if (running.get(id) === stop) running.delete(id)
             const verdict = judge(exit, stopped, budget, Option.isSome(slot))
             if (verdict.outcome === "defect") fork(logDefect(job.name, bull.id, verdict.cause))
             if (verdict.outcome !== "handed_back") return end(verdict.outcome, verdict.error)
@@ -108,7 +108,10 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
           }
           let abandon: NodeJS.Timeout | undefined
           const timer = setTimeout(() => stop("budget"), Duration.toMillis(budget))
-          running.set(bull.id ?? "", stop)
+          const id = bull.id ?? ""
+          // BullMQ forgets the first run when this worker is given a stalled job again: end it here.
+          running.get(id)?.("lock lost")
+          running.set(id, stop)
           signal?.addEventListener("abort", () => stop("lock lost"), { once: true })
           fiber.addObserver(settle)
         })
@@ -122,7 +125,6 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
         // A crash of the process says nothing about the job: only its own attempts count.
         maxStalledCount: 1000,
         runRetryDelay: 500,
-        skipVersionCheck: true,
         settings: {
           backoffStrategy: (attemptsMade, _type, error) => {
             const delays = config.get(job.settings.backoff)

@@ -29,7 +29,9 @@ export class Jobs extends Context.Service<
       const queues = new Map<string, Queue>()
 
       yield* Effect.addFinalizer(() =>
-        Effect.promise(() => Promise.allSettled([...queues.values()].map((queue) => queue.close()))),
+        Effect.promise(() => Promise.allSettled([...queues.values()].map((queue) => queue.close()))).pipe(
+          Effect.timeoutOption("2 seconds"),
+        ),
       )
 
       const queue = ({ name }: { readonly name: string }) => {
@@ -39,7 +41,6 @@ export class Jobs extends Context.Service<
           connection: redis.commands,
           prefix,
           skipWaitingForReady: true,
-          skipVersionCheck: true,
         })
         made.on("error", () => undefined) // the connection's own listener reports outages
         queues.set(name, made)

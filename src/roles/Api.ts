@@ -1,4 +1,21 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/unstable/http"
+import { ApiServer, OpsServer } from "#http/Server.ts"
+import { Addresses } from "#src/platform/Addresses.ts"
 
-export const api = Layer.empty
-export const ops = Layer.empty
+/** Puts the server's real address, free port and all, into the line that says we are ready. */
+const announced = (names: Readonly<Record<string, string>>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const addresses = yield* Addresses
+      const { address } = yield* HttpServer.HttpServer
+      if (address._tag === "UnixPathAddress") return
+      for (const [name, path] of Object.entries(names)) addresses.add(name, `http://localhost:${address.port}${path}`)
+    }),
+  )
+
+/** The REST API with its documentation. */
+export const api = Layer.provideMerge(announced({ api: "", docs: "/docs" }), ApiServer)
+
+/** Health and metrics of a process that serves nothing else over HTTP. */
+export const ops = Layer.provideMerge(announced({ ops: "" }), OpsServer)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import packageJson from "../../package.json" with { type: "json" }
 import { Health } from "#src/platform/Health.ts"
+import packageJson from "../../package.json" with { type: "json" }
 import { call } from "./support/client.ts"
 import { apiServer, boundPort, opsServer } from "./support/server.ts"
 

@@ -28,7 +28,7 @@ export interface RunningServer {
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
   /** SIGKILL, and wait until it is gone. */
   readonly kill: Effect.Effect<void>
-  /** A polite stop. */
+  /** A polite stop; one that is supervised starts again. */
   readonly stop: Effect.Effect<void>
   /** Starts it again on the same port and data; does nothing while it runs. */
   readonly start: Effect.Effect<void, StoreUnavailable>
@@ -48,6 +48,12 @@ class StartFailed {
     this.log = log
   }
 }
+
+const failureOf = (starting: Effect.Effect<void, StartFailed | StoreUnavailable>) =>
+  starting.pipe(
+    Effect.as(undefined),
+    Effect.catchTag("StartFailed", (failed) => Effect.succeed(failed)),
+  )
 
 const explain = (plan: ServerPlan, { code, log }: StartFailed) => {
   const name = names[plan.store]
@@ -91,10 +97,7 @@ export const runServer = Effect.fnUntraced(function* (
   const startOn = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StartFailed | StoreUnavailable> {
     const deadline = performance.now() + retryFor
     while (true) {
-      const failure = yield* attempt(port).pipe(
-        Effect.as(undefined),
-        Effect.catchTag("StartFailed", (failed) => Effect.succeed(failed)),
-      )
+      const failure = yield* failureOf(attempt(port))
       if (failure === undefined) return
       const again = failure.code === dataInUse || (yield* plan.repair(failure.log))
       if (!again || performance.now() > deadline) return yield* Effect.fail(failure)
@@ -115,10 +118,7 @@ export const runServer = Effect.fnUntraced(function* (
   const startAnywhere = Effect.gen(function* () {
     for (let left = 5; ; left--) {
       const port = yield* choosePort
-      const failure = yield* startOn(port).pipe(
-        Effect.as(undefined),
-        Effect.catchTag("StartFailed", (failed) => Effect.succeed(failed)),
-      )
+      const failure = yield* failureOf(startOn(port))
       if (failure === undefined) return port
       // Somebody else took the port between the look and the start.
       if (left === 0 || (yield* isFree(port))) return yield* Effect.fail(failure)
@@ -126,7 +126,6 @@ export const runServer = Effect.fnUntraced(function* (
   })
 
   const isUp = () => current?.pid !== undefined && !current.hasExited()
-  yield* Effect.addFinalizer(() => stop)
   const signal = Effect.fnUntraced(function* (name: NodeJS.Signals) {
     const pid = isUp() ? current?.pid : undefined
     if (pid === undefined) return
@@ -139,6 +138,7 @@ export const runServer = Effect.fnUntraced(function* (
     yield* signal("SIGCONT")
     yield* Effect.promise(kept.stop)
   })
+  yield* Effect.addFinalizer(() => stop)
   const kill = Effect.gen(function* () {
     const kept = current
     if (kept === undefined || kept.hasExited()) return

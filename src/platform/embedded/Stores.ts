@@ -56,6 +56,28 @@ const lastPorts = (dir: Directory) =>
 
 const preferring = (port: number | null) => (port === null ? {} : { preferredPort: port })
 
+const addresses = Effect.fnUntraced(function* (
+  options: StoreOptions,
+  owner: Announcement,
+  secrets: Secrets,
+  joined: boolean,
+): Effect.fn.Return<StoreAddresses, StoreUnavailable> {
+  const missing = (store: "postgres" | "redis", variable: string) =>
+    new StoreUnavailable({
+      store,
+      message: `Process ${owner.pid} runs the stores of ${options.dir} with a ${variable} of its own: set ${variable} to the same, or choose another directory.`,
+    })
+  const { databaseUrl, redisUrl: givenRedis } = options
+  if (Option.isNone(databaseUrl) && owner.postgres === null) return yield* missing("postgres", "DATABASE_URL")
+  if (Option.isNone(givenRedis) && owner.redis === null) return yield* missing("redis", "REDIS_URL")
+  return {
+    databaseUrl: Option.getOrElse(databaseUrl, () => postgresUrl(secrets.postgres, owner.postgres ?? 0)),
+    redisUrl: Option.getOrElse(givenRedis, () => redisUrl(secrets.redis, owner.redis ?? 0)),
+    embedded: embeddedOf(options),
+    joined,
+  }
+})
+
 const own = Effect.fnUntraced(function* (dir: Directory, ownership: Ownership, options: StoreOptions) {
   const secrets = yield* ensureSecrets(dir)
   const last = yield* lastPorts(dir)
@@ -83,28 +105,6 @@ const own = Effect.fnUntraced(function* (dir: Directory, ownership: Ownership, o
   yield* ownership.announce({ pid: process.pid, ...ports }, secrets.owner)
   yield* Effect.addFinalizer(() => ownership.retire)
   return yield* addresses(options, { pid: process.pid, ...ports }, secrets, false)
-})
-
-const addresses = Effect.fnUntraced(function* (
-  options: StoreOptions,
-  owner: Announcement,
-  secrets: Secrets,
-  joined: boolean,
-): Effect.fn.Return<StoreAddresses, StoreUnavailable> {
-  const missing = (store: "postgres" | "redis", variable: string) =>
-    new StoreUnavailable({
-      store,
-      message: `Process ${owner.pid} runs the stores of ${options.dir} with a ${variable} of its own: set ${variable} to the same, or choose another directory.`,
-    })
-  const { databaseUrl, redisUrl: givenRedis } = options
-  if (Option.isNone(databaseUrl) && owner.postgres === null) return yield* missing("postgres", "DATABASE_URL")
-  if (Option.isNone(givenRedis) && owner.redis === null) return yield* missing("redis", "REDIS_URL")
-  return {
-    databaseUrl: Option.getOrElse(databaseUrl, () => postgresUrl(secrets.postgres, owner.postgres ?? 0)),
-    redisUrl: Option.getOrElse(givenRedis, () => redisUrl(secrets.redis, owner.redis ?? 0)),
-    embedded: embeddedOf(options),
-    joined,
-  }
 })
 
 const join = Effect.fnUntraced(function* (dir: Directory, owner: Announcement, options: StoreOptions) {

@@ -7,10 +7,9 @@ import { queryKey } from "#http/middleware/queryKey.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 
 /** Holds requests to `/v1/test/slow` until a test opens it, and says when one has arrived. */
-export class Gate extends Context.Service<
-  Gate,
-  { readonly arrived: Queue.Queue<void>; readonly latch: Latch.Latch }
->()("test/http/Gate") {
+export class Gate extends Context.Service<Gate, { readonly arrived: Queue.Queue<void>; readonly latch: Latch.Latch }>()(
+  "test/http/Gate",
+) {
   static readonly layer = Layer.effect(
     Gate,
     Effect.gen(function* () {
@@ -61,10 +60,7 @@ const handlers = HttpApiBuilder.group(
       boom: () => Effect.die(new Error("a secret detail")),
       badAnswer: () => Effect.succeed({ seen: 5 as unknown as string }),
       slow: () =>
-        Queue.offer(gate.arrived, undefined).pipe(
-          Effect.andThen(gate.latch.await),
-          Effect.as({ seen: "slow" }),
-        ),
+        Queue.offer(gate.arrived, undefined).pipe(Effect.andThen(gate.latch.await), Effect.as({ seen: "slow" })),
       logs: () => Effect.as(Effect.logInfo("inside the handler"), { seen: "logged" }),
       key: ({ request, query }) => {
         const key = queryKey(request)

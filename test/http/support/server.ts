@@ -1,8 +1,8 @@
 import { Effect, Layer, Logger, References, Tracer } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
-import { type Patience, patience } from "#http/server/NodeServer.ts"
 import { ApiServer, OpsServer, serve } from "#http/Server.ts"
+import { type Patience, patience } from "#http/server/NodeServer.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
 import { platformSettings, port } from "#src/platform/settings.ts"
@@ -47,9 +47,7 @@ export const recorder = () => {
 }
 
 /** The port that the server in the current context is bound to. */
-export const boundPort = Effect.map(HttpServer.HttpServer, ({ address }) =>
-  isInetAddress(address) ? address.port : 0,
-)
+export const boundPort = Effect.map(HttpServer.HttpServer, ({ address }) => (isInetAddress(address) ? address.port : 0))
 
 const quiet = Logger.layer([])
 
@@ -59,8 +57,5 @@ export const testServer = (options: { readonly env?: Record<string, string>; rea
     Layer.provideMerge(configuration(options.env)),
   )
 
-export const apiServer = ApiServer.pipe(
-  Layer.provideMerge(Health.layer),
-  Layer.provide([configuration(), quiet]),
-)
+export const apiServer = ApiServer.pipe(Layer.provideMerge(Health.layer), Layer.provide([configuration(), quiet]))
 export const opsServer = OpsServer.pipe(Layer.provideMerge(Health.layer), Layer.provide([configuration(), quiet]))

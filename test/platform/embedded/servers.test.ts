@@ -53,7 +53,7 @@ describe("an embedded Postgres", () => {
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
-        const server = yield* startPostgres({ dir, supervise: false })
+        const server = yield* startPostgres({ dir, durable: false, supervise: false })
         yield* query(server.url, "create table kept as select 1 as one")
         yield* server.kill
         assert.equal(yield* server.pid, undefined)
@@ -61,7 +61,7 @@ describe("an embedded Postgres", () => {
         assert.deepEqual(yield* query(server.url, "select one from kept"), [{ one: 1 }])
         yield* server.stop
 
-        const supervised = yield* startPostgres({ dir, port: server.port })
+        const supervised = yield* startPostgres({ dir, durable: false, port: server.port })
         const before = yield* supervised.pid
         process.kill(before ?? 0, "SIGKILL")
         yield* eventually(

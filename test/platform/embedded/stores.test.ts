@@ -125,7 +125,7 @@ describe("the stores of a directory", () => {
     "do not meet those of another directory",
     () =>
       Effect.gen(function* () {
-        const [one, other] = yield* Effect.all([initialisedDir, initialisedDir])
+        const [one, other] = yield* Effect.all([initialisedDir, temporaryDir])
         const [mine, yours] = yield* Effect.all([Stores.acquire(embeddedIn(one)), Stores.acquire(embeddedIn(other))], {
           concurrency: 2,
         })

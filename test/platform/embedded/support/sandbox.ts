@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
+import { afterAll } from "vitest"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { isAlive } from "#src/platform/embedded/processes.ts"
 import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
@@ -22,9 +23,12 @@ let template: Promise<string> | undefined
 /** Making a database takes a second of processor time: one is made per test file, and the tests work on copies. */
 const makeTemplate = () => {
   const dir = mkdtempSync(join(tmpdir(), "presage-template-"))
-  process.once("exit", () => rmSync(dir, { recursive: true, force: true }))
   return Effect.runPromise(Effect.scoped(startPostgres({ dir, durable: false })).pipe(Effect.as(dir)))
 }
+
+afterAll(async () => {
+  if (template !== undefined) rmSync(await template, { recursive: true, force: true })
+})
 
 export const initialisedDir = Effect.tap(temporaryDir, (dir) =>
   Effect.promise(async () => {

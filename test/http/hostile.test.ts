@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import { patience } from "#http/server/NodeServer.ts"
+import { bodyOf, call, speak, statusOf } from "./support/client.ts"
+import { boundPort, testServer } from "./support/server.ts"
+
+const server = testServer({
+  env: { HTTP_BODY_LIMIT: "4096" },
+  patience: { ...patience, headers: 300, wholeRequest: 600, checkEvery: 50 },
+}).pipe(Layer.provide(Logger.layer([])))
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const post = "POST /v1/test/items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+layer(server, { excludeTestServices: true })("hostile input", (it) => {
+  it.effect.each([
+    ["a broken request line", "HELLO\r\n\r\n", 400],
+    ["an unknown method", "BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["a TLS greeting", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
+    ["an HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+    ["a NUL in the address", "GET /v1/\0 HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["a NUL in a header", "GET /v1/test/logs HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n", 400],
+    ["no Host", "GET /v1/test/logs HTTP/1.1\r\n\r\n", 400],
+    ["an invalid percent-encoding", "GET /v3/test/things/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 400],
+    ["an encoded NUL", "GET /v3/test/things/%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 400],
+    ["huge headers", `GET / HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(40_000)}\r\n\r\n`, 431],
+    ["a huge address", `GET /${"a".repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ["two lengths", `${post}Content-Length: 3\r\nContent-Length: 5\r\n\r\nabc`, 400],
+    ["a length and chunks", `${post}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ["a broken chunk", `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n`, 400],
+    ["a huge declared body", `${post}Content-Length: 99999999999\r\n\r\n`, 413],
+    ["a huge expected body", `${post}Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`, 413],
+    ["another expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: cake\r\nConnection: close\r\n\r\n", 417],
+    ["an absolute address", "GET http://a:b@x/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
+    ["a star", "GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
+    ["an upgrade", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n", 404],
+  ] as const)("is answered in JSON: %s", ([, bytes, status]) =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const heard = yield* speak(port, Buffer.from(bytes, "latin1"))
+      assert.strictEqual(statusOf(heard), status, heard)
+      assert.isString(bodyOf(heard).error)
+      assert.match(heard, /x-request-id: [A-Za-z0-9._-]+/)
+      assert.strictEqual((yield* call(port, "/v1/test/logs")).status, 200)
+    }),
+  )
+
+  it.effect("a chunked body over the limit is refused before it has been sent", () =>
+    Effect.gen(function* () {
+      const head = `${post}Transfer-Encoding: chunked\r\n\r\n`
+      // The last chunk never comes: an answer means that the server did not wait for the end.
+      const heard = yield* speak(yield* boundPort, head, chunk("x".repeat(3000)), chunk("y".repeat(3000)))
+      assert.strictEqual(statusOf(heard), 413)
+      assert.match(bodyOf(heard).error, /larger than 4096 bytes/)
+      assert.match(heard, /connection: close/i)
+    }),
+  )
+
+  it.effect("a chunked body over the limit is refused also where none is read", () =>
+    Effect.gen(function* () {
+      const head = "GET /v1/test/logs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      const port = yield* boundPort
+      yield* speak(port, head, ...Array.from({ length: 10 }, () => chunk("x".repeat(3000))))
+      assert.strictEqual((yield* call(port, "/v1/test/logs")).status, 200)
+    }),
+  )
+
+  it.effect("headers that drip in are cut off", () =>
+    Effect.gen(function* () {
+      const heard = yield* speak(yield* boundPort, "GET /v1/test/logs HTTP/1.1\r\nHost: x\r\nA: b")
+      assert.strictEqual(statusOf(heard), 408)
+      assert.match(bodyOf(heard).error, /too long to arrive/)
+    }),
+  )
+
+  it.effect("a body that never ends is cut off", () =>
+    Effect.gen(function* () {
+      const heard = yield* speak(yield* boundPort, `${post}Content-Length: 100\r\n\r\n{"name"`)
+      assert.strictEqual(statusOf(heard), 408)
+    }),
+  )
+
+  it.effect("a client that goes away in the middle of its body harms nobody", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const gone = speak(port, `${post}Content-Length: 100\r\n\r\n{"name"`)
+      yield* Effect.raceFirst(gone, call(port, "/v1/test/logs"))
+      assert.strictEqual((yield* call(port, "/v1/test/logs")).status, 200)
+    }),
+  )
+})

@@ -1,0 +1,90 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Ref, Schema } from "effect"
+import * as Duty from "#src/mesh/Duty.ts"
+import * as Job from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { sweep } from "#src/mesh/Sweep.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const Tick = Job.make({ name: "t-tick", payload: Schema.Struct({}), key: () => "all", exclusive: true })
+const duty = Duty.make({ job: Tick, payload: {}, every: "200 millis" })
+const Owed = Job.make({ name: "t-owed", payload: Schema.Struct({ id: Schema.Number }), key: ({ id }) => `owed-${id}` })
+
+const settings = [duty.every, ...Job.settingsOf(Tick), ...Job.settingsOf(Owed)]
+
+layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestServices: true })(
+  "Duties and sweeps",
+  (it) => {
+    const wipe = Effect.flatMap(Redis, (redis) =>
+      redis.run(async (client) => {
+        const found = await client.keys(`${redis.prefix}:*`)
+        return found.length === 0 ? 0 : client.del(...found)
+      }),
+    )
+
+    it.effect("ticks on its cadence, each slot once", () =>
+      Effect.gen(function* () {
+        const slots = yield* Ref.make<ReadonlyArray<number>>([])
+        const handler = jobWorker(Tick, (_, { slot }) => Ref.update(slots, (all) => [...all, Option.getOrThrow(slot)]))
+        yield* eventually(
+          "six ticks",
+          Effect.map(Ref.get(slots), (all) => all.length >= 6),
+        ).pipe(Effect.provide(Layer.merge(handler, Duty.keepDuties([duty]))))
+        const all = yield* Ref.get(slots)
+        assert.strictEqual(new Set(all).size, all.length)
+        assert.isTrue(all.every((slot, i) => i === 0 || (slot - (all[i - 1] ?? 0)) % 200 === 0))
+      }),
+    )
+
+    it.effect("asserting a schedule again leaves it as it is; a tuned cadence replaces it", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const config = yield* Configuration
+        const scheduler = Effect.promise(() => jobs.queue(Tick).getJobScheduler(Tick.name))
+        yield* wipe
+        yield* config.applyOverrides(new Map([[duty.every.name, "1h"]]))
+        const asserted = eventually(
+          "asserted",
+          Effect.map(scheduler, (found) => found?.every === 3_600_000),
+        )
+        const first = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(Duty.keepDuties([duty])))
+        const again = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(Duty.keepDuties([duty])))
+        assert.strictEqual(again?.next, first?.next)
+        yield* Effect.andThen(
+          config.applyOverrides(new Map([[duty.every.name, "2h"]])),
+          eventually(
+            "tuned",
+            Effect.map(scheduler, (found) => found?.every === 7_200_000),
+          ),
+        ).pipe(Effect.provide(Duty.keepDuties([duty])))
+      }),
+    )
+
+    it.effect("a wiped Redis loses no owed work: the sweep asks for it again", () =>
+      Effect.gen(function* () {
+        const done = yield* Ref.make<ReadonlySet<number>>(new Set())
+        const jobs = yield* Jobs
+        const ids = Array.from({ length: 50 }, (_, id) => ({ id }))
+        const owed = () => Effect.map(Ref.get(done), (finished) => ids.filter(({ id }) => !finished.has(id)))
+        yield* jobs.enqueueAll(Owed, ids)
+        yield* wipe
+        assert.strictEqual(yield* Effect.promise(() => jobs.queue(Owed).count()), 0)
+        yield* eventually(
+          "all fifty done",
+          Effect.map(Ref.get(done), (finished) => finished.size === 50),
+        ).pipe(
+          Effect.provide(
+            Layer.merge(
+              jobWorker(Owed, ({ id }) => Ref.update(done, (finished) => new Set([...finished, id]))),
+              sweep(Owed, owed),
+            ),
+          ),
+        )
+      }),
+    )
+  },
+)

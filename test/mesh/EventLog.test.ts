@@ -1,0 +1,115 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Random, Ref, Schedule, Stream } from "effect"
+import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+class Rollback {
+  readonly _tag = "Rollback"
+}
+
+layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })("EventLog", (it) => {
+  it.effect("a cursor sees every committed event once and in order, whatever writers do", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { tx, sql } = yield* Postgres
+      const start = yield* log.head
+      const writing = yield* Ref.make(true)
+
+      const writer = (id: number) =>
+        Effect.gen(function* () {
+          const committed: Array<string> = []
+          for (let turn = 0; turn < 60; turn++) {
+            const names = Array.from({ length: yield* Random.nextIntBetween(1, 5) }, (_, i) => `${id}.${turn}.${i}`)
+            const late = yield* Random.nextIntBetween(0, 4)
+            const fails = (yield* Random.next) < 0.15
+            yield* tx(
+              Effect.gen(function* () {
+                yield* log.append(names.map((name) => ({ kind: "property", data: { name } })))
+                yield* sql`select pg_sleep(${late / 1000})`
+                if (fails) return yield* Effect.fail(new Rollback())
+                committed.push(...names)
+              }),
+            ).pipe(Effect.catchTag("Rollback", () => Effect.void))
+          }
+          return committed
+        })
+
+      const reader = Effect.gen(function* () {
+        const seen: Array<LoggedEvent> = []
+        let cursor = start
+        while (true) {
+          const done = !(yield* Ref.get(writing))
+          const page = yield* log.read({ after: cursor, limit: 50, kinds: ["property"] })
+          seen.push(...page)
+          cursor = page.at(-1)?.seq ?? cursor
+          if (done && page.length === 0) return seen
+          yield* Effect.yieldNow
+        }
+      })
+
+      const reading = yield* Effect.forkChild(reader)
+      const committed = (yield* Effect.forEach([1, 2, 3, 4], writer, { concurrency: 4 })).flat()
+      yield* Ref.set(writing, false)
+      const seen = yield* Fiber.join(reading)
+      const names = seen.map(({ data }) => (data as { name: string }).name)
+
+      assert.strictEqual(names.length, committed.length)
+      assert.deepStrictEqual([...names].sort(), [...committed].sort())
+      assert.isTrue(seen.every(({ seq }, i) => i === 0 || seq > (seen[i - 1]?.seq ?? 0n)))
+    }),
+  )
+
+  it.effect("an unrelated transaction that stays open with writes delays no event", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { tx, sql } = yield* Postgres
+      const open = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      yield* sql`create table unrelated (id integer)`
+      const unrelated = yield* Effect.forkChild(
+        tx(
+          Effect.gen(function* () {
+            yield* sql`insert into unrelated values (1)`
+            yield* Deferred.succeed(open, undefined)
+            yield* Deferred.await(release)
+          }),
+        ),
+      )
+      yield* Deferred.await(open)
+      const start = yield* log.head
+      yield* tx(log.append([{ kind: "prompt", ref: 5n, sub: 3 }]))
+      const [event] = yield* log.read({ after: start, limit: 10 })
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(unrelated)
+      assert.deepStrictEqual([event?.kind, event?.ref, event?.sub, event?.data], ["prompt", 5n, 3, null])
+    }),
+  )
+
+  it.effect("an append wakes whoever listens", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { tx } = yield* Postgres
+      // Far longer than the test may take: only the notification can end it.
+      const woken = yield* log.wakes("10 minutes").pipe(Stream.take(2), Stream.runDrain, Effect.forkChild)
+      yield* tx(log.append([{ kind: "wake" }])).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: () => woken.pollUnsafe() !== undefined }),
+        Effect.timeout("10 seconds"),
+      )
+    }),
+  )
+
+  it.effect("retention drops whole days that are past, and keeps a week of partitions ahead", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { sql } = yield* Postgres
+      yield* sql`create table event_log_20200101 partition of event_log for values from ('2020-01-01T00:00:00Z') to ('2020-01-02T00:00:00Z')`
+      assert.deepStrictEqual(yield* log.maintain(Duration.days(7)), ["event_log_20200101"])
+      assert.deepStrictEqual(yield* log.maintain(Duration.days(7)), [])
+      const [ahead] = yield* sql<{
+        n: number
+      }>`select count(*)::int as n from pg_inherits where inhparent = 'event_log'::regclass`
+      assert.strictEqual(ahead?.n, 8)
+    }),
+  )
+})

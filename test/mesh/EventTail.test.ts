@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { eventLogRelay } from "#actors/eventLogRelay.ts"
+import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { EventTail } from "#src/mesh/EventTail.ts"
+import { keys } from "#src/mesh/Keys.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true })("EventTail and its relay", (it) => {
+  const relay = eventLogRelay.pipe(
+    Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
+  )
+  const append = (kind: string, count: number) =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { tx } = yield* Postgres
+      yield* tx(log.append(Array.from({ length: count }, (_, i) => ({ kind, ref: BigInt(i), sub: i, data: { i } }))))
+      return yield* log.head
+    })
+  const caughtUp = (head: bigint) =>
+    Effect.flatMap(EventTail, (tail) =>
+      eventually(
+        `the tail reaches ${head}`,
+        Effect.map(tail.last, (last) => last === head),
+      ),
+    )
+
+  it.effect("copies the log in order, refills a wiped Redis from it, and goes on from there", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const tail = yield* EventTail
+      const redis = yield* Redis
+      const before = yield* append("before", 20)
+      yield* Effect.gen(function* () {
+        yield* caughtUp(before)
+        yield* caughtUp(yield* append("live", 30))
+        assert.deepStrictEqual(yield* tail.read(0n, 1000), yield* log.read({ after: 0n, limit: 1000 }))
+        yield* redis.run((client) => client.del(keys(redis.prefix).events, keys(redis.prefix).eventsEpoch))
+        yield* caughtUp(yield* append("after", 200))
+        // Only the newest part fits, and it has no hole.
+        const kept = yield* tail.read(0n, 1000)
+        const newest = yield* log.read({ after: (kept[0]?.seq ?? 0n) - 1n, limit: 1000 })
+        assert.isAtLeast(kept.length, 100)
+        assert.deepStrictEqual(kept, newest)
+      }).pipe(Effect.provide(relay))
+    }),
+  )
+
+  it.effect("refuses a relay that was replaced, and one that is not up to date", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const tail = yield* EventTail
+      yield* append("more", 5)
+      const last = yield* tail.last
+      const events = yield* log.read({ after: last, limit: 5 })
+      assert.isFalse(yield* tail.push({ epoch: 1000n, after: last - 1n, events }))
+      assert.isTrue(yield* tail.push({ epoch: 1000n, after: last, events }))
+      const refused = yield* Effect.flip(tail.push({ epoch: 999n, after: yield* tail.last, events }))
+      assert.strictEqual(refused._tag, "RelayReplaced")
+    }),
+  )
+})

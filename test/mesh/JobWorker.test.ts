@@ -1,0 +1,309 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Layer, Option, Ref, Schema } from "effect"
+import * as Job from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { type Handler, jobWorker } from "#src/mesh/JobWorker.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const Payload = Schema.Struct({ id: Schema.String })
+type Payload = typeof Payload.Type
+
+const testJob = (name: string, defaults: Job.JobDefaults = {}) =>
+  Job.make({
+    name,
+    payload: Payload,
+    key: ({ id }) => id,
+    defaults: { backoff: ["10 millis"], stall: "500 millis", ...defaults },
+  })
+
+const jobs = {
+  plain: testJob("t-plain"),
+  retried: testJob("t-retried", { attempts: 3 }),
+  asked: testJob("t-asked", { attempts: 2, backoff: ["1 hour"] }),
+  permanent: testJob("t-permanent"),
+  defect: testJob("t-defect", { attempts: 2 }),
+  budget: testJob("t-budget", { budget: "50 millis", attempts: 1 }),
+  parked: testJob("t-parked"),
+  deduplicated: testJob("t-deduplicated"),
+  cancelled: testJob("t-cancelled", { attempts: 1 }),
+  exclusive: Job.make({
+    name: "t-exclusive",
+    payload: Payload,
+    key: () => "one",
+    exclusive: true,
+    defaults: { concurrency: 8, attempts: 50, backoff: ["10 millis"] },
+  }),
+  handedBack: testJob("t-handed-back"),
+}
+
+const settings = Object.values(jobs).flatMap((job) => Job.settingsOf(job))
+
+layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServices: true })("JobWorker", (it) => {
+  /** Runs a worker for the length of `test`. */
+  const working = <R, A, E, R2>(job: Job.Job<Payload>, handler: Handler<Payload, R>, test: Effect.Effect<A, E, R2>) =>
+    Effect.provide(test, jobWorker(job, handler))
+
+  const failedReason = (job: Job.Job<Payload>) =>
+    Effect.flatMap(Jobs, (service) =>
+      Effect.promise(async () => (await service.queue(job).getFailed())[0]?.failedReason),
+    )
+
+  it.effect("runs a job with its decoded payload, key and attempt", () =>
+    Effect.gen(function* () {
+      const seen = yield* Deferred.make<readonly [string, string, number]>()
+      const service = yield* Jobs
+      yield* working(
+        jobs.plain,
+        ({ id }, { key, attempt }) => Effect.asVoid(Deferred.succeed(seen, [id, key, attempt])),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.plain, { id: "a:1" })
+          assert.deepStrictEqual(yield* Deferred.await(seen), ["a:1", "a:1", 1])
+        }),
+      )
+    }),
+  )
+
+  it.effect("retries a retryable failure on the schedule until the attempts are used up", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make(0)
+      const service = yield* Jobs
+      yield* working(
+        jobs.retried,
+        () =>
+          Effect.andThen(
+            Ref.update(runs, (n) => n + 1),
+            Effect.fail(new Job.Retryable({ reason: "busy" })),
+          ),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.retried, { id: "1" })
+          yield* eventually(
+            "the job is given up",
+            Effect.map(failedReason(jobs.retried), (reason) => reason === "busy"),
+          )
+          assert.strictEqual(yield* Ref.get(runs), 3)
+        }),
+      )
+    }),
+  )
+
+  it.effect("waits as long as the failure asks for instead of the schedule", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make(0)
+      const service = yield* Jobs
+      yield* working(
+        jobs.asked,
+        () =>
+          Effect.flatMap(
+            Ref.updateAndGet(runs, (n) => n + 1),
+            (n) =>
+              n === 1 ? Effect.fail(new Job.Retryable({ reason: "later", after: Duration.millis(5) })) : Effect.void,
+          ),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.asked, { id: "1" })
+          yield* eventually(
+            "the second run",
+            Effect.map(Ref.get(runs), (n) => n === 2),
+          )
+        }),
+      )
+    }),
+  )
+
+  it.effect("ends a permanent failure at once and keeps its reason", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make(0)
+      const service = yield* Jobs
+      yield* working(
+        jobs.permanent,
+        () =>
+          Effect.andThen(
+            Ref.update(runs, (n) => n + 1),
+            Effect.fail(new Job.Permanent({ reason: "no such wallet" })),
+          ),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.permanent, { id: "1" })
+          yield* eventually(
+            "the job failed",
+            Effect.map(failedReason(jobs.permanent), (reason) => reason === "no such wallet"),
+          )
+          assert.strictEqual(yield* Ref.get(runs), 1)
+        }),
+      )
+    }),
+  )
+
+  it.effect("retries a defect and says that it was one", () =>
+    Effect.gen(function* () {
+      const service = yield* Jobs
+      yield* working(
+        jobs.defect,
+        () => Effect.die(new Error("bug")),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.defect, { id: "1" })
+          yield* eventually(
+            "given up",
+            Effect.map(failedReason(jobs.defect), (reason) => reason === "defect: Error: bug"),
+          )
+        }),
+      )
+    }),
+  )
+
+  it.effect("cuts a run off at its budget, even one that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      const service = yield* Jobs
+      yield* working(
+        jobs.budget,
+        () => Effect.uninterruptible(Deferred.await(release)),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.budget, { id: "1" })
+          yield* eventually(
+            "cut off",
+            Effect.map(failedReason(jobs.budget), (reason) => reason === "cut off after its budget of 50ms"),
+          )
+          yield* Deferred.succeed(release, undefined)
+        }),
+      )
+    }),
+  )
+
+  it.effect("parks a payload that does not decode, with the reason, without running it", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make(0)
+      const service = yield* Jobs
+      yield* working(
+        jobs.parked,
+        () => Ref.update(runs, (n) => n + 1),
+        Effect.gen(function* () {
+          yield* Effect.promise(() => service.queue(jobs.parked).add("t-parked", { id: 17 }, { attempts: 100 }))
+          yield* eventually(
+            "parked",
+            Effect.map(failedReason(jobs.parked), (reason) => /does not decode.*string/is.test(reason ?? "")),
+          )
+          assert.strictEqual(yield* Ref.get(runs), 0)
+        }),
+      )
+    }),
+  )
+
+  it.effect("takes jobs with one key as one while the first is waiting, and again after it is done", () =>
+    Effect.gen(function* () {
+      const runs = yield* Ref.make(0)
+      const service = yield* Jobs
+      yield* service.enqueueAll(jobs.deduplicated, [{ id: "1" }, { id: "1" }, { id: "2" }])
+      yield* service.enqueue(jobs.deduplicated, { id: "1" })
+      yield* working(
+        jobs.deduplicated,
+        () => Ref.update(runs, (n) => n + 1),
+        Effect.gen(function* () {
+          yield* eventually(
+            "both keys ran",
+            Effect.map(Ref.get(runs), (n) => n === 2),
+          )
+          yield* eventually(
+            "the key is free again",
+            Effect.andThen(
+              service.enqueue(jobs.deduplicated, { id: "1" }),
+              Effect.map(Ref.get(runs), (n) => n >= 3),
+            ),
+          )
+        }),
+      )
+    }),
+  )
+
+  it.effect("interrupts the handler when the lock is lost", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const redis = yield* Redis
+      const service = yield* Jobs
+      yield* working(
+        jobs.cancelled,
+        () =>
+          Deferred.succeed(started, undefined).pipe(
+            Effect.andThen(Effect.never),
+            Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+          ),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.cancelled, { id: "1" })
+          yield* Deferred.await(started)
+          // What a wiped Redis or a process that slept too long finds: the lock is not there any more.
+          const queue = service.queue(jobs.cancelled)
+          const [active] = yield* Effect.promise(() => queue.getActive())
+          yield* redis.run((client) => client.del(queue.toKey(`${active?.id}:lock`)))
+          yield* Deferred.await(interrupted)
+        }),
+      ).pipe(Effect.timeout("20 seconds"))
+    }),
+  )
+
+  it.effect("runs an exclusive key once at a time across workers, and loses none", () =>
+    Effect.gen(function* () {
+      const state = yield* Ref.make({ running: 0, most: 0, done: 0, epochs: [] as Array<bigint> })
+      const service = yield* Jobs
+      const handler: Handler<Payload, never> = (_, { lease }) =>
+        Effect.gen(function* () {
+          const epoch = Option.getOrThrow(lease).epoch
+          yield* Ref.update(state, (s) => ({
+            ...s,
+            running: s.running + 1,
+            most: Math.max(s.most, s.running + 1),
+            epochs: [...s.epochs, epoch],
+          }))
+          yield* Effect.yieldNow
+          yield* Ref.update(state, (s) => ({ ...s, running: s.running - 1, done: s.done + 1 }))
+        })
+      const workers = () => Layer.fresh(jobWorker(jobs.exclusive, handler))
+      yield* Effect.gen(function* () {
+        // Straight into the queue: enqueue would take jobs of one key as one.
+        yield* Effect.promise(() =>
+          service.queue(jobs.exclusive).addBulk(
+            Array.from({ length: 10 }, (_, i) => ({
+              name: jobs.exclusive.name,
+              data: { id: String(i) },
+              opts: service.optionsOf(jobs.exclusive),
+            })),
+          ),
+        )
+        yield* eventually(
+          "all ten ran",
+          Effect.map(Ref.get(state), ({ done }) => done === 10),
+          "40 seconds",
+        )
+      }).pipe(Effect.provide(workers()), Effect.provide(workers()))
+      const { most, epochs } = yield* Ref.get(state)
+      assert.strictEqual(most, 1)
+      assert.strictEqual(new Set(epochs).size, 10)
+    }),
+  )
+
+  it.effect("hands a job back when the grace ends, without using up an attempt", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const second = yield* Deferred.make<number>()
+      const service = yield* Jobs
+      const shutdown = yield* Shutdown
+      yield* working(
+        jobs.handedBack,
+        () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.handedBack, { id: "1" })
+          yield* Deferred.await(started)
+        }),
+      )
+      yield* working(
+        jobs.handedBack,
+        (_, { attempt }) => Effect.asVoid(Deferred.succeed(second, attempt)),
+        Effect.gen(function* () {
+          assert.strictEqual(yield* Deferred.await(second), 1)
+        }),
+      ).pipe(Effect.timeout("5 seconds"))
+      assert.isTrue(Duration.toMillis(yield* shutdown.remaining) > 0)
+    }),
+  )
+})

@@ -1,0 +1,73 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Option } from "effect"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const ttl = Duration.minutes(1)
+
+layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
+  it.effect("a successor's epoch is higher, and the predecessor's writes are refused from then on", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases
+      const { sql } = yield* Postgres
+      yield* sql`create table written (epoch bigint)`
+      const write = (lease: { epoch: bigint; tx: typeof first.tx }) =>
+        lease.tx(sql`insert into written values (${lease.epoch})`)
+      const first = yield* leases.seize("writer")
+      yield* write(first)
+      const second = yield* leases.seize("writer")
+      assert.strictEqual(second.epoch, first.epoch + 1n)
+      const refused = yield* Effect.flip(write(first))
+      assert.strictEqual(refused._tag, "LeaseLost")
+      yield* write(second)
+      const rows = yield* sql<{ epoch: bigint }>`select epoch from written`
+      assert.deepStrictEqual(
+        rows.map(({ epoch }) => epoch),
+        [first.epoch, second.epoch],
+      )
+    }),
+  )
+
+  it.effect("a takeover waits for the predecessor's open transaction instead of overtaking it", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases
+      const first = yield* leases.seize("slow")
+      const inside = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const order: Array<string> = []
+      const writing = yield* Effect.forkChild(
+        first
+          .tx(Effect.andThen(Deferred.succeed(inside, undefined), Deferred.await(release)))
+          .pipe(Effect.andThen(Effect.sync(() => order.push("committed")))),
+      )
+      yield* Deferred.await(inside)
+      const taking = yield* Effect.forkChild(
+        Effect.tap(leases.seize("slow"), () => Effect.sync(() => order.push("taken"))),
+      )
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(writing)
+      yield* Fiber.join(taking)
+      assert.deepStrictEqual(order, ["committed", "taken"])
+    }),
+  )
+
+  it.effect("only one of many takes a free lease, and it can be taken again after release", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases
+      const attempts = yield* Effect.all(
+        Array.from({ length: 20 }, () => leases.tryTake("duty", ttl)),
+        { concurrency: 20 },
+      )
+      const [winner, ...others] = attempts.filter(Option.isSome)
+      assert.strictEqual(others.length, 0)
+      assert.isTrue(Option.isNone(yield* leases.tryTake("duty", ttl)))
+      if (winner === undefined) throw new Error("nobody got it")
+      yield* leases.extend(winner.value, ttl)
+      yield* leases.release(winner.value)
+      assert.isTrue(Option.isSome(yield* leases.tryTake("duty", ttl)))
+      const lost = yield* Effect.flip(leases.extend(winner.value, ttl))
+      assert.strictEqual(lost._tag, "LeaseLost")
+    }),
+  )
+})

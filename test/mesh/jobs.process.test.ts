@@ -1,0 +1,128 @@
+import assert from "node:assert/strict"
+import { describe, it } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import { settingsOf } from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { type Process, start } from "#test/support/processes/Process.ts"
+import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
+import { figures, scale, seed } from "#test/support/processes/scale.ts"
+import { Work, workTables } from "#test/support/processes/work.ts"
+
+const readyWithin = 30_000
+
+/** Jobs that a worker had begun and not ended when it was killed. */
+const inFlight = ({ reports }: Process) => {
+  const open = new Set<number>()
+  for (const each of reports) {
+    if (each.kind === "begin") open.add(each.id)
+    if (each.kind === "end") open.delete(each.id)
+  }
+  return open
+}
+
+interface Death {
+  readonly worker: Process
+  readonly at: number
+}
+
+/** How long each job of a killed worker took until another worker had run it to its end. */
+const recoveries = (deaths: ReadonlyArray<Death>, workers: ReadonlyArray<Process>) =>
+  deaths.flatMap(({ worker, at }) =>
+    [...inFlight(worker)].map((id) => {
+      const ends = workers.flatMap(({ reports }) =>
+        reports.flatMap((each) => (each.kind === "end" && each.id === id && each.at >= at ? [each.at - at] : [])),
+      )
+      return Math.min(...ends)
+    }),
+  )
+
+describe("jobs of killed workers", () => {
+  it.live("are done by others, each exactly once", () =>
+    Effect.gen(function* () {
+      const { count, kills } = scale.jobs
+      const { sql } = yield* Postgres
+      const jobs = yield* Jobs
+      const env = yield* sandboxEnvironment
+      const workers: Array<Process> = []
+      const deaths: Array<Death> = []
+      const startWorker = Effect.gen(function* () {
+        const worker = yield* start({
+          name: `worker ${workers.length}`,
+          file: "test/support/processes/entries/worker.ts",
+          env,
+        })
+        workers.push(worker)
+        return worker
+      })
+      const doneCount = Effect.map(sql<{ n: number }>`select count(*)::int as n from done`, ([row]) => row?.n ?? 0)
+      const isUp = (worker: Process) =>
+        !deaths.some((death) => death.worker === worker) && worker.reports.some(({ kind }) => kind === "ready")
+
+      for (const _ of [1, 2, 3]) yield* startWorker
+      for (const worker of workers) yield* worker.waitFor("ready", { within: readyWithin })
+
+      const since = performance.now()
+      const payloads = yield* Effect.forEach(Array.from({ length: count }), (_, id) =>
+        Effect.map(Random.nextIntBetween(30, 150), (millis) => ({ id, millis })),
+      )
+      yield* sql`insert into owed ${sql.insert(payloads)}`
+      yield* jobs.enqueueAll(Work, payloads)
+
+      for (let kill = 1; kill <= kills; kill++) {
+        const reached = Math.floor((count * kill) / (kills + 1))
+        yield* eventually(
+          `${reached} jobs done`,
+          60_000,
+          Effect.map(doneCount, (n) => n >= reached),
+        )
+        yield* eventually(
+          "a worker to kill",
+          30_000,
+          Effect.sync(() => workers.some(isUp)),
+        )
+        const victim = yield* Random.choice(workers.filter(isUp) as [Process, ...Array<Process>])
+        victim.kill()
+        deaths.push({ worker: victim, at: Date.now() })
+        yield* startWorker
+      }
+      yield* eventually(
+        "every owed job done",
+        60_000,
+        Effect.map(doneCount, (n) => n === count),
+      )
+      yield* eventually(
+        "an empty queue",
+        30_000,
+        Effect.map(
+          Effect.promise(() => jobs.queue(Work).getJobCounts("wait", "active", "delayed")),
+          (counts) => Object.values(counts).every((n) => n === 0),
+        ),
+      )
+      const took = Math.round(performance.now() - since)
+
+      const [rows] = yield* sql<{ lost: number; strange: number }>`
+        select (select count(*)::int from owed where done_at is null) as lost,
+               (select count(*)::int from done full join owed using (id) where owed.millis is null or done.pid is null) as strange`
+      assert.deepEqual(rows, { lost: 0, strange: 0 })
+      const ends = workers.flatMap(({ reports }) => reports.filter((each) => each.kind === "end"))
+      assert.ok(
+        ends.filter(({ inserted }) => inserted).length <= count,
+        "a row was reported as new more often than there are rows",
+      )
+      assert.equal(yield* Effect.promise(() => jobs.queue(Work).getFailedCount()), 0)
+      for (const { worker } of deaths) assert.equal(yield* worker.exit(1_000), 137)
+
+      const times = recoveries(deaths, workers)
+      assert.ok(times.every(Number.isFinite), "a job of a killed worker was never run to its end again")
+      figures(`kill -9 of workers (seed ${seed})`, {
+        jobs: count,
+        kills: deaths.length,
+        recovered: times.length,
+        "duplicates suppressed": ends.filter(({ inserted }) => !inserted).length,
+        "longest recovery": `${Math.max(0, ...times)} ms`,
+        total: `${took} ms`,
+      })
+    }).pipe(Random.withSeed(seed), Effect.provide(sandbox(workTables, settingsOf(Work)))),
+  )
+})

@@ -1,0 +1,136 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Schema } from "effect"
+import { isSqlError } from "effect/unstable/sql/SqlError"
+import { abandonAfter } from "#src/platform/deadline.ts"
+import { Postgres, Transaction } from "#src/platform/Postgres.ts"
+import { isTransient, retryTransient, Saturated } from "#src/platform/sqlFailure.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+class Mistake extends Schema.TaggedError<Mistake>()("Mistake", {}) {}
+
+layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200ms" }), { excludeTestServices: true })(
+  "Postgres",
+  (it) => {
+    const table = Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* sql`create table if not exists thing (id integer, constraint thing_unique unique (id) deferrable initially deferred)`
+      yield* sql`delete from thing`
+      return sql
+    })
+    const count = Effect.flatMap(Postgres, ({ sql }) =>
+      Effect.map(sql<{ n: number }>`select count(*)::int as n from thing`, ([row]) => row?.n),
+    )
+
+    it.effect("a COMMIT that the database refuses is a typed error, not a defect", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx } = yield* Postgres
+        const error = yield* Effect.flip(tx(sql`insert into thing values (1), (1)`))
+        assert.isTrue(isSqlError(error))
+        assert.strictEqual(isSqlError(error) && error.reason._tag, "UniqueViolation")
+        assert.strictEqual(yield* count, 0)
+      }),
+    )
+
+    it.effect("a failure in the body rolls back and comes out as it is", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx } = yield* Postgres
+        const error = yield* Effect.flip(
+          tx(Effect.andThen(sql`insert into thing values (1)`, Effect.fail(new Mistake()))),
+        )
+        assert.instanceOf(error, Mistake)
+        assert.strictEqual(yield* count, 0)
+      }),
+    )
+
+    it.effect("a backend that dies inside a transaction is transient, and a retry succeeds", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx, reads } = yield* Postgres
+        let attempts = 0
+        yield* tx(
+          Effect.gen(function* () {
+            attempts += 1
+            const [me] = yield* sql<{ pid: number }>`select pg_backend_pid() as pid`
+            yield* sql`insert into thing values (${attempts})`
+            if (attempts === 1) yield* reads`select pg_terminate_backend(${me?.pid})`
+            yield* sql`select 1`
+          }),
+        ).pipe(retryTransient())
+        assert.strictEqual(attempts, 2)
+        assert.strictEqual(yield* count, 1)
+      }),
+    )
+
+    it.effect("a connection lost during COMMIT is reported as an unknown outcome", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx, reads } = yield* Postgres
+        // A deferred trigger runs inside COMMIT and ends its own session there.
+        yield* sql.unsafe(`create or replace function suicide() returns trigger language plpgsql as
+        $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
+        yield* sql`create constraint trigger dies after insert on thing deferrable initially deferred for each row execute function suicide()`
+        const error = yield* Effect.flip(tx(sql`insert into thing values (7)`))
+        yield* reads`drop trigger dies on thing`
+        assert.strictEqual(error._tag, "CommitUnknown")
+        assert.isTrue(isTransient(error))
+      }),
+    )
+
+    it.effect(
+      "when every connection is busy a transaction is refused within the admission time, and none is leaked",
+      () =>
+        Effect.gen(function* () {
+          const { tx, sql } = yield* Postgres
+          const hold = yield* Deferred.make<void>()
+          const entered = yield* Deferred.make<void>()
+          // A pool of 3 admits one transaction at a time: two connections stay free for single statements and LISTEN.
+          const holder = yield* Effect.forkChild(
+            tx(Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(hold))),
+          )
+          yield* Deferred.await(entered)
+          const refused = yield* Effect.flip(tx(sql`select 1`))
+          assert.instanceOf(refused, Saturated)
+          yield* Deferred.succeed(hold, undefined)
+          yield* Fiber.join(holder)
+          yield* Effect.forEach(Array.from({ length: 20 }), () => tx(sql`select 1`), { concurrency: 20 })
+        }),
+    )
+
+    it.effect("a nested call joins the outer transaction and its hooks run once, before COMMIT", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx } = yield* Postgres
+        const hooked: Array<string> = []
+        const register = (name: string) =>
+          Effect.map(Transaction, (transaction) =>
+            transaction.beforeCommit(
+              "hook",
+              Effect.flatMap(sql`select 1 from thing`, (rows) =>
+                Effect.sync(() => hooked.push(`${name} sees ${rows.length}`)),
+              ),
+            ),
+          )
+        yield* tx(
+          Effect.gen(function* () {
+            yield* register("first")
+            yield* tx(Effect.andThen(register("second"), sql`insert into thing values (1)`))
+            yield* sql`insert into thing values (2)`
+          }),
+        )
+        assert.deepStrictEqual(hooked, ["first sees 2"])
+      }),
+    )
+
+    it.effect("an abandoned effect gives up on time even where it cannot be interrupted", () =>
+      Effect.gen(function* () {
+        const release = yield* Deferred.make<void>()
+        const stuck = Effect.uninterruptible(Deferred.await(release))
+        const exit = yield* Effect.exit(abandonAfter(stuck, Duration.millis(50), () => new Mistake()))
+        assert.isTrue(Exit.isFailure(exit))
+        yield* Deferred.succeed(release, undefined)
+      }),
+    )
+  },
+)

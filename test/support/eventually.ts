@@ -1,0 +1,12 @@
+import { type Duration, Effect, Schedule } from "effect"
+
+/** Asks again and again until the answer is true; fails with `what` when it does not become so in time. */
+export const eventually = <E, R>(
+  what: string,
+  condition: Effect.Effect<boolean, E, R>,
+  within: Duration.Input = "15 seconds",
+) =>
+  condition.pipe(
+    Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
+    Effect.timeoutOrElse({ duration: within, orElse: () => Effect.die(new Error(`did not happen in time: ${what}`)) }),
+  )

@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from "vitest/node"
+
+/** Ends a run with one plain line that any script can read. */
+export default class PlainSummary implements Reporter {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>) {
+    let passed = 0
+    let failed = errors.length
+    for (const module of modules) {
+      const tests = [...module.children.allTests()]
+      passed += tests.filter((test) => test.result().state === "passed").length
+      failed += tests.filter((test) => test.result().state === "failed").length
+      // A file that does not even load has no tests to fail.
+      if (tests.length === 0 || module.errors().length > 0) failed += 1
+    }
+    // After the default reporter's own closing lines.
+    process.once("exit", () => process.stdout.write(`${passed} passed, ${failed} failed\n`))
+  }
+}

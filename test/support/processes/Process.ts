@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Effect } from "effect"
+import { poll } from "#src/platform/embedded/waiting.ts"
+import type { Kind, Report } from "./report.ts"
+
+const root = join(import.meta.dirname, "..", "..", "..")
+const compileCache = join(root, "node_modules", ".cache", "presage-tests")
+
+/** A real process of its own, and everything it has said. */
+export interface Process {
+  readonly name: string
+  readonly pid: number
+  readonly lines: ReadonlyArray<string>
+  readonly reports: ReadonlyArray<Report>
+  readonly log: () => string
+  readonly say: (word: string) => void
+  /** SIGTERM, or another polite signal. */
+  readonly stop: (signal?: "SIGTERM" | "SIGINT") => void
+  readonly kill: () => void
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly hasExited: () => boolean
+  /** The exit code; 128 + n for signal n. */
+  readonly exit: (withinMillis: number) => Effect.Effect<number>
+  /** The first report of the kind, said after `from` reports, that fits. */
+  readonly waitFor: <K extends Kind>(
+    kind: K,
+    options: { readonly within: number; readonly from?: number; readonly where?: (report: Report<K>) => boolean },
+  ) => Effect.Effect<Report<K>>
+  readonly waitForLine: (pattern: RegExp, withinMillis: number) => Effect.Effect<string>
+}
+
+export interface StartOptions {
+  readonly name: string
+  /** Path from the root of the repository. */
+  readonly file: string
+  readonly args?: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** What a service manager would give it: the settings of whoever runs the tests must not leak in. */
+const environment = (env: Readonly<Record<string, string>>) => ({
+  PATH: process.env.PATH ?? "",
+  HOME: process.env.HOME ?? "/",
+  NODE_COMPILE_CACHE: compileCache,
+  ...env,
+})
+
+const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
+
+const launch = ({ name, file, args = [], env, cwd = root }: StartOptions): Process & { end: () => Promise<void> } => {
+  mkdirSync(compileCache, { recursive: true })
+  const child = spawn(process.execPath, [join(root, file), ...args], { cwd, env: environment(env) })
+  const lines: Array<string> = []
+  const reports: Array<Report> = []
+  let log = ""
+  let code: number | undefined
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line)
+    if (line.startsWith('{"kind":')) reports.push(JSON.parse(line))
+  })
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    log += chunk
+  })
+  child.stdin.on("error", () => undefined)
+  // Not `exit`: the last lines arrive after it.
+  const closed = new Promise<void>((resolve) =>
+    child.once("close", (status, signal) => {
+      code = status ?? (signal === null ? 1 : (signalCodes[signal] ?? 128))
+      resolve()
+    }),
+  )
+
+  const missed = (what: string) =>
+    Effect.die(
+      new Error(
+        `${name} (pid ${child.pid}, ${code === undefined ? "running" : `exit code ${code}`}): ${what}\nlast lines:\n${lines.slice(-10).join("\n")}\nlog:\n${log.slice(-4000)}`,
+      ),
+    )
+  const search = <A>(what: string, withinMillis: number, look: () => A | undefined): Effect.Effect<A> =>
+    Effect.flatMap(
+      poll(
+        Effect.sync(() => {
+          const found = look()
+          return found !== undefined ? { found } : code === undefined ? undefined : { found }
+        }),
+        { forMillis: withinMillis },
+      ),
+      (result) =>
+        result?.found === undefined ? missed(`${what} not within ${withinMillis} ms`) : Effect.succeed(result.found),
+    )
+
+  return {
+    name,
+    pid: child.pid ?? 0,
+    lines,
+    reports,
+    log: () => log,
+    say: (word) => void child.stdin.write(`${word}\n`),
+    stop: (signal = "SIGTERM") => void child.kill(signal),
+    kill: () => void child.kill("SIGKILL"),
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
+    hasExited: () => code !== undefined,
+    exit: (withinMillis) => search("exit", withinMillis, () => code),
+    waitFor: (kind, { within, from = 0, where = () => true }) => {
+      let next = from
+      return search(`report "${kind}"`, within, () => {
+        for (; next < reports.length; next++) {
+          const each = reports[next]
+          if (each?.kind === kind && where(each as never)) return each as never
+        }
+        return undefined
+      })
+    },
+    waitForLine: (pattern, withinMillis) =>
+      search(`line ${pattern}`, withinMillis, () => lines.find((line) => pattern.test(line))),
+    end: () => {
+      child.kill("SIGKILL")
+      return closed
+    },
+  }
+}
+
+/** Starts a process that is gone at the end of the scope, whatever state the test left it in. */
+export const start = (options: StartOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => launch(options)),
+    ({ end }) => Effect.promise(end),
+  ).pipe(Effect.map((process): Process => process))

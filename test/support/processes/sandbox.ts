@@ -1,0 +1,37 @@
+import { Effect, Layer, Redacted } from "effect"
+import { poll } from "#src/platform/embedded/waiting.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import type { AnySetting } from "#src/platform/Setting.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+/** A database and a key prefix of the test's own, the tables it wants in it, and the foundation's services on them. */
+export const sandbox = (tables: ReadonlyArray<string>, more: ReadonlyArray<AnySetting> = []) =>
+  Layer.effectDiscard(
+    Effect.flatMap(Postgres, ({ sql }) => Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })),
+  ).pipe(Layer.provideMerge(testFoundation({}, more)))
+
+/** Settings that point a process to the sandbox. */
+export const sandboxEnvironment = Effect.gen(function* () {
+  const { databaseUrl, redisUrl } = yield* Stores
+  const { prefix } = yield* Redis
+  return {
+    DATABASE_URL: Redacted.value(databaseUrl),
+    REDIS_URL: Redacted.value(redisUrl),
+    REDIS_PREFIX: prefix,
+    LOG_FORMAT: "pretty",
+  }
+})
+
+/** Waits until the condition holds; the test fails with `what` when it does not in time. Returns the time it took. */
+export const eventually = <E, R>(what: string, withinMillis: number, check: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    const since = performance.now()
+    const held = yield* poll(
+      Effect.map(check, (holds) => (holds ? true : undefined)),
+      { forMillis: withinMillis, everyMillis: 40 },
+    )
+    if (held === undefined) return yield* Effect.die(new Error(`not within ${withinMillis} ms: ${what}`))
+    return Math.round(performance.now() - since)
+  })

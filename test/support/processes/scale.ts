@@ -1,0 +1,32 @@
+/** Sizes of the process tests: small in `npm test`, full in `npm run test:soak`. */
+const soak = process.env.PRESAGE_SOAK === "1"
+
+const small = {
+  jobs: { count: 600, kills: 4 },
+  faults: { redisDownMillis: 1_000, redisFrozenMillis: 4_000, postgresDownMillis: 1_000 },
+  actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
+  duties: { count: 16, every: "1s", everyMillis: 1_000, slots: 12 },
+  drain: { short: 60, long: 4 },
+}
+
+const full: typeof small = {
+  jobs: { count: 5_000, kills: 20 },
+  faults: { redisDownMillis: 2_000, redisFrozenMillis: 8_000, postgresDownMillis: 2_000 },
+  actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 30_000, entities: 100 },
+  duties: { count: 16, every: "3s", everyMillis: 3_000, slots: 20 },
+  drain: { short: 400, long: 10 },
+}
+
+export const scale = soak ? full : small
+
+/** Every random choice of a run follows from it: `SEED=… npm test` repeats one. */
+export const seed = process.env.SEED ?? String(Math.floor(Math.random() * 1e9))
+
+/** One line of figures for whoever reads the run. */
+export const figures = (title: string, values: Readonly<Record<string, string | number>>) => {
+  const words = Object.entries(values).map(([name, value]) => `${name} ${value}`)
+  process.stdout.write(`  ${title}: ${words.join(", ")}\n`)
+}
+
+export const percentile = (sorted: ReadonlyArray<number>, share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -1,0 +1,77 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Stream } from "effect"
+import { sweepEvery } from "#src/mesh/Sweep.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+import { Tuning } from "#src/tuning/Tuning.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
+
+layer(testFoundation(), { excludeTestServices: true })("Tuning", (it) => {
+  /** Another process: a configuration of its own that follows the same stores. */
+  const elsewhere = Effect.gen(function* () {
+    const { databaseUrl, redisUrl } = yield* Stores
+    const { prefix } = yield* Redis
+    return Tuning.follow.pipe(
+      Layer.provide(Layer.merge(Postgres.layer(databaseUrl), Redis.layer(redisUrl))),
+      Layer.provideMerge(testConfiguration({ "redis.prefix": prefix })),
+      Layer.fresh,
+    )
+  })
+
+  it.effect("a change reaches another process, is kept, audited, and can be taken back", () =>
+    Effect.gen(function* () {
+      const tuning = yield* Tuning
+      const seconds = Effect.map(Configuration, (config) => config.get(sweepEvery).toString())
+      const original = yield* seconds
+      const other = yield* elsewhere
+      yield* Effect.gen(function* () {
+        const config = yield* Configuration
+        const changed = yield* config.watch(sweepEvery).pipe(Stream.take(2), Stream.runCollect, Effect.forkChild)
+        const change = yield* tuning.set("sweep.every", "90s", "alice")
+        assert.deepInclude(change, { name: "sweep.every", from: undefined, to: "90s", by: "alice" })
+        yield* eventually(
+          "seen elsewhere",
+          Effect.sync(() => changed.pollUnsafe() !== undefined),
+          "2 seconds",
+        )
+        assert.deepInclude(
+          config.rows().find((row) => row.name === "sweep.every"),
+          { value: "90s", source: "live override" },
+        )
+      }).pipe(Effect.provide(other))
+
+      // A process that starts later has it from the beginning.
+      const late = yield* Effect.provide(seconds, yield* elsewhere)
+      assert.notStrictEqual(late, original)
+
+      yield* tuning.reset("sweep.every", "bob")
+      assert.strictEqual(yield* Effect.provide(seconds, yield* elsewhere), original)
+      const history = yield* tuning.history(Option.some("sweep.every"))
+      assert.deepStrictEqual(
+        history.map(({ from, to, by }) => [from, to, by]),
+        [
+          ["90s", undefined, "bob"],
+          [undefined, "90s", "alice"],
+        ],
+      )
+    }),
+  )
+
+  it.effect("refuses nonsense with the reason and changes nothing", () =>
+    Effect.gen(function* () {
+      const tuning = yield* Tuning
+      const reason = (name: string, value: string) =>
+        Effect.map(Effect.flip(tuning.set(name, value, "eve")), (e) => e.message)
+      assert.match(yield* reason("sweep.every", "soon"), /sweep\.every: "soon" is not a time from 100ms to 10m/)
+      assert.match(yield* reason("sweep.every", "99d"), /is not a time from/)
+      assert.match(yield* reason("port", "9000"), /read at start only: set PORT/)
+      assert.match(yield* reason("no.such", "1"), /there is no setting "no\.such"/)
+      assert.match(yield* reason("sweep.every", "1s\u0000"), /is not a time/)
+      const { sql } = yield* Postgres
+      assert.deepStrictEqual(yield* sql`select 1 from tuning_audit where set_by = 'eve'`, [])
+    }),
+  )
+})
