@@ -11,6 +11,7 @@ import { Api, OpsApi, version } from "./Api.ts"
 import { docs } from "./docs.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
+import { requestIdInLogs } from "./middleware/requestIdInLogs.ts"
 import { StrictInputLive } from "./middleware/StrictInputLive.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
@@ -51,7 +52,7 @@ export const serve = <A, E, R>(
       Layer.provide([RouteTable.layer, StrictInputLive, NodeHttpServer.layerHttpServices]),
     ),
     { routerConfig, disableLogger: true, disableListenLog: true },
-  ).pipe(Layer.provide(redactedHeaders), Layer.provideMerge(NodeServer.layer(port, patience)))
+  ).pipe(Layer.provide([redactedHeaders, requestIdInLogs]), Layer.provideMerge(NodeServer.layer(port, patience)))
 
 const ApiRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(SystemHandlers)),

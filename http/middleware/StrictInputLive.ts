@@ -1,10 +1,9 @@
-import { Context, Effect, type Fiber, Layer, References, type Schema, SchemaAST } from "effect"
+import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import { BadInput, errorResponse } from "../errors.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { closest } from "../spelling.ts"
-import { annotateWithId } from "./annotate.ts"
 import { StrictInput } from "./StrictInput.ts"
 
 /** The parameters a query schema names; undefined when it takes any. */
@@ -58,17 +57,6 @@ const withCheckedBody = <E, R>(
     })
   })
 
-/**
- * HttpApi lays the context in which the handlers were built over that of the request, so log annotations
- * set while the process starts would hide the id of the request.
- */
-const keepRequestId = (fiber: Fiber.Fiber<unknown, unknown>) => {
-  const annotations = fiber.getRef(References.CurrentLogAnnotations)
-  if (annotations["request_id"] !== undefined) return
-  const { source } = Context.getUnsafe(fiber.context as Context.Context<HttpServerRequest>, HttpServerRequest)
-  if (source instanceof Incoming) annotateWithId(fiber, source)
-}
-
 export const StrictInputLive = Layer.succeed(
   StrictInput,
   StrictInput.of((next, { endpoint }) => {
@@ -76,7 +64,6 @@ export const StrictInputLive = Layer.succeed(
     const checked = endpoint.payload.size === 0 ? next : withCheckedBody(next, [...endpoint.payload.keys()])
     if (known === undefined) return checked
     return Effect.withFiber((fiber): typeof checked => {
-      keepRequestId(fiber)
       const given = Context.getUnsafe(fiber.context as Context.Context<ParsedSearchParams>, ParsedSearchParams)
       const wrong = unknownParameter(given, known)
       return wrong === undefined ? checked : Effect.fail(wrong)

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, type Types } from "effect"
+import { Cause, Context, Effect, Layer, type Types } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { ClientAbort, isHttpServerError } from "effect/unstable/http/HttpServerError"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
@@ -8,19 +8,11 @@ import { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
 import { BadInput, errorResponse } from "../errors.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { RouteTable } from "../server/RouteTable.ts"
-import { annotateWithId } from "./annotate.ts"
 import { noRoute } from "./noRoute.ts"
 import { wrongInput } from "./wrongInput.ts"
 
 const incomingOf = (request: HttpServerRequest): Incoming | undefined =>
   request.source instanceof Incoming ? request.source : undefined
-
-const noteRoute = (fiber: Fiber.Fiber<unknown, unknown>, request: HttpServerRequest) => {
-  const incoming = incomingOf(request)
-  if (incoming !== undefined) {
-    incoming.route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path
-  }
-}
 
 const badInput = ({ ...body }: BadInput) => errorResponse(400, body)
 
@@ -55,7 +47,6 @@ const expected = (
 const answer = (cause: Cause.Cause<unknown>, routes: RouteTable["Service"]) =>
   Effect.withFiber<HttpServerResponse>((fiber) => {
     const request = Context.getUnsafe(fiber.context as Context.Context<HttpServerRequest>, HttpServerRequest)
-    noteRoute(fiber, request)
     const incoming = incomingOf(request)
     // The 413 is on its way already; this answer is not sent.
     if (incoming?.bodyRefused) return Effect.succeed(errorResponse(413, { error: "The body is too large." }))
@@ -74,34 +65,20 @@ const answer = (cause: Cause.Cause<unknown>, routes: RouteTable["Service"]) =>
     return Effect.as(
       Effect.annotateLogs(Effect.logError("request failed", cause), {
         method: request.method,
-        route: incoming?.route,
+        route: Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path,
       }),
       response,
     )
   })
 
-/**
- * Turns everything that can go wrong into the one JSON form, logs faults of ours once with their cause,
- * and gives the handler's own log lines the id of the request.
- */
+/** Turns everything that can go wrong into the one JSON form and logs faults of ours once, with their cause. */
 export const answerErrors = Layer.effectDiscard(
   Effect.gen(function* () {
     const routes = yield* RouteTable
     const router = yield* HttpRouter.HttpRouter
-    yield* router.addGlobalMiddleware((app): Effect.Effect<HttpServerResponse, Types.unhandled> => {
-      const answered = Effect.matchCauseEffect(app, {
-        onSuccess: (response) => {
-          const fiber = Fiber.getCurrent()
-          if (fiber !== undefined) noteRoute(fiber, Context.getUnsafe(fiber.context, HttpServerRequest))
-          return Exit.succeed(response)
-        },
-        onFailure: (cause) => answer(cause, routes),
-      })
-      return Effect.withFiber((fiber) => {
-        const incoming = incomingOf(Context.getUnsafe(fiber.context, HttpServerRequest))
-        if (incoming !== undefined) annotateWithId(fiber, incoming)
-        return answered
-      })
-    })
+    yield* router.addGlobalMiddleware(
+      (app): Effect.Effect<HttpServerResponse, Types.unhandled> =>
+        Effect.catchCause(app, (cause) => answer(cause, routes)),
+    )
   }),
 )

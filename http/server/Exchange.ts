@@ -1,5 +1,6 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
-import type { Redacted } from "effect"
+import { Context, Fiber, type Redacted } from "effect"
+import { RouteContext } from "effect/unstable/http/HttpRouter"
 import type { ErrorBody } from "../errors.ts"
 
 /** What the requests of one listening server share. */
@@ -46,20 +47,23 @@ export class Incoming extends IncomingMessage {
   }
 }
 
+/** The route that is being answered: Effect writes its answers from within the fiber of the request. */
+const matchedRoute = (): string | undefined => {
+  const fiber = Fiber.getCurrent()
+  return fiber && Context.getOrUndefined(fiber.context, RouteContext)?.route.path
+}
+
 type HeaderInput = OutgoingHttpHeaders | Array<OutgoingHttpHeader>
 
 /** A response that carries the headers every answer has, whoever wrote it. */
 export class Reply extends ServerResponse<Incoming> {
   override writeHead(status: number, reason?: string | HeaderInput, headers?: HeaderInput): this {
-    const { edge, requestId } = this.req
+    const { edge, requestId, headers: asked } = this.req
     if (edge === undefined) return super.writeHead(status, reason as string, headers)
     const given = (typeof reason === "string" ? headers : (headers ?? reason)) as OutgoingHttpHeaders | undefined
-    const all: OutgoingHttpHeaders = {
-      ...given,
-      "access-control-allow-origin": "*",
-      "access-control-expose-headers": "*",
-      "x-request-id": requestId,
-    }
+    this.req.route = matchedRoute()
+    const all: OutgoingHttpHeaders = { ...given, "access-control-allow-origin": "*", "x-request-id": requestId }
+    if (asked.origin !== undefined) all["access-control-expose-headers"] = "*"
     if (edge.draining) all["connection"] = "close"
     return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
   }

@@ -25,11 +25,15 @@ export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/r
     Stores,
     Effect.gen(function* () {
       const config = yield* Configuration
-      return yield* acquire({
-        dir: config.get(settings.presageDir),
+      const dir = config.get(settings.presageDir)
+      const stores = yield* acquire({
+        dir,
         databaseUrl: config.get(settings.databaseUrl),
         redisUrl: config.get(settings.redisUrl),
       })
+      const how = stores.joined ? "joined the running" : "started"
+      if (stores.embedded.length > 0) yield* Effect.logInfo(`${how} ${stores.embedded.join(" and ")} of ${dir}`)
+      return stores
     }),
   )
 }

@@ -28,9 +28,13 @@ const cast = Effect.gen(function* () {
   return Layer.mergeAll(names.has("api") ? Layer.empty : ops, ...layers)
 })
 
+/** Roles start side by side; the line reads the same every time. */
+const order = ["api", "docs", "ws", "ops"]
+
 const ready = Effect.gen(function* () {
   const addresses = yield* Addresses
-  const words = addresses.list().map(([name, url]) => `${name} ${url}`)
+  const sorted = [...addresses.list()].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  const words = sorted.map(([name, url]) => `${name} ${url}`)
   process.stdout.write(`${["presage ready", ...words].join("  ")}\n`)
 })
 

@@ -1,5 +1,35 @@
+import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
 import { keepDuties } from "#src/mesh/Duty.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { queueDepth } from "#src/mesh/queueDepth.ts"
+import { Health } from "#src/platform/Health.ts"
+import { contracts } from "./contracts.ts"
+
+/** A wiped Redis has no schedules until they are asserted again. */
+const schedulesCheck = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const health = yield* Health
+    const jobs = yield* Jobs
+    const missing = Effect.filter(
+      duties,
+      ({ job }) =>
+        Effect.map(
+          Effect.tryPromise({ try: () => jobs.queue(job).getJobScheduler(job.name), catch: String }),
+          (found) => found === undefined,
+        ),
+      { concurrency: "unbounded" },
+    )
+    yield* health.register(
+      "schedules",
+      Effect.flatMap(missing, (lost) =>
+        lost.length === 0
+          ? Effect.succeed(`${duties.length} kept`)
+          : Effect.fail(`missing in Redis: ${lost.map(({ job }) => job.name).join(", ")}`),
+      ),
+    )
+  }),
+)
 
 /** Sees to it that everything with a cadence is asked for in time. */
-export const scheduler = keepDuties(duties)
+export const scheduler = Layer.mergeAll(keepDuties(duties), queueDepth(contracts), schedulesCheck)

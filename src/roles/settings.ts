@@ -1,17 +1,14 @@
 import { duties } from "#schedulers/index.ts"
-import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
-
-/** Every job contract; each brings its settings. */
-const jobs = [EventLogMaintenance]
+import { contracts } from "./contracts.ts"
 
 /** Everything an operator can set, in the order in which `presage config` prints it. */
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
   ...duties.map((duty) => duty.every),
-  ...jobs.flatMap(settingsOf),
+  ...contracts.flatMap(settingsOf),
 ]

@@ -123,6 +123,6 @@ describe("jobs of killed workers", () => {
         "longest recovery": `${Math.max(0, ...times)} ms`,
         total: `${took} ms`,
       })
-    }).pipe(Random.withSeed(seed), Effect.provide(sandbox(workTables, settingsOf(Work)))),
+    }).pipe(Effect.scoped, Random.withSeed(seed), Effect.provide(sandbox(workTables, settingsOf(Work)))),
   )
 })

@@ -9,6 +9,14 @@ import type { Kind, Report } from "./report.ts"
 const root = join(import.meta.dirname, "..", "..", "..")
 const compileCache = join(root, "node_modules", ".cache", "presage-tests")
 
+export interface Wanted<K extends Kind> {
+  /** Milliseconds. */
+  readonly within: number
+  /** How many of its reports to pass over. */
+  readonly from?: number
+  readonly where?: (report: Report<K>) => boolean
+}
+
 /** A real process of its own, and everything it has said. */
 export interface Process {
   readonly name: string
@@ -25,11 +33,8 @@ export interface Process {
   readonly hasExited: () => boolean
   /** The exit code; 128 + n for signal n. */
   readonly exit: (withinMillis: number) => Effect.Effect<number>
-  /** The first report of the kind, said after `from` reports, that fits. */
-  readonly waitFor: <K extends Kind>(
-    kind: K,
-    options: { readonly within: number; readonly from?: number; readonly where?: (report: Report<K>) => boolean },
-  ) => Effect.Effect<Report<K>>
+  /** The first report that fits. */
+  readonly waitFor: <K extends Kind>(kind: K, wanted: Wanted<K>) => Effect.Effect<Report<K>>
   readonly waitForLine: (pattern: RegExp, withinMillis: number) => Effect.Effect<string>
 }
 
@@ -107,12 +112,12 @@ const launch = ({ name, file, args = [], env, cwd = root }: StartOptions): Proce
     thaw: () => void child.kill("SIGCONT"),
     hasExited: () => code !== undefined,
     exit: (withinMillis) => search("exit", withinMillis, () => code),
-    waitFor: (kind, { within, from = 0, where = () => true }) => {
+    waitFor: <K extends Kind>(kind: K, { within, from = 0, where = () => true }: Wanted<K>) => {
       let next = from
       return search(`report "${kind}"`, within, () => {
         for (; next < reports.length; next++) {
-          const each = reports[next]
-          if (each?.kind === kind && where(each as never)) return each as never
+          const each = reports[next] as Report<K>
+          if (each.kind === kind && where(each)) return each
         }
         return undefined
       })

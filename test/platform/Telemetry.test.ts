@@ -1,0 +1,74 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
+import { traced } from "#src/platform/Sampling.ts"
+import { telemetry } from "#src/platform/Telemetry.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+
+/** A real collector that keeps what it is sent. */
+const collector = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly bodies: Map<string, string>; readonly close: () => void }>(
+    (resume) => {
+      const bodies = new Map<string, string>()
+      const server = createServer((request, response) => {
+        let body = ""
+        request.setEncoding("utf8").on("data", (chunk) => {
+          body += chunk
+        })
+        request.on("end", () => {
+          bodies.set(request.url ?? "", (bodies.get(request.url ?? "") ?? "") + body)
+          response.setHeader("content-type", "application/json").end("{}")
+        })
+      })
+      server.listen(0, "127.0.0.1", () =>
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            bodies,
+            close: () => server.close(),
+          }),
+        ),
+      )
+    },
+  ),
+  ({ close }) => Effect.sync(close),
+)
+
+const secret = "psg_live_Zx9kQ2mW7pLr4TnB8vYc1DfG5hJs3A123456"
+
+const exported = (flags: Record<string, string>) =>
+  Effect.gen(function* () {
+    const { url, bodies } = yield* collector
+    const work = Effect.gen(function* () {
+      yield* Effect.logInfo(`a request with ?key=${secret} came in`)
+      yield* Effect.logDebug("not at this level")
+      yield* Metric.update(
+        Metric.counter("presage_telemetry_test_total", { attributes: { url: `/x?key=${secret}` } }),
+        1,
+      )
+    })
+    yield* traced("telemetry test", () => ({ url: `/v1/x?key=${secret}` }), work).pipe(
+      Effect.provide(
+        telemetry("9.9.9").pipe(Layer.provide(testConfiguration({ "otel.exporter.otlp.endpoint": url, ...flags }))),
+      ),
+    )
+    return bodies
+  })
+
+it.live("logs, spans and metrics reach the collector, without the secrets in them", () =>
+  Effect.gen(function* () {
+    const bodies = yield* exported({ "otel.sample-ratio": "1", "log.level": "info" })
+    assert.include(bodies.get("/v1/logs"), "came in")
+    assert.notInclude(bodies.get("/v1/logs"), "not at this level")
+    assert.include(bodies.get("/v1/traces"), "telemetry test")
+    assert.include(bodies.get("/v1/metrics"), "presage_telemetry_test_total")
+    const everything = [...bodies.values()].join()
+    assert.include(everything, "key=<redacted>")
+    assert.notInclude(everything, secret.slice(9))
+  }),
+)
+
+it.live("what is not sampled sends no span", () =>
+  Effect.map(exported({ "otel.sample-ratio": "0" }), (bodies) => assert.isUndefined(bodies.get("/v1/traces"))),
+)
