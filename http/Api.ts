@@ -1,10 +1,8 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import packageJson from "../package.json" with { type: "json" }
+import { version } from "#src/platform/version.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
-
-export const version: string = packageJson.version
 
 const description = `Prediction-market data over REST.
 

@@ -1,8 +1,10 @@
 import { NodeServices } from "@effect/platform-node"
-import { Effect } from "effect"
-import { Command } from "effect/unstable/cli"
+import { Effect, Layer } from "effect"
+import { CliConfig, Command, GlobalFlag } from "effect/unstable/cli"
 import { presage } from "./cli/Presage.ts"
 import { runMain } from "./platform/runMain.ts"
 import { version } from "./platform/version.ts"
 
-runMain(Command.run(presage, { version }).pipe(Effect.provide(NodeServices.layer)))
+const flags = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+
+runMain(Command.run(presage, { version }).pipe(Effect.provide(Layer.merge(NodeServices.layer, flags))))

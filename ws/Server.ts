@@ -3,7 +3,7 @@ import { App, type HttpResponse, type TemplatedApp, us_listen_socket_close, us_s
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
-import { PortTaken } from "#src/platform/PortTaken.ts"
+import { PortTaken } from "#src/platform/listening.ts"
 import * as settings from "#src/platform/settings.ts"
 
 /** Without it the kernel would let a second gateway share the port and split the clients between the two. */

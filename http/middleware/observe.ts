@@ -1,4 +1,5 @@
-import { Context, Effect, LogLevel, Metric, References } from "effect"
+import { Effect, Metric } from "effect"
+import { LogsAt } from "#src/platform/logging.ts"
 import type { Incoming, Reply } from "../server/Exchange.ts"
 
 const slowMillis = 1000
@@ -18,22 +19,40 @@ const histogramFor = (attributes: Readonly<Record<string, string>>) =>
     attributes,
   })
 
+interface Series {
+  readonly counter: Metric.Counter<number>
+  readonly histogram: Metric.Histogram<number>
+}
+
+const getOrSet = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
 /** Counts, times and logs finished requests. Only paths and route patterns are written, never queries. */
 export const makeObserver = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const run = Effect.runForkWith(context)
-  const series = new Map<string, { counter: Metric.Counter<number>; histogram: Metric.Histogram<number> }>()
+  const logsAt = yield* LogsAt
+  // Nested by values that are already there, because joining them into one key would cost more than the metrics.
+  const series = new Map<string, Map<string, Map<number, Series>>>()
+
+  const seriesFor = (method: string, route: string, status: number): Series => {
+    const byMethod = getOrSet(series, route, () => new Map<string, Map<number, Series>>())
+    const byStatus = getOrSet(byMethod, method, () => new Map<number, Series>())
+    return getOrSet(byStatus, status, () => ({
+      counter: counterFor({ method, route, status: String(status) }),
+      histogram: histogramFor({ method, route }),
+    }))
+  }
 
   const measure = (method: string, route: string, status: number, millis: number) => {
-    const key = `${method} ${status} ${route}`
-    let metrics = series.get(key)
-    if (metrics === undefined) {
-      const labels = { method, route }
-      metrics = { counter: counterFor({ ...labels, status: String(status) }), histogram: histogramFor(labels) }
-      series.set(key, metrics)
-    }
-    metrics.counter.updateUnsafe(1, context)
-    metrics.histogram.updateUnsafe(millis / 1000, context)
+    const { counter, histogram } = seriesFor(method, route, status)
+    counter.updateUnsafe(1, context)
+    histogram.updateUnsafe(millis / 1000, context)
   }
 
   const done = (request: Incoming, reply: Reply) => {
@@ -43,11 +62,11 @@ export const makeObserver = Effect.gen(function* () {
     const route = request.route ?? "(none)"
     measure(method, route, status, millis)
     const level = status >= 500 || millis > slowMillis ? "Info" : "Debug"
-    if (!LogLevel.isGreaterThanOrEqualTo(level, Context.get(context, References.MinimumLogLevel))) return
+    if (!logsAt(level)) return
     run(
       Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
         method,
-        path: request.path.slice(0, 500),
+        path: request.url?.split("?", 1)[0]?.slice(0, 500),
         route,
         status,
         ms: Math.round(millis * 10) / 10,

@@ -17,7 +17,6 @@ export class Incoming extends IncomingMessage {
   reply: Reply | undefined = undefined
   requestId = ""
   startedAt = 0
-  path = ""
   /** The pattern of the route that took the request, for logs and metrics. */
   route: string | undefined = undefined
   queryKey: Redacted.Redacted | undefined = undefined

@@ -1,40 +1,19 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Schema, Scope } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import * as NetAddress from "effect/unstable/net/NetAddress"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { Health } from "#src/platform/Health.ts"
+import { CannotListen, PortTaken } from "#src/platform/listening.ts"
 import type { Setting } from "#src/platform/Setting.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
 import { makeObserver } from "../middleware/observe.ts"
 import { admit } from "./admit.ts"
 import { answerClientErrors } from "./clientError.ts"
 import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
-
-/** Somebody else listens there. */
-export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", {
-  port: Schema.Number,
-  setting: Schema.String,
-}) {
-  override get message() {
-    return `Port ${this.port} is already in use: set ${this.setting} to another one (0 takes a free one), or stop what listens there.`
-  }
-}
-
-/** The address cannot be listened on, for example because it is not of this machine. */
-export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
-  host: Schema.String,
-  port: Schema.Number,
-  setting: Schema.String,
-  reason: Schema.String,
-}) {
-  override get message() {
-    return `Cannot listen on ${this.host}:${this.port} (settings HOST and ${this.setting}): ${this.reason}.`
-  }
-}
 
 /** How patient the server is with a client, in milliseconds. */
 export interface Patience {
@@ -61,14 +40,14 @@ const makeServer = (limits: Patience): Server<typeof Incoming, typeof Reply> =>
     requireHostHeader: false,
   })
 
-const listen = (server: Server, host: string, port: number, setting: string) =>
+const listen = (server: Server, host: string, port: number, variable: string) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
       resume(
         Effect.fail(
           error.code === "EADDRINUSE"
-            ? new PortTaken({ port, setting })
-            : new CannotListen({ host, port, setting, reason: error.code ?? error.message }),
+            ? new PortTaken({ port, variable })
+            : new CannotListen({ host, port, variable, reason: error.code ?? error.message }),
         ),
       )
     server.once("error", onError)
@@ -84,7 +63,7 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const health = yield* Health
+      const shutdown = yield* Shutdown
       const observer = yield* makeObserver
       const server = makeServer(limits)
       const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
@@ -118,13 +97,12 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
           server.on("checkExpectation", (request, reply) => {
             if (admit(edge, request, reply)) refuse(reply, 417, { error: "Only Expect: 100-continue is understood." })
           })
-          yield* Scope.addFinalizer(
-            scope,
-            Effect.andThen(
-              health.drain,
-              Effect.suspend(() => drain(server, edge, config.get(settings.shutdownGrace))),
-            ),
+          // When the shutdown begins, not when its turn comes: other parts may take their time to stop.
+          const drained = yield* Effect.cached(
+            Effect.flatMap(shutdown.remaining, (grace) => drain(server, edge, grace)),
           )
+          yield* Effect.forkIn(Effect.andThen(shutdown.begun, drained), scope)
+          yield* Scope.addFinalizer(scope, drained)
         }),
       })
     }),

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { type Edge, type Incoming, type Reply, refuse, refuseBody } from "./Exchange.ts"
 import { requestIdFor } from "./requestId.ts"
-import { readTarget } from "./target.ts"
+import { isPlain, readTarget } from "./target.ts"
 
 /**
  * The first look at a request, before Effect and its tracer see it: gives it an id, takes the API key
@@ -17,15 +17,17 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
   const givenId = headers["x-request-id"]
   request.requestId = requestIdFor(typeof givenId === "string" ? givenId : undefined)
 
-  const target = readTarget(request.url ?? "/")
-  if ("error" in target) {
-    request.path = "(unreadable)"
-    refuse(reply, 400, target)
-    return false
+  const url = request.url ?? "/"
+  if (!isPlain(url)) {
+    const target = readTarget(url)
+    if ("error" in target) {
+      request.url = "(unreadable)"
+      refuse(reply, 400, target)
+      return false
+    }
+    request.url = target.url
+    if (target.key !== undefined) request.queryKey = Redacted.make(target.key)
   }
-  request.url = target.url
-  request.path = target.path
-  if (target.key !== undefined) request.queryKey = Redacted.make(target.key)
 
   if (headers.host === undefined && request.httpVersion === "1.1") {
     refuse(reply, 400, { error: "The Host header is missing." }, { connection: "close" })

@@ -3,13 +3,12 @@ import type { ErrorBody } from "../errors.ts"
 /** The address of a request as the rest of the service may see it: without origin, fragment and API key. */
 export interface Target {
   readonly url: string
-  readonly path: string
   /** The value of `?key=`, which must reach no log, span or metric. */
   readonly key: string | undefined
 }
 
-/** Most addresses: nothing is encoded, and nothing in them could be a parameter named `key`. */
-const isPlain = (given: string) => given.charCodeAt(0) === 47 && !/[;#%]|key/.test(given)
+/** True of most addresses: nothing in them is encoded or could be a parameter named `key`, so they stay as they are. */
+export const isPlain = (given: string) => given.charCodeAt(0) === 47 && !/[;#%]|key/.test(given)
 
 const origin = /^https?:\/\/[^/?#]*/i
 
@@ -31,10 +30,6 @@ const nul = "must not contain a NUL character (%00)."
 
 /** Reads the request target; gives back what is wrong with it instead, in words for the client. */
 export const readTarget = (given: string): Target | ErrorBody => {
-  if (isPlain(given)) {
-    const query = given.indexOf("?")
-    return { url: given, path: query === -1 ? given : given.slice(0, query), key: undefined }
-  }
   const whole = given.replace(origin, "")
   const fragment = whole.indexOf("#")
   const local = fragment === -1 ? whole : whole.slice(0, fragment)
@@ -46,7 +41,7 @@ export const readTarget = (given: string): Target | ErrorBody => {
     if (text === undefined) return wrong(brokenEncoding)
     if (text.includes("\0")) return wrong(nul)
   }
-  if (mark === -1) return { url: path, path, key: undefined }
+  if (mark === -1) return { url: path, key: undefined }
 
   const kept: Array<string> = []
   let key: string | undefined
@@ -62,5 +57,5 @@ export const readTarget = (given: string): Target | ErrorBody => {
     else if (key === undefined) key = value
     else return wrong("is given more than once.", "key")
   }
-  return { url: kept.length === 0 ? path : `${path}?${kept.join("&")}`, path, key }
+  return { url: kept.length === 0 ? path : `${path}?${kept.join("&")}`, key }
 }

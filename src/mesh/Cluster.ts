@@ -1,9 +1,10 @@
-import { createServer } from "node:net"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { RunnerAddress } from "effect/unstable/cluster"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { freePort } from "#src/platform/embedded/ports.ts"
+import { PortTaken } from "#src/platform/listening.ts"
 import { clusterHost, clusterPort } from "./settings.ts"
 
 /**
@@ -27,26 +28,27 @@ const clusterClient = (url: Redacted.Redacted<string>) =>
     startupParameters: { idle_session_timeout: "8000", statement_timeout: "5000", lock_timeout: "5000" },
   })
 
-const freePort = (host: string) =>
-  Effect.callback<number, Error>((resume) => {
-    const server = createServer()
-    server.once("error", (error) => resume(Effect.fail(error)))
-    server.listen(0, host, () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resume(Effect.succeed(port)))
-    })
-  })
-
 /** This process as a runner of the cluster: actors registered on it are spread over all runners with the same database. */
 export const clusterRunner = (url: Redacted.Redacted<string>) =>
-  Layer.unwrap(
+  Layer.effectContext(
     Effect.gen(function* () {
       const config = yield* Configuration
       const host = config.get(clusterHost)
-      const port = config.get(clusterPort) || (yield* Effect.orDie(freePort(host)))
-      return NodeClusterSocket.layer({
-        storage: "sql",
-        shardingConfig: { ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) },
-      }).pipe(Layer.provide(clusterClient(url)))
+      const given = config.get(clusterPort)
+      const listen = (port: number) =>
+        Layer.build(
+          NodeClusterSocket.layer({
+            storage: "sql",
+            shardingConfig: { ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) },
+          }).pipe(Layer.provide(clusterClient(url))),
+        ).pipe(
+          Effect.catchTag("SocketServerError", () => Effect.fail(new PortTaken({ port, variable: clusterPort.env }))),
+        )
+      if (given !== 0) return yield* listen(given)
+      // A port that was free a moment ago may be taken now, be it by somebody's outgoing connection.
+      return yield* freePort.pipe(
+        Effect.flatMap(listen),
+        Effect.retry({ times: 5, while: (error) => error._tag === "PortTaken" }),
+      )
     }),
   )

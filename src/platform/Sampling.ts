@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** Decides whether this request or job is traced. Without a collector nothing is, and spans cost nothing. */
+/** Decides whether the next request or job is traced. Without a collector nothing is, and spans cost nothing. */
 export const Sampling = Context.Reference<() => boolean>("presage/platform/Sampling", {
   defaultValue: () => () => false,
 })
@@ -12,5 +12,7 @@ export const traced = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Sampling, (sample) =>
-    sample() ? Effect.withSpan(effect, name, { attributes: attributes() }) : Effect.withTracerEnabled(effect, false),
+    sample()
+      ? Effect.withSpan(effect, name, { kind: "consumer", attributes: attributes() })
+      : Effect.withTracerEnabled(effect, false),
   )

@@ -1,4 +1,5 @@
 import { Cause, Effect, Exit, Option } from "effect"
+import { redact } from "./redact.ts"
 
 /** What an exit code means; the README lists them. */
 export const exitCodes = {
@@ -22,21 +23,26 @@ const byTag: Readonly<Record<string, number>> = {
   MigrationError: exitCodes.storeUnavailable,
   RedisFailure: exitCodes.storeUnavailable,
   PortTaken: exitCodes.portTaken,
+  CannotListen: exitCodes.portTaken,
+  Unhealthy: exitCodes.unexpected,
 }
+
+const tagOf = (error: unknown) =>
+  typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
 
 const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.done
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
-  return byTag[tag] ?? exitCodes.unexpected
+  return byTag[tagOf(error)] ?? exitCodes.unexpected
 }
 
-/** One plain sentence for what a person can mend, the whole cause for what is our fault. */
+/** One plain sentence for what a person can mend, the whole cause for what is our fault, nothing after the help page. */
 const explain = (exit: Exit.Failure<unknown, unknown>): string => {
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  return codeOf(exit) !== exitCodes.unexpected && error instanceof Error
-    ? `presage: ${error.message}`
-    : `presage: stopped by an unexpected failure\n${Cause.pretty(exit.cause)}`
+  if (tagOf(error) === "ShowHelp") return ""
+  return tagOf(error) in byTag && error instanceof Error
+    ? `presage: ${error.message}\n`
+    : `presage: stopped by an unexpected failure\n${Cause.pretty(exit.cause)}\n`
 }
 
 /** Runs the program: the first signal drains it, the second ends it at once. */
@@ -59,7 +65,7 @@ export const runMain = (program: Effect.Effect<unknown, unknown>) => {
 
   fiber.addObserver((exit) => {
     clearInterval(watch)
-    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) process.stderr.write(`${explain(exit)}\n`)
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) process.stderr.write(redact(explain(exit)))
     process.exit(codeOf(exit))
   })
 }

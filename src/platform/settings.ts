@@ -32,14 +32,9 @@ export const wsPort = Setting.port("ws.port", {
   default: 8081,
   doc: "Port of the WebSocket gateway; 0 takes a free one",
 })
-export const simPort = Setting.port("sim.port", { default: 8090, doc: "Port of the simulated venue" })
 export const opsPort = Setting.port("ops.port", {
   default: 0,
   doc: "Port for /healthz, /readyz and /metrics in a process without the api role; 0 takes a free one",
-})
-export const upstream = Setting.oneOf("upstream", ["simulator", "polymarket"], {
-  default: "simulator",
-  doc: "Which outside world the data comes from",
 })
 export const logLevel = Setting.oneOf("log.level", ["debug", "info", "warn", "error", "none"], {
   default: "info",
@@ -124,9 +119,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   host,
   port,
   wsPort,
-  simPort,
   opsPort,
-  upstream,
   logLevel,
   logFormat,
   shutdownGrace,

@@ -9,7 +9,7 @@ import { api, ops } from "./Api.ts"
 import { foundation } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
-import { simulator } from "./Simulator.ts"
+import { NoSimulator } from "./Simulator.ts"
 import { worker } from "./Worker.ts"
 
 /** Past the grace by this much, something hangs and will not end by itself. */
@@ -17,16 +17,30 @@ const hangMillis = 20_000
 
 const everyRole = ["api", "gateway", "worker", "scheduler"] as const
 
-const roleLayers = { api, gateway, worker, scheduler, simulator }
+const roleLayers = { api, gateway, worker, scheduler }
 
-/** The roles that this process was asked to play, on one foundation. */
+/** The roles that this process was asked to play. */
 const cast = Effect.gen(function* () {
-  const config = yield* Configuration
-  const asked = config.get(settings.role)
-  const names = new Set(asked.flatMap((name) => (name === "all" ? everyRole : [name])))
-  const layers = [...names].map((name) => roleLayers[name])
-  return Layer.mergeAll(names.has("api") ? Layer.empty : ops, ...layers)
+  const names = new Set<keyof typeof roleLayers>()
+  for (const name of (yield* Configuration).get(settings.role)) {
+    if (name === "simulator") return yield* new NoSimulator()
+    for (const role of name === "all" ? everyRole : [name]) names.add(role)
+  }
+  return names
 })
+
+/** Libraries now and then leave a rejected promise behind when a store goes away. It is worth a line, not our life. */
+const surviveRejections = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const onRejection = (reason: unknown) =>
+      fork(Effect.logWarning("a promise was rejected and nobody listened", reason))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.on("unhandledRejection", onRejection)),
+      () => Effect.sync(() => process.off("unhandledRejection", onRejection)),
+    )
+  }),
+)
 
 /** Roles start side by side; the line reads the same every time. */
 const order = ["api", "docs", "ws", "ops"]
@@ -38,19 +52,25 @@ const ready = Effect.gen(function* () {
   process.stdout.write(`${["presage ready", ...words].join("  ")}\n`)
 })
 
-/** Starts everything, says so, and runs until interrupted; then drains within the grace. */
-export const launch = Effect.gen(function* () {
+/** Announces readiness and waits for the signal to stop; from then on everything drains within one grace. */
+const serve = Effect.gen(function* () {
   const shutdown = yield* Shutdown
   const config = yield* Configuration
   yield* ready
   yield* Effect.onInterrupt(Effect.never, () =>
     Effect.gen(function* () {
       yield* shutdown.begin
-      const grace = yield* shutdown.remaining
+      const grace = config.get(settings.shutdownGrace)
       setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
-      yield* Effect.logInfo(
-        `stopping: what is in flight has ${showDuration(config.get(settings.shutdownGrace))} to finish`,
-      )
+      yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
     }),
   )
-}).pipe(Effect.provide(Layer.unwrap(cast).pipe(Layer.provideMerge(foundation))))
+})
+
+/** Plays the roles on one foundation until interrupted. */
+export const launch = Effect.gen(function* () {
+  const names = yield* cast
+  const roles = [...names].map((name) => roleLayers[name])
+  const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles)
+  yield* Effect.provide(serve, stage.pipe(Layer.provideMerge(foundation)))
+})

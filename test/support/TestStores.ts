@@ -23,9 +23,13 @@ import { Tuning } from "#src/tuning/Tuning.ts"
 export const freshDatabase = Effect.gen(function* () {
   const name = `t_${randomBytes(6).toString("hex")}`
   const url = new URL(inject("databaseUrl"))
-  const admin = yield* PgClient.make({ url: Redacted.make(url.href), maxConnections: 1 })
-  yield* Effect.acquireRelease(admin`create database ${admin(name)}`, () =>
-    Effect.orDie(admin`drop database ${admin(name)} with (force)`),
+  const server = Redacted.make(url.href)
+  // A client each: a pool whose own scope is closing hangs when it has to open a connection.
+  const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+    Effect.scoped(Effect.flatMap(PgClient.make({ url: server, maxConnections: 1 }), use))
+  yield* Effect.acquireRelease(
+    admin((sql) => sql`create database ${sql(name)}`),
+    () => Effect.orDie(admin((sql) => sql`drop database ${sql(name)} with (force)`)),
   )
   url.pathname = `/${name}`
   return Redacted.make(url.href)

@@ -5,6 +5,7 @@ import { ApiServer, OpsServer, serve } from "#http/Server.ts"
 import { type Patience, patience } from "#http/server/NodeServer.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
 import { platformSettings, port } from "#src/platform/settings.ts"
 import { Gate, TestRoutes } from "./TestApi.ts"
 
@@ -32,7 +33,7 @@ export const recorder = () => {
       level: logLevel,
       text: [message].flat().map(String).join(" "),
       cause: String(cause),
-      annotations: fiber.getRef(References.CurrentLogAnnotations),
+      annotations: { ...fiber.getRef(References.CurrentLogAnnotations) },
     })
   })
   const tracer = Tracer.make({
@@ -51,11 +52,13 @@ export const boundPort = Effect.map(HttpServer.HttpServer, ({ address }) => (isI
 
 const quiet = Logger.layer([])
 
+const process = Shutdown.layer.pipe(Layer.provideMerge(Health.layer))
+
 export const testServer = (options: { readonly env?: Record<string, string>; readonly patience?: Patience } = {}) =>
   serve(TestRoutes, port, options.patience ?? patience).pipe(
-    Layer.provideMerge(Layer.mergeAll(Gate.layer, Health.layer)),
+    Layer.provideMerge(Layer.mergeAll(Gate.layer, process)),
     Layer.provideMerge(configuration(options.env)),
   )
 
-export const apiServer = ApiServer.pipe(Layer.provideMerge(Health.layer), Layer.provide([configuration(), quiet]))
-export const opsServer = OpsServer.pipe(Layer.provideMerge(Health.layer), Layer.provide([configuration(), quiet]))
+export const apiServer = ApiServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))
+export const opsServer = OpsServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))

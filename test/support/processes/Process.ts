@@ -55,6 +55,8 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   ...env,
 })
 
+const isOf = <K extends Kind>(kind: K, report: Report): report is Report<K> & Report => report.kind === kind
+
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 
 const launch = ({ name, file, args = [], env, cwd = root }: StartOptions): Process & { end: () => Promise<void> } => {
@@ -116,8 +118,8 @@ const launch = ({ name, file, args = [], env, cwd = root }: StartOptions): Proce
       let next = from
       return search(`report "${kind}"`, within, () => {
         for (; next < reports.length; next++) {
-          const each = reports[next] as Report<K>
-          if (each.kind === kind && where(each)) return each
+          const each = reports[next]
+          if (each !== undefined && isOf(kind, each) && where(each)) return each
         }
         return undefined
       })

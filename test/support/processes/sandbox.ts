@@ -7,10 +7,14 @@ import { Stores } from "#src/roles/Foundation.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 /** A database and a key prefix of the test's own, the tables it wants in it, and the foundation's services on them. */
-export const sandbox = (tables: ReadonlyArray<string>, more: ReadonlyArray<AnySetting> = []) =>
+export const sandbox = (
+  tables: ReadonlyArray<string>,
+  more: ReadonlyArray<AnySetting> = [],
+  flags: Readonly<Record<string, string>> = {},
+) =>
   Layer.effectDiscard(
     Effect.flatMap(Postgres, ({ sql }) => Effect.forEach(tables, (table) => sql.unsafe(table), { discard: true })),
-  ).pipe(Layer.provideMerge(testFoundation({}, more)))
+  ).pipe(Layer.provideMerge(testFoundation(flags, more)))
 
 /** Settings that point a process to the sandbox. */
 export const sandboxEnvironment = Effect.gen(function* () {

@@ -1,0 +1,67 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Duration, Effect, Redacted } from "effect"
+import * as Reactivity from "effect/unstable/reactivity/Reactivity"
+import { copier } from "./rivals/copy.ts"
+import type { Bench } from "./support/Bench.ts"
+import { batch, csvOf, fillsOf, type InsertSubject, recreate, table } from "./support/fills.ts"
+import { inTurns } from "./support/rounds.ts"
+import { startSubject } from "./support/Subject.ts"
+import { median, medianRatio } from "./support/statistics.ts"
+import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts"
+
+const rounds = 5
+const count = 200_000
+
+const csvFile = Effect.gen(function* () {
+  const dir = yield* temporaryDirectory
+  // Without psql it is the server that reads it, as another user.
+  chmodSync(dir, 0o755)
+  const file = join(dir, "fills.csv")
+  writeFileSync(file, csvOf(fillsOf(count)))
+  return file
+})
+
+/** Many rows into a table with a primary key and an index: bulkInsert, against COPY and against a plain insert. */
+export const bulk: Bench = Effect.gen(function* () {
+  const { databaseUrl, environment } = yield* BenchStores
+  const sql = yield* PgClient.make({ url: Redacted.make(databaseUrl), maxConnections: 1 })
+  const file = yield* csvFile
+  const { name, note, copy } = copier(databaseUrl, sql)
+  const ours = yield* startSubject<InsertSubject>("ours/bulk.ts", environment)
+  const values = yield* startSubject<InsertSubject>("rivals/multiValues.ts", environment)
+  yield* ours.ask("prepare", count)
+  yield* values.ask("prepare", count)
+
+  /** Rows per second into a new table; what the one before left to be written is written first. */
+  const measured = Effect.fnUntraced(function* (insert: Effect.Effect<number, unknown>) {
+    yield* Effect.forEach([...recreate, "checkpoint"], (text) => sql.unsafe(text), { discard: true })
+    const seconds = yield* insert
+    const [row] = yield* sql.unsafe<{ n: bigint }>(`select count(*) as n from ${table}`)
+    if (row?.n !== BigInt(count)) return yield* Effect.fail(new Error(`${row?.n} rows instead of ${count}`))
+    return count / seconds
+  })
+  const timedCopy = Effect.map(Effect.timed(copy(file)), ([took]) => Duration.toSeconds(took))
+  const results = yield* inTurns(rounds, {
+    ours: measured(ours.ask("insert")),
+    copy: measured(timedCopy),
+    values: measured(values.ask("insert")),
+  })
+
+  const line = {
+    what: `${count.toLocaleString("en")} rows, ${batch.toLocaleString("en")} a transaction`,
+    unit: "rows/s",
+    ours: median(results.ours),
+    alternative: { name: "multi-values", value: median(results.values) },
+    limit: { name, value: median(results.copy) },
+    ratio: { to: name, value: medianRatio(results.ours, results.copy) },
+    goal: { share: 0.5 },
+  }
+  const overValues = medianRatio(results.ours, results.values)
+  const notes = [
+    `${overValues.toFixed(2)} times \`insert … values\`, the same rows in the same transactions`,
+    `${name} loads all of it in one transaction`,
+  ]
+  return { lines: [line], notes: note === undefined ? notes : [...notes, note], rounds: results }
+}).pipe(Effect.provide(Reactivity.layer), withStores)

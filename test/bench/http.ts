@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import type { Bench } from "./support/Bench.ts"
+import type { Bodies, HttpSubject } from "./support/http.ts"
+import type { Hits, LoadSubject } from "./support/load.ts"
+import type { Line } from "./support/report.ts"
+import { inTurns } from "./support/rounds.ts"
+import { startSubject } from "./support/Subject.ts"
+import { median, medianRatio } from "./support/statistics.ts"
+
+const rounds = 6
+const connections = 48
+const millis = 1300
+const throughApi = "/healthz"
+const throughRouter = "/"
+
+const bodyOf = (port: number, path: string) =>
+  Effect.promise(async () => (await (await fetch(`http://127.0.0.1:${port}${path}`)).json()) as Bodies[string])
+
+/** Small JSON answers: our server with everything a request passes, against Fastify and Node's bare server. */
+export const http: Bench = Effect.gen(function* () {
+  const environment = { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "warn" }
+  const load = yield* startSubject<LoadSubject>("support/load.ts")
+  const ours = yield* startSubject<HttpSubject>("ours/http.ts", environment)
+  const port = yield* ours.ask("listen", {})
+  const bodies: Bodies = {
+    [throughApi]: yield* bodyOf(port, throughApi),
+    [throughRouter]: yield* bodyOf(port, throughRouter),
+  }
+  const fastify = yield* startSubject<HttpSubject>("rivals/fastify.ts")
+  const fastifyPort = yield* fastify.ask("listen", bodies)
+  const node = yield* startSubject<HttpSubject>("rivals/nodeHttp.ts")
+  const nodePort = yield* node.ask("listen", bodies)
+
+  const fire = (at: number, path: string) => load.ask("fire", { port: at, path, connections, millis })
+  const results = yield* inTurns(rounds, {
+    api: fire(port, throughApi),
+    fastifyApi: fire(fastifyPort, throughApi),
+    nodeApi: fire(nodePort, throughApi),
+    router: fire(port, throughRouter),
+    fastifyRouter: fire(fastifyPort, throughRouter),
+    nodeRouter: fire(nodePort, throughRouter),
+  })
+
+  type Key = keyof typeof results
+  const compare = (what: string, mine: Key, rival: Key, bare: Key, share: number): ReadonlyArray<Line> => {
+    const figures = (of: (hits: Hits) => number) => ({
+      ours: median(results[mine].map(of)),
+      alternative: { name: "Fastify", value: median(results[rival].map(of)) },
+      limit: { name: "node:http", value: median(results[bare].map(of)) },
+    })
+    const rate = (hits: Hits) => hits.perSecond
+    const value = medianRatio(results[mine].map(rate), results[rival].map(rate))
+    return [
+      { what, unit: "requests/s", ...figures(rate), ratio: { to: "Fastify", value }, goal: { share } },
+      { what: "  p50", unit: "ms", ...figures((hits) => hits.p50) },
+      { what: "  p99", unit: "ms", ...figures((hits) => hits.p99) },
+    ]
+  }
+  return {
+    lines: [
+      ...compare(`HttpApi GET ${throughApi}`, "api", "fastifyApi", "nodeApi", 0.45),
+      ...compare(`HttpRouter GET ${throughRouter}`, "router", "fastifyRouter", "nodeRouter", 0.7),
+    ],
+    notes: [`${connections} kept-alive connections, one request at a time on each`],
+    rounds: results,
+  }
+})

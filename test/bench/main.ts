@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { arch, cpus, loadavg } from "node:os"
+import { join } from "node:path"
+import { Cause, Effect, Logger } from "effect"
+import { runMain } from "#src/platform/runMain.ts"
+import { bulk } from "./bulk.ts"
+import { eventLog } from "./eventLog.ts"
+import { http } from "./http.ts"
+import { jobs } from "./jobs.ts"
+import { start } from "./start.ts"
+import type { Bench } from "./support/Bench.ts"
+import { isReached, type Report, renderReport } from "./support/report.ts"
+
+const benches: Readonly<Record<string, Bench>> = { start, jobs, http, bulk, "event-log": eventLog }
+const longest = "150 seconds"
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const save = (reports: Readonly<Record<string, Report>>) => {
+  const folder = join(import.meta.dirname, "results")
+  mkdirSync(folder, { recursive: true })
+  const at = new Date().toISOString()
+  const machine = { node: process.version, arch: arch(), cpus: cpus().length, load: loadavg() }
+  const file = join(folder, `${at.replaceAll(":", "-")}.json`)
+  writeFileSync(file, `${JSON.stringify({ at, machine, reports }, null, 2)}\n`)
+  return file
+}
+
+const measure = (name: string, bench: Bench) =>
+  Effect.gen(function* () {
+    const since = performance.now()
+    const report = yield* bench
+    say(renderReport(`${name} (${Math.round((performance.now() - since) / 1000)} s)`, report))
+    return report
+  }).pipe(
+    Effect.scoped,
+    Effect.timeout(longest),
+    Effect.catchCause((cause) =>
+      Effect.sync(() => {
+        if (!Cause.hasInterruptsOnly(cause)) say(`\n${name} could not be measured\n${Cause.pretty(cause)}`)
+        return undefined
+      }),
+    ),
+  )
+
+const main = Effect.gen(function* () {
+  const asked = process.argv.slice(2)
+  const unknown = asked.filter((name) => benches[name] === undefined)
+  if (unknown.length > 0) {
+    say(`there is no bench ${unknown.join(", ")}; there are: ${Object.keys(benches).join(", ")}`)
+    return yield* Effect.sync(() => process.exit(2))
+  }
+  const reports: Record<string, Report> = {}
+  for (const [name, bench] of Object.entries(benches)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    const report = yield* measure(name, bench)
+    if (report !== undefined) reports[name] = report
+  }
+  const goals = Object.values(reports).flatMap(({ lines }) => lines.map(isReached).filter((each) => each !== undefined))
+  const file = save(reports)
+  say(`${goals.filter((reached) => reached).length} of ${goals.length} goals reached; results in ${file}`)
+})
+
+runMain(Effect.provide(main, Logger.layer([])))

@@ -1,0 +1,17 @@
+import { Layer, ManagedRuntime } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import type { AnySetting } from "#src/platform/Setting.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { allSettings } from "#src/roles/settings.ts"
+
+export const configuration = (more: ReadonlyArray<AnySetting> = []) =>
+  Configuration.layer({
+    declared: [...allSettings, ...more],
+    file: { path: "none", values: {} },
+    env: process.env,
+    flags: {},
+  })
+
+/** What every process of production has, on the stores of the bench. */
+export const foundationRuntime = (more: ReadonlyArray<AnySetting> = []) =>
+  ManagedRuntime.make(Layer.provideMerge(foundation, configuration(more)))

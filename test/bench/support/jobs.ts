@@ -1,0 +1,38 @@
+/** What a job worker under measurement does; every rate is jobs per second. */
+export interface JobsSubject {
+  readonly add: (count: number) => Promise<number>
+  /** Works off what was added. */
+  readonly work: (count: number) => Promise<number>
+}
+
+export const concurrency = 50
+/** Jobs added with one call. */
+export const batch = 500
+
+export interface Payload {
+  readonly deliveryId: string
+  readonly endpoint: string
+  readonly sequence: number
+}
+
+export const payloadsOf = (count: number, salt: number): ReadonlyArray<Payload> =>
+  Array.from({ length: count }, (_, sequence) => ({
+    deliveryId: `${salt}-${sequence}`,
+    endpoint: "https://example.org/hooks/trades",
+    sequence,
+  }))
+
+/** Counts runs from the first to the last of a round. */
+export const stopwatch = (count: number) => {
+  let seen = 0
+  let startedAt = 0
+  let finish: (perSecond: number) => void = () => undefined
+  const finished = new Promise<number>((resolve) => {
+    finish = resolve
+  })
+  const tick = () => {
+    if (seen === 0) startedAt = performance.now()
+    if (++seen === count) finish((count * 1000) / (performance.now() - startedAt))
+  }
+  return { tick, finished }
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict"
+import { describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { childrenOf, isAlive } from "#src/platform/embedded/processes.ts"
+import { peek } from "#src/platform/embedded/Stores.ts"
+import { embeddedIn, query, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { type Process, start } from "#test/support/processes/Process.ts"
+import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
+import { figures } from "#test/support/processes/scale.ts"
+
+const readyWithin = 60_000
+const goneWithin = 15_000
+
+const presage = (name: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  start({ name, file: "src/main.ts", args, env })
+
+const startProgram = (name: string, dir: string) =>
+  Effect.gen(function* () {
+    const env = { PRESAGE_DIR: dir, HOST: "127.0.0.1", PORT: "0", WS_PORT: "0", OPS_PORT: "0" }
+    const program = yield* presage(name, ["start"], env)
+    yield* program.waitForLine(/^presage ready/, readyWithin)
+    assert.match(program.lines.at(-1) ?? "", /^presage ready .*http:\/\/localhost:\d+/)
+    return program
+  })
+
+const descendants = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.gen(function* () {
+    const children = yield* childrenOf(pid)
+    const deeper = yield* Effect.forEach(children, descendants)
+    return [...children, ...deeper.flat()]
+  })
+
+/** Ends the program as `how` says; tells its exit code and how long its servers outlived it. */
+const end = (program: Process, how: (program: Process) => void) =>
+  Effect.gen(function* () {
+    const servers = yield* descendants(program.pid)
+    assert.ok(servers.length >= 4, `two keepers and two servers expected, but there are ${servers.length} processes`)
+    how(program)
+    const code = yield* program.exit(20_000)
+    const outlived = yield* eventually(
+      "no child is left",
+      goneWithin,
+      Effect.sync(() => !servers.some(isAlive)),
+    )
+    return { code, outlived }
+  })
+
+const databaseOf = (dir: string) => Effect.map(peek(embeddedIn(dir)), (stores) => Option.getOrThrow(stores).databaseUrl)
+
+describe.concurrent("the whole program", () => {
+  it.live("starts, stops in every way, and leaves nothing behind but its data", () =>
+    Effect.gen(function* () {
+      const [dir, otherDir] = [yield* temporaryDir, yield* temporaryDir]
+      const [first, other] = yield* Effect.all([startProgram("first", dir), startProgram("other", otherDir)], {
+        concurrency: 2,
+      })
+      yield* query(yield* databaseOf(dir), "create table kept as select 42 as answer")
+      assert.deepEqual(yield* query(yield* databaseOf(otherDir), "select to_regclass('kept') as kept"), [
+        { kept: null },
+      ])
+
+      const terminated = yield* end(first, (program) => program.stop("SIGTERM"))
+      assert.equal(terminated.code, 0, first.log())
+      assert.ok(!other.hasExited(), "the end of one instance took the other with it")
+
+      const killed = yield* end(yield* startProgram("second", dir), (program) => program.kill())
+      assert.equal(killed.code, 137)
+
+      const third = yield* startProgram("third", dir)
+      assert.deepEqual(yield* query(yield* databaseOf(dir), "select answer from kept"), [{ answer: 42 }])
+      const forced = yield* end(third, (program) => {
+        program.stop("SIGTERM")
+        program.stop("SIGINT")
+      })
+      assert.equal(forced.code, 130, third.log())
+
+      const interrupted = yield* end(other, (program) => program.stop("SIGINT"))
+      assert.equal(interrupted.code, 0, other.log())
+      figures("servers outlive the program", {
+        "after SIGTERM": `${terminated.outlived} ms`,
+        SIGINT: `${interrupted.outlived} ms`,
+        "kill -9": `${killed.outlived} ms`,
+        "two signals": `${forced.outlived} ms`,
+      })
+    }),
+  )
+
+  it.live("names the variable of a bad setting and ends with 2", () =>
+    Effect.gen(function* () {
+      const program = yield* presage("misconfigured", ["start"], { PORT: "eighty", SHUTDOWN_GRACE: "soon" })
+      assert.equal(yield* program.exit(readyWithin), 2)
+      assert.match(program.log(), /PORT: "eighty" is not a whole number/)
+      assert.match(program.log(), /SHUTDOWN_GRACE: "soon" is not a time/)
+    }),
+  )
+
+  it.live("tunes a running worker from another process", () =>
+    Effect.gen(function* () {
+      const name = `${EventLogMaintenance.name}.concurrency`
+      const jobs = yield* Jobs
+      const env = yield* sandboxEnvironment
+      const worker = yield* start({
+        name: "worker",
+        file: "test/support/processes/entries/tunable.ts",
+        env: { ...env, EVENT_LOG_MAINTENANCE_CONCURRENCY: "1" },
+      })
+      yield* Effect.promise(() =>
+        jobs
+          .queue(EventLogMaintenance)
+          .addBulk(Array.from({ length: 8 }, (_, id) => ({ name: "endless", data: { id, millis: 0 } }))),
+      )
+      yield* worker.waitFor("begin", { within: readyWithin })
+      const running = () => worker.reports.filter(({ kind }) => kind === "begin").length
+      assert.equal(running(), 1)
+
+      const tuned = yield* presage("tune", ["tune", name, "6"], env)
+      yield* tuned.waitForLine(/-> 6/, readyWithin)
+      const took = yield* eventually(
+        "six jobs at a time",
+        2_000,
+        Effect.sync(() => running() === 6),
+      )
+      assert.equal(yield* tuned.exit(10_000), 0, tuned.log())
+
+      const config = yield* presage("config", ["config", "--json"], env)
+      assert.equal(yield* config.exit(readyWithin), 0, config.log())
+      const rows: ReadonlyArray<{ name: string; value: string; source: string }> = JSON.parse(config.lines.join("\n"))
+      const row = rows.find((each) => each.name === name)
+      assert.deepEqual([row?.value, row?.source], ["6", "live override"])
+
+      const refused = yield* presage("refused", ["tune", name, "0"], env)
+      assert.equal(yield* refused.exit(readyWithin), 2)
+      assert.equal(running(), 6)
+      figures("tuning", { "concurrency 1 to 6 in another process": `${took} ms` })
+    }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
+  )
+})

@@ -1,0 +1,39 @@
+import { Agent, get } from "node:http"
+
+/** What became of a request: an answer with this status, or the error instead of one. */
+interface Outcome {
+  readonly status?: number
+  readonly error?: string
+}
+
+const request = (url: string, agent: Agent) =>
+  new Promise<Outcome>((resolve) => {
+    const sent = get(url, { agent }, (answer) => {
+      answer.on("error", (error) => resolve({ error: error.message }))
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0 })).resume()
+    })
+    sent.on("error", (error: NodeJS.ErrnoException) => resolve({ error: error.code ?? error.message }))
+  })
+
+export interface Load {
+  readonly answered: () => number
+  /** Resolves when nobody listens any more, with what went wrong until then. */
+  readonly failures: Promise<ReadonlyArray<string>>
+}
+
+/** Clients that each keep one connection and ask again as soon as they are answered, until they find the door closed. */
+export const keepAliveLoad = (clients: number, url: string): Load => {
+  let answered = 0
+  const client = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const failures: Array<string> = []
+    while (true) {
+      const { status, error } = await request(url, agent)
+      if (error === "ECONNREFUSED") return failures
+      if (status === 200) answered++
+      else failures.push(error ?? `status ${status}`)
+    }
+  }
+  const all = Promise.all(Array.from({ length: clients }, client))
+  return { answered: () => answered, failures: all.then((lists) => lists.flat()) }
+}
