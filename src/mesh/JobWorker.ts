@@ -131,7 +131,10 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
       yield* config.watch(job.settings.concurrency).pipe(
         Stream.runForEach((concurrency) =>
           Effect.sync(() => {
+            const more = concurrency > worker.concurrency
             worker.concurrency = concurrency
+            // A worker whose slots are all busy would notice only when a job ends; resuming wakes it.
+            if (more && worker.closing === undefined) void worker.pause(true).then(() => worker.resume())
           }),
         ),
         Effect.forkScoped,

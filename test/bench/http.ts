@@ -56,12 +56,16 @@ export const http: Bench = Effect.gen(function* () {
       { what: "  p99", unit: "ms", ...figures((hits) => hits.p99) },
     ]
   }
+  const busy = (key: Key) => `${Math.round(100 * median(results[key].map((hits) => hits.busy)))} %`
   return {
     lines: [
       ...compare(`HttpApi GET ${throughApi}`, "api", "fastifyApi", "nodeApi", 0.45),
       ...compare(`HttpRouter GET ${throughRouter}`, "router", "fastifyRouter", "nodeRouter", 0.7),
     ],
-    notes: [`${connections} kept-alive connections, one request at a time on each`],
+    notes: [
+      `${connections} kept-alive connections, one request at a time on each`,
+      `the generator took ${busy("api")} of a core against ours, ${busy("nodeApi")} against node:http`,
+    ],
     rounds: results,
   }
 })

@@ -12,10 +12,20 @@ const untilStdinCloses = Effect.callback<void>((resume) => {
   process.stdin.resume().once("end", () => resume(Effect.void))
 })
 
+/** A server of one's own is used instead, to test against other versions. */
+const databaseUrl = Effect.suspend(() =>
+  process.env.DATABASE_URL === undefined
+    ? Effect.map(startPostgres({ dir, durable: false }), ({ url }) => Redacted.value(url))
+    : Effect.succeed(process.env.DATABASE_URL),
+)
+const redisUrl = Effect.suspend(() =>
+  process.env.REDIS_URL === undefined
+    ? Effect.map(startRedis({ dir }), ({ url }) => Redacted.value(url))
+    : Effect.succeed(process.env.REDIS_URL),
+)
+
 const serve = Effect.gen(function* () {
-  const servers = { postgres: startPostgres({ dir, durable: false }), redis: startRedis({ dir }) }
-  const { postgres, redis } = yield* Effect.all(servers, { concurrency: 2 })
-  const urls = { databaseUrl: Redacted.value(postgres.url), redisUrl: Redacted.value(redis.url) }
+  const urls = yield* Effect.all({ databaseUrl, redisUrl }, { concurrency: 2 })
   process.stdout.write(`${JSON.stringify(urls)}\n`)
   yield* untilStdinCloses
 })

@@ -13,6 +13,8 @@ export interface Hits {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
+  /** Share of one core that the generator itself took: near 1, it is what was measured. */
+  readonly busy: number
 }
 
 export interface LoadSubject {
@@ -43,14 +45,17 @@ const fire = ({ port, path, connections, millis }: Volley): Promise<Hits> =>
     const sockets: Array<Socket> = []
     const startedAt = performance.now()
     const stopAt = startedAt + millis
+    const cpu = process.cpuUsage()
     let open = connections
 
     const done = () => {
       const seconds = (performance.now() - startedAt) / 1000
+      const { user, system } = process.cpuUsage(cpu)
       resolve({
         perSecond: latencies.length / seconds,
         p50: quantile(latencies, 0.5),
         p99: quantile(latencies, 0.99),
+        busy: (user + system) / 1e6 / seconds,
       })
     }
     const fail = (error: unknown) => {
