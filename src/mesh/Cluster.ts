@@ -1,10 +1,11 @@
 import { NodeClusterSocket } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option, type Redacted } from "effect"
+import { Effect, Layer, Option, type Redacted, Scope } from "effect"
 import { RunnerAddress } from "effect/unstable/cluster"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
 import { PortTaken } from "#src/platform/listening.ts"
+import { oneAtATime } from "#src/platform/oneAtATime.ts"
 import { clusterHost, clusterPort } from "./settings.ts"
 
 /**
@@ -32,6 +33,7 @@ const clusterClient = (url: Redacted.Redacted<string>) =>
 export const clusterRunner = (url: Redacted.Redacted<string>) =>
   Layer.effectContext(
     Effect.gen(function* () {
+      const scope = yield* Effect.scope
       const config = yield* Configuration
       const host = config.get(clusterHost)
       const given = config.get(clusterPort)
@@ -42,6 +44,9 @@ export const clusterRunner = (url: Redacted.Redacted<string>) =>
             shardingConfig: { ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) },
           }).pipe(Layer.provide(clusterClient(url))),
         ).pipe(
+          Scope.provide(scope),
+          // It makes its tables on the way.
+          oneAtATime(url),
           Effect.catchTag("SocketServerError", () => Effect.fail(new PortTaken({ port, variable: clusterPort.env }))),
         )
       if (given !== 0) return yield* listen(given)

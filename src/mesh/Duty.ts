@@ -48,7 +48,7 @@ const assert = (duty: AnyDuty, every: Duration.Duration) =>
 
 /**
  * Keeps the duties' schedules in Redis: asserted at once, again whenever a cadence is tuned, and every
- * 30 s, so that a wiped Redis heals. Any number of processes may do so; an equal schedule is left alone.
+ * 10 s, so that a wiped Redis heals. Any number of processes may do so; an equal schedule is left alone.
  */
 export const keepDuties = (duties: ReadonlyArray<AnyDuty>) =>
   Layer.effectDiscard(
@@ -62,7 +62,7 @@ export const keepDuties = (duties: ReadonlyArray<AnyDuty>) =>
           ),
         { discard: true },
       )
-      yield* Effect.forkScoped(Effect.repeat(assertAll, Schedule.spaced("30 seconds")))
+      yield* Effect.forkScoped(Effect.repeat(assertAll, Schedule.spaced("10 seconds")))
       yield* Effect.forEach(
         duties,
         (duty) =>

@@ -65,8 +65,9 @@ export class EventLog extends Context.Service<
 
       const flush = (buffer: ReadonlyArray<NewEvent>) =>
         Effect.gen(function* () {
-          // A statement of its own: the insert's snapshot must be taken after the lock.
-          yield* sql`select pg_advisory_xact_lock(${appendLock})`
+          // A statement of its own: the insert's snapshot must be taken after the lock. The notification leaves
+          // with COMMIT wherever it is made; here it costs no round trip under the lock.
+          yield* sql`select pg_notify(${channel}, ''), pg_advisory_xact_lock(${appendLock})`
           yield* insert(
             sql,
             buffer.map(({ kind, ref, sub, data }) => ({
@@ -76,7 +77,6 @@ export class EventLog extends Context.Service<
               data: data ?? null,
             })),
           )
-          yield* sql`select pg_notify(${channel}, '')`
         })
 
       // A lost connection fails the queue for good, so the subscription is made again.

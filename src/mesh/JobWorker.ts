@@ -53,7 +53,7 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
       }
 
       /** Starts the fiber of one run and gives BullMQ its verdict, in time even if the fiber does not end. */
-      const run = (bull: BullJob, token: string | undefined, signal: AbortSignal | undefined, payload: P) =>
+      const run = (bull: BullJob, token: string | undefined, payload: P) =>
         new Promise<void>((resolve, reject) => {
           const startedAt = performance.now()
           const id = bull.id ?? ""
@@ -89,7 +89,6 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
           // BullMQ forgets the first run when this worker is given a stalled job again: end it here.
           running.get(id)?.("lock lost")
           running.set(id, stop)
-          signal?.addEventListener("abort", () => stop("lock lost"), { once: true })
           let timer = setTimeout(() => stop("budget"), Duration.toMillis(budget))
           const fiber = fork(
             perform(payload, { key: job.key(payload), attempt: bull.attemptsMade + 1, slot, lease: Option.none() }),
@@ -97,10 +96,10 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
           fiber.addObserver(settle)
         })
 
-      // Three declared parameters: BullMQ gives the signal only to such a function.
-      const process = (bull: BullJob, token: string | undefined, signal: AbortSignal | undefined) => {
+      // Two declared parameters: for a third one BullMQ makes an abort signal per job, and `running` does without.
+      const process = (bull: BullJob, token: string | undefined) => {
         const decoded = job.decode(bull.data)
-        if (Result.isSuccess(decoded)) return run(bull, token, signal, decoded.success)
+        if (Result.isSuccess(decoded)) return run(bull, token, decoded.success)
         metrics.ran("parked", performance.now())
         report(Effect.logWarning(`job parked: ${decoded.failure}`), bull)
         return Promise.reject(new UnrecoverableError(decoded.failure))
@@ -125,7 +124,7 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
       })
       worker.on("error", (error) => report(Effect.logDebug("job worker", error)))
       worker.on("lockRenewalFailed", (ids) => {
-        for (const id of ids) worker.cancelJob(id, "lock lost")
+        for (const id of ids) running.get(id)?.("lock lost")
       })
 
       yield* config.watch(job.settings.concurrency).pipe(

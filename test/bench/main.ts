@@ -51,14 +51,18 @@ const main = Effect.gen(function* () {
     return yield* Effect.sync(() => process.exit(2))
   }
   const reports: Record<string, Report> = {}
+  const broken: Array<string> = []
   for (const [name, bench] of Object.entries(benches)) {
     if (asked.length > 0 && !asked.includes(name)) continue
     const report = yield* measure(name, bench)
-    if (report !== undefined) reports[name] = report
+    if (report === undefined) broken.push(name)
+    else reports[name] = report
   }
   const goals = Object.values(reports).flatMap(({ lines }) => lines.map(isReached).filter((each) => each !== undefined))
   const file = save(reports)
   say(`${goals.filter((reached) => reached).length} of ${goals.length} goals reached; results in ${file}`)
+  // A missed goal is a result; a bench that does not run is a fault.
+  if (broken.length > 0) yield* Effect.sync(() => process.exit(1))
 })
 
 runMain(Effect.provide(main, Logger.layer([])))

@@ -37,8 +37,12 @@ const recoveries = (deaths: ReadonlyArray<Death>, workers: ReadonlyArray<Process
     }),
   )
 
-describe("jobs of killed workers", () => {
-  it.live("are done by others, each exactly once", () =>
+/** Past the grace, a handler may clean up and the connections are closed. */
+const graceMillis = 1_000
+const aLittle = 5_000
+
+describe.concurrent("jobs", () => {
+  it.live("of killed workers are done by others, each exactly once", () =>
     Effect.gen(function* () {
       const { count, kills } = scale.jobs
       const { sql } = yield* Postgres
@@ -124,5 +128,56 @@ describe("jobs of killed workers", () => {
         total: `${took} ms`,
       })
     }).pipe(Effect.scoped, Random.withSeed(seed), Effect.provide(sandbox(workTables, settingsOf(Work)))),
+  )
+
+  it.live("of a worker that gets SIGTERM are finished or handed back, and use up no attempt", () =>
+    Effect.gen(function* () {
+      const { short, long } = scale.drain
+      const { sql } = yield* Postgres
+      const jobs = yield* Jobs
+      const env = {
+        ...(yield* sandboxEnvironment),
+        SHUTDOWN_GRACE: `${graceMillis}ms`,
+        TEST_WORK_CONCURRENCY: String(long + 10),
+      }
+      const worker = (name: string) => start({ name, file: "test/support/processes/entries/worker.ts", env })
+      const payloads = Array.from({ length: long + short }, (_, id) => ({ id, millis: id < long ? 3_000 : 200 }))
+      yield* sql`insert into owed ${sql.insert(payloads)}`
+      yield* jobs.enqueueAll(Work, payloads)
+
+      const first = yield* worker("first")
+      yield* first.waitFor("begin", { within: readyWithin, where: ({ id }) => id >= long + short / 4 })
+      const second = yield* worker("second")
+      const since = performance.now()
+      first.stop()
+      assert.equal(yield* first.exit(graceMillis + aLittle), 0, first.log())
+      const drained = Math.round(performance.now() - since)
+
+      const began = new Set(first.reports.flatMap((each) => (each.kind === "begin" ? [each.id] : [])))
+      const ended = new Set(first.reports.flatMap((each) => (each.kind === "end" ? [each.id] : [])))
+      const handedBack = new Set(first.reports.flatMap((each) => (each.kind === "interrupted" ? [each.id] : [])))
+      assert.equal(began.size, ended.size + handedBack.size, "a job in flight neither ended nor was handed back")
+      for (let id = 0; id < long; id++) assert.ok(handedBack.has(id), `long job ${id} was not handed back`)
+
+      yield* eventually(
+        "everything done",
+        30_000,
+        Effect.map(sql<{ n: number }>`select count(*)::int as n from done`, ([row]) => row?.n === payloads.length),
+      )
+      assert.equal(yield* Effect.promise(() => jobs.queue(Work).getFailedCount()), 0)
+      const elsewhere = yield* sql<{ id: number; pid: number; attempt: number }>`
+        select id, pid, attempt from done where id < ${long}`
+      assert.ok(
+        elsewhere.every(({ pid, attempt }) => pid === second.pid && attempt === 1),
+        JSON.stringify(elsewhere),
+      )
+      figures("SIGTERM with jobs", {
+        jobs: payloads.length,
+        "finished in grace": ended.size,
+        "handed back": handedBack.size,
+        "exit after": `${drained} ms (grace ${graceMillis} ms)`,
+      })
+      // One attempt only: a job that were retried instead of handed back would fail.
+    }).pipe(Effect.scoped, Effect.provide(sandbox(workTables, settingsOf(Work), { "test-work.attempts": "1" }))),
   )
 })

@@ -6,6 +6,7 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { childrenOf, isAlive } from "#src/platform/embedded/processes.ts"
 import { peek } from "#src/platform/embedded/Stores.ts"
 import { embeddedIn, query, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { keepAliveLoad } from "#test/support/processes/load.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { figures } from "#test/support/processes/scale.ts"
@@ -141,6 +142,32 @@ describe.concurrent("the whole program", () => {
       const row = rows.find((each) => each.name === name)
       assert.deepEqual([row?.value, row?.source], ["6", "live override"])
       figures("tuning", { "concurrency 1 to 6 in another process": `${took} ms` })
+    }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
+  )
+
+  it.live("answers every request of busy clients while SIGTERM ends it", () =>
+    Effect.gen(function* () {
+      const env = { ...(yield* sandboxEnvironment), ROLE: "api", HOST: "127.0.0.1", PORT: "0" }
+      const api = yield* start({ name: "api", file: "src/main.ts", args: ["start"], env })
+      const ready = yield* api.waitForLine(/^presage ready/, readyWithin)
+      const address = /api http:\/\/localhost:(\d+)/.exec(ready)
+      const load = keepAliveLoad(20, `http://127.0.0.1:${address?.[1]}/openapi.json`)
+      yield* eventually(
+        "a busy server",
+        20_000,
+        Effect.sync(() => load.answered() > 500),
+      )
+      const since = performance.now()
+      api.stop()
+      const failures = yield* Effect.promise(() => load.failures)
+      assert.deepEqual(failures, [])
+      assert.equal(yield* api.exit(15_000), 0, api.log())
+      figures("SIGTERM with requests", {
+        clients: 20,
+        answered: load.answered(),
+        failed: failures.length,
+        "exit after": `${Math.round(performance.now() - since)} ms`,
+      })
     }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
   )
 })

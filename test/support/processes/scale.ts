@@ -3,9 +3,9 @@ const soak = process.env.PRESAGE_SOAK === "1"
 
 const small = {
   jobs: { count: 600, kills: 4 },
-  faults: { redisDownMillis: 1_000, redisFrozenMillis: 4_000, postgresDownMillis: 1_000 },
+  faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
-  duties: { count: 16, every: "1s", everyMillis: 1_000, slots: 12 },
+  duties: { count: 16, every: "1s", everyMillis: 1_000, slots: 11 },
   drain: { short: 60, long: 4 },
 }
 

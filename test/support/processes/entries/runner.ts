@@ -37,7 +37,7 @@ const asking = Layer.effectDiscard(
 )
 
 const entities = asking.pipe(Layer.provideMerge(greeterHandlers))
-const tenants = { actors: Layer.merge(writer("steady"), troubled), freezing: writer("steady"), entities }
+const tenants = { everything: Layer.mergeAll(writer("steady"), troubled, entities), steady: writer("steady") }
 const chosen = tenants[process.env.TENANTS as keyof typeof tenants]
 
 runEntry(Layer.provide(chosen, Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))))

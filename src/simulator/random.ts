@@ -1,0 +1,99 @@
+/**
+ * Randomness that is a pure function of integers, the same on every machine: only 32-bit integer
+ * operations, which no floating-point unit rounds differently.
+ */
+
+const rotl = (x: number, r: number) => (x << r) | (x >>> (32 - r))
+
+const absorb = (h: number, part: number) => {
+  let k = Math.imul(part | 0, 0xcc9e2d51)
+  k = Math.imul(rotl(k, 15), 0x1b873593)
+  return (Math.imul(rotl(h ^ k, 13), 5) + 0xe6546b64) | 0
+}
+
+const finish = (h: number) => {
+  h ^= h >>> 16
+  h = Math.imul(h, 0x85ebca6b)
+  h ^= h >>> 13
+  h = Math.imul(h, 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}
+
+/** A number in [0, 2³²) that depends on every part. Parts above 32 bits contribute both halves. */
+export const hash = (seed: number, a: number, b = 0, c = 0): number => {
+  let h = absorb(seed, a)
+  if (a > 0xffffffff) h = absorb(h, Math.floor(a / 0x100000000))
+  h = absorb(h, b)
+  if (b > 0xffffffff) h = absorb(h, Math.floor(b / 0x100000000))
+  return finish(absorb(h, c))
+}
+
+/** Turns a name into a seed of its own, so that streams of different purpose never coincide. */
+export const seedOf = (seed: number, name: string): number => {
+  let h = seed | 0
+  for (let i = 0; i < name.length; i++) h = absorb(h, name.charCodeAt(i))
+  return finish(h)
+}
+
+const hexWord = (word: number) => word.toString(16).padStart(8, "0")
+
+/** `bytes` of hexadecimal digits (a multiple of 4) without prefix, different for every (seed, a, b). */
+export const hexOf = (bytes: number, seed: number, a: number, b = 0): string => {
+  let out = ""
+  for (let i = 0; i < bytes / 4; i++) out += hexWord(hash(seed, a, b, i + 1))
+  return out
+}
+
+/** A sequence of random numbers (sfc32), for simulation steps that follow one another. */
+export class Dice {
+  #a: number
+  #b: number
+  #c: number
+  #d = 1
+
+  constructor(seed: number, stream = 0) {
+    this.#a = hash(seed, stream, 1)
+    this.#b = hash(seed, stream, 2)
+    this.#c = hash(seed, stream, 3)
+    for (let i = 0; i < 12; i++) this.next()
+  }
+
+  /** In [0, 2³²). */
+  next(): number {
+    const t = (((this.#a + this.#b) | 0) + this.#d) | 0
+    this.#d = (this.#d + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (rotl(this.#c, 21) + t) | 0
+    return t >>> 0
+  }
+
+  /** In [0, 1). */
+  unit(): number {
+    return this.next() / 0x100000000
+  }
+
+  /** A whole number in [0, n). */
+  below(n: number): number {
+    return Math.floor(this.unit() * n)
+  }
+
+  /** A whole number in [low, high]. */
+  between(low: number, high: number): number {
+    return low + this.below(high - low + 1)
+  }
+
+  chance(probability: number): boolean {
+    return this.unit() < probability
+  }
+
+  pick<A>(list: ReadonlyArray<A>): A {
+    return list[this.below(list.length)] as A
+  }
+
+  /** Small values often, large ones rarely: a power law between low and high. */
+  skewed(low: number, high: number): number {
+    const u = this.unit()
+    return low + Math.floor((high - low) * u * u * u * u)
+  }
+}

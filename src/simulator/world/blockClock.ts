@@ -1,0 +1,40 @@
+import { hash, seedOf } from "../random.ts"
+
+const meanMillis = 1750
+const jitterMillis = 125
+
+/** Number of the first block of history; the real chain had long been running. */
+export const firstBlock = 80_000_000
+
+/**
+ * When each block is made: every 1.5 to 2 s, each a pure function of its number, so that neither the empty
+ * blocks of half a year nor those of a downtime need be stored.
+ */
+export class BlockClock {
+  readonly #seed: number
+  readonly #origin: number
+
+  /** `origin` is the time of the first block in milliseconds. */
+  constructor(seed: number, origin: number) {
+    this.#seed = seedOf(seed, "blocks")
+    this.#origin = origin
+  }
+
+  millisOf(block: number): number {
+    const n = block - firstBlock
+    return this.#origin + n * meanMillis + (n === 0 ? 0 : (hash(this.#seed, n) % (2 * jitterMillis + 1)) - jitterMillis)
+  }
+
+  /** As the chain writes it. */
+  timestampOf(block: number): number {
+    return Math.floor(this.millisOf(block) / 1000)
+  }
+
+  /** The newest block made at or before a moment. */
+  blockAt(millis: number): number {
+    let block = firstBlock + Math.max(0, Math.floor((millis - this.#origin) / meanMillis))
+    while (this.millisOf(block + 1) <= millis) block += 1
+    while (block > firstBlock && this.millisOf(block) > millis) block -= 1
+    return block
+  }
+}

@@ -1,0 +1,133 @@
+import { hash, seedOf } from "../random.ts"
+
+/** A coin with a price feed. Prices are whole numbers of 10⁻⁸ USD. */
+export interface Coin {
+  readonly symbol: string
+  /** As in 1h and daily slugs and titles. */
+  readonly name: string
+  readonly base: number
+  /** Typical move within a second, in parts of the price. */
+  readonly volatility: number
+  readonly feedId: string
+}
+
+const usd = 100_000_000
+
+export const coins: ReadonlyArray<Coin> = [
+  {
+    symbol: "BTC",
+    name: "bitcoin",
+    base: 98_000 * usd,
+    volatility: 0.00003,
+    feedId: "0x00039d9e45394f473ab1f050a1b963e6b05351e52d71e507509ada0c95ed75b8",
+  },
+  {
+    symbol: "ETH",
+    name: "ethereum",
+    base: 3_400 * usd,
+    volatility: 0.00004,
+    feedId: "0x000362205e10b3a147d02792eccee483dca6c7b44ecce7012cb8c6e0b68b3ae9",
+  },
+  {
+    symbol: "SOL",
+    name: "solana",
+    base: 172 * usd,
+    volatility: 0.00006,
+    feedId: "0x0003b778d3f6b2ac4991302b89cb313f99a42467d6c9c5f96f57c29c0d2bc24f",
+  },
+  {
+    symbol: "BNB",
+    name: "bnb",
+    base: 910 * usd,
+    volatility: 0.00004,
+    feedId: "0x000335fd3f3ffa06cfd9297b97367f77145d7a5f132e84c736cc471dd98621fe",
+  },
+  {
+    symbol: "XRP",
+    name: "xrp",
+    base: 2.35 * usd,
+    volatility: 0.00006,
+    feedId: "0x0003c16c6aed42294f5cb4741f6e59ba2d728f0eae2eb9e6d3f555808c59fc45",
+  },
+  {
+    symbol: "DOGE",
+    name: "dogecoin",
+    base: 0.178 * usd,
+    volatility: 0.00007,
+    feedId: "0x000356ca64d3b32135e17dc0dc721a645bf50d0303be8ceb2cdca0a50bab8fdc",
+  },
+  {
+    symbol: "HYPE",
+    name: "hype",
+    base: 38 * usd,
+    volatility: 0.00008,
+    feedId: "0x0003d34539af562867c3cb309b59efccf40e74b404fb415eeb7699d61322aed9",
+  },
+]
+
+export interface Tick {
+  readonly second: number
+  readonly price: number
+  readonly bid: number
+  readonly ask: number
+}
+
+/** Noise at periods of 2 s to 48 days; each octave swings as far as a random walk goes in its period. */
+const octaves = 22
+const swing = Array.from({ length: octaves + 1 }, (_, k) => Math.sqrt(2 ** k))
+
+/** The prices of the outside world: a pure function of the seed, the coin and the second, so that any moment can be asked for. */
+export class Oracle {
+  readonly #seeds: ReadonlyArray<number>
+
+  constructor(seed: number) {
+    this.#seeds = coins.map((coin) => seedOf(seed, `oracle ${coin.symbol}`))
+  }
+
+  /** The true price, present or not on any feed. */
+  priceAt(coin: number, second: number): number {
+    const { base, volatility } = coins[coin] as Coin
+    const seed = this.#seeds[coin] as number
+    let drift = 0
+    for (let k = 1; k <= octaves; k++) {
+      const period = 2 ** k
+      const cell = Math.floor(second / period)
+      const share = (second - cell * period) / period
+      const left = hash(seed, cell, k) / 0x80000000 - 1
+      const right = hash(seed, cell + 1, k) / 0x80000000 - 1
+      drift += (left + (right - left) * share) * (swing[k] as number)
+    }
+    return Math.max(1, Math.round(base * Math.max(0.2, 1 + drift * volatility)))
+  }
+
+  /** What the data-streams source reports for a second; now and then a second is missing. */
+  tick(coin: number, second: number): Tick | undefined {
+    const seed = this.#seeds[coin] as number
+    if (hash(seed, second, 101) % 151 === 0) return undefined
+    const price = this.priceAt(coin, second)
+    const half = Math.max(1, Math.round(price * (0.00002 + (hash(seed, second, 102) % 1000) * 0.00000003)))
+    return { second, price, bid: price - half, ask: price + half }
+  }
+
+  /** What the platform's own socket reports: a price only, a little off, and about 3 % of seconds never come. */
+  platformPrice(coin: number, second: number): number | undefined {
+    const seed = this.#seeds[coin] as number
+    const roll = hash(seed, second, 103)
+    if (roll % 33 === 0) return undefined
+    const price = this.priceAt(coin, second)
+    return price + Math.round((price * (((roll >>> 8) % 101) - 50)) / 2_000_000)
+  }
+
+  /** The mean of the reported prices of the 60 seconds up to and including `second`, rounded half up. */
+  twap60(coin: number, second: number): number {
+    let sum = 0
+    let count = 0
+    for (let s = second - 59; s <= second; s++) {
+      const tick = this.tick(coin, s)
+      if (tick === undefined) continue
+      sum += tick.price
+      count += 1
+    }
+    return Math.floor((2 * sum + count) / (2 * count))
+  }
+}
