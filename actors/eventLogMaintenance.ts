@@ -5,6 +5,7 @@ import { Retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 
 export const eventLogMaintenance = jobWorker(EventLogMaintenance, () =>
   Effect.gen(function* () {
@@ -12,5 +13,5 @@ export const eventLogMaintenance = jobWorker(EventLogMaintenance, () =>
     const config = yield* Configuration
     const dropped = yield* log.maintain(config.get(eventLogRetention))
     if (dropped.length > 0) yield* Effect.logInfo(`event log: dropped ${dropped.join(", ")}`)
-  }).pipe(Effect.mapError((error) => new Retryable({ reason: error.message }))),
+  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
 )

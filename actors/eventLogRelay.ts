@@ -4,6 +4,7 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { eventLogTail } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 
 const relayed = Metric.counter("presage_event_log_relayed_total", {
   description: "Events copied from the log to Redis",
@@ -35,7 +36,7 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
           // Either store may be away for a while; the next wake tries again.
           Effect.catchTags({
             RedisFailure: (error) => Effect.logDebug(error.message),
-            SqlError: (error) => Effect.logDebug(error.message),
+            SqlError: (error) => Effect.logDebug(describe(error)),
           }),
         ),
       ),

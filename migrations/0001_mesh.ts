@@ -5,10 +5,12 @@ import { SqlClient } from "effect/unstable/sql/SqlClient"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
 
+  // One sequence for all leases, so that an epoch never comes back even when a lease's row has gone.
+  yield* sql`create sequence lease_epoch`
   yield* sql`
     create table lease (
       name text primary key,
-      epoch bigint not null,
+      epoch bigint not null default nextval('lease_epoch'),
       taken_at timestamptz not null default now(),
       expires_at timestamptz
     )`
@@ -23,6 +25,10 @@ export default Effect.gen(function* () {
       data jsonb,
       primary key (seq, recorded_at)
     ) partition by range (recorded_at)`
+
+  // Tells this log from another one that a restored or replaced database brings.
+  yield* sql`create table event_log_identity (id uuid primary key default gen_random_uuid())`
+  yield* sql`insert into event_log_identity default values`
 
   yield* sql`
     create table tuning (

@@ -1,4 +1,9 @@
 import * as Duty from "#src/mesh/Duty.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 
-export const eventLogMaintenance = Duty.make({ job: EventLogMaintenance, payload: {}, every: "1 hour" })
+export const eventLogMaintenance = Duty.make({
+  name: "event-log-maintenance",
+  job: EventLogMaintenance,
+  payload: {},
+  every: "1 hour",
+})

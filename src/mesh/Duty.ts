@@ -7,24 +7,28 @@ import { Jobs } from "./Jobs.ts"
 
 /** Something that must happen again and again: a cadence and the job that is asked for at each tick. */
 export interface Duty<P> {
+  /** Names the schedule, its lease and its cadence; several duties may ask for the same job. */
+  readonly name: string
   readonly job: Job<P>
   readonly payload: P
   readonly every: Setting.Setting<Duration.Duration>
 }
 
 export const make = <P>(options: {
+  readonly name: string
   readonly job: Job<P>
   readonly payload: P
   readonly every: Duration.Input
 }): Duty<P> => ({
+  name: options.name,
   job: options.job,
   payload: options.payload,
-  every: Setting.duration(`${options.job.name}.every`, {
+  every: Setting.duration(`${options.name}.every`, {
     default: options.every,
     min: "100 millis",
     max: "7 days",
     live: true,
-    doc: `Time between two ticks of ${options.job.name}`,
+    doc: `Time between two ticks of ${options.name}`,
   }),
 })
 
@@ -38,7 +42,7 @@ const assert = (duty: AnyDuty, every: Duration.Duration) =>
         jobs
           .queue(duty.job)
           .upsertJobScheduler(
-            duty.job.name,
+            duty.name,
             { every: Duration.toMillis(every) },
             { name: duty.job.name, data: duty.job.encode(duty.payload), opts: jobs.optionsOf(duty.job) },
           ),
@@ -58,7 +62,7 @@ export const keepDuties = (duties: ReadonlyArray<AnyDuty>) =>
         duties,
         (duty) =>
           assert(duty, config.get(duty.every)).pipe(
-            Effect.catch((error) => Effect.logWarning(`schedule of ${duty.job.name} not asserted: ${error.message}`)),
+            Effect.catch((error) => Effect.logWarning(`schedule of ${duty.name} not asserted: ${error.message}`)),
           ),
         { discard: true },
       )

@@ -87,17 +87,7 @@ export class EventLog extends Context.Service<
       )
 
       return EventLog.of({
-        append: (events) =>
-          Effect.map(Transaction, (transaction) => {
-            if (events.length === 0) return
-            const buffer = (transaction.local.get(EventLog.key) ?? []) as Array<NewEvent>
-            transaction.local.set(EventLog.key, buffer)
-            for (const event of events) buffer.push(event)
-            transaction.beforeCommit(
-              EventLog.key,
-              Effect.suspend(() => flush(buffer)),
-            )
-          }),
+        append: (events) => Effect.map(Transaction, ({ beforeCommit }) => beforeCommit(EventLog.key, events, flush)),
 
         read: ({ after, limit, kinds }) =>
           Effect.map(

@@ -1,4 +1,4 @@
-import { type Job as BullJob, UnrecoverableError, WaitingError, Worker } from "bullmq"
+import { type Job as BullJob, DelayedError, UnrecoverableError, WaitingError, Worker } from "bullmq"
 import { type Context, Duration, Effect, Exit, Layer, Option, Result, Stream } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Redis } from "#src/platform/Redis.ts"
@@ -6,8 +6,8 @@ import { traced } from "#src/platform/Sampling.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import { exclusively } from "./exclusively.ts"
 import type { Job, Permanent, Retryable } from "./Job.ts"
-import { jobMetrics, type Outcome } from "./JobMetrics.ts"
-import { judge, type Stop, waitBefore } from "./jobVerdict.ts"
+import { jobMetrics } from "./JobMetrics.ts"
+import { judge, type Stop, type Verdict, waitBefore } from "./jobVerdict.ts"
 import { keys } from "./Keys.ts"
 import { type Lease, Leases } from "./Lease.ts"
 
@@ -24,6 +24,14 @@ export interface JobRun {
 
 export type Handler<P, R> = (payload: P, run: JobRun) => Effect.Effect<void, Retryable | Permanent, R>
 
+export interface JobWorkerOptions<P, R> {
+  /**
+   * Runs when a job ends for good, by a permanent failure or with its last attempt: where the work is owed in a row,
+   * this marks the row, so that nobody asks for it again.
+   */
+  readonly onGivenUp?: (payload: P, reason: string) => Effect.Effect<void, never, R>
+}
+
 /** Time a cut-off handler has to clean up before its slot is given to the next job anyway. */
 const cleanUpMillis = 1000
 
@@ -32,7 +40,7 @@ const slotOf = (bull: BullJob): Option.Option<number> =>
   bull.repeatJobKey === undefined ? Option.none() : Option.some(Number(bull.id?.split(":").at(-1)))
 
 /** Runs the jobs of one queue: each is a fiber, cut off at its budget, when its lock is lost, or when the grace ends. */
-export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
+export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, options: JobWorkerOptions<P, R> = {}) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const redis = yield* Redis
@@ -44,12 +52,37 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
       const metrics = jobMetrics(job.name, context as Context.Context<never>)
       const running = new Map<string, (why: Stop) => void>()
 
-      const perform = (payload: P, run: JobRun) => {
+      const perform = (payload: P, run: JobRun, duty: string | undefined) => {
         const once = (lease: Option.Option<Lease>) => handler(payload, { ...run, lease })
-        const work = job.exclusive
-          ? exclusively(leases, `${job.name}:${run.key}`, config.get(job.settings.lock), once)
-          : Effect.as(once(Option.none()), true)
+        // A tick never meets the previous one of its duty; an exclusive job never another of its key.
+        const alone = job.exclusive ? `job:${job.name}:${run.key}` : duty === undefined ? undefined : `duty:${duty}`
+        const work =
+          alone === undefined
+            ? Effect.as(once(Option.none()), true)
+            : exclusively(leases, alone, config.get(job.settings.lock), once)
         return traced(`job ${job.name}`, () => ({ "job.key": run.key, "job.attempt": run.attempt }), work)
+      }
+
+      const giveUp = (bull: BullJob, payload: P, { outcome, error }: Verdict): Promise<void> => {
+        const last = outcome === "failed" || bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1)
+        if (error === undefined || !last || options.onGivenUp === undefined) return Promise.resolve()
+        return Effect.runPromiseWith(context)(options.onGivenUp(payload, error.message))
+      }
+
+      /** Says to BullMQ what the verdict was; the promise is what the processor returns. */
+      const conclude = async (bull: BullJob, token: string | undefined, payload: P, verdict: Verdict) => {
+        if (verdict.outcome === "handed_back") {
+          await bull.moveToWait(token)
+          throw new WaitingError()
+        }
+        if (verdict.postponed) {
+          const wait = waitBefore(config.get(job.settings.backoff), 1, undefined)
+          await bull.moveToDelayed(Date.now() + Duration.toMillis(wait), token)
+          throw new DelayedError()
+        }
+        if (verdict.error === undefined) return
+        await giveUp(bull, payload, verdict)
+        throw verdict.error
       }
 
       /** Starts the fiber of one run and gives BullMQ its verdict, in time even if the fiber does not end. */
@@ -61,10 +94,6 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
           const budget = config.get(job.settings.budget)
           if (Option.isSome(slot)) metrics.late(Date.now() - slot.value)
 
-          const end = (outcome: Outcome, error?: Error) => {
-            metrics.ran(outcome, startedAt)
-            error === undefined ? resolve() : reject(error)
-          }
           let stopped: Stop | undefined
           let settled = false
           const settle = (exit: Exit.Exit<boolean, Retryable | Permanent>) => {
@@ -72,11 +101,13 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
             settled = true
             clearTimeout(timer)
             if (running.get(id) === stop) running.delete(id)
-            const { outcome, error } = judge(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
-            if (outcome === "defect" && Exit.isFailure(exit))
+            const verdict = judge(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
+            metrics.ran(verdict.outcome, startedAt)
+            if (verdict.outcome === "done") return resolve()
+            if (verdict.outcome === "defect" && Exit.isFailure(exit)) {
               report(Effect.logError("job died of a defect", exit.cause), bull)
-            if (outcome !== "handed_back") return end(outcome, error)
-            bull.moveToWait(token).then(() => end(outcome, new WaitingError()), reject)
+            }
+            conclude(bull, token, payload, verdict).then(resolve, reject)
           }
           const stop = (why: Stop) => {
             if (settled || stopped !== undefined) return
@@ -91,7 +122,11 @@ export const jobWorker = <P, R>(job: Job<P>, handler: Handler<P, R>) =>
           running.set(id, stop)
           let timer = setTimeout(() => stop("budget"), Duration.toMillis(budget))
           const fiber = fork(
-            perform(payload, { key: job.key(payload), attempt: bull.attemptsMade + 1, slot, lease: Option.none() }),
+            perform(
+              payload,
+              { key: job.key(payload), attempt: bull.attemptsMade + 1, slot, lease: Option.none() },
+              bull.repeatJobKey,
+            ),
           )
           fiber.addObserver(settle)
         })

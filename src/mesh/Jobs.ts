@@ -44,6 +44,11 @@ export class Jobs extends Context.Service<
         })
         made.on("error", () => undefined) // the connection's own listener reports outages
         queues.set(name, made)
+        // BullMQ greets Redis once and keeps the failure: a queue made while Redis is away would never work.
+        made.waitUntilReady().catch(() => {
+          if (queues.get(name) === made) queues.delete(name)
+          return made.close().catch(() => undefined)
+        })
         return made
       }
 

@@ -56,17 +56,17 @@ export class Leases extends Context.Service<
         seize: (name) =>
           Effect.map(
             sql<{ epoch: bigint }>`
-              insert into lease (name, epoch) values (${name}, 1)
-              on conflict (name) do update set epoch = lease.epoch + 1, taken_at = now(), expires_at = null
+              insert into lease (name) values (${name})
+              on conflict (name) do update set epoch = nextval('lease_epoch'), taken_at = now(), expires_at = null
               returning epoch`,
             ([row]) => lease(name, (row as { epoch: bigint }).epoch),
           ),
         tryTake: (name, ttl) =>
           Effect.map(
             sql<{ epoch: bigint }>`
-              insert into lease (name, epoch, expires_at) values (${name}, 1, now() + make_interval(secs => ${seconds(ttl)}))
+              insert into lease (name, expires_at) values (${name}, now() + make_interval(secs => ${seconds(ttl)}))
               on conflict (name) do update
-                set epoch = lease.epoch + 1, taken_at = now(), expires_at = excluded.expires_at
+                set epoch = nextval('lease_epoch'), taken_at = now(), expires_at = excluded.expires_at
                 where lease.expires_at < now()
               returning epoch`,
             ([row]) => Option.map(Option.fromUndefinedOr(row), ({ epoch }) => lease(name, epoch)),
@@ -77,8 +77,7 @@ export class Leases extends Context.Service<
                 where name = ${name} and epoch = ${epoch} returning 1`,
             (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ name, epoch }))),
           ),
-        release: ({ name, epoch }) =>
-          Effect.asVoid(sql`update lease set expires_at = '-infinity' where name = ${name} and epoch = ${epoch}`),
+        release: ({ name, epoch }) => Effect.asVoid(sql`delete from lease where name = ${name} and epoch = ${epoch}`),
       })
     }),
   )

@@ -1,6 +1,7 @@
 import { type Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import * as Setting from "#src/platform/Setting.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 
@@ -12,25 +13,23 @@ export const sweepEvery = Setting.duration("sweep.every", {
   doc: "How often work that is owed in Postgres but unknown to Redis is asked for again",
 })
 
-/** At most this many per job and round: what is left comes with the next round. */
+/** How many are asked for at a time. */
 const batch = 1000
 
 /**
- * Postgres is the truth about what is owed, Redis only carries it. `owed` lists payloads whose work is
- * due and not done; asking for one that is already queued changes nothing (same key), so a wiped Redis
- * refills by itself. Leave out what became due a moment ago: it is on its way.
+ * Postgres is the truth about what is owed, Redis only carries it. `owed` streams the payloads whose work is due and
+ * neither done nor given up (`onGivenUp`); asking for one that is already queued changes nothing (same key), so a wiped
+ * Redis refills by itself. Leave out what became due a moment ago: it is on its way.
  */
-export const sweep = <P, E extends Error, R>(
-  job: Job<P>,
-  owed: (limit: number) => Effect.Effect<ReadonlyArray<P>, E, R>,
-) =>
+export const sweep = <P, E, R>(job: Job<P>, owed: Stream.Stream<P, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const config = yield* Configuration
-      const round = owed(batch).pipe(
-        Effect.flatMap((payloads) => (payloads.length === 0 ? Effect.void : jobs.enqueueAll(job, payloads))),
-        Effect.catch((error) => Effect.logWarning(`sweep of ${job.name} failed: ${error.message}`)),
+      const round = owed.pipe(
+        Stream.grouped(batch),
+        Stream.runForEach((payloads) => jobs.enqueueAll(job, payloads)),
+        Effect.catch((error) => Effect.logWarning(`sweep of ${job.name} failed: ${describe(error)}`)),
       )
       const at = (every: Duration.Duration) => Effect.repeat(round, Schedule.spaced(every))
       yield* config.watch(sweepEvery).pipe(

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Schedule } from "effect"
-import { retryTransient } from "#src/platform/sqlFailure.ts"
+import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
 import { Retryable } from "./Job.ts"
 import type { Lease, Leases } from "./Lease.ts"
 
@@ -14,7 +14,7 @@ export const exclusively = <E, R>(
   ttl: Duration.Duration,
   work: (lease: Option.Option<Lease>) => Effect.Effect<void, E, R>,
 ): Effect.Effect<boolean, E | Retryable, R> => {
-  const unavailable = (error: Error) => new Retryable({ reason: error.message })
+  const unavailable = (error: Error) => new Retryable({ reason: describe(error) })
   return Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const taken = yield* restore(leases.tryTake(name, ttl)).pipe(Effect.mapError(unavailable))

@@ -19,6 +19,8 @@ export class RetryLater extends Error {
 export interface Verdict {
   readonly outcome: Outcome
   readonly error?: Error
+  /** Put back for later, at no attempt's cost. */
+  readonly postponed?: true
 }
 
 export interface Circumstances {
@@ -35,9 +37,13 @@ export const judge = (
 ): Verdict => {
   if (Exit.isSuccess(exit)) {
     if (exit.value) return { outcome: "done" }
-    return isTick
-      ? { outcome: "overlapped" }
-      : { outcome: "overlapped", error: new RetryLater("another run with the same key is still going") }
+    return isTick ? { outcome: "overlapped" } : { outcome: "overlapped", postponed: true }
+  }
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isSome(failure)) {
+    return failure.value instanceof Retryable
+      ? { outcome: "retried", error: new RetryLater(failure.value.reason, Option.fromUndefinedOr(failure.value.after)) }
+      : { outcome: "failed", error: new UnrecoverableError(failure.value.reason) }
   }
   switch (stop) {
     case "handed back":
@@ -47,13 +53,7 @@ export const judge = (
     case "budget":
       return { outcome: "retried", error: new RetryLater(`cut off after its budget of ${Duration.format(budget)}`) }
   }
-  const failure = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(failure)) {
-    return { outcome: "defect", error: new RetryLater(`defect: ${Cause.squash(exit.cause)}`) }
-  }
-  return failure.value instanceof Retryable
-    ? { outcome: "retried", error: new RetryLater(failure.value.reason, Option.fromUndefinedOr(failure.value.after)) }
-    : { outcome: "failed", error: new UnrecoverableError(failure.value.reason) }
+  return { outcome: "defect", error: new RetryLater(`defect: ${Cause.squash(exit.cause)}`) }
 }
 
 /** The wait before the next run: what the failure asked for, else the schedule's, whose last entry repeats. */

@@ -60,6 +60,7 @@ const resolve = (inputs: SettingInputs) => {
   const problems: Array<string> = []
   const resolved = new Map<string, Resolved>()
   const known = new Set(inputs.declared.map((s) => s.name))
+  if (known.size < inputs.declared.length) throw new Error("two settings have the same name")
   for (const name of Object.keys(inputs.file.values)) {
     if (!known.has(name))
       problems.push(`${inputs.file.path}: there is no setting ${JSON.stringify(name)}; see 'presage config'`)

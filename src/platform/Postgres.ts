@@ -1,21 +1,58 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Option, type Redacted, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "./Configuration.ts"
+import { StoreUnreachable } from "./StoreUnreachable.ts"
 import * as settings from "./settings.ts"
-import { retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
+import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
 
 /** What code inside a transaction may ask of it. */
 export class Transaction extends Context.Service<
   Transaction,
   {
-    /** Registers work for just before COMMIT, once per key: later registrations of the same key are ignored. */
-    readonly beforeCommit: (key: string, work: Effect.Effect<void, SqlError>) => void
-    /** Things that live as long as the transaction, such as the event log's buffer. */
-    readonly local: Map<string, unknown>
+    /** Hands items to work that is done once, just before COMMIT, with all items of its key together. */
+    readonly beforeCommit: <A>(
+      key: string,
+      items: ReadonlyArray<A>,
+      work: (items: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
+    ) => void
+    /** Remembers how far it is; calling the result forgets what was handed over since. */
+    readonly mark: () => () => void
   }
 >()("presage/platform/Postgres/Transaction") {}
+
+interface Pending {
+  readonly items: Array<unknown>
+  readonly work: (items: ReadonlyArray<never>) => Effect.Effect<void, SqlError>
+}
+
+const makeTransaction = () => {
+  const pending = new Map<string, Pending>()
+  const transaction = Transaction.of({
+    beforeCommit: (key, items, work) => {
+      const entry = pending.get(key) ?? { items: [], work }
+      for (const item of items) entry.items.push(item)
+      pending.set(key, entry)
+    },
+    mark: () => {
+      const lengths = new Map([...pending].map(([key, { items }]) => [key, items.length]))
+      return () => {
+        for (const [key, { items }] of pending) items.length = lengths.get(key) ?? 0
+      }
+    },
+  })
+  const runHooks = Effect.suspend(() =>
+    Effect.forEach(
+      pending.values(),
+      ({ items, work }) => (items.length === 0 ? Effect.void : work(items as Array<never>)),
+      {
+        discard: true,
+      },
+    ),
+  )
+  return { transaction, runHooks }
+}
 
 /** Which store answers: three pools, because a long export must not make a point read wait. */
 export class Postgres extends Context.Service<
@@ -29,13 +66,40 @@ export class Postgres extends Context.Service<
     readonly exports: PgClient.PgClient
     /**
      * The only way to run a transaction: admitted within a bounded time, commit failures typed,
-     * `beforeCommit` work done last. Nested calls join the outer transaction.
+     * `beforeCommit` work done last. A nested call is a savepoint of the outer transaction.
      */
     readonly tx: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
   }
 >()("presage/platform/Postgres") {
   static readonly layer = (url: Redacted.Redacted<string>) =>
     Layer.effect(Postgres, make(url)).pipe(Layer.provide(Reactivity.layer))
+}
+
+const where = (url: Redacted.Redacted<string>) => {
+  const { hostname, port, pathname } = new URL(Redacted.value(url))
+  return `${hostname}:${port || 5432}${pathname}`
+}
+
+/** It may still be starting, as when a whole machine boots: wait half a minute, and say so. */
+const firstAnswer = (sql: PgClient.PgClient, url: Redacted.Redacted<string>) => {
+  const ask = Effect.asVoid(sql`select 1`)
+  return Effect.catch(ask, (error) =>
+    isTransient(error)
+      ? Effect.logWarning(`waiting for Postgres at ${where(url)}: ${describeSql(error)}`).pipe(
+          Effect.andThen(retryTransient("30 seconds")(ask)),
+        )
+      : Effect.fail(error),
+  ).pipe(
+    Effect.mapError(
+      (error) =>
+        new StoreUnreachable({
+          store: "Postgres",
+          variable: settings.databaseUrl.env,
+          where: where(url),
+          reason: describeSql(error),
+        }),
+    ),
+  )
 }
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
@@ -55,8 +119,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   }
   const size = config.get(settings.postgresPool)
   const sql = yield* PgClient.make({ ...base, maxConnections: size, idleTimeout: "1 minute" })
-  // It may still be starting, as when a whole machine boots.
-  yield* sql`select 1`.pipe(retryTransient("30 seconds"))
+  yield* firstAnswer(sql, url)
   const reads = yield* PgClient.make({
     ...base,
     applicationName: "presage reads",
@@ -98,16 +161,9 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const begin = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       let bodyDone = false
-      const hooks = new Map<string, Effect.Effect<void, SqlError>>()
-      const transaction = Transaction.of({
-        local: new Map(),
-        beforeCommit: (key, work) => {
-          if (!hooks.has(key)) hooks.set(key, work)
-        },
-      })
-      const runHooks = Effect.suspend(() => Effect.forEach(hooks.values(), (work) => work, { discard: true }))
-      return Effect.provideService(body, Transaction, transaction).pipe(
-        Effect.tap(() => runHooks),
+      const work = makeTransaction()
+      return Effect.provideService(body, Transaction, work.transaction).pipe(
+        Effect.tap(() => work.runHooks),
         Effect.tap(() =>
           Effect.sync(() => {
             bodyDone = true
@@ -118,12 +174,18 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       )
     })
 
+  /** A savepoint: what it announced counts only if it succeeds. */
+  const nest = <A, E, R>(outer: Transaction["Service"], body: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const undo = outer.mark()
+      return sql.withTransaction(body).pipe(Effect.onError(() => Effect.sync(undo)))
+    })
+
   const tx = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<never>) =>
-      Context.getOrUndefined(context as Context.Context<Transaction>, Transaction) === undefined
-        ? admitted(begin(body))
-        : sql.withTransaction(body),
-    ) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
+    Effect.contextWith((context: Context.Context<never>) => {
+      const outer = Context.getOrUndefined(context as Context.Context<Transaction>, Transaction)
+      return outer === undefined ? admitted(begin(body)) : nest(outer, body)
+    }) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
 
   return Postgres.of({ sql, reads, exports, tx })
 })

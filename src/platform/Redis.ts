@@ -1,12 +1,15 @@
 import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, Stream } from "effect"
 import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "./Configuration.ts"
+import { StoreUnreachable } from "./StoreUnreachable.ts"
 import * as settings from "./settings.ts"
 
 /** Redis did not do it: not reachable, too slow, or it refused. */
 export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailure", { cause: Schema.Defect() }) {
   override get message() {
-    return `Redis: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+    const { cause } = this
+    const said = cause instanceof AggregateError ? cause.errors.map((each) => each.message).join("; ") : ""
+    return `Redis: ${said || (cause instanceof Error ? cause.message : String(cause))}`
   }
 }
 
@@ -44,29 +47,69 @@ const failFast: Options = {
 
 /** It may still be starting, as when a whole machine boots; a wrong password will not get better. */
 const patience = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
-const isConnecting = ({ cause }: RedisFailure) => !/NOAUTH|WRONGPASS|NOPERM/.test(String(cause))
+const isHopeless = ({ cause }: RedisFailure) => /NOAUTH|WRONGPASS|NOPERM|ENOTFOUND/.test(String(cause))
+
+const where = (address: string) => {
+  const { hostname, port } = new URL(address)
+  return `${hostname}:${port || 6379}`
+}
+
+/** One attempt, without ioredis' own retries: its promise says only "Connection is closed", the reason is in the event. */
+const connectOnce = (address: string, name: string, options: Options) =>
+  Effect.callback<Client, RedisFailure>((resume) => {
+    let reason: unknown
+    let connected = false
+    const client = new Client(address, {
+      ...options,
+      connectionName: `presage-${name}`,
+      retryStrategy: (attempt) => (connected ? reconnect(attempt) : null),
+    })
+    client.on("error", (error) => {
+      reason = error
+    })
+    client.connect().then(
+      () => {
+        connected = true
+        resume(Effect.succeed(client))
+      },
+      (error) => {
+        client.disconnect()
+        resume(Effect.fail(new RedisFailure({ cause: reason ?? error })))
+      },
+    )
+    return Effect.sync(() => client.disconnect())
+  })
 
 const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const config = yield* Configuration
   const report = yield* connectionReporter
   const address = Redacted.value(url)
+  let told = false
+
+  const tellOnce = (error: RedisFailure) => {
+    if (told || isHopeless(error)) return Effect.void
+    told = true
+    return Effect.logWarning(`waiting for Redis at ${where(address)}: ${error.message}`)
+  }
 
   const open = (name: string, options: Options) =>
     Effect.acquireRelease(
-      Effect.tryPromise({
-        try: async () => {
-          const client = new Client(address, { ...options, connectionName: `presage-${name}` })
-          report(name, client)
-          // A failed first connection rejects, and is retried in the background: fail here instead, once.
-          await client.connect().catch((cause) => {
-            client.disconnect()
-            throw cause
-          })
-          return client
-        },
-        catch: (cause) => new RedisFailure({ cause }),
-      }).pipe(Effect.retry({ while: isConnecting, schedule: patience })),
+      connectOnce(address, name, options).pipe(
+        Effect.tapError(tellOnce),
+        Effect.retry({ until: isHopeless, schedule: patience }),
+        Effect.mapError(
+          (error) =>
+            new StoreUnreachable({
+              store: "Redis",
+              variable: settings.redisUrl.env,
+              where: where(address),
+              reason: error.message,
+            }),
+        ),
+        Effect.tap((client) => Effect.sync(() => report(name, client))),
+      ),
       (client) => Effect.sync(() => client.disconnect()),
+      { interruptible: true },
     )
 
   const commands = yield* open("commands", failFast)

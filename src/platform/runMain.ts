@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { redact } from "./redact.ts"
+import { describe } from "./sqlFailure.ts"
 
 /** What an exit code means; the README lists them. */
 export const exitCodes = {
@@ -18,6 +19,7 @@ const byTag: Readonly<Record<string, number>> = {
   NoSimulator: exitCodes.badUsage,
   ShowHelp: exitCodes.badUsage,
   StoreUnavailable: exitCodes.storeUnavailable,
+  StoreUnreachable: exitCodes.storeUnavailable,
   UnsupportedStore: exitCodes.storeUnavailable,
   SqlError: exitCodes.storeUnavailable,
   MigrationError: exitCodes.storeUnavailable,
@@ -41,7 +43,7 @@ const explain = (exit: Exit.Failure<unknown, unknown>): string => {
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (tagOf(error) === "ShowHelp") return ""
   return tagOf(error) in byTag && error instanceof Error
-    ? `presage: ${error.message}\n`
+    ? `presage: ${describe(error)}\n`
     : `presage: stopped by an unexpected failure\n${Cause.pretty(exit.cause)}\n`
 }
 
@@ -57,6 +59,9 @@ export const runMain = (program: Effect.Effect<unknown, unknown>) => {
   const onSignal = () => (stopping ? process.exit(exitCodes.forced) : stop())
   process.on("SIGINT", onSignal)
   process.on("SIGTERM", onSignal)
+  process.on("SIGHUP", onSignal)
+  // Whoever read our output may leave; that is no reason to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
   // npm forwards signals, but not its own violent death. The timer also keeps an idle process alive.
   const parent = process.ppid

@@ -22,6 +22,25 @@ const sqlState = (error: SqlError): string => {
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 }
 
+/**
+ * What really went wrong, in words: sql-pg's own message says only "Query failed" or "Failed to connect".
+ * Passwords do not occur in what the server or the system says.
+ */
+export const describeSql = (error: SqlError): string => {
+  const { cause } = error.reason
+  const said =
+    cause instanceof AggregateError ? cause.errors.map(String).join("; ") : cause instanceof Error ? cause.message : ""
+  const state = sqlState(error)
+  return `Postgres: ${said || error.message}${/^[0-9A-Z]{5}$/.test(state) ? ` (${state})` : ""}`
+}
+
+/** The words for any failure of ours; those of the database need a closer look. */
+export const describe = (error: unknown): string => {
+  if (isSqlError(error)) return describeSql(error)
+  if (error instanceof CommitUnknown && isSqlError(error.cause)) return `${error.message}: ${describeSql(error.cause)}`
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Server restarting (57P01–57P03), out of connections or resources (53), connection trouble (08). */
 const transientStates = /^(57P0[123]|53|08)/
 

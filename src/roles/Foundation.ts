@@ -15,6 +15,7 @@ import { Redis } from "#src/platform/Redis.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import { checkStoreVersions } from "#src/platform/StoreVersions.ts"
 import * as settings from "#src/platform/settings.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 import { telemetry } from "#src/platform/Telemetry.ts"
 import { version } from "#src/platform/version.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
@@ -62,10 +63,7 @@ const checks = Layer.effectDiscard(
     const { reads } = yield* Postgres
     const redis = yield* Redis
     const newest = Object.keys(migrations).length
-    yield* health.register(
-      "postgres",
-      Effect.mapError(Effect.as(reads`select 1`, undefined), (error) => error.message),
-    )
+    yield* health.register("postgres", Effect.mapError(Effect.as(reads`select 1`, undefined), describe))
     yield* health.register(
       "redis",
       Effect.mapError(
@@ -79,7 +77,7 @@ const checks = Layer.effectDiscard(
     yield* health.register(
       "migrations",
       Effect.flatMap(
-        Effect.mapError(reads<{ id: number }>`select max(migration_id) as id from migration`, (error) => error.message),
+        Effect.mapError(reads<{ id: number }>`select max(migration_id) as id from migration`, describe),
         ([row]) =>
           (row?.id ?? 0) >= newest
             ? Effect.succeed(`at ${row?.id}`)

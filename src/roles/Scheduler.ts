@@ -13,9 +13,9 @@ const schedulesCheck = Layer.effectDiscard(
     const jobs = yield* Jobs
     const missing = Effect.filter(
       duties,
-      ({ job }) =>
+      ({ name, job }) =>
         Effect.map(
-          Effect.tryPromise({ try: () => jobs.queue(job).getJobScheduler(job.name), catch: String }),
+          Effect.tryPromise({ try: () => jobs.queue(job).getJobScheduler(name), catch: String }),
           (found) => found === undefined,
         ),
       { concurrency: "unbounded" },
@@ -25,7 +25,7 @@ const schedulesCheck = Layer.effectDiscard(
       Effect.flatMap(missing, (lost) =>
         lost.length === 0
           ? Effect.succeed(`${duties.length} kept`)
-          : Effect.fail(`missing in Redis: ${lost.map(({ job }) => job.name).join(", ")}`),
+          : Effect.fail(`missing in Redis: ${lost.map(({ name }) => name).join(", ")}`),
       ),
     )
   }),

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Ref, Schema } from "effect"
+import { Effect, Layer, Option, Ref, Schema, Stream } from "effect"
 import * as Duty from "#src/mesh/Duty.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -10,11 +10,26 @@ import { Redis } from "#src/platform/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
-const Tick = Job.make({ name: "t-tick", payload: Schema.Struct({}), key: () => "all", exclusive: true })
-const duty = Duty.make({ job: Tick, payload: {}, every: "200 millis" })
+const Tick = Job.make({ name: "t-tick", payload: Schema.Struct({}), key: () => "all" })
+const Shared = Job.make({
+  name: "t-shared",
+  payload: Schema.Struct({ who: Schema.String }),
+  key: ({ who }) => who,
+  defaults: { concurrency: 8 },
+})
+const shared = ["a", "b"].map((who) =>
+  Duty.make({ name: `t-shared-${who}`, job: Shared, payload: { who }, every: "100 millis" }),
+)
+const duty = Duty.make({ name: "t-duty", job: Tick, payload: {}, every: "200 millis" })
 const Owed = Job.make({ name: "t-owed", payload: Schema.Struct({ id: Schema.Number }), key: ({ id }) => `owed-${id}` })
 
-const settings = [duty.every, ...Job.settingsOf(Tick), ...Job.settingsOf(Owed)]
+const settings = [
+  duty.every,
+  ...shared.map((each) => each.every),
+  ...Job.settingsOf(Shared),
+  ...Job.settingsOf(Tick),
+  ...Job.settingsOf(Owed),
+]
 
 layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestServices: true })(
   "Duties and sweeps",
@@ -44,7 +59,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const config = yield* Configuration
-        const scheduler = Effect.promise(() => jobs.queue(Tick).getJobScheduler(Tick.name))
+        const scheduler = Effect.promise(() => jobs.queue(Tick).getJobScheduler(duty.name))
         yield* wipe
         yield* config.applyOverrides(new Map([[duty.every.name, "1h"]]))
         const asserted = eventually(
@@ -64,12 +79,35 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
+    it.effect("two duties on one job both tick, and a tick that outlasts its cadence never meets the next", () =>
+      Effect.gen(function* () {
+        const state = yield* Ref.make({ active: { a: 0, b: 0 }, most: 0, done: { a: 0, b: 0 } })
+        const change = (who: "a" | "b", by: number) =>
+          Ref.update(state, ({ active, most, done }) => ({
+            active: { ...active, [who]: active[who] + by },
+            most: Math.max(most, active[who] + by),
+            done: by < 0 ? { ...done, [who]: done[who] + 1 } : done,
+          }))
+        const handler = jobWorker(Shared, ({ who }) => {
+          const name = who === "a" ? "a" : "b"
+          return change(name, 1).pipe(Effect.andThen(Effect.sleep("350 millis")), Effect.andThen(change(name, -1)))
+        })
+        yield* eventually(
+          "both ran four times",
+          Effect.map(Ref.get(state), ({ done }) => done.a >= 4 && done.b >= 4),
+        ).pipe(Effect.provide(Layer.merge(handler, Duty.keepDuties(shared))))
+        assert.strictEqual((yield* Ref.get(state)).most, 1)
+      }),
+    )
+
     it.effect("a wiped Redis loses no owed work: the sweep asks for it again", () =>
       Effect.gen(function* () {
         const done = yield* Ref.make<ReadonlySet<number>>(new Set())
         const jobs = yield* Jobs
         const ids = Array.from({ length: 50 }, (_, id) => ({ id }))
-        const owed = () => Effect.map(Ref.get(done), (finished) => ids.filter(({ id }) => !finished.has(id)))
+        const owed = Stream.unwrap(
+          Effect.map(Ref.get(done), (finished) => Stream.fromIterable(ids.filter(({ id }) => !finished.has(id)))),
+        )
         yield* jobs.enqueueAll(Owed, ids)
         yield* wipe
         assert.strictEqual(yield* Effect.promise(() => jobs.queue(Owed).count()), 0)

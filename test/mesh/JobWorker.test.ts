@@ -34,9 +34,10 @@ const jobs = {
     payload: Payload,
     key: () => "one",
     exclusive: true,
-    defaults: { concurrency: 8, attempts: 50, backoff: ["10 millis"] },
+    defaults: { concurrency: 8, attempts: 1, backoff: ["10 millis"] },
   }),
   handedBack: testJob("t-handed-back"),
+  givenUp: testJob("t-given-up", { attempts: 3 }),
 }
 
 const settings = Object.values(jobs).flatMap((job) => Job.settingsOf(job))
@@ -279,6 +280,24 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
       const { most, epochs } = yield* Ref.get(state)
       assert.strictEqual(most, 1)
       assert.strictEqual(new Set(epochs).size, 10)
+    }),
+  )
+
+  it.effect("tells the owner of the work when a job is given up, by its last attempt or for good", () =>
+    Effect.gen(function* () {
+      const given = yield* Ref.make<ReadonlyArray<string>>([])
+      const service = yield* Jobs
+      const onGivenUp = ({ id }: Payload, reason: string) => Ref.update(given, (all) => [...all, `${id}: ${reason}`])
+      const handler: Handler<Payload, never> = ({ id }) =>
+        Effect.fail(id === "gone" ? new Job.Permanent({ reason: "no" }) : new Job.Retryable({ reason: "busy" }))
+      yield* Effect.gen(function* () {
+        yield* service.enqueueAll(jobs.givenUp, [{ id: "gone" }, { id: "late" }])
+        yield* eventually(
+          "both are given up",
+          Effect.map(Ref.get(given), (all) => all.length === 2),
+        )
+        assert.deepStrictEqual([...(yield* Ref.get(given))].sort(), ["gone: no", "late: busy"])
+      }).pipe(Effect.provide(jobWorker(jobs.givenUp, handler, { onGivenUp })))
     }),
   )
 

@@ -17,7 +17,7 @@ layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
       const first = yield* leases.seize("writer")
       yield* write(first)
       const second = yield* leases.seize("writer")
-      assert.strictEqual(second.epoch, first.epoch + 1n)
+      assert.isAbove(Number(second.epoch), Number(first.epoch))
       const refused = yield* Effect.flip(write(first))
       assert.strictEqual(refused._tag, "LeaseLost")
       yield* write(second)

@@ -45,7 +45,7 @@ const newestWrite = (actor: string) =>
 const settledMillis = 3_000
 
 /** The actor's process and the others, once it is clear which is which. */
-const ownerAmong = (actor: string, runners: ReadonlyArray<Process>) =>
+const ownerAmong = (actor: string, runners: ReadonlyArray<Process>, stableMillis = settledMillis) =>
   Effect.gen(function* () {
     let newest = { pid: 0, since: performance.now() }
     yield* eventually(
@@ -53,7 +53,7 @@ const ownerAmong = (actor: string, runners: ReadonlyArray<Process>) =>
       takeoverWithin,
       Effect.map(newestWrite(actor), ({ pid }) => {
         if (pid !== newest.pid) newest = { pid, since: performance.now() }
-        return pid > 0 && performance.now() - newest.since >= settledMillis
+        return pid > 0 && performance.now() - newest.since >= stableMillis
       }),
     )
     const owner = runners.find(({ pid }) => pid === newest.pid)
@@ -131,7 +131,8 @@ describe.concurrent("a cluster", () => {
       yield* takenOver("dying", survivors)
       assert.ok(!after.pids.includes(victim.pid), "an entity answers from the grave")
 
-      const { owner, others } = yield* ownerAmong("steady", survivors)
+      // Nobody has joined since, so it stays where it is.
+      const { owner, others } = yield* ownerAmong("steady", survivors, 0)
       owner.stop()
       const handover = yield* takenOver("steady", others)
       assert.equal(yield* owner.exit(20_000), 0, owner.log())
@@ -163,7 +164,8 @@ describe.concurrent("a cluster", () => {
       const stirred = yield* owner.waitFor("actor", {
         within: takeoverWithin,
         from: heard,
-        where: ({ event }) => event === "refused" || event === "ended",
+        // Refused, interrupted, or cut off by Postgres in the middle of the write that froze.
+        where: ({ event }) => event === "refused" || event === "ended" || event === "failed",
       })
       assert.equal(stirred.epoch, epoch)
       yield* eventually(

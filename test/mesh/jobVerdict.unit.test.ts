@@ -3,7 +3,7 @@ import { UnrecoverableError } from "bullmq"
 import { Duration, Exit } from "effect"
 import fc from "fast-check"
 import { Permanent, Retryable } from "#src/mesh/Job.ts"
-import { judge, RetryLater, waitBefore } from "#src/mesh/jobVerdict.ts"
+import { judge, waitBefore } from "#src/mesh/jobVerdict.ts"
 
 const circumstances = { stop: undefined, budget: Duration.seconds(30), isTick: false } as const
 
@@ -11,8 +11,7 @@ describe("The verdict on a job run", () => {
   it("says done only when the handler ran to its end", () => {
     assert.deepStrictEqual(judge(Exit.succeed(true), circumstances), { outcome: "done" })
     assert.deepStrictEqual(judge(Exit.succeed(false), { ...circumstances, isTick: true }), { outcome: "overlapped" })
-    const skipped = judge(Exit.succeed(false), circumstances)
-    assert.instanceOf(skipped.error, RetryLater)
+    assert.deepStrictEqual(judge(Exit.succeed(false), circumstances), { outcome: "overlapped", postponed: true })
   })
 
   it("believes a run that finished although it was told to stop", () => {
@@ -27,6 +26,8 @@ describe("The verdict on a job run", () => {
       outcome: "handed_back",
     })
     assert.strictEqual(judge(Exit.interrupt(), { ...circumstances, stop: "lock lost" }).outcome, "cancelled")
+    const late = judge(Exit.fail(new Permanent({ reason: "no" })), { ...circumstances, stop: "budget" })
+    assert.strictEqual(late.outcome, "failed")
     assert.match(judge(Exit.interrupt(), { ...circumstances, stop: "budget" }).error?.message ?? "", /budget of 30s/)
   })
 

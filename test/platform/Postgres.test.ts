@@ -98,29 +98,31 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
         }),
     )
 
-    it.effect("a nested call joins the outer transaction and its hooks run once, before COMMIT", () =>
-      Effect.gen(function* () {
-        const sql = yield* table
-        const { tx } = yield* Postgres
-        const hooked: Array<string> = []
-        const register = (name: string) =>
-          Effect.map(Transaction, (transaction) =>
-            transaction.beforeCommit(
-              "hook",
-              Effect.flatMap(sql`select 1 from thing`, (rows) =>
-                Effect.sync(() => hooked.push(`${name} sees ${rows.length}`)),
+    it.effect(
+      "what is handed over is done once, before COMMIT, without what a failed nested transaction handed over",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* table
+          const { tx } = yield* Postgres
+          const done: Array<string> = []
+          const announce = (name: string) =>
+            Effect.map(Transaction, ({ beforeCommit }) =>
+              beforeCommit("announce", [name], (names) =>
+                Effect.map(sql`select 1 from thing`, (rows) => {
+                  done.push(`${names.join(" and ")}, seeing ${rows.length}`)
+                }),
               ),
-            ),
+            )
+          yield* tx(
+            Effect.gen(function* () {
+              yield* announce("first")
+              yield* tx(Effect.andThen(announce("nested"), sql`insert into thing values (1)`))
+              yield* Effect.exit(tx(Effect.andThen(announce("lost"), Effect.fail(new Mistake()))))
+              yield* sql`insert into thing values (2)`
+            }),
           )
-        yield* tx(
-          Effect.gen(function* () {
-            yield* register("first")
-            yield* tx(Effect.andThen(register("second"), sql`insert into thing values (1)`))
-            yield* sql`insert into thing values (2)`
-          }),
-        )
-        assert.deepStrictEqual(hooked, ["first sees 2"])
-      }),
+          assert.deepStrictEqual(done, ["first and nested, seeing 2"])
+        }),
     )
 
     it.effect("an abandoned effect gives up on time even where it cannot be interrupted", () =>

@@ -118,6 +118,12 @@ describe("a service whose stores are in trouble", () => {
 
       yield* redis.kill
       yield* saysDown("redis", "kill -9 of Redis")
+      // The worker's sweep has nothing to ask for before: its first use of the queue falls into the outage.
+      yield* eventually(
+        "the sweep notices",
+        15_000,
+        Effect.sync(() => worker.log().includes("sweep of test-work failed: Redis")),
+      )
       yield* pause(redisDownMillis)
       yield* redis.start
       yield* recovered("kill -9 of Redis")

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { ensureSecrets, hashOf, openDirectory } from "./directory.ts"
 import { chooseRunner } from "./identity.ts"
+import { findServers, stopLeftovers } from "./leftovers.ts"
 import { findPostgres } from "./postgresBinaries.ts"
 import { database, ensureData, ensurePassword, user } from "./postgresData.ts"
-import { findServers, stopLeftovers } from "./processes.ts"
 import { type RunningServer, runServer, type ServerPlan } from "./Server.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -87,7 +87,11 @@ export const startPostgres = Effect.fnUntraced(function* (
   const dataDir = yield* ensureData(data)
   // Shown in the title of every process of this server, which is how an orphan is told from a stranger.
   const tag = `presage-${hashOf(dataDir)}`
-  const leftovers = findServers("postgres", tag)
+  const leftovers = findServers({
+    program: "postgres",
+    argument: `cluster_name=${tag}`,
+    title: `postgres: ${tag}: `,
+  })
 
   const prepare = Effect.fnUntraced(function* (port: number) {
     yield* stopLeftovers(leftovers, "SIGINT")

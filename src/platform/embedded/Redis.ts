@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path"
 import { Clock, Effect, Redacted, type Scope } from "effect"
 import { type Directory, ensureSecrets, openDirectory } from "./directory.ts"
 import { chooseRunner, ourselves, type Runner, serverEnvironment } from "./identity.ts"
-import { findServers, run, stopLeftovers } from "./processes.ts"
+import { findServers, stopLeftovers } from "./leftovers.ts"
+import { run } from "./processes.ts"
 import { type RunningServer, runServer, type ServerPlan } from "./Server.ts"
 import { fromFileError, StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -137,7 +138,7 @@ export const startRedis = Effect.fnUntraced(function* (
   const configFile = join(dataDir, "redis.conf")
 
   const prepare = Effect.fnUntraced(function* (port: number) {
-    yield* stopLeftovers(findServers(program.name, configFile), "SIGTERM")
+    yield* stopLeftovers(findServers({ program: program.name, argument: configFile }), "SIGTERM")
     const own = { port: String(port), dir: dataDir, requirepass: Redacted.value(password) }
     yield* Effect.try({
       try: () => writeConfig(configFile, runner, { ...settings, ...options.config, ...own }),

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, readlink } from "node:fs/promises"
 import { Effect } from "effect"
-import { poll } from "./waiting.ts"
 
 export interface Finished {
   readonly code: number
@@ -56,10 +55,11 @@ export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
   }
 }
 
-interface Listed {
+export interface Listed {
   readonly pid: number
   readonly parent: number
-  readonly command: string
+  /** One by one where the system tells them apart, else a single line. */
+  readonly command: ReadonlyArray<string>
 }
 
 const readProc = async (pid: string): Promise<ReadonlyArray<Listed>> => {
@@ -69,7 +69,7 @@ const readProc = async (pid: string): Promise<ReadonlyArray<Listed>> => {
       readFile(`/proc/${pid}/stat`, "utf8"),
     ])
     const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
-    return [{ pid: Number(pid), parent, command: command.replaceAll("\0", " ") }]
+    return [{ pid: Number(pid), parent, command: command.replace(/\0+$/, "").split("\0") }]
   } catch {
     return []
   }
@@ -83,36 +83,23 @@ const listProc = async () => {
 const listPs = Effect.map(run(["ps", "-axww", "-o", "pid=,ppid=,command="]), ({ output }) =>
   output.split("\n").flatMap((line): ReadonlyArray<Listed> => {
     const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
+    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command: [command] }]
   }),
 )
 
-const list = process.platform === "linux" ? Effect.promise(listProc) : listPs
+export const listProcesses = process.platform === "linux" ? Effect.promise(listProc) : listPs
 
-/** Every process of `program` whose command line carries `tag`; the keeper that starts it carries both too. */
-export const findServers = (program: string, tag: string) =>
-  Effect.map(list, (processes) => {
-    const isProgram = new RegExp(`(^|/)${program}(:|\\s|$)`)
-    return processes
-      .filter(({ command }) => command.includes(tag) && isProgram.test(command) && !/keeper\.sh|setpriv/.test(command))
-      .map(({ pid }) => pid)
+const mountsOf = (pid: number | "self") => readlink(`/proc/${pid}/ns/mnt`).catch(() => undefined)
+
+/**
+ * What runs in another container may name the same paths and mean other files. A link that may not be read (as by root
+ * in Docker, for other users) decides nothing: such a container sees only its own processes anyway.
+ */
+export const isElsewhere = (pid: number) =>
+  Effect.promise(async () => {
+    const [theirs, ours] = await Promise.all([mountsOf(pid), mountsOf("self")])
+    return theirs !== undefined && ours !== undefined && theirs !== ours
   })
 
 export const childrenOf = (pid: number) =>
-  Effect.map(list, (processes) => processes.filter(({ parent }) => parent === pid).map((child) => child.pid))
-
-/** Stops processes nobody keeps any more: politely, then for good. */
-export const stopLeftovers = Effect.fnUntraced(function* (
-  find: Effect.Effect<ReadonlyArray<number>>,
-  politely: NodeJS.Signals,
-) {
-  const gone = (forMillis: number) =>
-    poll(
-      Effect.map(find, (pids) => (pids.length === 0 ? true : undefined)),
-      { forMillis, everyMillis: 30 },
-    )
-  for (const pid of yield* find) sendSignal(pid, politely)
-  if (yield* gone(10_000)) return
-  for (const pid of yield* find) sendSignal(pid, "SIGKILL")
-  yield* gone(5_000)
-})
+  Effect.map(listProcesses, (processes) => processes.filter(({ parent }) => parent === pid).map((child) => child.pid))

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { actor } from "#src/mesh/Actor.ts"
-import type { Lease } from "#src/mesh/Lease.ts"
+import { type Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { report } from "./report.ts"
+import { type Report, report } from "./report.ts"
 
 export const ledgerTables = [
   `create table ledger (seq bigint generated always as identity primary key, actor text not null, epoch int not null, counter int not null, pid int not null, at timestamptz not null default clock_timestamp())`,
@@ -22,7 +22,7 @@ const write = ({ name, epoch, tx }: Lease, counter: number) =>
 /** An actor that writes fenced rows 1, 2, 3 … of its epoch, until `end` says otherwise. */
 export const writer = <E = never>(name: string, end: (counter: number) => Effect.Effect<void, E> = () => Effect.void) =>
   actor(name, (lease) => {
-    const tell = (event: "started" | "wrote" | "refused" | "ended") =>
+    const tell = (event: Report<"actor">["event"]) =>
       report("actor", { actor: name, epoch: Number(lease.epoch), event })
     return Effect.gen(function* () {
       tell("started")
@@ -33,7 +33,7 @@ export const writer = <E = never>(name: string, end: (counter: number) => Effect
         yield* Effect.sleep("25 millis")
       }
     }).pipe(
-      Effect.tapErrorTag("LeaseLost", () => Effect.sync(() => tell("refused"))),
+      Effect.tapError((error) => Effect.sync(() => tell(error instanceof LeaseLost ? "refused" : "failed"))),
       Effect.onInterrupt(() => Effect.sync(() => tell("ended"))),
     )
   })

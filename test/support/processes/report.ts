@@ -11,7 +11,8 @@ interface Facts {
   readonly actor: {
     readonly actor: string
     readonly epoch: number
-    readonly event: "started" | "wrote" | "refused" | "ended"
+    /** `refused` is LeaseLost, `failed` any other error, `ended` an interruption. */
+    readonly event: "started" | "wrote" | "refused" | "failed" | "ended"
   }
   readonly answers: { readonly pids: ReadonlyArray<number> }
 }

@@ -5,7 +5,7 @@ const small = {
   jobs: { count: 600, kills: 4 },
   faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
-  duties: { count: 16, every: "1s", everyMillis: 1_000, slots: 11 },
+  duties: { count: 16, everyMillis: 1_000, slots: 10 },
   drain: { short: 60, long: 4 },
 }
 
@@ -13,7 +13,7 @@ const full: typeof small = {
   jobs: { count: 5_000, kills: 20 },
   faults: { redisDownMillis: 2_000, redisFrozenMillis: 8_000, postgresDownMillis: 2_000 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 30_000, entities: 100 },
-  duties: { count: 16, every: "3s", everyMillis: 3_000, slots: 20 },
+  duties: { count: 16, everyMillis: 3_000, slots: 20 },
   drain: { short: 400, long: 10 },
 }
 

@@ -28,6 +28,6 @@ export const ticking = (name: string, everyMillis: number, takesMillis: number) 
       report("tick", { duty: name })
     }).pipe(Effect.mapError((error) => new Job.Retryable({ reason: error.message }))),
   )
-  const duty = Duty.make({ job, payload: {}, every: Duration.millis(everyMillis) })
+  const duty = Duty.make({ name, job, payload: {}, every: Duration.millis(everyMillis) })
   return { duty, handler, settings: [duty.every, ...Job.settingsOf(job)] }
 }

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
@@ -40,10 +40,14 @@ export const workHandler = jobWorker(Work, ({ id, millis }, run) =>
   ),
 )
 
-export const workSweep = sweep(Work, (limit) =>
-  Effect.flatMap(
-    Postgres,
-    ({ sql }) => sql<{ id: number; millis: number }>`
-      select id, millis from owed where done_at is null and owed_at < now() - interval '1 second' order by id limit ${limit}`,
+export const workSweep = sweep(
+  Work,
+  Stream.unwrap(
+    Effect.map(
+      Postgres,
+      ({ sql }) =>
+        sql<{ id: number; millis: number }>`
+        select id, millis from owed where done_at is null and owed_at < now() - interval '1 second' order by id`.stream,
+    ),
   ),
 )
