@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/unstable/cli"
 import { presage } from "./cli/Presage.ts"

@@ -3,7 +3,7 @@ import { App, type HttpResponse, type TemplatedApp, us_listen_socket_close, us_s
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
-import { PortTaken } from "#src/platform/listening.ts"
+import { type CannotListen, type PortTaken, whyNotListen } from "#src/platform/listening.ts"
 import * as settings from "#src/platform/settings.ts"
 
 /** Without it the kernel would let a second gateway share the port and split the clients between the two. */
@@ -22,6 +22,7 @@ export const gatewayServer = Layer.effectDiscard(
     const addresses = yield* Addresses
     const health = yield* Health
     const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const host = config.get(settings.host)
     const port = config.get(settings.wsPort)
 
     const app = App()
@@ -46,11 +47,9 @@ export const gatewayServer = Layer.effectDiscard(
     )
 
     const socket = yield* Effect.acquireRelease(
-      Effect.callback<ListenSocket, PortTaken>((resume) => {
-        listen(app, config.get(settings.host), port, (listening) =>
-          resume(
-            listening ? Effect.succeed(listening) : Effect.fail(new PortTaken({ port, variable: settings.wsPort.env })),
-          ),
+      Effect.callback<ListenSocket, PortTaken | CannotListen>((resume) => {
+        listen(app, host, port, (listening) =>
+          resume(listening ? Effect.succeed(listening) : Effect.flip(whyNotListen(host, port, settings.wsPort.env))),
         )
       }),
       (listening) =>

@@ -5,7 +5,7 @@ import { Effect, Layer, Scope } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import * as NetAddress from "effect/unstable/net/NetAddress"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { CannotListen, PortTaken } from "#src/platform/listening.ts"
+import { type CannotListen, listeningError, type PortTaken } from "#src/platform/listening.ts"
 import type { Setting } from "#src/platform/Setting.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
@@ -42,14 +42,7 @@ const makeServer = (limits: Patience): Server<typeof Incoming, typeof Reply> =>
 
 const listen = (server: Server, host: string, port: number, variable: string) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(
-          error.code === "EADDRINUSE"
-            ? new PortTaken({ port, variable })
-            : new CannotListen({ host, port, variable, reason: error.code ?? error.message }),
-        ),
-      )
+    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listeningError(error, host, port, variable)))
     server.once("error", onError)
     server.listen({ host, port }, () => {
       server.off("error", onError)

@@ -1,7 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { Flag } from "effect/unstable/cli"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { readConfigurationFile } from "#src/platform/configurationFile.ts"
+import { filtered, toStderr } from "#src/platform/logging.ts"
 import { allSettings } from "#src/roles/settings.ts"
 
 /** `--set name=value`, as often as wanted, on every command. */
@@ -12,8 +13,13 @@ export const set = Flag.KeyValuePair("set").pipe(
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON for machines"), Flag.withDefault(false))
 
-/** Gives a command its configuration: default, file, environment, command line. */
-export const configured = (flags: Readonly<Record<string, string>>) =>
+/** Gives a command its configuration: default, file, environment, command line; and logs that stay off standard output. */
+export const configured = (flags: Readonly<Record<string, string>>) => Layer.provideMerge(quietLogs, settled(flags))
+
+/** A command that was asked for one thing says only what went wrong; `start` brings its own telemetry. */
+const quietLogs = Logger.layer([filtered(toStderr("pretty"), () => "warn")])
+
+const settled = (flags: Readonly<Record<string, string>>) =>
   Layer.unwrap(
     Effect.map(readConfigurationFile(), (file) =>
       Configuration.layer({ declared: allSettings, file, env: process.env, flags }),

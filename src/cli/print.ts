@@ -1,7 +1,8 @@
 import { Effect } from "effect"
+import { redact } from "#src/platform/redact.ts"
 
 /** What a command was asked to print, on standard output. */
-export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${redact(text)}\n`))
 
 export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
 

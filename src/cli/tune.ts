@@ -1,11 +1,22 @@
 import { userInfo } from "node:os"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
+import { migrations } from "#migrations/index.ts"
+import { migrate } from "#src/platform/migrate.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
 import { Tuning, TuningRefused } from "#src/tuning/Tuning.ts"
 import type { Change } from "#src/tuning/TuningStore.ts"
 import { configured, json, set } from "./configured.ts"
 import { print, printJson, table } from "./print.ts"
+
+/** A user id need not have a name, as in a container. */
+const whoAmI = () => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+}
 
 const say = ({ name, from, to }: Change) =>
   `${name}: ${from ?? "no override"} -> ${to ?? "no override"} (in every process within 2 s)`
@@ -25,6 +36,8 @@ export const tune = Command.make(
   },
   (flags) =>
     Effect.gen(function* () {
+      const { databaseUrl } = yield* Stores
+      yield* migrate(databaseUrl, migrations)
       const tuning = yield* Tuning
       if (flags.history) {
         const changes = yield* tuning.history(flags.setting)
@@ -32,7 +45,7 @@ export const tune = Command.make(
         const rows = changes.map((c) => [new Date(c.at).toISOString(), c.by, c.name, c.from ?? "-", c.to ?? "-"])
         return yield* print(table(["WHEN", "WHO", "SETTING", "FROM", "TO"], rows))
       }
-      const by = userInfo().username
+      const by = whoAmI()
       const usage = () =>
         new TuningRefused({ reason: "usage: presage tune <setting> <value>, or presage tune <setting> --reset" })
       const name = yield* Option.isSome(flags.setting) ? Effect.succeed(flags.setting.value) : Effect.fail(usage())
@@ -45,7 +58,7 @@ export const tune = Command.make(
       Effect.provide(
         Tuning.layer.pipe(
           Layer.provide(clients),
-          Layer.provide(Stores.layer),
+          Layer.provideMerge(Stores.layer),
           Layer.provideMerge(configured(flags.set)),
         ),
       ),

@@ -1,12 +1,12 @@
-import { NodeClusterSocket } from "@effect/platform-node"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option, type Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, Option, type Redacted, Scope } from "effect"
 import { RunnerAddress } from "effect/unstable/cluster"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { PortTaken } from "#src/platform/listening.ts"
+import { whyNotListen } from "#src/platform/listening.ts"
 import { oneAtATime } from "#src/platform/oneAtATime.ts"
-import { clusterHost, clusterPort } from "./settings.ts"
+import { clusterHost, clusterListenHost, clusterPort } from "./settings.ts"
 
 /**
  * An actor of a killed or frozen process runs elsewhere within 15 s: its locks live 9 s, successors look
@@ -36,19 +36,27 @@ export const clusterRunner = (url: Redacted.Redacted<string>) =>
       const scope = yield* Effect.scope
       const config = yield* Configuration
       const host = config.get(clusterHost)
+      const listenHost = config.get(clusterListenHost) || host
       const given = config.get(clusterPort)
-      const listen = (port: number) =>
-        Layer.build(
+      const listen = Effect.fnUntraced(function* (port: number) {
+        const attempt = yield* Scope.fork(scope)
+        return yield* Layer.build(
           NodeClusterSocket.layer({
             storage: "sql",
-            shardingConfig: { ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) },
+            shardingConfig: {
+              ...timing,
+              runnerAddress: Option.some(RunnerAddress.make(host, port)),
+              runnerListenAddress: Option.some(RunnerAddress.make(listenHost, port)),
+            },
           }).pipe(Layer.provide(clusterClient(url))),
         ).pipe(
-          Scope.provide(scope),
+          Scope.provide(attempt),
           // It makes its tables on the way.
           oneAtATime(url),
-          Effect.catchTag("SocketServerError", () => Effect.fail(new PortTaken({ port, variable: clusterPort.env }))),
+          Effect.catchTag("SocketServerError", () => Effect.flip(whyNotListen(listenHost, port, clusterPort.env))),
+          Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause))),
         )
+      })
       if (given !== 0) return yield* listen(given)
       // A port that was free a moment ago may be taken now, be it by somebody's outgoing connection.
       return yield* freePort.pipe(

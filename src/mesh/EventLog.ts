@@ -47,6 +47,8 @@ export class EventLog extends Context.Service<
      * before COMMIT under a lock, so a reader never sees a higher seq before a lower one.
      */
     readonly append: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, never, Transaction>
+    /** Tells this log from that of another database. */
+    readonly identity: string
     readonly read: (options: ReadOptions) => Effect.Effect<ReadonlyArray<LoggedEvent>, SqlError>
     /** Highest seq so far, 0 when empty. */
     readonly head: Effect.Effect<bigint, SqlError>
@@ -62,6 +64,7 @@ export class EventLog extends Context.Service<
     EventLog,
     Effect.gen(function* () {
       const { sql, reads, tx } = yield* Postgres
+      const [self] = yield* sql<{ id: string }>`select id::text as id from event_log_identity`
 
       const flush = (buffer: ReadonlyArray<NewEvent>) =>
         Effect.gen(function* () {
@@ -87,6 +90,7 @@ export class EventLog extends Context.Service<
       )
 
       return EventLog.of({
+        identity: self?.id ?? "",
         append: (events) => Effect.map(Transaction, ({ beforeCommit }) => beforeCommit(EventLog.key, events, flush)),
 
         read: ({ after, limit, kinds }) =>
@@ -112,7 +116,7 @@ export class EventLog extends Context.Service<
         wakes: (atLeast) =>
           Stream.merge(notifications, Stream.tick(atLeast)).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" })),
 
-        maintain: (retention) => tx(maintainPartitions(sql, retention)),
+        maintain: (retention) => maintainPartitions({ sql, tx }, retention),
       })
     }),
   )

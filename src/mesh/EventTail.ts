@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Redis, type RedisFailure } from "#src/platform/Redis.ts"
-import type { LoggedEvent } from "./EventLog.ts"
+import { EventLog, type LoggedEvent } from "./EventLog.ts"
 import { keys } from "./Keys.ts"
 import { eventLogTail } from "./settings.ts"
 
@@ -31,7 +31,7 @@ const pushEvents = readFileSync(new URL("./lua/pushEvents.lua", import.meta.url)
 export class EventTail extends Context.Service<
   EventTail,
   {
-    /** Seq of the newest event in the tail, 0 when it is empty. */
+    /** Seq of the newest event in the tail, 0 when it is empty or the tail of another log. */
     readonly last: Effect.Effect<bigint, RedisFailure>
     /** Appends; tells whether `after` was indeed the last seq. Refused for a relay with an older epoch. */
     readonly push: (options: {
@@ -47,14 +47,18 @@ export class EventTail extends Context.Service<
     Effect.gen(function* () {
       const redis = yield* Redis
       const config = yield* Configuration
-      const { events: stream, eventsEpoch } = keys(redis.prefix)
+      const { identity } = yield* EventLog
+      const { events: stream, eventsOwner } = keys(redis.prefix)
       const seqOf = (id: string) => BigInt(id.slice(0, id.indexOf("-")))
 
       return EventTail.of({
-        last: Effect.map(
-          redis.run((client) => client.xrevrange(stream, "+", "-", "COUNT", 1)),
-          ([newest]) => (newest === undefined ? 0n : seqOf(newest[0])),
-        ),
+        last: redis.run(async (client) => {
+          const [owner, [newest]] = await Promise.all([
+            client.hget(eventsOwner, "log"),
+            client.xrevrange(stream, "+", "-", "COUNT", 1),
+          ])
+          return owner === identity && newest !== undefined ? seqOf(newest[0]) : 0n
+        }),
         push: ({ epoch, after, events }) =>
           Effect.flatMap(
             redis.run((client) => {
@@ -63,7 +67,8 @@ export class EventTail extends Context.Service<
                 pushEvents,
                 2,
                 stream,
-                eventsEpoch,
+                eventsOwner,
+                identity,
                 String(epoch),
                 config.get(eventLogTail),
                 String(after),

@@ -4,8 +4,8 @@ export const keys = (prefix: string) => ({
   jobs: `${prefix}:jobs`,
   /** The hot tail of the event log: a capped stream whose entry ids are `<seq>-0`. */
   events: `${prefix}:events`,
-  /** Highest epoch of a relay that wrote to the stream; a lower one is refused. */
-  eventsEpoch: `${prefix}:events:epoch`,
+  /** Which log the stream is the tail of, and the highest epoch of a relay that wrote to it. */
+  eventsOwner: `${prefix}:events:owner`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
 })

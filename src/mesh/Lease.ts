@@ -5,11 +5,11 @@ import type { TxError } from "#src/platform/sqlFailure.ts"
 
 /** Somebody else has taken over: whatever this holder still does must have no effect. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
-  name: Schema.String,
+  lease: Schema.String,
   epoch: Schema.BigInt,
 }) {
   override get message() {
-    return `the lease on ${this.name} (epoch ${this.epoch}) has passed to somebody else`
+    return `the lease on ${this.lease} (epoch ${this.epoch}) has passed to somebody else`
   }
 }
 
@@ -46,7 +46,7 @@ export class Leases extends Context.Service<
       const lease = (name: string, epoch: bigint): Lease => {
         const check = Effect.flatMap(
           sql`select 1 from lease where name = ${name} and epoch = ${epoch} for share`,
-          (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ name, epoch }))),
+          (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ lease: name, epoch }))),
         )
         return { name, epoch, tx: (body) => tx(Effect.andThen(check, body)) }
       }
@@ -75,7 +75,7 @@ export class Leases extends Context.Service<
           Effect.flatMap(
             sql`update lease set expires_at = now() + make_interval(secs => ${seconds(ttl)})
                 where name = ${name} and epoch = ${epoch} returning 1`,
-            (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ name, epoch }))),
+            (rows) => (rows.length === 1 ? Effect.void : Effect.fail(new LeaseLost({ lease: name, epoch }))),
           ),
         release: ({ name, epoch }) => Effect.asVoid(sql`delete from lease where name = ${name} and epoch = ${epoch}`),
       })

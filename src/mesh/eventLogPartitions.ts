@@ -1,5 +1,7 @@
 import { Duration, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 
 /** Days that have a partition before they begin, so that a scheduler may be away for a week. */
 const daysAhead = 7
@@ -8,24 +10,64 @@ const day = (date: Date) => date.toISOString().slice(0, 10)
 const partitionOf = (date: Date) => `event_log_${day(date).replaceAll("-", "")}`
 const plusDays = (date: Date, days: number) => new Date(date.getTime() + days * 86_400_000)
 
-const partitionLock = 0x70726574
+/** Somebody who reads the log for long, such as a backup, must neither be disturbed nor make appenders queue behind us. */
+const briefly = (sql: SqlClient) => sql`set local lock_timeout = '500ms'`
 
-/** One partition per UTC day of Postgres' clock: the coming ones are made, those wholly past the retention dropped. */
-export const maintainPartitions = (sql: SqlClient, retention: Duration.Duration) =>
+/** Made beside the log and then attached, which needs no lock that a reader would have to wait for. */
+const create = (sql: SqlClient, from: Date) => {
+  const bound = (date: Date) => sql.literal(`'${day(date)}T00:00:00Z'`)
+  const name = sql(partitionOf(from))
+  return Effect.gen(function* () {
+    yield* briefly(sql)
+    yield* sql`create table ${name} (like event_log including defaults)`
+    yield* sql`alter table event_log attach partition ${name} for values from (${bound(from)}) to (${bound(plusDays(from, 1))})`
+  })
+}
+
+const drop = (sql: SqlClient, name: string) => Effect.andThen(briefly(sql), sql`drop table ${sql(name)}`)
+
+/**
+ * One partition per UTC day of Postgres' clock: the coming ones are made, those wholly past the retention dropped.
+ * Only today's and tomorrow's are needed now; what else fails is left to the next time.
+ */
+export const maintainPartitions = (
+  { sql, tx }: Pick<Postgres["Service"], "sql" | "tx">,
+  retention: Duration.Duration,
+) =>
   Effect.gen(function* () {
-    yield* sql`select pg_advisory_xact_lock(${partitionLock})`
     const [clock] = yield* sql<{ now: Date }>`select now() as now`
     const now = (clock as { now: Date }).now
     const today = new Date(`${day(now)}T00:00:00Z`)
+    const names = new Set(
+      (yield* sql<{ name: string }>`
+        select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'event_log'::regclass`).map(({ name }) => name),
+    )
+    const later = (what: string) =>
+      Effect.catch((error: unknown) => Effect.logWarning(`event log: ${what} later: ${describe(error)}`))
+
     for (let ahead = 0; ahead <= daysAhead; ahead++) {
       const from = plusDays(today, ahead)
-      yield* sql`create table if not exists ${sql(partitionOf(from))} partition of event_log
-        for values from (${sql.literal(`'${day(from)}T00:00:00Z'`)}) to (${sql.literal(`'${day(plusDays(from, 1))}T00:00:00Z'`)})`
+      if (names.has(partitionOf(from))) continue
+      const made = tx(create(sql, from)).pipe(unlessMadeElsewhere)
+      yield* ahead < 2 ? made : made.pipe(later(`${partitionOf(from)} is made`))
     }
     const oldest = partitionOf(plusDays(now, -Math.ceil(Duration.toDays(retention))))
-    const expired = yield* sql<{ name: string }>`
-      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = 'event_log'::regclass and c.relname < ${oldest} order by 1`
-    for (const { name } of expired) yield* sql`drop table ${sql(name)}`
-    return expired.map(({ name }) => name)
+    const expired = [...names].filter((name) => name < oldest).sort()
+    const dropped: Array<string> = []
+    for (const name of expired) {
+      yield* tx(drop(sql, name)).pipe(
+        Effect.andThen(Effect.sync(() => dropped.push(name))),
+        later(`${name} is dropped`),
+      )
+    }
+    return dropped
   })
+
+/** Another process had the same idea at the same moment. */
+const unlessMadeElsewhere = <A, E, R>(made: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(
+    Effect.asVoid(made),
+    (error) => /already exists|is already a partition/.test(describe(error)),
+    () => Effect.void,
+  )

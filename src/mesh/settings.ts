@@ -5,6 +5,11 @@ export const clusterHost = Setting.text("cluster.host", {
   default: "127.0.0.1",
   doc: "Address under which other processes of the cluster reach this one",
 })
+export const clusterListenHost = Setting.text("cluster.listen-host", {
+  default: "",
+  pattern: /^.{0,255}$/,
+  doc: "Address to listen on for the cluster, where cluster.host is not an address of this machine (NAT, containers)",
+})
 export const clusterPort = Setting.port("cluster.port", {
   default: 0,
   doc: "Port under which other processes of the cluster reach this one; 0 takes a free one",
@@ -26,6 +31,7 @@ export const eventLogTail = Setting.int("event-log.tail", {
 
 export const meshSettings: ReadonlyArray<Setting.AnySetting> = [
   clusterHost,
+  clusterListenHost,
   clusterPort,
   eventLogRetention,
   eventLogTail,

@@ -6,6 +6,7 @@ import { Configuration } from "./Configuration.ts"
 import { StoreUnreachable } from "./StoreUnreachable.ts"
 import * as settings from "./settings.ts"
 import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
+import { watchedSocket } from "./watchedSocket.ts"
 
 /** What code inside a transaction may ask of it. */
 export class Transaction extends Context.Service<
@@ -75,6 +76,9 @@ export class Postgres extends Context.Service<
     Layer.effect(Postgres, make(url)).pipe(Layer.provide(Reactivity.layer))
 }
 
+/** Beyond the time limit of a statement: then the server is not slow but out of reach. */
+const deadAfterMillis = 10_000
+
 const where = (url: Redacted.Redacted<string>) => {
   const { hostname, port, pathname } = new URL(Redacted.value(url))
   return `${hostname}:${port || 5432}${pathname}`
@@ -106,8 +110,10 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const config = yield* Configuration
   const millis = (setting: Parameters<typeof config.get<Duration.Duration>>[0]) =>
     String(Duration.toMillis(config.get(setting)))
+  const silence = (limit: Duration.Duration) => Duration.toMillis(limit) + deadAfterMillis
   const base = {
     url,
+    stream: watchedSocket(url, silence(config.get(settings.postgresStatementTimeout))),
     applicationName: "presage",
     startupParameters: {
       statement_timeout: millis(settings.postgresStatementTimeout),
@@ -130,6 +136,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     ...base,
     applicationName: "presage exports",
     maxConnections: config.get(settings.postgresExportPool),
+    stream: watchedSocket(url, silence(config.get(settings.postgresExportTimeout))),
     startupParameters: { ...base.startupParameters, statement_timeout: millis(settings.postgresExportTimeout) },
   })
 

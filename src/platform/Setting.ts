@@ -96,20 +96,22 @@ export const duration = (
   )
 }
 
+const longestDelay = Duration.days(7)
+
 /** Waits one after the other, the last one repeated: `1s,5s,30s`. */
 export const delays = (name: string, options: Options<ReadonlyArray<Duration.Input>>) =>
   make<ReadonlyArray<Duration.Duration>>(
     name,
     Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)(,\d{1,12}(ms|s|m|h|d)){0,19}$/)).pipe(
       Schema.decodeTo(
-        Schema.Array(Schema.Duration),
+        Schema.Array(Schema.Duration.check(Schema.makeFilter((d) => Duration.isLessThanOrEqualTo(d, longestDelay)))),
         SchemaTransformation.transform({
           decode: (text): ReadonlyArray<Duration.Duration> => text.split(",").map(readDuration),
           encode: (list: ReadonlyArray<Duration.Duration>) => list.map(showDuration).join(","),
         }),
       ),
     ),
-    "1 to 20 times separated by commas, such as 1s,5s,30s",
+    "1 to 20 times of at most 7d separated by commas, such as 1s,5s,30s",
     { ...options, default: options.default.map(Duration.fromInputUnsafe) },
   )
 

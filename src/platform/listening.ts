@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { createServer } from "node:net"
+import { Effect, Schema } from "effect"
 
 /** Somebody else listens there. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", {
@@ -22,3 +23,21 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
     return `cannot listen on ${this.host}:${this.port} (HOST and ${this.variable}): ${this.reason}`
   }
 }
+
+/** For servers that only say "no": tries the address once more in a way that gives the reason. */
+export const whyNotListen = (host: string, port: number, variable: string) =>
+  Effect.callback<PortTaken | CannotListen>((resume) => {
+    const probe = createServer()
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      resume(Effect.succeed(listeningError(error, host, port, variable))),
+    )
+    // It was taken a moment ago and is free now; for whoever asked it was taken.
+    probe.listen({ host, port, exclusive: true }, () =>
+      probe.close(() => resume(Effect.succeed(new PortTaken({ port, variable })))),
+    )
+  })
+
+export const listeningError = (error: NodeJS.ErrnoException, host: string, port: number, variable: string) =>
+  error.code === "EADDRINUSE"
+    ? new PortTaken({ port, variable })
+    : new CannotListen({ host, port, variable, reason: error.code ?? error.message })

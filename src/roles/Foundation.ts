@@ -44,16 +44,20 @@ export const clients = Layer.merge(
   Layer.unwrap(Effect.map(Stores, (stores) => Redis.layer(stores.redisUrl))),
 )
 
-/** Versions checked, schema up to date, partitions there: from here on everything may use the stores. */
+/** Versions checked, schema up to date: from here on everything may use the stores. */
 const prepared = Layer.effectDiscard(
   Effect.gen(function* () {
     const { databaseUrl } = yield* Stores
-    const config = yield* Configuration
     yield* checkStoreVersions
     const applied = yield* migrate(databaseUrl, migrations)
     if (applied.length > 0) yield* Effect.logInfo(`migrated: ${applied.join(", ")}`)
+  }),
+)
+
+const partitions = Layer.effectDiscard(
+  Effect.gen(function* () {
     const log = yield* EventLog
-    yield* log.maintain(config.get(eventLogRetention))
+    yield* log.maintain((yield* Configuration).get(eventLogRetention))
   }),
 )
 
@@ -96,8 +100,9 @@ export const foundation = Layer.mergeAll(
   Tuning.layer,
   Tuning.follow,
 ).pipe(
-  Layer.provideMerge(prepared),
+  Layer.provideMerge(partitions),
   Layer.provideMerge(EventLog.layer),
+  Layer.provideMerge(prepared),
   Layer.provideMerge(clients),
   Layer.provideMerge(Stores.layer),
   Layer.provideMerge(Shutdown.layer),

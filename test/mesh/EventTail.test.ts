@@ -40,7 +40,7 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
         yield* caughtUp(before)
         yield* caughtUp(yield* append("live", 30))
         assert.deepStrictEqual(yield* tail.read(0n, 1000), yield* log.read({ after: 0n, limit: 1000 }))
-        yield* redis.run((client) => client.del(keys(redis.prefix).events, keys(redis.prefix).eventsEpoch))
+        yield* redis.run((client) => client.del(keys(redis.prefix).events, keys(redis.prefix).eventsOwner))
         yield* caughtUp(yield* append("after", 200))
         // Only the newest part fits, and it has no hole.
         const kept = yield* tail.read(0n, 1000)

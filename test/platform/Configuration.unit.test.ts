@@ -96,11 +96,16 @@ describe("Configuration", () => {
     })
   }
 
+  it("delays refuse what is beyond a week, which they could not show again", () => {
+    for (const nonsense of ["8d", "1s,99999999d", "999999999999d"])
+      assert.strictEqual(Setting.read(delays, nonsense)._tag, "Failure")
+  })
+
   it("what a setting shows, it also reads", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1000, max: 3_600_000 }),
-        fc.array(fc.nat(1e9), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.nat(604_800_000), { minLength: 1, maxLength: 20 }),
         (ms, list) => {
           const shown = Setting.show(wait, Duration.millis(ms))
           const read = Setting.read(wait, shown)

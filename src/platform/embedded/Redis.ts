@@ -136,9 +136,10 @@ export const startRedis = Effect.fnUntraced(function* (
   )
   const dataDir = yield* makeDataDir(dir, runner)
   const configFile = join(dataDir, "redis.conf")
+  const endLeftovers = stopLeftovers(findServers({ program: program.name, argument: configFile }), "SIGTERM")
 
   const prepare = Effect.fnUntraced(function* (port: number) {
-    yield* stopLeftovers(findServers({ program: program.name, argument: configFile }), "SIGTERM")
+    yield* endLeftovers
     const own = { port: String(port), dir: dataDir, requirepass: Redacted.value(password) }
     yield* Effect.try({
       try: () => writeConfig(configFile, runner, { ...settings, ...options.config, ...own }),
@@ -160,5 +161,7 @@ export const startRedis = Effect.fnUntraced(function* (
     isReady: (port) => answers(port, password),
     repair: (log) => setAsideBroken(dataDir, log),
   }
+  // First of all, because one that is still ending holds the port that we prefer.
+  yield* endLeftovers
   return yield* runServer(plan, options)
 })

@@ -8,7 +8,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 export type Store = StoreUnavailable["store"]
 
-const codeOf = (cause: unknown) =>
+export const codeOf = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 /** Turns a file system failure into advice. */
@@ -27,7 +27,7 @@ export const fromFileError =
       case "EROFS":
         return new StoreUnavailable({
           store,
-          message: `${path} cannot be used by this user: change its owner or choose another directory.`,
+          message: `${path} cannot be used by this user: change its owner, or set PRESAGE_DIR to another directory.`,
         })
       default:
         return new StoreUnavailable({ store, message: `${path}: ${cause instanceof Error ? cause.message : cause}` })

@@ -1,18 +1,11 @@
-import { readFileSync } from "node:fs"
-import { Effect, Option, type Redacted, Schema, type Scope } from "effect"
-import {
-  type Directory,
-  ensureSecrets,
-  findDirectory,
-  openDirectory,
-  readSecrets,
-  type Secrets,
-  writeWhole,
-} from "./directory.ts"
-import { type Announcement, askOwner, claim, type Ownership } from "./Ownership.ts"
-import { postgresUrl, startPostgres } from "./Postgres.ts"
-import { redisUrl, startRedis } from "./Redis.ts"
+import { Effect, Option, type Redacted, type Scope } from "effect"
+import { type Directory, findDirectory, openDirectory, readSecrets, type Secrets } from "./directory.ts"
+import { type Announcement, askOwner, claim } from "./Ownership.ts"
+import { postgresUrl } from "./Postgres.ts"
+import { redisUrl } from "./Redis.ts"
+import { runStores } from "./runStores.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
+import { inherit } from "./succession.ts"
 
 export { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -31,6 +24,14 @@ export interface StoreOptions {
   readonly redisUrl: Option.Option<Redacted.Redacted<string>>
 }
 
+export interface AcquireOptions extends StoreOptions {
+  /**
+   * For a short command: whoever comes to stay does not join it, but waits for it to end; and it does not itself take
+   * over from an owner that ends.
+   */
+  readonly brief?: boolean
+}
+
 /** An owner that is busy making its first database, or recovering one, may take a while. */
 const joinMillis = 150_000
 const peekMillis = 10_000
@@ -42,19 +43,6 @@ const embeddedOf = (options: StoreOptions): StoreAddresses["embedded"] => [
 
 const given = ({ databaseUrl, redisUrl }: StoreOptions): Option.Option<StoreAddresses> =>
   Option.map(Option.all({ databaseUrl, redisUrl }), (urls) => ({ ...urls, embedded: [], joined: false }))
-
-/** Remembered, because processes that joined find a restarted owner where they left it. */
-const LastPorts = Schema.fromJsonString(
-  Schema.Struct({ postgres: Schema.NullOr(Schema.Number), redis: Schema.NullOr(Schema.Number) }),
-)
-const noPorts = { postgres: null, redis: null }
-const lastPorts = (dir: Directory) =>
-  Effect.try(() => readFileSync(dir.file("ports.json"), "utf8")).pipe(
-    Effect.flatMap((text) => Effect.fromOption(Schema.decodeUnknownOption(LastPorts)(text))),
-    Effect.orElseSucceed(() => noPorts),
-  )
-
-const preferring = (port: number | null) => (port === null ? {} : { preferredPort: port })
 
 const addresses = Effect.fnUntraced(function* (
   options: StoreOptions,
@@ -78,50 +66,38 @@ const addresses = Effect.fnUntraced(function* (
   }
 })
 
-const own = Effect.fnUntraced(function* (dir: Directory, ownership: Ownership, options: StoreOptions) {
-  const secrets = yield* ensureSecrets(dir)
-  const last = yield* lastPorts(dir)
-  const { postgres, redis } = yield* Effect.all(
-    {
-      postgres: Option.isSome(options.databaseUrl)
-        ? Effect.undefined
-        : startPostgres({ dir: dir.path, ...preferring(last.postgres) }),
-      redis: Option.isSome(options.redisUrl)
-        ? Effect.undefined
-        : startRedis({ dir: dir.path, ...preferring(last.redis) }),
-    },
-    { concurrency: 2 },
-  )
-  const ports = { postgres: postgres?.port ?? null, redis: redis?.port ?? null }
-  yield* Effect.ignore(
-    Effect.try(() =>
-      writeWhole(
-        dir,
-        "ports.json",
-        JSON.stringify({ postgres: ports.postgres ?? last.postgres, redis: ports.redis ?? last.redis }),
-      ),
-    ),
-  )
-  yield* ownership.announce({ pid: process.pid, ...ports }, secrets.owner)
-  yield* Effect.addFinalizer(() => ownership.retire)
-  return yield* addresses(options, { pid: process.pid, ...ports }, secrets, false)
-})
-
-const join = Effect.fnUntraced(function* (dir: Directory, owner: Announcement, options: StoreOptions) {
+const describe = Effect.fnUntraced(function* (
+  dir: Directory,
+  owner: Announcement,
+  options: StoreOptions,
+  joined: boolean,
+) {
   const secrets = yield* readSecrets(dir)
-  if (Option.isSome(secrets)) return yield* addresses(options, owner, secrets.value, true)
+  if (Option.isSome(secrets)) return yield* addresses(options, owner, secrets.value, joined)
   return yield* new StoreUnavailable({ store: "directory", message: `${dir.file("secrets.json")} is missing.` })
 })
 
-/** The stores to use: those given, and for the rest our own, run by us or by the process that has them already. */
+const isGiven = (url: StoreOptions["databaseUrl"]) => (Option.isSome(url) ? "none" : "any")
+
+/**
+ * The stores to use: those given, and for the rest our own, run by us or by the process that has them already. When
+ * that process ends while we need them, we run them in its place, where they were.
+ */
 export const acquire = Effect.fn("Stores.acquire")(function* (
-  options: StoreOptions,
+  options: AcquireOptions,
 ): Effect.fn.Return<StoreAddresses, StoreUnavailable, Scope.Scope> {
   const external = given(options)
   if (Option.isSome(external)) return external.value
+  const brief = options.brief ?? false
   const dir = yield* openDirectory(options.dir)
-  const claimed = yield* claim(dir, joinMillis)
-  return yield* "pid" in claimed ? join(dir, claimed, options) : own(dir, claimed, options)
+  const claimed = yield* claim(dir, { forMillis: joinMillis, brief })
+  if ("announce" in claimed) {
+    const plan = { postgres: isGiven(options.databaseUrl), redis: isGiven(options.redisUrl), brief } as const
+    return yield* describe(dir, yield* runStores(dir, claimed, plan), options, false)
+  }
+  const stores = yield* describe(dir, claimed.announcement, options, true)
+  if (!brief) yield* inherit(dir, claimed, stores.embedded)
+  return stores
 })
 
 /** The stores of a live owner, without starting anything. */
@@ -132,6 +108,8 @@ export const peek = Effect.fn("Stores.peek")(function* (
   if (Option.isSome(external)) return external
   const dir = yield* findDirectory(options.dir)
   if (Option.isNone(dir)) return Option.none()
-  const owner = yield* askOwner(dir.value, peekMillis)
-  return owner === undefined ? Option.none() : Option.some(yield* join(dir.value, owner, options))
+  const owner = yield* Effect.scoped(askOwner(dir.value, peekMillis))
+  return owner === undefined
+    ? Option.none()
+    : Option.some(yield* describe(dir.value, owner.announcement, options, true))
 })

@@ -3,7 +3,6 @@ import {
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -11,10 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { mkdir, realpath } from "node:fs/promises"
-import { join } from "node:path"
+import { realpath } from "node:fs/promises"
+import { join, resolve } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { isRoot } from "./identity.ts"
+import { explainDirectory, makeDirectory } from "./makeDirectory.ts"
 import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"
 
 const maxLogBytes = 10_000_000
@@ -30,15 +30,18 @@ export interface Directory {
 const at = (path: string): Directory => ({ path, file: (...names) => join(path, ...names) })
 
 /** Makes the directory; root leaves it open to pass through (not to read), for the user it lends to Postgres. */
-export const openDirectory = (path: string): Effect.Effect<Directory, StoreUnavailable> =>
-  Effect.tryPromise({
-    try: async () => {
-      await mkdir(path, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
-      const real = await realpath(path)
-      mkdirSync(join(real, "logs"), { recursive: true, mode: 0o700 })
-      return at(real)
-    },
-    catch: fromFileError("directory", path),
+export const openDirectory = (given: string): Effect.Effect<Directory, StoreUnavailable> =>
+  Effect.suspend(() => {
+    const path = resolve(given)
+    return Effect.tryPromise({
+      try: async () => {
+        await makeDirectory(path, isRoot ? 0o711 : 0o700)
+        const real = await realpath(path)
+        await makeDirectory(join(real, "logs"), 0o700)
+        return at(real)
+      },
+      catch: explainDirectory(path),
+    })
   })
 
 export const findDirectory = (path: string): Effect.Effect<Option.Option<Directory>> =>

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { hashOf, openDirectory } from "#src/platform/embedded/directory.ts"
+import { findServers } from "#src/platform/embedded/leftovers.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
-import { findServers } from "#src/platform/embedded/processes.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
   embeddedIn,
@@ -67,7 +67,10 @@ describe("the stores of a directory", () => {
         )
         assert.equal(reports.filter(({ joined }) => !joined).length, 1)
         assert.equal(new Set(reports.map(({ databaseUrl }) => Redacted.value(databaseUrl))).size, 1)
-        assert.equal((yield* findServers("redis-server", join(dir, "redis"))).length, 1)
+        assert.equal(
+          (yield* findServers({ program: "redis-server", argument: join(dir, "redis", "redis.conf") })).length,
+          1,
+        )
       }),
     { timeout },
   )
@@ -79,7 +82,7 @@ describe("the stores of a directory", () => {
         const dir = yield* initialisedDir
         const slowOwner = yield* Scope.make()
         yield* openDirectory(dir).pipe(
-          Effect.flatMap((directory) => claim(directory, 1_000)),
+          Effect.flatMap((directory) => claim(directory, { forMillis: 1_000 })),
           Scope.provide(slowOwner),
         )
         const heir = yield* Effect.forkChild(Stores.acquire(embeddedIn(dir)))
@@ -99,9 +102,9 @@ describe("the stores of a directory", () => {
   it.live("are not believed from a stranger who holds the name", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
-      const ownership = yield* Effect.flatMap(openDirectory(dir), (directory) => claim(directory, 1_000))
+      const ownership = yield* Effect.flatMap(openDirectory(dir), (directory) => claim(directory, { forMillis: 1_000 }))
       assert.ok("announce" in ownership)
-      yield* ownership.announce({ pid: 1, postgres: 1, redis: 1 }, Redacted.make("guessed"))
+      yield* ownership.announce({ pid: 1, brief: false, postgres: 1, redis: 1 }, Redacted.make("guessed"))
       const error = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
       assert.match(error.message, /not Presage/)
     }),

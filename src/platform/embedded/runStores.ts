@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs"
+import { Effect, Schema, type Scope } from "effect"
+import { type Directory, ensureSecrets, writeWhole } from "./directory.ts"
+import type { Announcement, Ownership } from "./Ownership.ts"
+import { startPostgres } from "./Postgres.ts"
+import { startRedis } from "./Redis.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
+
+/** Remembered, because processes that joined find a restarted owner where they left it. */
+const LastPorts = Schema.fromJsonString(
+  Schema.Struct({ postgres: Schema.NullOr(Schema.Number), redis: Schema.NullOr(Schema.Number) }),
+)
+const noPorts = { postgres: null, redis: null }
+const lastPorts = (dir: Directory) =>
+  Effect.try(() => readFileSync(dir.file("ports.json"), "utf8")).pipe(
+    Effect.flatMap((text) => Effect.fromOption(Schema.decodeUnknownOption(LastPorts)(text))),
+    Effect.orElseSucceed(() => noPorts),
+  )
+
+/** This port or none, the last one or any, or do not run that store at all. */
+export type PortChoice = number | "any" | "none"
+
+export interface StoresPlan {
+  readonly postgres: PortChoice
+  readonly redis: PortChoice
+  readonly brief: boolean
+}
+
+const startUnlessNone = <A, E, R>(
+  choice: PortChoice,
+  last: number | null,
+  start: (ports: { readonly port?: number; readonly preferredPort?: number }) => Effect.Effect<A, E, R>,
+) => {
+  if (choice === "none") return Effect.undefined
+  if (choice !== "any") return start({ port: choice })
+  return start(last === null ? {} : { preferredPort: last })
+}
+
+/** Runs the stores for as long as the scope lives, and tells those who ask where they are. */
+export const runStores = Effect.fnUntraced(function* (
+  dir: Directory,
+  ownership: Ownership,
+  plan: StoresPlan,
+): Effect.fn.Return<Announcement, StoreUnavailable, Scope.Scope> {
+  const secrets = yield* ensureSecrets(dir)
+  const last = yield* lastPorts(dir)
+  const { postgres, redis } = yield* Effect.all(
+    {
+      postgres: startUnlessNone(plan.postgres, last.postgres, (ports) => startPostgres({ dir: dir.path, ...ports })),
+      redis: startUnlessNone(plan.redis, last.redis, (ports) => startRedis({ dir: dir.path, ...ports })),
+    },
+    { concurrency: 2 },
+  )
+  const remembered = { postgres: postgres?.port ?? last.postgres, redis: redis?.port ?? last.redis }
+  yield* Effect.ignore(Effect.try(() => writeWhole(dir, "ports.json", JSON.stringify(remembered))))
+  const announcement = {
+    pid: process.pid,
+    brief: plan.brief,
+    postgres: postgres?.port ?? null,
+    redis: redis?.port ?? null,
+  }
+  yield* ownership.announce(announcement, secrets.owner)
+  yield* Effect.addFinalizer(() => ownership.retire)
+  return announcement
+})

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import type { Directory } from "./directory.ts"
+import { type Announcement, claim, type Owner, type Ownership } from "./Ownership.ts"
+import { isFree } from "./ports.ts"
+import { runStores } from "./runStores.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
+import { pause } from "./waiting.ts"
+
+const claimMillis = 150_000
+const retryMillis = 10_000
+const names = { postgres: "Postgres", redis: "Redis" }
+
+/** What our clients know: addresses that were given out cannot be changed. */
+type Ports = Pick<Announcement, "postgres" | "redis">
+
+const explain = Effect.fnUntraced(function* (dir: Directory, ports: Ports, error: StoreUnavailable) {
+  if (error.store === "directory") return error
+  const port = ports[error.store]
+  if (port === null || (yield* isFree(port))) return error
+  const name = names[error.store]
+  return new StoreUnavailable({
+    store: error.store,
+    message: `Port ${port} is taken by another program, so ${name} of ${dir.path} cannot come back where the running processes look for it: stop that program, or restart every Presage process of this directory.`,
+  })
+})
+
+const takeOver = Effect.fnUntraced(function* (dir: Directory, ownership: Ownership, last: Announcement) {
+  yield* runStores(dir, ownership, {
+    postgres: last.postgres ?? "none",
+    redis: last.redis ?? "none",
+    brief: false,
+  }).pipe(Effect.catch((error) => Effect.flatMap(explain(dir, last, error), Effect.fail)))
+  yield* Effect.logInfo(`took over the stores of ${dir.path}: process ${last.pid}, which ran them, has ended`)
+})
+
+const serves = (next: Announcement, known: Ports) =>
+  (["postgres", "redis"] as const).every((store) => known[store] === null || next[store] === known[store])
+
+/** Ends when this process cannot be of use any more. */
+const watch = Effect.fnUntraced(function* (
+  dir: Directory,
+  first: Owner,
+  uses: ReadonlyArray<"postgres" | "redis">,
+): Effect.fn.Return<void> {
+  const known: Ports = {
+    postgres: uses.includes("postgres") ? first.announcement.postgres : null,
+    redis: uses.includes("redis") ? first.announcement.redis : null,
+  }
+  let last = first.announcement
+  let complaint = ""
+
+  const nextReign = Effect.gen(function* () {
+    const claimed = yield* claim(dir, { forMillis: claimMillis })
+    if ("announce" in claimed) {
+      yield* takeOver(dir, claimed, last)
+      return yield* Effect.never
+    }
+    const { announcement, gone } = claimed
+    if (!serves(announcement, known)) {
+      yield* Effect.logError(
+        `process ${announcement.pid} now runs the stores of ${dir.path}, but not where this process looks for them: restart this process`,
+      )
+      return "lost"
+    }
+    last = announcement
+    complaint = ""
+    yield* gone
+    return "over"
+  })
+  const complain = Effect.fnUntraced(function* ({ message }: StoreUnavailable) {
+    if (message !== complaint) yield* Effect.logError(message)
+    complaint = message
+    yield* pause(retryMillis)
+    return "failed"
+  })
+
+  yield* first.gone
+  while ((yield* nextReign.pipe(Effect.scoped, Effect.catch(complain))) !== "lost") {}
+})
+
+/**
+ * Watches the owner we joined and, when it is gone, runs the stores in its place, on the same ports, until the scope
+ * ends. Of several processes that watch one does; the others watch that one.
+ */
+export const inherit = (dir: Directory, owner: Owner, uses: ReadonlyArray<"postgres" | "redis">) =>
+  Effect.asVoid(Effect.forkScoped(watch(dir, owner, uses)))
