@@ -64,4 +64,20 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
       assert.strictEqual(refused._tag, "RelayReplaced")
     }),
   )
+
+  it.effect("a database that was replaced or restored does not inherit the tail of the old one", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const old = yield* EventTail
+      assert.isAbove(Number(yield* old.last), 0)
+      const replaced = Layer.succeed(EventLog, { ...log, identity: "another database" })
+      yield* Effect.gen(function* () {
+        const tail = yield* EventTail
+        assert.strictEqual(yield* tail.last, 0n)
+        const events = yield* log.read({ after: 0n, limit: 3 })
+        assert.isTrue(yield* tail.push({ epoch: 1n, after: 0n, events }))
+        assert.deepStrictEqual(yield* tail.read(0n, 1000), events)
+      }).pipe(Effect.provide(Layer.fresh(EventTail.layer).pipe(Layer.provide(replaced))))
+    }),
+  )
 })

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict"
-import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
-import { hashOf, openDirectory } from "#src/platform/embedded/directory.ts"
+import { openDirectory } from "#src/platform/embedded/directory.ts"
 import { findServers } from "#src/platform/embedded/leftovers.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
+  atTheSocketOf,
   embeddedIn,
   eventually,
   initialisedDir,
@@ -86,10 +86,9 @@ describe("the stores of a directory", () => {
           Scope.provide(slowOwner),
         )
         const heir = yield* Effect.forkChild(Stores.acquire(embeddedIn(dir)))
-        const sockets = () => readFileSync("/proc/net/unix", "utf8").split(`@presage:${hashOf(dir)}`).length - 1
         yield* eventually(
           "the heir waits at the owner's socket",
-          Effect.sync(() => sockets() === 2),
+          Effect.sync(() => atTheSocketOf(dir) === 2),
         )
         yield* Scope.close(slowOwner, Exit.void)
         const stores = yield* Fiber.join(heir)
@@ -162,17 +161,6 @@ describe("the stores of a directory", () => {
         redisUrl: Option.some(Redacted.make("redis://elsewhere")),
       }
       assert.deepEqual((yield* Stores.acquire(both)).embedded, [])
-    }),
-  )
-
-  it.live("say what to do when the directory cannot be made", () =>
-    Effect.gen(function* () {
-      const parent = yield* temporaryDir
-      writeFileSync(join(parent, "file"), "")
-      const dir = join(parent, "file", "stores")
-      const error = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
-      assert.equal(error.store, "directory")
-      assert.ok(error.message.includes(dir))
     }),
   )
 })

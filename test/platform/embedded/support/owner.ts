@@ -3,10 +3,15 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Option, Redacted } from "effect"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 
-const [dir = ""] = process.argv.slice(2)
+const [dir = "", brief] = process.argv.slice(2)
 
 const hold = Effect.gen(function* () {
-  const stores = yield* Stores.acquire({ dir, databaseUrl: Option.none(), redisUrl: Option.none() })
+  const stores = yield* Stores.acquire({
+    dir,
+    databaseUrl: Option.none(),
+    redisUrl: Option.none(),
+    brief: brief === "brief",
+  })
   const report = {
     databaseUrl: Redacted.value(stores.databaseUrl),
     redisUrl: Redacted.value(stores.redisUrl),

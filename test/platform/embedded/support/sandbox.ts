@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
 import { afterAll } from "vitest"
+import { hashOf } from "#src/platform/embedded/directory.ts"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { isAlive } from "#src/platform/embedded/processes.ts"
 import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
@@ -42,6 +43,16 @@ export const embeddedIn = (dir: string): StoreOptions => ({
   databaseUrl: Option.none(),
   redisUrl: Option.none(),
 })
+
+/** The same without Postgres, which takes longer to start. */
+export const redisIn = (dir: string): StoreOptions => ({
+  ...embeddedIn(dir),
+  databaseUrl: Option.some(Redacted.make("postgres://elsewhere/db")),
+})
+
+/** How many processes hold, or are connected to, the name of the directory. */
+export const atTheSocketOf = (dir: string) =>
+  readFileSync("/proc/net/unix", "utf8").split(`@presage:${hashOf(dir)}`).length - 1
 
 export const query = (url: Redacted.Redacted<string>, statement: string) =>
   PgClient.PgClient.use((sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
@@ -83,20 +94,25 @@ interface Report {
 }
 
 /** Another process that acquires the same directory; ended with the test at the latest. */
-export const ownerProcess = (dir: string) =>
+export const ownerProcess = (dir: string, ...args: ReadonlyArray<"brief">) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "owner.ts"), dir], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "owner.ts"), dir, ...args], {
         stdio: ["ignore", "pipe", "inherit"],
       })
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      const lines: Array<string> = []
       const reported = new Promise<Report>((resolve, reject) => {
-        createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line)))
+        const output = createInterface({ input: child.stdout })
+        output.once("line", (line) => resolve(JSON.parse(line)))
+        output.on("line", (line) => lines.push(line))
         child.once("exit", (code) => reject(new Error(`ended with ${code} before it had its stores`)))
       })
       // Whether anybody asks is up to the test.
       reported.catch(() => undefined)
       return {
+        /** What it printed so far: its report, then what it logged. */
+        lines,
         report: Effect.map(
           Effect.promise(() => reported),
           ({ databaseUrl, redisUrl, joined }) => ({

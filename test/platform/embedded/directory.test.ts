@@ -1,0 +1,47 @@
+import assert from "node:assert/strict"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { openDirectory } from "#src/platform/embedded/directory.ts"
+import * as Stores from "#src/platform/embedded/Stores.ts"
+import { embeddedIn, temporaryDir } from "./support/sandbox.ts"
+
+const refusal = (dir: string) => Effect.flip(Stores.acquire(embeddedIn(dir)))
+
+describe("PRESAGE_DIR", () => {
+  it.live.each([
+    ["is a file", "file", /is not a directory: set PRESAGE_DIR/],
+    ["is below a file", "file/stores", /below something that is not a directory: set PRESAGE_DIR/],
+    ["is a link to nowhere", "dangling", /is not a directory: set PRESAGE_DIR/],
+    ["is a link to itself", "loop/stores", /leads to itself: set PRESAGE_DIR/],
+    ["has too long a name", "n".repeat(300), /too long a name: set PRESAGE_DIR/],
+  ] as const)("that %s is refused with advice", ([, name, said]) =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryDir
+      writeFileSync(join(parent, "file"), "")
+      symlinkSync(join(parent, "nowhere"), join(parent, "dangling"))
+      symlinkSync(join(parent, "loop"), join(parent, "loop"))
+      const error = yield* refusal(join(parent, name))
+      assert.equal(error.store, "directory")
+      assert.match(error.message, said)
+      assert.ok(error.message.includes(join(parent, name)))
+    }),
+  )
+
+  it.live.each(["/proc/presage", "/proc/no/such/place"])(
+    "%s is refused instead of spinning in silence",
+    (dir) => Effect.map(refusal(dir), (error) => assert.match(error.message, /cannot be made there: set PRESAGE_DIR/)),
+    1_000,
+  )
+
+  it.live("is made with every parent that is missing, and found again", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDir, "not", "yet", "there")
+      assert.equal((yield* openDirectory(path)).path, path)
+      assert.equal((yield* openDirectory(`${path}/`)).path, path)
+      mkdirSync(join(path, "redis"))
+      assert.equal((yield* openDirectory(join(path, "..", "there"))).path, path)
+    }),
+  )
+})

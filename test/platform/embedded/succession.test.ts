@@ -1,0 +1,129 @@
+import assert from "node:assert/strict"
+import { createServer } from "node:net"
+import { describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Logger, Redacted, Scope } from "effect"
+import { ensureSecrets, openDirectory } from "#src/platform/embedded/directory.ts"
+import { claim } from "#src/platform/embedded/Ownership.ts"
+import * as Stores from "#src/platform/embedded/Stores.ts"
+import {
+  atTheSocketOf,
+  eventually,
+  initialisedDir,
+  isGone,
+  ownerProcess,
+  postgresPid,
+  query,
+  redisCall,
+  redisIn,
+  redisPid,
+  temporaryDir,
+} from "./support/sandbox.ts"
+
+const timeout = 30_000
+
+const takeovers = (lines: ReadonlyArray<string>) => lines.filter((line) => line.includes("took over")).length
+
+const succeeds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false),
+  )
+
+describe("the owner of a directory", () => {
+  it.live("that is a short command is not joined by who comes to stay: it waits, and then owns", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      const migrating = yield* Scope.make()
+      const brief = yield* Stores.acquire({ ...redisIn(dir), brief: true }).pipe(Scope.provide(migrating))
+      assert.equal(brief.joined, false)
+      const alsoBrief = yield* Effect.scoped(Stores.acquire({ ...redisIn(dir), brief: true }))
+      assert.equal(alsoBrief.joined, true)
+      yield* eventually(
+        "the second short command has hung up",
+        Effect.sync(() => atTheSocketOf(dir) === 1),
+      )
+
+      const starting = yield* Effect.forkChild(Stores.acquire(redisIn(dir)), { startImmediately: true })
+      yield* eventually(
+        "the service waits at the socket of the short command",
+        Effect.sync(() => atTheSocketOf(dir) === 2),
+      )
+      assert.equal(yield* redisCall(brief.redisUrl, "PING"), "PONG")
+      yield* Scope.close(migrating, Exit.void)
+      const service = yield* Fiber.join(starting)
+      assert.equal(service.joined, false)
+      assert.equal(Redacted.value(service.redisUrl), Redacted.value(brief.redisUrl))
+      assert.equal(yield* redisCall(service.redisUrl, "PING"), "PONG")
+    }),
+  )
+
+  it.live(
+    "that is gone leaves its stores to exactly one of those who joined, on the same ports, and so on",
+    () =>
+      Effect.gen(function* () {
+        const dir = yield* initialisedDir
+        const first = yield* ownerProcess(dir)
+        const { databaseUrl, redisUrl } = yield* first.report
+        const joiners = yield* Effect.all([ownerProcess(dir), ownerProcess(dir)])
+        for (const { report } of joiners) assert.equal((yield* report).joined, true)
+        yield* query(databaseUrl, "create table kept as select 1 as one")
+        const lastPids = () => Effect.all([Effect.sync(() => postgresPid(dir)), redisPid(redisUrl)])
+        const areBack = succeeds(Effect.all([query(databaseUrl, "select one from kept"), redisCall(redisUrl, "PING")]))
+
+        yield* first.end("SIGKILL")
+        yield* eventually(
+          "one of the two took over",
+          Effect.sync(() => joiners.some(({ lines }) => takeovers(lines) === 1)),
+        )
+        yield* eventually("the stores are back where they were", areBack)
+        assert.equal(takeovers(joiners.flatMap(({ lines }) => lines)), 1)
+
+        const [heir, other] = joiners[0].lines.length > 1 ? joiners : [joiners[1], joiners[0]]
+        yield* heir.end("SIGTERM")
+        yield* eventually(
+          "the other took over",
+          Effect.sync(() => takeovers(other.lines) === 1),
+        )
+        yield* eventually("the stores are back again", areBack)
+        const pids = yield* lastPids()
+        yield* other.end("SIGTERM")
+        for (const pid of pids) assert.ok(yield* isGone(pid), `process ${pid} outlived the last one who used it`)
+      }),
+    { timeout },
+  )
+
+  it.live("that is gone while a stranger took its port makes those who joined say what to do", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      const directory = yield* openDirectory(dir)
+      const secrets = yield* ensureSecrets(directory)
+      const stranger = createServer()
+      const port = yield* Effect.acquireRelease(
+        Effect.promise(
+          () =>
+            new Promise<number>((resolve) => {
+              stranger.listen(0, "127.0.0.1", () => {
+                const address = stranger.address()
+                resolve(typeof address === "object" && address !== null ? address.port : 0)
+              })
+            }),
+        ),
+        () => Effect.sync(() => stranger.close()),
+      )
+      const reign = yield* Scope.make()
+      const ownership = yield* claim(directory, { forMillis: 1_000 }).pipe(Scope.provide(reign))
+      assert.ok("announce" in ownership)
+      yield* ownership.announce({ pid: 1, brief: false, postgres: null, redis: port }, secrets.owner)
+
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      yield* Effect.provide(Stores.acquire(redisIn(dir)), logger)
+      yield* Scope.close(reign, Exit.void)
+      yield* eventually(
+        "it says so",
+        Effect.sync(() => said.length > 0),
+      )
+      assert.match(said[0] ?? "", new RegExp(`Port ${port} is taken by another program.*Redis.*stop that program`))
+    }),
+  )
+})
