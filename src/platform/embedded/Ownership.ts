@@ -42,7 +42,7 @@ export const askOwner = Effect.fnUntraced(function* (
   if (heard._tag === "Nobody" || heard._tag === "HungUp") return undefined
   if (heard._tag === "Silence") {
     return yield* unavailable(
-      `The process that runs the stores of ${dir.path} does not answer: stop it, or choose another directory.`,
+      `The process that runs the stores of ${dir.path} does not answer. It may still be starting; else stop it, or set PRESAGE_DIR to another directory.`,
     )
   }
   const secrets = yield* readSecrets(dir)

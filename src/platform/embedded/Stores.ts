@@ -103,12 +103,13 @@ export const acquire = Effect.fn("Stores.acquire")(function* (
 /** The stores of a live owner, without starting anything. */
 export const peek = Effect.fn("Stores.peek")(function* (
   options: StoreOptions,
+  forMillis = peekMillis,
 ): Effect.fn.Return<Option.Option<StoreAddresses>, StoreUnavailable> {
   const external = given(options)
   if (Option.isSome(external)) return external
   const dir = yield* findDirectory(options.dir)
   if (Option.isNone(dir)) return Option.none()
-  const owner = yield* Effect.scoped(askOwner(dir.value, peekMillis))
+  const owner = yield* Effect.scoped(askOwner(dir.value, forMillis))
   return owner === undefined
     ? Option.none()
     : Option.some(yield* describe(dir.value, owner.announcement, options, true))

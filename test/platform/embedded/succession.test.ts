@@ -97,7 +97,7 @@ describe("the owner of a directory", () => {
       const dir = yield* temporaryDir
       const directory = yield* openDirectory(dir)
       const secrets = yield* ensureSecrets(directory)
-      const stranger = createServer()
+      const stranger = createServer((socket) => socket.destroy())
       const port = yield* Effect.acquireRelease(
         Effect.promise(
           () =>

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { createServer as createHttpServer } from "node:http"
+import { createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
+import { examine } from "#src/cli/doctor/examine.ts"
+import type { Finding } from "#src/cli/doctor/Finding.ts"
+import { judgePostgres } from "#src/cli/doctor/postgres.ts"
+import { judgeRedis } from "#src/cli/doctor/redis.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { startRedis } from "#src/platform/embedded/Redis.ts"
+import { platformSettings } from "#src/platform/settings.ts"
+import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+
+/** Longer than any answer that is no answer, shorter than the patience of a service that starts. */
+const atOnce = 6_000
+
+const given = () => ({ DATABASE_URL: inject("databaseUrl"), REDIS_URL: inject("redisUrl"), PORT: "0", WS_PORT: "0" })
+
+const examined = (env: Readonly<Record<string, string>>) =>
+  Effect.map(
+    Effect.provide(
+      examine,
+      Configuration.layer({ declared: platformSettings, file: { path: "", values: {} }, env, flags: {} }),
+    ),
+    (findings) => (check: string) => findings.find((finding) => finding.check === check) as Finding,
+  )
+
+const listening = <S extends Server>(make: () => S) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{ server: S; port: string }>((resolve) => {
+          const server = make()
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resolve({ server, port: String(typeof address === "object" ? address?.port : 0) })
+          })
+        }),
+    ),
+    ({ server }) => Effect.sync(() => server.close()),
+  ).pipe(Effect.map(({ port }) => port))
+
+const answering = (body: string) => listening(() => createHttpServer((_, response) => response.end(body)))
+
+/** Takes connections and says nothing, as a frozen server does. */
+const silent = Effect.gen(function* () {
+  const sockets = new Set<Socket>()
+  yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => void socket.destroy())))
+  return yield* listening(() => createServer((socket) => void sockets.add(socket)))
+})
+
+const talkative = listening(() => createServer((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")))
+
+const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+  Effect.promise(
+    () =>
+      new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+        const said = { out: "", err: "" }
+        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], { env: { ...process.env, ...env } })
+        child.stdout.on("data", (chunk) => {
+          said.out += chunk
+        })
+        child.stderr.on("data", (chunk) => {
+          said.err += chunk
+        })
+        child.once("close", (code) => resolve({ code, ...said }))
+      }),
+  )
+
+describe.concurrent("presage doctor", () => {
+  it.live("does not take a stranger's port for that of the running instance", () =>
+    Effect.gen(function* () {
+      const [presage, stranger, mute] = yield* Effect.all([answering('{"status":"ok"}'), answering("<html>"), silent])
+      const strangers = yield* examined({ ...given(), HOST: "127.0.0.1", PORT: stranger, WS_PORT: mute })
+      assert.equal(strangers("port").state, "fail")
+      assert.match(strangers("port").advice ?? "", /stop it, or choose another with PORT/)
+      assert.equal(strangers("ws.port").state, "fail")
+      const ours = yield* examined({ ...given(), HOST: "127.0.0.1", PORT: presage })
+      assert.deepEqual([ours("port").state, ours("port").detail], ["ok", `${presage} is in use, by a running Presage`])
+    }),
+  )
+
+  it.live("blames HOST, not the port, when nobody can listen on that address", () =>
+    Effect.gen(function* () {
+      const found = yield* examined({ ...given(), HOST: "192.0.2.1", PORT: "18999" })
+      assert.equal(found("port").state, "fail")
+      assert.match(found("port").advice ?? "", /HOST/)
+    }),
+  )
+
+  it.live(
+    "says within seconds why a store cannot be reached, and never its password",
+    () =>
+      Effect.gen(function* () {
+        const [deaf, http] = yield* Effect.all([silent, talkative])
+        const postgres = (port: string) => `postgres://me:hush@127.0.0.1:${port}/db`
+        const redis = (port: string) => `redis://:hush@127.0.0.1:${port}`
+        const wrong = (url: string) => url.replace(/:[0-9a-f]+@/, ":hush@")
+        const [closed, frozen, stranger, refused, nowhere] = yield* Effect.all(
+          [
+            examined({ ...given(), DATABASE_URL: postgres("1"), REDIS_URL: redis("1") }),
+            examined({ ...given(), DATABASE_URL: postgres(deaf), REDIS_URL: redis(deaf) }),
+            examined({ ...given(), DATABASE_URL: postgres(http), REDIS_URL: redis(http) }),
+            examined({ ...given(), DATABASE_URL: wrong(inject("databaseUrl")), REDIS_URL: wrong(inject("redisUrl")) }),
+            examined({ ...given(), DATABASE_URL: "postgres://me:hush@no.host.invalid/db", REDIS_URL: redis("1") }),
+          ],
+          { concurrency: "unbounded" },
+        )
+        assert.match(closed("postgres").detail, /127\.0\.0\.1:1: .*ECONNREFUSED/)
+        assert.match(closed("redis").detail, /127\.0\.0\.1:1: .*ECONNREFUSED/)
+        assert.match(frozen("postgres").detail, /timed out|no answer within/)
+        assert.match(frozen("redis").detail, /no answer within|timed out/)
+        assert.match(stranger("postgres").detail, /not Postgres/)
+        assert.match(stranger("redis").detail, /not Redis/)
+        assert.match(refused("postgres").detail, /password authentication failed.*28P01/)
+        assert.match(refused("redis").detail, /WRONGPASS/)
+        assert.match(nowhere("postgres").detail, /no\.host\.invalid:5432: .*(ENOTFOUND|EAI_AGAIN)/)
+        for (const each of [closed, frozen, stranger, refused, nowhere]) {
+          for (const store of ["postgres", "redis"]) {
+            assert.equal(each(store).state, "fail")
+            assert.match(each(store).advice ?? "", /DATABASE_URL|REDIS_URL/)
+            assert.ok(!JSON.stringify(each(store)).includes("hush"))
+          }
+        }
+      }),
+    atOnce,
+  )
+
+  it.live("looks at a directory whose parents are missing, and leaves nothing there", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryDir
+      const { DATABASE_URL: _, ...embedded } = given()
+      const found = yield* examined({ ...embedded, PRESAGE_DIR: join(parent, "not", "yet", "there") })
+      assert.equal(found("disk").state, "ok")
+      assert.match(found("directory").detail, /can be made/)
+      assert.deepEqual(found("postgres").detail, "embedded, not running; start brings it up")
+      assert.match((yield* examined({ ...embedded, PRESAGE_DIR: parent }))("directory").detail, /is writable/)
+    }),
+  )
+
+  it.live("finds a directory that cannot be made or written", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryDir
+      writeFileSync(join(parent, "file"), "")
+      const { DATABASE_URL: _, ...embedded } = given()
+      for (const dir of [join(parent, "file"), join(parent, "file", "below"), "/proc/presage"]) {
+        const found = yield* examined({ ...embedded, PRESAGE_DIR: dir })
+        assert.equal(found("directory").state, "fail")
+        assert.match(found("directory").detail, /PRESAGE_DIR/)
+      }
+      assert.equal((yield* examined({ ...given(), PRESAGE_DIR: "/proc/presage" }))("directory").state, "ok")
+    }),
+  )
+
+  it.live("warns of a Redis that evicts or forgets", () =>
+    Effect.gen(function* () {
+      const dir = yield* temporaryDir
+      const config = { "maxmemory-policy": "allkeys-lru", appendonly: "no" }
+      const { url } = yield* startRedis({ dir, config, supervise: false })
+      const redis = (yield* examined({ ...given(), REDIS_URL: Redacted.value(url) }))("redis")
+      assert.equal(redis.state, "warn")
+      assert.match(redis.detail, /maxmemory-policy is allkeys-lru.*appendonly is no/)
+      assert.match(redis.advice ?? "", /noeviction.*appendonly yes/)
+    }),
+  )
+
+  it("refuses what is too old", () => {
+    assert.equal(judgePostgres("db:5432", "14.11").state, "fail")
+    assert.equal(judgePostgres("db:5432", "15.0").state, "ok")
+    assert.equal(judgeRedis("cache:6379", "redis_version:6.2.1\r\n").state, "fail")
+    assert.equal(judgeRedis("cache:6379", "redis_version:7.2.4\r\nvalkey_version:8.1.1\r\n").state, "ok")
+  })
+
+  it.live("prints JSON and nothing else on standard output, and ends with 0 or 1", () =>
+    Effect.gen(function* () {
+      const [well, ill] = yield* Effect.all(
+        [run(given(), "--json"), run({ ...given(), REDIS_URL: "redis://:hush@127.0.0.1:1" }, "--json")],
+        { concurrency: 2 },
+      )
+      assert.equal(well.code, 0, well.err)
+      assert.equal(JSON.parse(well.out).ok, true)
+      assert.equal(ill.code, 1, ill.err)
+      const { ok, checks } = JSON.parse(ill.out)
+      assert.equal(ok, false)
+      assert.deepEqual(
+        checks.filter(({ state }: Finding) => state === "fail").map(({ check }: Finding) => check),
+        ["redis"],
+      )
+      assert.equal(ill.err, "presage: one check failed\n")
+    }),
+  )
+})
