@@ -8,7 +8,6 @@ import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
   atTheSocketOf,
   eventually,
-  initialisedDir,
   isGone,
   ownerProcess,
   postgresPid,
@@ -61,13 +60,17 @@ describe("the owner of a directory", () => {
     "that is gone leaves its stores to exactly one of those who joined, on the same ports, and so on",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
-        const first = yield* ownerProcess(dir)
-        const { databaseUrl, redisUrl } = yield* first.report
-        const joiners = yield* Effect.all([ownerProcess(dir), ownerProcess(dir)])
-        for (const { report } of joiners) assert.equal((yield* report).joined, true)
+        const dir = yield* temporaryDir
+        const processes = yield* Effect.all([ownerProcess(dir), ownerProcess(dir), ownerProcess(dir)])
+        const reports = yield* Effect.all(
+          processes.map(({ report }) => report),
+          { concurrency: 3 },
+        )
+        const isFirst = (_: unknown, index: number) => reports[index]?.joined === false
+        const first = processes.find(isFirst) ?? assert.fail("nobody owns the directory")
+        const joiners = processes.filter((each) => each !== first)
+        const { databaseUrl, redisUrl } = reports[0] ?? assert.fail()
         yield* query(databaseUrl, "create table kept as select 1 as one")
-        const lastPids = () => Effect.all([Effect.sync(() => postgresPid(dir)), redisPid(redisUrl)])
         const areBack = succeeds(Effect.all([query(databaseUrl, "select one from kept"), redisCall(redisUrl, "PING")]))
 
         yield* first.end("SIGKILL")
@@ -78,14 +81,15 @@ describe("the owner of a directory", () => {
         yield* eventually("the stores are back where they were", areBack)
         assert.equal(takeovers(joiners.flatMap(({ lines }) => lines)), 1)
 
-        const [heir, other] = joiners[0].lines.length > 1 ? joiners : [joiners[1], joiners[0]]
+        const heir = joiners.find(({ lines }) => takeovers(lines) === 1) ?? assert.fail()
+        const other = joiners.find((each) => each !== heir) ?? assert.fail()
         yield* heir.end("SIGTERM")
         yield* eventually(
           "the other took over",
           Effect.sync(() => takeovers(other.lines) === 1),
         )
         yield* eventually("the stores are back again", areBack)
-        const pids = yield* lastPids()
+        const pids = [postgresPid(dir), yield* redisPid(redisUrl)]
         yield* other.end("SIGTERM")
         for (const pid of pids) assert.ok(yield* isGone(pid), `process ${pid} outlived the last one who used it`)
       }),

@@ -1,8 +1,15 @@
 import { Effect, Schema } from "effect"
 import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
+import { entityLease, entitySupervision } from "#src/mesh/EntityActor.ts"
 
-/** A sharded entity that tells which process it lives in. */
+/** A sharded entity that tells which process it lives in, if it is still the one that counts. */
 export const Greeter = Entity.make("Greeter", [Rpc.make("WhoAreYou", { success: Schema.Int })])
 
-export const greeterHandlers = Greeter.toLayer({ WhoAreYou: () => Effect.succeed(process.pid) })
+export const greeterHandlers = Greeter.toLayer(
+  Effect.gen(function* () {
+    const lease = yield* Effect.orDie(entityLease)
+    return Greeter.of({ WhoAreYou: () => Effect.orDie(lease.tx(Effect.succeed(process.pid))) })
+  }),
+  entitySupervision,
+)
