@@ -12,5 +12,5 @@ export const migrate = Command.make("migrate", { json, set }, (flags) =>
     const applied = yield* run(databaseUrl, migrations)
     if (flags.json) return yield* printJson({ applied })
     yield* print(applied.length === 0 ? "nothing to do: the schema is up to date" : `applied ${applied.join(", ")}`)
-  }).pipe(Effect.provide(Stores.layer.pipe(Layer.provide(configured(flags.set))))),
+  }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provide(configured(flags.set))))),
 ).pipe(Command.withDescription("Bring the database schema up to date (start does so too)"))

@@ -58,7 +58,7 @@ export const tune = Command.make(
       Effect.provide(
         Tuning.layer.pipe(
           Layer.provide(clients),
-          Layer.provideMerge(Stores.layer),
+          Layer.provideMerge(Stores.briefLayer),
           Layer.provideMerge(configured(flags.set)),
         ),
       ),

@@ -26,17 +26,24 @@ export const redisVersion = Effect.flatMap(Redis, ({ run }) =>
   ),
 )
 
+/** The oldest major versions that work. */
+export const oldest = { postgres: 15, redis: 7 } as const
+
 const major = (version: string) => Number.parseInt(version, 10)
 
 /** Refuses stores that are too old to work, before anything is written to them. */
 export const checkStoreVersions = Effect.gen(function* () {
   const postgres = yield* postgresVersion
-  if (major(postgres) < 15) {
-    return yield* new UnsupportedStore({ store: "Postgres", found: postgres, wants: "15 or newer (DATABASE_URL)" })
+  if (major(postgres) < oldest.postgres) {
+    return yield* new UnsupportedStore({
+      store: "Postgres",
+      found: postgres,
+      wants: `${oldest.postgres} or newer (DATABASE_URL)`,
+    })
   }
   const redis = yield* redisVersion
-  if (major(redis) < 7) {
-    return yield* new UnsupportedStore({ store: "Redis", found: redis, wants: "7 or newer (REDIS_URL)" })
+  if (major(redis) < oldest.redis) {
+    return yield* new UnsupportedStore({ store: "Redis", found: redis, wants: `${oldest.redis} or newer (REDIS_URL)` })
   }
   return { postgres, redis }
 })

@@ -22,22 +22,24 @@ import { Tuning } from "#src/tuning/Tuning.ts"
 
 /** Where the two stores are: embedded, joined or given. */
 export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/roles/Stores") {
-  static readonly layer = Layer.effect(
-    Stores,
-    Effect.gen(function* () {
-      const config = yield* Configuration
-      const dir = config.get(settings.presageDir)
-      const stores = yield* acquire({
-        dir,
-        databaseUrl: config.get(settings.databaseUrl),
-        redisUrl: config.get(settings.redisUrl),
-      })
-      const how = stores.joined ? "joined the running" : "started"
-      if (stores.embedded.length > 0) yield* Effect.logInfo(`${how} ${stores.embedded.join(" and ")} of ${dir}`)
-      return stores
-    }),
-  )
+  static readonly layer = Layer.suspend(() => Layer.effect(Stores, acquireStores(false)))
+  /** For a command that ends soon: whoever comes meanwhile to stay does not rely on it. */
+  static readonly briefLayer = Layer.suspend(() => Layer.effect(Stores, acquireStores(true)))
 }
+
+const acquireStores = Effect.fnUntraced(function* (brief: boolean) {
+  const config = yield* Configuration
+  const dir = config.get(settings.presageDir)
+  const stores = yield* acquire({
+    dir,
+    databaseUrl: config.get(settings.databaseUrl),
+    redisUrl: config.get(settings.redisUrl),
+    brief,
+  })
+  const how = stores.joined ? "joined the running" : "started"
+  if (stores.embedded.length > 0) yield* Effect.logInfo(`${how} ${stores.embedded.join(" and ")} of ${dir}`)
+  return stores
+})
 
 export const clients = Layer.merge(
   Layer.unwrap(Effect.map(Stores, (stores) => Postgres.layer(stores.databaseUrl))),

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { abandonAfter } from "#src/platform/deadline.ts"
+import { oldest } from "#src/platform/StoreVersions.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { type Finding, fail, ok, olderThan } from "./Finding.ts"
 import { hostAndPort, patienceMillis, tooLate } from "./reach.ts"
@@ -9,8 +10,12 @@ import { hostAndPort, patienceMillis, tooLate } from "./reach.ts"
 export const usualPort = 5432
 
 export const judgePostgres = (where: string, version: string): Finding =>
-  olderThan(version, 15)
-    ? fail("postgres", `${where} is version ${version}`, "Presage needs Postgres 15 or newer (DATABASE_URL)")
+  olderThan(version, oldest.postgres)
+    ? fail(
+        "postgres",
+        `${where} is version ${version}`,
+        `Presage needs Postgres ${oldest.postgres} or newer (DATABASE_URL)`,
+      )
     : ok("postgres", `${version}, reachable at ${where}`)
 
 /** One connection and one question, without the patience of a service that starts. */
@@ -23,7 +28,9 @@ export const lookAtPostgres = (url: Redacted.Redacted<string>): Effect.Effect<Fi
     Effect.scoped,
     Effect.provide(Reactivity.layer),
     Effect.mapError((error) =>
-      error.message.includes("parse server response") ? "what answers there is not Postgres" : describe(error),
+      error.message.includes("parse server response")
+        ? "what answers there is not Postgres"
+        : describe(error).replace(/^Postgres: /, ""),
     ),
     (asking) => abandonAfter(asking, patienceMillis + 500, () => tooLate),
   )

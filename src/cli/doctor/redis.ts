@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Redis } from "ioredis"
 import { abandonAfter } from "#src/platform/deadline.ts"
+import { oldest } from "#src/platform/StoreVersions.ts"
 import { type Finding, fail, ok, olderThan, warn } from "./Finding.ts"
 import { hostAndPort, patienceMillis, tooLate } from "./reach.ts"
 
@@ -16,8 +17,8 @@ const fieldOf = (info: string, name: string) => new RegExp(`^${name}:(\\S+)`, "m
 
 export const judgeRedis = (where: string, info: string): Finding => {
   const version = fieldOf(info, "valkey_version") ?? fieldOf(info, "redis_version") ?? "unknown"
-  if (olderThan(version, 7))
-    return fail("redis", `${where} is version ${version}`, "Presage needs Redis 7 or newer (REDIS_URL)")
+  if (olderThan(version, oldest.redis))
+    return fail("redis", `${where} is version ${version}`, `Presage needs Redis ${oldest.redis} or newer (REDIS_URL)`)
   const amiss = wanted.flatMap(({ setting, field, good, risk }) => {
     const found = fieldOf(info, field) ?? good
     return found === good ? [] : [`${setting} is ${found === "0" ? "no" : found} (${risk})`]

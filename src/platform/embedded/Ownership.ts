@@ -106,7 +106,10 @@ export const claim = Effect.fnUntraced(function* (
     const owner = yield* askOwner(dir, left())
     if (owner === undefined) yield* removeStale(addressOf(dir))
     else if (options.brief || !owner.announcement.brief) return owner
-    else yield* Effect.raceFirst(owner.gone, pause(left()))
+    else {
+      yield* Effect.logInfo(`waiting for a short command (process ${owner.announcement.pid}) to end`)
+      yield* Effect.raceFirst(owner.gone, pause(left()))
+    }
     if (left() <= 1) return yield* unavailable(busy(dir, owner))
     yield* pause(20)
   }

@@ -76,28 +76,45 @@ export interface Tick {
 const octaves = 22
 const swing = Array.from({ length: octaves + 1 }, (_, k) => Math.sqrt(2 ** k))
 
+/** The two ends of the octave's current stretch: neighbouring seconds share them, and to hash anew is the whole cost. */
+interface Stretch {
+  cell: number
+  left: number
+  right: number
+}
+
 /** The prices of the outside world: a pure function of the seed, the coin and the second, so that any moment can be asked for. */
 export class Oracle {
   readonly #seeds: ReadonlyArray<number>
+  readonly #stretches: ReadonlyArray<ReadonlyArray<Stretch>>
+  readonly #means = new Map<number, number>()
 
   constructor(seed: number) {
     this.#seeds = coins.map((coin) => seedOf(seed, `oracle ${coin.symbol}`))
+    this.#stretches = coins.map(() => Array.from({ length: octaves + 1 }, () => ({ cell: -1, left: 0, right: 0 })))
   }
 
   /** The true price, present or not on any feed. */
   priceAt(coin: number, second: number): number {
     const { base, volatility } = coins[coin] as Coin
-    const seed = this.#seeds[coin] as number
+    const stretches = this.#stretches[coin] as ReadonlyArray<Stretch>
     let drift = 0
     for (let k = 1; k <= octaves; k++) {
       const period = 2 ** k
       const cell = Math.floor(second / period)
+      const stretch = stretches[k] as Stretch
+      if (stretch.cell !== cell) this.#enter(stretch, coin, k, cell)
       const share = (second - cell * period) / period
-      const left = hash(seed, cell, k) / 0x80000000 - 1
-      const right = hash(seed, cell + 1, k) / 0x80000000 - 1
-      drift += (left + (right - left) * share) * (swing[k] as number)
+      drift += (stretch.left + (stretch.right - stretch.left) * share) * (swing[k] as number)
     }
     return Math.max(1, Math.round(base * Math.max(0.2, 1 + drift * volatility)))
+  }
+
+  #enter(stretch: Stretch, coin: number, k: number, cell: number): void {
+    const seed = this.#seeds[coin] as number
+    stretch.left = stretch.cell + 1 === cell ? stretch.right : hash(seed, cell, k) / 0x80000000 - 1
+    stretch.right = hash(seed, cell + 1, k) / 0x80000000 - 1
+    stretch.cell = cell
   }
 
   /** What the data-streams source reports for a second; now and then a second is missing. */
@@ -120,6 +137,10 @@ export class Oracle {
 
   /** The mean of the reported prices of the 60 seconds up to and including `second`, rounded half up. */
   twap60(coin: number, second: number): number {
+    // Windows of all lengths begin where others end, so most are asked for several times.
+    const key = second * coins.length + coin
+    const known = this.#means.get(key)
+    if (known !== undefined) return known
     let sum = 0
     let count = 0
     for (let s = second - 59; s <= second; s++) {
@@ -128,6 +149,8 @@ export class Oracle {
       sum += tick.price
       count += 1
     }
-    return Math.floor((2 * sum + count) / (2 * count))
+    const mean = Math.floor((2 * sum + count) / (2 * count))
+    this.#means.set(key, mean)
+    return mean
   }
 }

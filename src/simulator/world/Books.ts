@@ -1,0 +1,226 @@
+import { hash } from "../random.ts"
+import { floats, ints } from "./columns.ts"
+import type { Micro } from "./model.ts"
+
+/** The part of a cost that goes with `part` of `whole`, rounded half up; all of it with the whole. */
+export const costShare = (cost: Micro, part: Micro, whole: Micro): Micro => {
+  if (part >= whole) return cost
+  const product = cost * part
+  // Beyond 2⁵³ the product is no longer exact.
+  if (product <= Number.MAX_SAFE_INTEGER / 4) {
+    const doubled = product * 2 + whole
+    return (doubled - (doubled % (whole * 2))) / (whole * 2)
+  }
+  const [c, p, w] = [BigInt(cost), BigInt(part), BigInt(whole)]
+  return Number((2n * c * p + w) / (2n * w))
+}
+
+const none = -1
+
+/**
+ * What everybody owns, paid and earned, kept while the world unfolds and never derived from its logs: the ground
+ * truth. Cost is one total per wallet and token; the rules are those of the venue's ledger, not of any reader of it.
+ */
+export class Books {
+  readonly cash = floats()
+  readonly feesPaid = floats()
+
+  readonly walletOf = ints()
+  readonly tokenOf = ints()
+  readonly shares = floats()
+  readonly cost = floats()
+  readonly realized = floats()
+  readonly bought = floats()
+  readonly sold = floats()
+  readonly #nextOfWallet = ints()
+  readonly #nextOfToken = ints()
+  readonly #firstOfWallet = ints()
+  readonly #firstOfToken = ints()
+
+  /** Every realized gain or loss, dated, in order. */
+  readonly eventPosition = ints()
+  readonly eventAt = floats()
+  readonly eventAmount = floats()
+
+  #slots = new Int32Array(1 << 16).fill(none)
+
+  addWallet(): void {
+    this.cash.push(0)
+    this.feesPaid.push(0)
+    this.#firstOfWallet.push(none)
+  }
+
+  addToken(): void {
+    this.#firstOfToken.push(none)
+  }
+
+  /** The position of a wallet in a token, or -1. */
+  find(wallet: number, token: number): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash(wallet, token) & mask; ; slot = (slot + 1) & mask) {
+      const position = this.#slots[slot] as number
+      if (position === none) return none
+      if (this.walletOf.get(position) === wallet && this.tokenOf.get(position) === token) return position
+    }
+  }
+
+  held(wallet: number, token: number): Micro {
+    const position = this.find(wallet, token)
+    return position === none ? 0 : this.shares.get(position)
+  }
+
+  positionsOf(wallet: number): Iterable<number> {
+    return this.#walk(this.#firstOfWallet.get(wallet), this.#nextOfWallet)
+  }
+
+  holdersOf(token: number): Iterable<number> {
+    return this.#walk(this.#firstOfToken.get(token), this.#nextOfToken)
+  }
+
+  buy(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro): void {
+    this.cash.add(wallet, -usd - fee)
+    this.feesPaid.add(wallet, fee)
+    this.#receive(this.#open(wallet, token), shares, usd + fee)
+  }
+
+  sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, at: number): void {
+    this.cash.add(wallet, usd - fee)
+    this.feesPaid.add(wallet, fee)
+    const position = this.#open(wallet, token)
+    this.sold.add(position, shares)
+    this.#realize(position, usd - fee - this.#give(position, shares), at)
+  }
+
+  /** A fee in shares, as the first exchange took from buyers. */
+  takeShares(wallet: number, token: number, shares: Micro): void {
+    this.shares.add(this.#open(wallet, token), -shares)
+  }
+
+  /** A refund of such a fee: shares at no cost. */
+  returnShares(wallet: number, token: number, shares: Micro): void {
+    this.shares.add(this.#open(wallet, token), shares)
+  }
+
+  refundCash(wallet: number, token: number, usd: Micro, at: number): void {
+    this.cash.add(wallet, usd)
+    this.feesPaid.add(wallet, -usd)
+    this.#realize(this.#open(wallet, token), usd, at)
+  }
+
+  /** Both outcomes at 0.50 each; amounts are even, so that the halves are whole. */
+  split(wallet: number, yes: number, no: number, amount: Micro): void {
+    this.cash.add(wallet, -amount)
+    this.#receive(this.#open(wallet, yes), amount, amount / 2)
+    this.#receive(this.#open(wallet, no), amount, amount / 2)
+  }
+
+  merge(wallet: number, yes: number, no: number, amount: Micro, at: number): void {
+    this.cash.add(wallet, amount)
+    for (const token of [yes, no]) {
+      const position = this.#open(wallet, token)
+      this.sold.add(position, amount)
+      this.#realize(position, amount / 2 - this.#give(position, amount), at)
+    }
+  }
+
+  /** Gives up `amount` of each NO for `amount` of each other YES and the collateral of all NOs but one. */
+  convert(wallet: number, nos: ReadonlyArray<number>, yeses: ReadonlyArray<number>, amount: Micro): void {
+    const paid = amount * (nos.length - 1)
+    this.cash.add(wallet, paid)
+    let cost = -paid
+    for (const token of nos) cost += this.#give(this.#open(wallet, token), amount)
+    const part = Math.trunc(cost / yeses.length)
+    yeses.forEach((token, i) => {
+      const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
+      this.#receive(this.#open(wallet, token), amount, share)
+    })
+  }
+
+  transfer(from: number, to: number, token: number, shares: Micro): void {
+    const cost = this.#give(this.#open(from, token), shares)
+    this.#receive(this.#open(to, token), shares, cost)
+  }
+
+  deposit(wallet: number, usd: Micro): void {
+    this.cash.add(wallet, usd)
+  }
+
+  withdraw(wallet: number, usd: Micro): void {
+    this.cash.add(wallet, -usd)
+  }
+
+  /** Realizes every holding of a token at its payout; the shares stay until they are redeemed. */
+  resolve(token: number, numerator: number, denominator: number, at: number): void {
+    for (const position of this.holdersOf(token)) {
+      const shares = this.shares.get(position)
+      if (shares === 0) continue
+      this.#realize(position, payoutOf(shares, numerator, denominator) - this.cost.get(position), at)
+      this.cost.set(position, 0)
+    }
+  }
+
+  redeem(wallet: number, token: number, numerator: number, denominator: number): Micro {
+    const position = this.find(wallet, token)
+    if (position === none) return 0
+    const payout = payoutOf(this.shares.get(position), numerator, denominator)
+    this.shares.set(position, 0)
+    this.cash.add(wallet, payout)
+    return payout
+  }
+
+  *#walk(first: number, next: { get(index: number): number }): Iterable<number> {
+    for (let position = first; position !== none; position = next.get(position)) yield position
+  }
+
+  #receive(position: number, shares: Micro, cost: Micro): void {
+    this.shares.add(position, shares)
+    this.bought.add(position, shares)
+    this.cost.add(position, cost)
+  }
+
+  /** Takes shares away and returns the cost that goes with them. */
+  #give(position: number, shares: Micro): Micro {
+    const cost = costShare(this.cost.get(position), shares, this.shares.get(position))
+    this.shares.add(position, -shares)
+    this.cost.add(position, -cost)
+    return cost
+  }
+
+  #realize(position: number, amount: Micro, at: number): void {
+    this.realized.add(position, amount)
+    this.eventPosition.push(position)
+    this.eventAt.push(at)
+    this.eventAmount.push(amount)
+  }
+
+  #open(wallet: number, token: number): number {
+    const found = this.find(wallet, token)
+    if (found !== none) return found
+    const position = this.walletOf.push(wallet)
+    this.tokenOf.push(token)
+    for (const column of [this.shares, this.cost, this.realized, this.bought, this.sold]) column.push(0)
+    this.#nextOfWallet.push(this.#firstOfWallet.get(wallet))
+    this.#firstOfWallet.set(wallet, position)
+    this.#nextOfToken.push(this.#firstOfToken.get(token))
+    this.#firstOfToken.set(token, position)
+    if (this.walletOf.length * 2 > this.#slots.length) this.#rehash(this.#slots.length * 4)
+    else this.#place(position)
+    return position
+  }
+
+  #place(position: number): void {
+    const mask = this.#slots.length - 1
+    let slot = hash(this.walletOf.get(position), this.tokenOf.get(position)) & mask
+    while (this.#slots[slot] !== none) slot = (slot + 1) & mask
+    this.#slots[slot] = position
+  }
+
+  #rehash(size: number): void {
+    this.#slots = new Int32Array(size).fill(none)
+    for (let position = 0; position < this.walletOf.length; position++) this.#place(position)
+  }
+}
+
+/** What shares are worth after resolution, rounded down as the contract does. */
+export const payoutOf = (shares: Micro, numerator: number, denominator: number): Micro =>
+  Math.floor((shares * numerator) / denominator)

@@ -1,0 +1,66 @@
+import { Dice, hash, seedOf } from "../../../random.ts"
+import type { EventPlan, Team } from "../../model.ts"
+import type { Draft, Source } from "../draft.ts"
+import { civil, day, easternOn, hour, second } from "../eastern.ts"
+import { type Fixture, playContest } from "./contest.ts"
+import { eventsOf, partsOf } from "./events.ts"
+import { type League, leagues } from "./leagues.ts"
+import { makeRosters, type Rosters } from "./players.ts"
+
+export interface ScheduleOptions {
+  readonly seed: number
+  readonly density: number
+  /** In the order of the leagues. */
+  readonly teams: ReadonlyArray<ReadonlyArray<Team>>
+}
+
+/** Shuffled, as far as needed: the first `count`. */
+const drawn = <A>(dice: Dice, list: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
+  const left = [...list]
+  return Array.from({ length: count }, () => left.splice(dice.below(left.length), 1)[0] as A)
+}
+
+const fixturesOn = (seed: number, index: number, teams: ReadonlyArray<Team>, date: number): ReadonlyArray<Fixture> => {
+  const league = leagues[index] as League
+  const dice = new Dice(seed, date * 64 + index)
+  const games = league.games[civil(date * day).weekday] as number
+  const playing = drawn(dice, teams, games * 2)
+  return Array.from({ length: games }, (_, i) => ({
+    id: 1_000_000 + (date - 19_000) * 1000 + index * 20 + i,
+    league,
+    date,
+    home: playing[2 * i] as Team,
+    away: playing[2 * i + 1] as Team,
+    startsAt: easternOn(date, dice.between(...league.hours), dice.pick([0, 10, 30, 40])),
+  }))
+}
+
+const draftsOfFixture = (seed: number, rosters: Rosters, fixture: Fixture): ReadonlyArray<Draft> => {
+  const { league, startsAt, date, id } = fixture
+  let plans: ReadonlyArray<Omit<EventPlan, "createdAt">> | undefined
+  const planned = () => {
+    plans ??= eventsOf(playContest(seed, rosters, fixture))
+    return plans
+  }
+  const announced = (date - league.announcedDays) * day + (hash(seed, id) % (23 * hour))
+  return partsOf[league.sport].map((_, i) => ({
+    createdAt: announced + i * 5 * second,
+    worthUntil: startsAt,
+    make: (createdAt) => ({ ...(planned()[i] as Omit<EventPlan, "createdAt">), createdAt }),
+  }))
+}
+
+export const gameEvents = ({ seed, density, teams }: ScheduleOptions): Source => {
+  const rosters = makeRosters(seed)
+  const fixtures = seedOf(seed, "fixtures")
+  const kept = seedOf(seed, "games kept")
+  return {
+    lookback: Math.max(...leagues.map(({ announcedDays }) => announcedDays)),
+    draftsOf: (announcedOn) =>
+      leagues.flatMap((league, index) =>
+        fixturesOn(fixtures, index, teams[index] as ReadonlyArray<Team>, announcedOn + league.announcedDays)
+          .filter(({ id }) => hash(kept, id) / 0x100000000 < density)
+          .flatMap((fixture) => draftsOfFixture(seed, rosters, fixture)),
+      ),
+  }
+}

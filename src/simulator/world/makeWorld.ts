@@ -1,0 +1,40 @@
+import { naming, walletAddress } from "../chain/naming.ts"
+import { hexOf, seedOf } from "../random.ts"
+import { makeCatalogue } from "./catalogue/index.ts"
+import type { Builder, Millis, Wallet } from "./model.ts"
+import { type Scale, type ScaleName, scales } from "./scale.ts"
+import { World } from "./World.ts"
+import { makeWallets } from "./wallets.ts"
+
+const day = 86_400_000
+
+/** Two of them share a name, as happens. */
+const builderNames = ["Aurora Terminal", "Betmoar", "Copperfield", "Copperfield", "Delta Desk", "Ember", "Foresight"]
+
+export const makeBuilders = (seed: number): ReadonlyArray<Builder> => {
+  const stream = seedOf(seed, "builders")
+  return builderNames.map((name, index) => ({ name, code: `0x${hexOf(32, stream, index)}` }))
+}
+
+export interface Made {
+  readonly world: World
+  readonly wallets: ReadonlyArray<Wallet>
+  readonly builders: ReadonlyArray<Builder>
+  readonly scale: Scale
+}
+
+/** A world at its beginning; `advanceTo(genesis)` gives it its history. */
+export const makeWorld = (options: {
+  readonly seed: number
+  readonly genesis: Millis
+  readonly scale: ScaleName
+}): Made => {
+  const { seed, genesis } = options
+  const scale = scales[options.scale]
+  const historyStart = genesis - scale.days * day
+  const wallets = makeWallets(seed, scale.wallets, walletAddress)
+  const builders = makeBuilders(seed)
+  const catalogue = makeCatalogue({ seed, historyStart, shortSince: genesis - 2 * day, density: scale.density })
+  const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, naming: naming(seed) })
+  return { world, wallets, builders, scale }
+}

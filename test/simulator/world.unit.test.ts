@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { costShare } from "#src/simulator/world/Books.ts"
+import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { makeWorld } from "#src/simulator/world/makeWorld.ts"
+import type { Market } from "#src/simulator/world/Venue.ts"
+import type { World } from "#src/simulator/world/World.ts"
+
+const genesis = 1_794_700_800_000
+const made = (seed: number) => makeWorld({ seed, genesis, scale: "tiny" })
+
+const grown = (seed: number) => {
+  const { world, ...rest } = made(seed)
+  world.advanceTo(genesis)
+  return { world, ...rest }
+}
+
+const range = (length: number) => Array.from({ length }, (_, i) => i)
+
+/** Everything that happened, in one short text. */
+const digest = ({ facts, venue }: World) => {
+  const sum = createHash("sha256")
+  for (const act of range(facts.length)) {
+    sum.update(
+      `${facts.kind.get(act)} ${facts.block.get(act)} ${facts.wallet.get(act)} ${facts.amount.get(act)} ${facts.extra.get(act)};`,
+    )
+  }
+  for (const fill of range(facts.fills)) {
+    sum.update(
+      `${facts.maker.get(fill)} ${facts.fillToken.get(fill)} ${facts.shares.get(fill)} ${facts.usd.get(fill)};`,
+    )
+  }
+  return sum.update(venue.markets.map(({ last }) => last).join()).digest("hex")
+}
+
+/** Collateral that the contracts hold, told from the facts alone. */
+const locked = ({ facts }: World) =>
+  range(facts.length).reduce((total, act) => {
+    const amount = facts.amount.get(act)
+    switch (facts.kind.get(act)) {
+      case Act.split:
+        return total + amount
+      case Act.merge:
+        return total - amount
+      case Act.redeem:
+        return total - facts.extra.get(act)
+      case Act.convert: {
+        const given = facts.extra.get(act).toString(2).replaceAll("0", "").length
+        return total - amount * (given - 1)
+      }
+      case Act.match: {
+        const first = facts.firstFill.get(act)
+        const own = first + facts.fillCount.get(act) - 1
+        const pairs = range(own - first)
+          .map((i) => first + i)
+          .filter((fill) => facts.fillToken.get(fill) !== facts.fillToken.get(own))
+          .reduce((sum, fill) => sum + facts.shares.get(fill), 0)
+        return total + (facts.side.get(own) === Side.buy ? pairs : -pairs)
+      }
+      default:
+        return total
+    }
+  }, 0)
+
+const sumOf = (column: { readonly length: number; get(index: number): number }) =>
+  range(column.length).reduce((sum, i) => sum + column.get(i), 0)
+
+const amountOf = ({ facts }: World, kind: number) =>
+  range(facts.length).reduce((sum, act) => (facts.kind.get(act) === kind ? sum + facts.amount.get(act) : sum), 0)
+
+describe("A simulated world", () => {
+  const seeds = [1, 2, 3]
+  const worlds = seeds.map(grown)
+
+  it("is the same for the same inputs, however it was advanced, and another for another seed", () => {
+    const [first] = worlds
+    const { world: stepped } = made(1)
+    for (let moment = stepped.start; moment < genesis; moment += 7_654_321) stepped.advanceTo(moment)
+    stepped.advanceTo(genesis)
+    assert.strictEqual(digest(stepped), digest((first as { world: World }).world))
+    assert.strictEqual(new Set(worlds.map(({ world }) => digest(world))).size, seeds.length)
+  })
+
+  it("has the promised size", () => {
+    for (const { world, scale } of worlds) {
+      assert.isAtLeast(world.facts.fills, scale.fills)
+      assert.isAtMost(world.facts.fills, scale.fills * 1.5)
+    }
+  })
+
+  it("nobody holds less than nothing", () => {
+    for (const { world } of worlds) {
+      const { books } = world.venue
+      for (const column of [books.shares, books.cash])
+        assert.isTrue(range(column.length).every((i) => column.get(i) >= 0))
+    }
+  })
+
+  it("collateral adds up: what came in is cash, fees, or locked in the contracts", () => {
+    for (const { world } of worlds) {
+      const { books } = world.venue
+      const inside = amountOf(world, Act.wrap) - amountOf(world, Act.unwrap)
+      assert.strictEqual(sumOf(books.cash) + sumOf(books.feesPaid) + locked(world), inside)
+    }
+  })
+
+  it("a resolved market is zero-sum after fees", () => {
+    for (const { world } of worlds) {
+      const { books, markets } = world.venue
+      const fees = new Map<number, number>()
+      for (const fill of range(world.facts.fills)) {
+        const token = world.facts.fillToken.get(fill)
+        fees.set(token, (fees.get(token) ?? 0) + world.facts.fee.get(fill))
+      }
+      const settled = markets.filter((m: Market) => m.exchange === "ctf2" && m.payouts !== undefined && m.volume > 0)
+      assert.isNotEmpty(settled)
+      for (const market of settled) {
+        const realized = market.tokens.flatMap((token) => [...books.holdersOf(token)].map((p) => books.realized.get(p)))
+        const paid = market.tokens.reduce((sum, token) => sum + (fees.get(token) ?? 0), 0)
+        assert.strictEqual(
+          realized.reduce((sum, each) => sum + each, 0),
+          -paid,
+          market.plan.slug,
+        )
+      }
+    }
+  })
+
+  it("up/down markets agree with the oracle, a tie being Up", () => {
+    for (const { world } of worlds) {
+      const settled = world.venue.markets.filter(
+        ({ plan, payouts }) => plan.rule.kind === "updown" && payouts !== undefined,
+      )
+      assert.isNotEmpty(settled)
+      for (const { plan, payouts } of settled) {
+        if (plan.rule.kind !== "updown") continue
+        const { coin, by, openAt, closeAt } = plan.rule
+        const at = (moment: number) =>
+          by === "twap60" ? world.oracle.twap60(coin, moment / 1000) : world.oracle.priceAt(coin, moment / 1000)
+        assert.deepStrictEqual(payouts, at(closeAt) >= at(openAt) ? [1, 0] : [0, 1])
+      }
+    }
+  })
+
+  it("a realized event for every change of what is realized", () => {
+    for (const { world } of worlds) {
+      const { books } = world.venue
+      const summed = new Map<number, number>()
+      for (const i of range(books.eventAmount.length)) {
+        const position = books.eventPosition.get(i)
+        summed.set(position, (summed.get(position) ?? 0) + books.eventAmount.get(i))
+      }
+      for (const position of range(books.realized.length)) {
+        assert.strictEqual(summed.get(position) ?? 0, books.realized.get(position))
+      }
+    }
+  })
+})
+
+describe("The share of a cost", () => {
+  it("is rounded half up and exact at any size", () => {
+    const amount = fc.integer({ min: 0, max: 4_000_000_000_000 })
+    fc.assert(
+      fc.property(amount, amount, fc.integer({ min: 1, max: 4_000_000_000_000 }), (cost, part, whole) => {
+        const exact =
+          part >= whole ? BigInt(cost) : (2n * BigInt(cost) * BigInt(part) + BigInt(whole)) / (2n * BigInt(whole))
+        assert.strictEqual(BigInt(costShare(cost, part, whole)), exact)
+      }),
+    )
+  })
+})
