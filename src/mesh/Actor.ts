@@ -8,7 +8,7 @@ const restarts = Metric.counter("presage_actor_restarts_total", {
   incremental: true,
 })
 const epoch = Metric.gauge("presage_actor_epoch", {
-  description: "Epoch of the actor's lease in the process that runs it",
+  description: "Epoch of the actor's lease in the process that runs it; 0 where it ran before",
 })
 
 const restartDelay = Schedule.jittered(Schedule.spaced("1 second"))
@@ -27,7 +27,9 @@ export const actor = <E, R>(name: string, run: (lease: Lease) => Effect.Effect<v
         const lease = yield* leases.seize(name)
         yield* Metric.update(Metric.withAttributes(epoch, { actor: name }), Number(lease.epoch))
         yield* Effect.logDebug(`actor ${name} runs with epoch ${lease.epoch}`)
-        yield* Effect.scoped(run(lease))
+        yield* Effect.scoped(run(lease)).pipe(
+          Effect.ensuring(Metric.update(Metric.withAttributes(epoch, { actor: name }), 0)),
+        )
         return yield* Effect.die(new Error(`actor ${name} ended, which actors do not do`))
       })
       yield* life.pipe(

@@ -73,7 +73,7 @@ const resolve = (inputs: SettingInputs) => {
       ["file", `${inputs.file.path}: ${setting.name}`, inputs.file.values[setting.name]],
       // An empty variable means unset: that is how shells and compose files say so.
       ["environment", setting.env, inputs.env[setting.env] || undefined],
-      ["command line", `--set ${setting.name}`, inputs.flags[setting.name]],
+      ["command line", `command line: ${setting.name}`, inputs.flags[setting.name]],
     ]
     let current: Resolved = { value: setting.default, source: "default" }
     for (const [source, label, raw] of layers) {

@@ -21,8 +21,14 @@ const sampled = (tracer: Tracer.Tracer, sample: () => boolean): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
     span: (options) => {
-      const begins = options.kind === "consumer" || (options.kind === "server" && sample())
-      const drawn = Option.match(options.parent, { onNone: () => begins, onSome: (parent) => parent.sampled })
+      const drawn =
+        options.kind === "server"
+          ? // Whatever the client's own trace says: the share is ours to set.
+            sample()
+          : Option.match(options.parent, {
+              onNone: () => options.kind === "consumer",
+              onSome: (parent) => parent.sampled,
+            })
       return tracer.span({ ...options, sampled: options.sampled && drawn })
     },
   })

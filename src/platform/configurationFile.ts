@@ -20,7 +20,8 @@ export const readConfigurationFile = (path: string = configurationPath) =>
     const bad = (problem: string) => Effect.fail(new BadSettings({ problems: [`${path}: ${problem}`] }))
     let text: string
     try {
-      text = readFileSync(path, "utf8")
+      // Editors on some systems begin a file with an invisible mark that JSON does not allow.
+      text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT"
       return missing ? Effect.succeed({ path, values: {} }) : bad(`cannot be read: ${(error as Error).message}`)
