@@ -16,7 +16,7 @@ export const exitCodes = {
 const byTag: Readonly<Record<string, number>> = {
   BadSettings: exitCodes.badUsage,
   TuningRefused: exitCodes.badUsage,
-  NoSimulator: exitCodes.badUsage,
+  SimulatorAlone: exitCodes.badUsage,
   ShowHelp: exitCodes.badUsage,
   StoreUnavailable: exitCodes.storeUnavailable,
   StoreUnreachable: exitCodes.storeUnavailable,

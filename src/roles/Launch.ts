@@ -1,15 +1,18 @@
 import { Duration, Effect, Layer } from "effect"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { Health } from "#src/platform/Health.ts"
 import { exitCodes } from "#src/platform/runMain.ts"
 import { showDuration } from "#src/platform/Setting.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
+import { telemetry } from "#src/platform/Telemetry.ts"
+import { version } from "#src/platform/version.ts"
 import { api, ops } from "./Api.ts"
 import { foundation } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
-import { NoSimulator } from "./Simulator.ts"
+import { SimulatorAlone, simulator } from "./Simulator.ts"
 import { worker } from "./Worker.ts"
 
 /** Past the grace by this much, something hangs and will not end by itself. */
@@ -23,7 +26,7 @@ const roleLayers = { api, gateway, worker, scheduler }
 const cast = Effect.gen(function* () {
   const names = new Set<keyof typeof roleLayers>()
   for (const name of (yield* Configuration).get(settings.role)) {
-    if (name === "simulator") return yield* new NoSimulator()
+    if (name === "simulator") return yield* new SimulatorAlone()
     for (const role of name === "all" ? everyRole : [name]) names.add(role)
   }
   return names
@@ -43,7 +46,7 @@ const surviveRejections = Layer.effectDiscard(
 )
 
 /** Roles start side by side; the line reads the same every time. */
-const order = ["api", "docs", "ws", "ops"]
+const order = ["api", "docs", "ws", "ops", "sim"]
 
 const ready = Effect.gen(function* () {
   const addresses = yield* Addresses
@@ -67,8 +70,17 @@ const serve = Effect.gen(function* () {
   )
 })
 
+/** The venue needs no stores: only logs, an address and a clock to stop by. */
+const venue = simulator.pipe(
+  Layer.provideMerge(Shutdown.layer),
+  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
+  Layer.provideMerge(telemetry(version)),
+)
+
 /** Plays the roles on one foundation until interrupted. */
 export const launch = Effect.gen(function* () {
+  const asked = (yield* Configuration).get(settings.role)
+  if (asked.length === 1 && asked[0] === "simulator") return yield* Effect.provide(serve, venue)
   const names = yield* cast
   const roles = [...names].map((name) => roleLayers[name])
   const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles)

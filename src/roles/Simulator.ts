@@ -1,8 +1,43 @@
-import { Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { Addresses } from "#src/platform/Addresses.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { listeningError } from "#src/platform/listening.ts"
+import * as settings from "#src/platform/settings.ts"
+import { startSimulator } from "#src/simulator/start.ts"
+import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
 
-/** The simulated venue always has a process of its own; there is none in this version. */
-export class NoSimulator extends Schema.TaggedError<NoSimulator>()("NoSimulator", {}) {
+/** The simulated venue never shares an event loop with the service. */
+export class SimulatorAlone extends Schema.TaggedError<SimulatorAlone>()("SimulatorAlone", {}) {
   override get message() {
-    return "this version has no simulated venue yet: leave `simulator` out of ROLE"
+    return "the simulator has a process of its own: start it with ROLE=simulator and no other role"
   }
 }
+
+/** The simulated venue: what is built of it so far is the chain, its control and its page. */
+export const simulator = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const addresses = yield* Addresses
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const host = config.get(settings.host)
+    const genesis = config.get(simGenesis)
+    const running = yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () =>
+          startSimulator({
+            host,
+            port: config.get(simPort),
+            seed: config.get(simSeed),
+            genesis: genesis === "now" ? undefined : Date.parse(genesis),
+            scale: config.get(simScale),
+            rate: config.get(simRate),
+            directory: config.get(settings.presageDir),
+            onFault: (error) => fork(Effect.logError("simulator", error)),
+          }),
+        catch: (error) => listeningError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
+      }),
+      ({ stop }) => Effect.promise(stop),
+    )
+    addresses.add("sim", `http://localhost:${running.port}`)
+  }),
+)

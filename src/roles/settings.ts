@@ -4,11 +4,13 @@ import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
 import { contracts } from "./contracts.ts"
+import { simulatorSettings } from "./simulatorSettings.ts"
 
 /** Everything an operator can set, in the order in which `presage config` prints it. */
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
+  ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),
 ]

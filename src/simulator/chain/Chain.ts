@@ -1,4 +1,4 @@
-import { hexOf, seedOf } from "../random.ts"
+import { hash, hexOf, seedOf } from "../random.ts"
 import { firstBlock } from "../world/blockClock.ts"
 import type { World } from "../world/World.ts"
 import type { Log, LogMaker } from "./logs.ts"
@@ -16,8 +16,15 @@ const quantity = (value: number) => `0x${value.toString(16)}`
 
 const matches = (log: Log, { addresses, topics }: LogFilter): boolean => {
   if (addresses !== undefined && !addresses.has(log.address)) return false
+  // A filter that names more places than a log has does not match it, even where it allows anything.
+  if (topics.length > log.topics.length) return false
   return topics.every((wanted, place) => wanted === undefined || wanted.has(log.topics[place] ?? ""))
 }
+
+/** The last four bytes carry the number, so that what a hash belongs to is found without a table. */
+const hashWith = (seed: number, number: number, fork: number) =>
+  `0x${hexOf(28, seed, number, fork)}${((number ^ seed) >>> 0).toString(16).padStart(8, "0")}`
+const numberIn = (text: string, seed: number) => (Number.parseInt(text.slice(-8), 16) ^ seed) >>> 0
 
 /** The world as blocks, transactions and logs. A height that was replaced has another hash, and so have all after it. */
 export class Chain {
@@ -43,11 +50,44 @@ export class Chain {
   hashOf(block: number): string {
     let fork = 0
     for (const [from, to] of this.#reorgs) if (block >= from && block <= to) fork += 1
-    return `0x${hexOf(32, this.#blockSeed, block, fork)}`
+    return hashWith(this.#blockSeed, block, fork)
+  }
+
+  /** The block with this hash, unless it was replaced or never was. */
+  blockWith(blockHash: string): number | undefined {
+    const block = numberIn(blockHash, this.#blockSeed)
+    return this.hashOf(block) === blockHash.toLowerCase() ? block : undefined
   }
 
   transactionHash(act: number): string {
-    return `0x${hexOf(32, this.#transactionSeed, act)}`
+    return hashWith(this.#transactionSeed, act, 0)
+  }
+
+  /** The transaction with this hash, if there is one. */
+  actWith(transactionHash: string): number | undefined {
+    const act = numberIn(transactionHash, this.#transactionSeed)
+    return act < this.#world.facts.length && this.transactionHash(act) === transactionHash.toLowerCase()
+      ? act
+      : undefined
+  }
+
+  /**
+   * Replaces the newest blocks by others with the same transactions: most at the same height, some one block later, the
+   * last ones perhaps in a block yet to come. Their order stays, so that everybody can still afford what they did.
+   */
+  reorg(head: number, depth: number): readonly [number, number] {
+    const { block } = this.#world.facts
+    const from = head - depth + 1
+    const first = block.lowerBound(from - firstBlock)
+    const end = block.lowerBound(head - firstBlock + 1)
+    this.#reorgs.push([from, head])
+    let latest = from - firstBlock
+    for (let act = first; act < end; act++) {
+      const later = hash(this.#blockSeed, act, this.#reorgs.length) % 3 === 0 ? 1 : 0
+      latest = Math.max(latest, block.get(act) + later)
+      block.set(act, latest)
+    }
+    return [from, head]
   }
 
   /** Acts of a block, as a range of indices. */
@@ -59,6 +99,23 @@ export class Chain {
 
   /** The matching logs of a range of blocks, as the JSON array that a node answers with. */
   logsJson(filter: LogFilter): string {
+    return `[${this.logTexts(filter).join(",")}]`
+  }
+
+  /** The logs of each transaction of a block, as JSON arrays in order. */
+  logsJsonByTransaction(block: number): ReadonlyArray<string> {
+    const texts = this.logTexts({ fromBlock: block, toBlock: block, addresses: undefined, topics: [] })
+    const [first, end] = this.actsOf(block)
+    let done = 0
+    return Array.from({ length: end - first }, (_, i) => {
+      const count = this.#logs.logsOf(first + i).length
+      done += count
+      return `[${texts.slice(done - count, done).join(",")}]`
+    })
+  }
+
+  /** The matching logs, each as JSON; as a node tells them when their blocks are replaced, if `removed`. */
+  logTexts(filter: LogFilter, removed = false): ReadonlyArray<string> {
     const { facts } = this.#world
     const first = facts.block.lowerBound(filter.fromBlock - firstBlock)
     const end = facts.block.lowerBound(filter.toBlock - firstBlock + 1)
@@ -81,14 +138,14 @@ export class Chain {
         if (matches(log, filter)) {
           transaction ||= `"transactionHash":"${this.transactionHash(act)}","transactionIndex":"${quantity(transactionIndex)}",`
           parts.push(
-            `{"address":"${log.address}","topics":["${log.topics.join('","')}"],"data":"${log.data}",${place}${transaction}"logIndex":"${quantity(logIndex)}","removed":false}`,
+            `{"address":"${log.address}","topics":["${log.topics.join('","')}"],"data":"${log.data}",${place}${transaction}"logIndex":"${quantity(logIndex)}","removed":${removed}}`,
           )
         }
         logIndex += 1
       }
       transactionIndex += 1
     }
-    return `[${parts.join(",")}]`
+    return parts
   }
 
   #placeOf(block: number): string {

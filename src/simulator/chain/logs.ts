@@ -4,6 +4,7 @@ import type { Wallet } from "../world/model.ts"
 import type { Event, ExchangeName, Market } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { address, topic } from "./contracts.ts"
+import { addressTopic, arrayWords, asTopic, padded, word, zeroWord } from "./words.ts"
 
 /** A log as the contract emits it, before it has a place in a block. */
 export interface Log {
@@ -12,19 +13,13 @@ export interface Log {
   readonly data: string
 }
 
-/** One 32-byte word, without prefix. */
-const word = (value: number) => value.toString(16).padStart(64, "0")
-const padded = (hexAddress: string) => `000000000000000000000000${hexAddress.slice(2)}`
-const asTopic = (hexWord: string) => `0x${hexWord}`
-const addressTopic = (hexAddress: string) => asTopic(padded(hexAddress))
-const zeroWord = word(0)
-
 const collateralOf = (exchange: ExchangeName) =>
   exchange === "ctf2" || exchange === "negRisk2" ? address.pusd : address.usdce
 const isSecond = (exchange: ExchangeName) => exchange === "ctf2" || exchange === "negRisk2"
 const isNegRisk = (exchange: ExchangeName) => exchange === "negRisk1" || exchange === "negRisk2"
 
-const arrayWords = (values: ReadonlyArray<number>) => word(values.length) + values.map(word).join("")
+/** Who is given the fees of the second exchange; a made-up account of the venue. */
+const feeReceiver = "0x00000000000000000000000000000000feefee02"
 
 /** Makes the logs of any transaction of the world, in the order in which the contracts emit them. */
 export class LogMaker {
@@ -175,11 +170,21 @@ export class LogMaker {
       ownToken,
       takerBuys ? facts.shares.get(own) - (second ? 0 : fee) : facts.usd.get(own) - fee,
     )
-    if (fee > 0) logs.push(this.#feeCharged(venue, second, takerBuys && !second ? ownToken : -1, fee))
+    if (fee > 0) {
+      // In collateral, but for buyers at the first exchange, who paid in shares.
+      const inShares = takerBuys && !second
+      const module = isNegRisk(market.exchange) ? address.negRiskFeeModule : address.feeModule
+      hands(venue, second ? feeReceiver : module, !inShares, ownToken, fee)
+      logs.push(this.#feeCharged(venue, second, second ? feeReceiver : module, inShares ? ownToken : -1, fee))
+    }
     logs.push(this.#orderFilled(own, venue, venue, second))
     logs.push(this.#ordersMatched(own, venue, second))
     const refund = facts.extra.get(act)
-    if (refund > 0) logs.push(this.#feeRefunded(own, market.exchange, takerBuys ? ownToken : -1, refund, fee))
+    if (refund > 0) {
+      const module = isNegRisk(market.exchange) ? address.negRiskFeeModule : address.feeModule
+      hands(module, takerAddress, !takerBuys, ownToken, refund)
+      logs.push(this.#feeRefunded(own, module, takerBuys ? ownToken : -1, refund, fee))
+    }
     return logs
   }
 
@@ -228,17 +233,17 @@ export class LogMaker {
     }
   }
 
-  #feeCharged(venue: string, second: boolean, token: number, fee: number): Log {
-    const receiver = addressTopic(second ? address.collateralOnramp : address.feeModule)
+  #feeCharged(venue: string, second: boolean, to: string, token: number, fee: number): Log {
+    const receiver = addressTopic(to)
     return second
       ? { address: venue, topics: [topic.feeCharged2, receiver], data: asTopic(word(fee)) }
       : { address: venue, topics: [topic.feeCharged1, receiver], data: asTopic(this.#tokenWord(token) + word(fee)) }
   }
 
-  #feeRefunded(fill: number, exchange: ExchangeName, token: number, refund: number, charged: number): Log {
+  #feeRefunded(fill: number, module: string, token: number, refund: number, charged: number): Log {
     const to = this.#address(this.#world.facts.maker.get(fill))
     return {
-      address: isNegRisk(exchange) ? address.negRiskFeeModule : address.feeModule,
+      address: module,
       topics: [topic.feeRefunded, this.orderHash(fill), addressTopic(to), asTopic(word(charged))],
       data: asTopic(this.#tokenWord(token) + word(refund)),
     }
@@ -274,26 +279,24 @@ export class LogMaker {
     const market = this.#market(act)
     const wallet = this.#address(facts.wallet.get(act))
     const payout = facts.extra.get(act)
+    const amounts = [facts.amount.get(act), facts.second.get(act)]
+    const burned = market.tokens.flatMap((token, outcome) => {
+      const amount = amounts[outcome] as number
+      return amount === 0 ? [] : [this.#move(wallet, address.zero, token, amount)]
+    })
     const paid = this.#pay(collateralOf(market.exchange), address.ctf, wallet, payout)
-    if (isNegRisk(market.exchange)) {
-      const amounts = [facts.amount.get(act), facts.token.get(act) < 0 ? 0 : facts.token.get(act)]
-      return [
-        paid,
-        {
+    const redeemed: Log = isNegRisk(market.exchange)
+      ? {
           address: address.negRiskAdapter,
           topics: [topic.negRiskRedemption, addressTopic(wallet), market.conditionId],
           data: asTopic(word(64) + word(payout) + arrayWords(amounts)),
-        },
-      ]
-    }
-    return [
-      paid,
-      {
-        address: address.ctf,
-        topics: [topic.payoutRedemption, addressTopic(wallet), addressTopic(address.usdce), asTopic(zeroWord)],
-        data: asTopic(market.conditionId.slice(2) + word(96) + word(payout) + arrayWords([1, 2])),
-      },
-    ]
+        }
+      : {
+          address: address.ctf,
+          topics: [topic.payoutRedemption, addressTopic(wallet), addressTopic(address.usdce), asTopic(zeroWord)],
+          data: asTopic(market.conditionId.slice(2) + word(96) + word(payout) + arrayWords([1, 2])),
+        }
+    return [...burned, paid, redeemed]
   }
 
   #convert(act: number): ReadonlyArray<Log> {

@@ -33,6 +33,8 @@ export class Facts {
   readonly market = ints()
   readonly token = ints()
   readonly amount = floats()
+  /** The amount of the second outcome, where both are moved. */
+  readonly second = floats()
   /** A second number or party: payout, receiver, bit set, first fill. */
   readonly extra = floats()
   readonly firstFill = ints()
@@ -64,6 +66,7 @@ export class Facts {
     readonly market: number
     readonly token?: number
     readonly amount?: number
+    readonly second?: number
     readonly extra?: number
   }): number {
     this.kind.push(act.kind)
@@ -73,6 +76,7 @@ export class Facts {
     this.market.push(act.market)
     this.token.push(act.token ?? -1)
     this.amount.push(act.amount ?? 0)
+    this.second.push(act.second ?? 0)
     this.firstFill.push(this.fills)
     this.fillCount.push(0)
     return this.extra.push(act.extra ?? 0)

@@ -19,6 +19,9 @@ const fillsPerMatch = 2.6
 /** The first exchange settles the first two fifths of history. */
 const firstGenerationShare = 0.4
 
+/** A transaction is known this long before the earliest block that may take it. */
+const mempoolMillis = 750
+
 /** Creations are looked up in slices of this length. */
 const slice = day / 4
 
@@ -58,6 +61,7 @@ export class World {
   #nextTrade: Millis
   #trades = 0
   #rate: number
+  #blockFloor = 0
 
   constructor(options: WorldOptions) {
     const { seed, genesis, scale, wallets } = options
@@ -83,13 +87,18 @@ export class World {
       makers: makersOf(wallets),
       wallets: wallets.length,
       builders: options.builders,
-      blockFor: (at) => this.clock.blockAt(at) + 1 - firstBlock,
+      blockFor: (at) => Math.max(this.#blockFloor, this.clock.blockAt(at + mempoolMillis) + 1 - firstBlock),
     }
   }
 
   /** Filled orders a second from now on. */
   setRate(rate: number): void {
     this.#rate = rate
+  }
+
+  /** From now on nothing goes into a block before this one: those before have been shown. */
+  setBlockFloor(block: number): void {
+    this.#blockFloor = block - firstBlock
   }
 
   /** Lets everything happen up to and including a moment. */
@@ -195,6 +204,7 @@ export class World {
       wallet,
       market: market.index,
       amount,
+      second,
       extra: payout,
     })
   }

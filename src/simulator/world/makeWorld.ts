@@ -1,6 +1,6 @@
 import { naming, walletAddress } from "../chain/naming.ts"
 import { hexOf, seedOf } from "../random.ts"
-import { makeCatalogue } from "./catalogue/index.ts"
+import { type Catalogue, makeCatalogue } from "./catalogue/index.ts"
 import type { Builder, Millis, Wallet } from "./model.ts"
 import { type Scale, type ScaleName, scales } from "./scale.ts"
 import { World } from "./World.ts"
@@ -21,6 +21,7 @@ export interface Made {
   readonly wallets: ReadonlyArray<Wallet>
   readonly builders: ReadonlyArray<Builder>
   readonly scale: Scale
+  readonly catalogue: Catalogue
 }
 
 /** A world at its beginning; `advanceTo(genesis)` gives it its history. */
@@ -36,5 +37,5 @@ export const makeWorld = (options: {
   const builders = makeBuilders(seed)
   const catalogue = makeCatalogue({ seed, historyStart, shortSince: genesis - 2 * day, density: scale.density })
   const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, naming: naming(seed) })
-  return { world, wallets, builders, scale }
+  return { world, wallets, builders, scale, catalogue }
 }

@@ -1,0 +1,156 @@
+import { Chain } from "./chain/Chain.ts"
+import { LogMaker } from "./chain/logs.ts"
+import type { Entry, Journal } from "./Journal.ts"
+import { seedOf } from "./random.ts"
+import { firstBlock } from "./world/blockClock.ts"
+import { type Made, makeWorld } from "./world/makeWorld.ts"
+import type { Millis } from "./world/model.ts"
+
+export interface SimulationListeners {
+  /** A block was made; all its transactions are final unless it is replaced. */
+  readonly block: (block: number) => void
+  /** A transaction was seen that will be in a block soon. */
+  readonly pending: (act: number) => void
+  /** Blocks from the first to the second height are about to be replaced by others. */
+  readonly reorg: (from: number, to: number) => void
+  /** A second of the oracle's time has passed. */
+  readonly second: (second: number) => void
+}
+
+/** A world with a clock: what is shown of it moves with real time, or stands still and jumps when told to. */
+export class Simulation {
+  readonly made: Made
+  readonly chain: Chain
+  readonly logs: LogMaker
+  readonly #journal: Journal
+  readonly #realNow: () => Millis
+  readonly #listeners: { readonly [K in keyof SimulationListeners]: Set<SimulationListeners[K]> } = {
+    block: new Set(),
+    pending: new Set(),
+    reorg: new Set(),
+    second: new Set(),
+  }
+  /** World time minus real time while it runs; the moment itself while it stands still. */
+  #offset = 0
+  #frozenAt: Millis | undefined
+  #shownBlock: number
+  #shownSecond: number
+  #announced: number
+
+  constructor(journal: Journal, realNow: () => Millis) {
+    this.#journal = journal
+    this.#realNow = realNow
+    const { seed, genesis, scale } = journal.genesis
+    this.made = makeWorld({ seed, genesis, scale })
+    this.logs = new LogMaker(
+      this.made.world,
+      this.made.wallets,
+      this.made.builders.map(({ code }) => code),
+      seedOf(seed, "orders"),
+    )
+    this.chain = new Chain(this.made.world, this.logs, seed)
+    this.made.world.advanceTo(genesis)
+    for (const entry of journal.entries) this.#apply(entry)
+    this.made.world.advanceTo(this.now())
+    this.#shownBlock = this.chain.headAt(this.now())
+    this.#shownSecond = Math.floor(this.now() / 1000)
+    this.#announced = this.made.world.facts.length
+  }
+
+  /** The moment that the outside sees. */
+  now(): Millis {
+    return this.#frozenAt ?? this.#realNow() + this.#offset
+  }
+
+  get head(): number {
+    return this.#shownBlock
+  }
+
+  get frozen(): boolean {
+    return this.#frozenAt !== undefined
+  }
+
+  on<K extends keyof SimulationListeners>(kind: K, listener: SimulationListeners[K]): () => void {
+    const listeners: Set<SimulationListeners[K]> = this.#listeners[kind]
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** Lets the world catch up with its clock and tells what became visible. */
+  tick(): void {
+    this.made.world.advanceTo(this.now())
+    this.#show()
+  }
+
+  #show(): void {
+    const now = this.now()
+    for (let second = this.#shownSecond + 1; second * 1000 <= now; second++) {
+      this.#shownSecond = second
+      for (const listener of this.#listeners.second) listener(second)
+    }
+    for (const { facts } = this.made.world; this.#announced < facts.length; this.#announced++) {
+      for (const listener of this.#listeners.pending) listener(this.#announced)
+    }
+    for (let block = this.#shownBlock + 1; block <= this.chain.headAt(now); block++) {
+      this.#shownBlock = block
+      for (const listener of this.#listeners.block) listener(block)
+    }
+  }
+
+  freeze(): void {
+    this.#frozenAt ??= this.now()
+  }
+
+  /** Goes on from where it stands, at the pace of real time. */
+  thaw(): void {
+    if (this.#frozenAt === undefined) return
+    this.#offset = this.#frozenAt - this.#realNow()
+    this.#frozenAt = undefined
+  }
+
+  /** Moves a frozen world on. */
+  advance(millis: number): void {
+    if (this.#frozenAt === undefined) this.#offset += millis
+    else this.#frozenAt += millis
+    this.tick()
+  }
+
+  /**
+   * Shows a frozen world up to the block of its last transaction, without letting anything else happen: then the books
+   * and the chain say the same.
+   */
+  settle(): void {
+    this.freeze()
+    const { facts, clock, now } = this.made.world
+    const last = facts.length === 0 ? 0 : facts.block.get(facts.length - 1)
+    this.#frozenAt = Math.max(this.now(), clock.millisOf(last + firstBlock))
+    this.#show()
+    this.#record({ kind: "settle", at: now, head: this.#shownBlock })
+  }
+
+  setRate(rate: number): void {
+    this.#record({ kind: "rate", at: this.made.world.now, rate })
+  }
+
+  /** Replaces the newest blocks; those who listen hear of it before, while the old ones can still be read. */
+  reorg(depth: number): void {
+    const head = this.#shownBlock
+    for (const listener of this.#listeners.reorg) listener(head - depth + 1, head)
+    this.#record({ kind: "reorg", at: this.made.world.now, head, depth })
+    for (let block = head - depth + 1; block <= head; block++) {
+      for (const listener of this.#listeners.block) listener(block)
+    }
+  }
+
+  #record(entry: Entry): void {
+    this.#journal.add(entry)
+    this.#apply(entry)
+  }
+
+  #apply(entry: Entry): void {
+    this.made.world.advanceTo(entry.at)
+    if (entry.kind === "rate") this.made.world.setRate(entry.rate)
+    else if (entry.kind === "reorg") this.chain.reorg(entry.head, entry.depth)
+    else this.made.world.setBlockFloor(entry.head + 1)
+  }
+}

@@ -1,0 +1,22 @@
+/** What a node answers instead of a result. */
+export class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export const errorCode = {
+  parse: -32700,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  refused: -32000,
+} as const
+
+/** Says which argument is wrong, in the words of a node. */
+export const invalid = (place: number, why: string) =>
+  new RpcError(errorCode.invalidParams, `invalid argument ${place}: ${why}`)

@@ -1,0 +1,98 @@
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { rpcService } from "./chain/rpc/rpcService.ts"
+import { rpcSocket } from "./chain/rpc/rpcSocket.ts"
+import { controlService } from "./control.ts"
+import { Journal } from "./Journal.ts"
+import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
+import { datastreamsService } from "./oracle/datastreams.ts"
+import { datastreamsHandshake, datastreamsSocket } from "./oracle/datastreamsSocket.ts"
+import { rtdsSocket } from "./oracle/rtds.ts"
+import { pageService } from "./page.ts"
+import { Simulation } from "./Simulation.ts"
+import { makeServer } from "./server.ts"
+import type { ScaleName } from "./world/scale.ts"
+
+export interface SimulatorOptions {
+  readonly host: string
+  readonly port: number
+  readonly seed: number
+  /** Undefined begins now. */
+  readonly genesis: number | undefined
+  readonly scale: ScaleName
+  /** Filled orders a second. */
+  readonly rate: number
+  /** Where the journal is kept; undefined keeps none. */
+  readonly directory: string | undefined
+  readonly onFault: (error: unknown) => void
+}
+
+export interface RunningSimulator {
+  readonly port: number
+  readonly simulation: Simulation
+  readonly stop: () => Promise<void>
+}
+
+/** What the simulated data streams take; there is nothing to protect. */
+export const simulatorCredentials = { clientId: "00000000-0000-4000-8000-000000000001", secret: "simulated-secret" }
+
+/** How often the world catches up with the clock. */
+const tickMillis = 100
+
+/** Whole seconds: the oracle's seconds and the world's should begin together. */
+const secondOf = (millis: number) => Math.floor(millis / 1000) * 1000
+
+/** Brings the simulated venue up on its port. */
+export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
+  const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
+  const journal = Journal.open(path, () => ({
+    seed: options.seed,
+    scale: options.scale,
+    genesis: options.genesis ?? secondOf(Date.now()),
+  }))
+  const simulation = new Simulation(journal, Date.now)
+  if (journal.entries.length === 0) simulation.setRate(options.rate)
+  const datastreams = datastreamsService(simulation, simulatorCredentials)
+  const server = makeServer(
+    {
+      services: {
+        "/": pageService(simulation),
+        "/_sim": controlService(simulation),
+        "/rpc": rpcService(simulation),
+        "/site": cryptoPriceService(simulation),
+        "/datastreams": datastreams,
+        // The venue's own client drops whatever stands before this in its base address.
+        "/api/v1": (request) => datastreams({ ...request, path: `/api/v1${request.path === "/" ? "" : request.path}` }),
+      },
+      sockets: {
+        "/rpc": { open: rpcSocket(simulation) },
+        "/rtds": { open: rtdsSocket(simulation) },
+        "/datastreams": {
+          open: datastreamsSocket(simulation, simulatorCredentials),
+          refuse: datastreamsHandshake(simulatorCredentials),
+        },
+      },
+    },
+    options.onFault,
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(options.port, options.host, resolve)
+  })
+  const timer = setInterval(() => {
+    try {
+      simulation.tick()
+    } catch (error) {
+      options.onFault(error)
+    }
+  }, tickMillis)
+  return {
+    port: (server.address() as AddressInfo).port,
+    simulation,
+    stop: () => {
+      clearInterval(timer)
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

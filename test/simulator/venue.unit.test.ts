@@ -1,0 +1,120 @@
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createPublicClient, http, webSocket } from "viem"
+import { polygon } from "viem/chains"
+import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
+
+const options = (directory: string): SimulatorOptions => ({
+  host: "127.0.0.1",
+  port: 0,
+  seed: 11,
+  genesis: 1_794_700_800_000,
+  scale: "tiny",
+  rate: 5,
+  directory,
+  onFault: (error) => {
+    throw error
+  },
+})
+
+/** The venue on a port of its own, stopped at the end. */
+const running = (directory: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startSimulator(options(directory))),
+    ({ stop }) => Effect.promise(stop),
+  )
+
+const control = (port: number, path: string, body: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/_sim/${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, number> }
+  })
+
+const client = (port: number) => createPublicClient({ chain: polygon, transport: http(`http://127.0.0.1:${port}/rpc`) })
+
+const directory = () => mkdtempSync(join(tmpdir(), "presage-venue-"))
+
+describe("The simulated venue", () => {
+  it.live("serves viem's public client over HTTP and WebSocket, and its clock can be frozen and moved", () =>
+    Effect.gen(function* () {
+      const { port } = yield* running(directory())
+      const frozen = yield* control(port, "clock", { frozen: true })
+      const rpc = client(port)
+      assert.strictEqual(yield* Effect.promise(() => rpc.getChainId()), 137)
+      const head = yield* Effect.promise(() => rpc.getBlockNumber({ cacheTime: 0 }))
+      assert.strictEqual(Number(head), frozen.body["head"])
+      const logs = yield* Effect.promise(() => rpc.getLogs({ fromBlock: head - 3000n, toBlock: head }))
+      assert.isNotEmpty(logs)
+
+      const live = createPublicClient({ chain: polygon, transport: webSocket(`ws://127.0.0.1:${port}/rpc`) })
+      const seen: Array<bigint> = []
+      yield* Effect.callback<void>((resume) => {
+        const stop = live.watchBlockNumber({
+          onBlockNumber: (block) => {
+            seen.push(block)
+            if (seen.length >= 3) {
+              stop()
+              resume(Effect.void)
+            }
+          },
+          onError: (error) => resume(Effect.die(error)),
+        })
+        // Asked again until the subscription is there to hear of it.
+        const nudge = setInterval(() => Effect.runFork(control(port, "clock", { advance_ms: 4000 })), 100)
+        return Effect.sync(() => clearInterval(nudge))
+      }).pipe(Effect.timeout("15 seconds"))
+      assert.isTrue(seen.every((block, i) => i === 0 || block > (seen[i - 1] ?? 0n)))
+      yield* Effect.promise(async () => (await live.transport.getRpcClient()).close())
+    }),
+  )
+
+  it.live("continues the same chain after a restart, reorganisations included", () =>
+    Effect.gen(function* () {
+      const home = directory()
+      const look = Effect.gen(function* () {
+        const { port, simulation } = yield* running(home)
+        yield* control(port, "clock", { frozen: true })
+        return { port, head: BigInt(simulation.head), rpc: client(port) }
+      })
+      const before = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { port, head, rpc } = yield* look
+          const untouched = yield* Effect.promise(() => rpc.getBlock({ blockNumber: head }))
+          assert.strictEqual((yield* control(port, "reorg", { depth: 5 })).status, 200)
+          const replaced = yield* Effect.promise(() => rpc.getBlock({ blockNumber: head }))
+          assert.notStrictEqual(replaced.hash, untouched.hash)
+          const logs = yield* Effect.promise(() => rpc.getLogs({ fromBlock: head - 200n, toBlock: head }))
+          return { head, hash: replaced.hash, logs }
+        }),
+      )
+      const { rpc } = yield* look
+      const after = yield* Effect.promise(() => rpc.getBlock({ blockNumber: before.head }))
+      assert.strictEqual(after.hash, before.hash)
+      const again = yield* Effect.promise(() => rpc.getLogs({ fromBlock: before.head - 200n, toBlock: before.head }))
+      assert.deepStrictEqual(again, before.logs)
+    }),
+  )
+
+  it.live("settles, so that nothing is pending, and refuses nonsense with words", () =>
+    Effect.gen(function* () {
+      const { port } = yield* running(directory())
+      assert.strictEqual((yield* control(port, "clock", { settle: true })).body["pending"], 0)
+      for (const [path, body] of [
+        ["clock", { advance_ms: -1 }],
+        ["clock", { advance_ms: "soon" }],
+        ["rate", { rate: 501 }],
+        ["reorg", { depth: 0 }],
+      ] as const) {
+        const answer = yield* control(port, path, body)
+        assert.strictEqual(answer.status, 400)
+        assert.include(String(answer.body["error"]), "a whole number")
+      }
+    }),
+  )
+})
