@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { rpcService } from "./chain/rpc/rpcService.ts"
 import { rpcSocket } from "./chain/rpc/rpcSocket.ts"
 import { controlService } from "./control.ts"
+import { gammaService } from "./gamma/gammaService.ts"
 import { Journal } from "./Journal.ts"
 import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
 import { datastreamsService } from "./oracle/datastreams.ts"
@@ -59,6 +60,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
         "/": pageService(simulation),
         "/_sim": controlService(simulation),
         "/rpc": rpcService(simulation),
+        "/gamma": gammaService(simulation),
         "/site": cryptoPriceService(simulation),
         "/datastreams": datastreams,
         // The venue's own client drops whatever stands before this in its base address.

@@ -1,0 +1,132 @@
+import { floats } from "../world/columns.ts"
+import type { Millis } from "../world/model.ts"
+import type { Event, Market, Token, Venue } from "../world/Venue.ts"
+import { LazyIndex } from "./LazyIndex.ts"
+
+/** The world knows markets a little before they are shown, but what is planned for a moment happens at it. */
+const closesAt = ({ plan, createdAt }: Market): Millis => Math.max(createdAt, plan.resolvesAt)
+
+const addTo = <K>(index: Map<K, Array<number>>, key: K, event: number): void => {
+  const list = index.get(key)
+  if (list === undefined) index.set(key, [event])
+  else list.push(event)
+}
+
+/** Ids count up from the first. */
+const withId = <A extends { readonly id: string }>(id: string, list: ReadonlyArray<A>, seen: number): A | undefined => {
+  const place = Number(id) - Number(list[0]?.id)
+  return place < seen && list[place]?.id === id ? list[place] : undefined
+}
+
+const none: ReadonlyArray<number> = []
+
+/** The events that the outside can see, and ways to find them. Lists are of places in `venue.events`, rising. */
+export class Listing {
+  readonly #venue: Venue
+  readonly #eventClosesAt = floats()
+  readonly #marketClosesAt = floats()
+  readonly #ofTag = new Map<string, Array<number>>()
+  readonly #ofSeries = new Map<string, Array<number>>()
+  readonly #ofGame = new Map<number, Array<number>>()
+  readonly #marketOfSlug = new Map<string, Market>()
+  readonly byCondition: LazyIndex<Market>
+  readonly byQuestion: LazyIndex<Market>
+  readonly byToken: LazyIndex<Token>
+  /** How many events and markets can be seen; they are listed in order of creation. */
+  events = 0
+  markets = 0
+
+  constructor(venue: Venue) {
+    this.#venue = venue
+    this.byCondition = new LazyIndex(venue.markets, ({ conditionId }) => conditionId)
+    this.byQuestion = new LazyIndex(venue.markets, ({ questionId }) => questionId)
+    this.byToken = new LazyIndex(venue.tokens, ({ id }) => id)
+  }
+
+  catchUp(now: Millis): void {
+    for (;;) {
+      const event = this.#venue.events[this.events]
+      if (event === undefined || event.plan.createdAt > now) return
+      this.#admit(event)
+    }
+  }
+
+  /** When the last of its markets closes. */
+  eventClosesAt(event: number): Millis {
+    return this.#eventClosesAt.get(event)
+  }
+
+  /** Trading ends some time before: a market is closed when its result is reported. */
+  marketClosesAt({ index }: Market): Millis {
+    return this.#marketClosesAt.get(index)
+  }
+
+  event(index: number): Event | undefined {
+    return index < this.events ? this.#venue.events[index] : undefined
+  }
+
+  /** Of a market found by what it is made of. */
+  shown(market: Market | undefined): Market | undefined {
+    return market !== undefined && market.index < this.markets ? market : undefined
+  }
+
+  eventWithId(id: string): Event | undefined {
+    return withId(id, this.#venue.events, this.events)
+  }
+
+  marketWithId(id: string): Market | undefined {
+    return withId(id, this.#venue.markets, this.markets)
+  }
+
+  allEvents(): ReadonlyArray<Event> {
+    return this.#venue.events.slice(0, this.events)
+  }
+
+  allMarkets(): ReadonlyArray<Market> {
+    return this.#venue.markets.slice(0, this.markets)
+  }
+
+  eventsAt(places: ReadonlyArray<number>): ReadonlyArray<Event> {
+    return places.map((place) => this.#venue.events[place] as Event)
+  }
+
+  eventWith(slug: string): Event | undefined {
+    const event = this.#venue.bySlug.get(slug)
+    return event === undefined ? undefined : this.event(event.index)
+  }
+
+  marketWith(slug: string): Market | undefined {
+    return this.#marketOfSlug.get(slug)
+  }
+
+  marketsOf({ markets }: Event): ReadonlyArray<Market> {
+    return markets.map((index) => this.#venue.markets[index] as Market)
+  }
+
+  ofTag(tag: string): ReadonlyArray<number> {
+    return this.#ofTag.get(tag) ?? none
+  }
+
+  ofSeries(series: string): ReadonlyArray<number> {
+    return this.#ofSeries.get(series) ?? none
+  }
+
+  /** The main event of a game comes first. */
+  ofGame(game: number): ReadonlyArray<number> {
+    return this.#ofGame.get(game) ?? none
+  }
+
+  #admit(event: Event): void {
+    const { index, plan } = event
+    const markets = this.marketsOf(event)
+    const closings = markets.map(closesAt)
+    for (const at of closings) this.#marketClosesAt.push(at)
+    this.#eventClosesAt.push(Math.max(...closings))
+    for (const { id } of plan.tags) addTo(this.#ofTag, id, index)
+    if (plan.series !== undefined) addTo(this.#ofSeries, plan.series.id, index)
+    if (plan.game !== undefined) addTo(this.#ofGame, plan.game.id, index)
+    for (const market of markets) this.#marketOfSlug.set(market.plan.slug, market)
+    this.events += 1
+    this.markets += markets.length
+  }
+}

@@ -1,0 +1,66 @@
+import { hash } from "../random.ts"
+import type { Simulation } from "../Simulation.ts"
+import type { Catalogue } from "../world/catalogue/index.ts"
+import type { Micro, Millis } from "../world/model.ts"
+import type { Event, Market } from "../world/Venue.ts"
+import { Listing } from "./Listing.ts"
+import { type SpanName, TradeSums } from "./TradeSums.ts"
+import { Kept } from "./text.ts"
+
+export const usd = (amount: Micro): number => amount / 1_000_000
+
+/** What the outside sees of the venue at one moment. */
+export class View {
+  readonly sim: Simulation
+  readonly catalogue: Catalogue
+  readonly listing: Listing
+  readonly trades: TradeSums
+  /** About 2 KB each; as many as are open in a large world. */
+  readonly marketTexts = new Kept(15_000)
+  now: Millis = 0
+
+  constructor(sim: Simulation, catalogue: Catalogue) {
+    this.sim = sim
+    this.catalogue = catalogue
+    const { venue, facts } = sim.made.world
+    this.listing = new Listing(venue)
+    this.trades = new TradeSums(facts, venue)
+    this.refresh()
+  }
+
+  /** Everything asked for from here on is as of now. */
+  refresh(): void {
+    this.now = this.sim.now()
+    this.listing.catchUp(this.now)
+    this.trades.catchUp(this.sim.head, this.now)
+  }
+
+  isClosed(market: Market): boolean {
+    return this.listing.marketClosesAt(market) <= this.now
+  }
+
+  isEventClosed({ index }: Event): boolean {
+    return this.listing.eventClosesAt(index) <= this.now
+  }
+
+  /** Orders that wait in the book, in USD: more where more is traded, nothing once trading has ended. */
+  liquidity({ index, plan }: Market): number {
+    if (plan.endsAt <= this.now) return 0
+    return Math.round((400 + plan.weight * 900) * (750 + (hash(index, 11) % 500))) / 1000
+  }
+
+  volume(market: Market): number {
+    return usd(this.trades.volume(market.index))
+  }
+
+  recentVolume(market: Market, span: SpanName): number {
+    return usd(this.trades.recentVolume(market.index, span))
+  }
+
+  sum(event: Event, of: (market: Market) => number): number {
+    let total = 0
+    for (const index of event.markets) total += of(this.sim.made.world.venue.markets[index] as Market)
+    // Thousandths and millionths of dollars add up to a long tail of digits.
+    return Math.round(total * 1e6) / 1e6
+  }
+}

@@ -1,0 +1,109 @@
+import type { Market } from "../world/Venue.ts"
+import { allOf, between, dated, flagged, narrowed, oneOf, type Test, tagged } from "./filter.ts"
+import { umaStatusOf, updatedAt } from "./market.ts"
+import type { Fields } from "./order.ts"
+import type { Query } from "./Query.ts"
+import { competitive, outcomePrices, quotesOf } from "./quotes.ts"
+import { rewardsOf } from "./rewards.ts"
+import type { SpanName } from "./TradeSums.ts"
+import type { View } from "./View.ts"
+
+export const marketFields = (view: View): Fields<Market> => {
+  const volume = (market: Market) => view.volume(market)
+  const liquidity = (market: Market) => view.liquidity(market)
+  const recent = (span: SpanName) => (market: Market) => view.recentVolume(market, span)
+  const change = (span: SpanName) => (market: Market) => view.trades.priceChange(market.index, span)
+  const quoted = (of: (market: Market) => number) => (market: Market) =>
+    view.isClosed(market) ? undefined : of(market)
+  return {
+    id: ({ index }) => index,
+    slug: ({ plan }) => plan.slug,
+    question: ({ plan }) => plan.question,
+    volume,
+    volumeNum: volume,
+    volume24hr: recent("day"),
+    volume1wk: recent("week"),
+    volume1mo: recent("month"),
+    volume1yr: recent("year"),
+    liquidity,
+    liquidityNum: liquidity,
+    competitive: (market) => competitive(outcomePrices(market, view.isClosed(market))[0]),
+    spread: quoted((market) => quotesOf(market).ask - quotesOf(market).bid),
+    bestBid: quoted((market) => quotesOf(market).bid),
+    bestAsk: quoted((market) => quotesOf(market).ask),
+    lastTradePrice: ({ index }) => (view.trades.lastAt(index) === 0 ? undefined : view.trades.last(index)),
+    oneHourPriceChange: change("hour"),
+    oneDayPriceChange: change("day"),
+    oneWeekPriceChange: change("week"),
+    oneMonthPriceChange: change("month"),
+    startDate: ({ createdAt }) => createdAt,
+    createdAt: ({ createdAt }) => createdAt,
+    updatedAt: (market) => updatedAt(view, market),
+    endDate: ({ plan }) => plan.endsAt,
+    closedTime: (market) => (view.isClosed(market) ? view.listing.marketClosesAt(market) : undefined),
+  }
+}
+
+/** Closed markets are left out unless asked for, whatever else is. */
+const openUnlessAsked = (view: View, query: Query): Test<Market> => {
+  const closed = query.flag("closed") ?? false
+  return (market) => view.isClosed(market) === closed
+}
+
+const testsOf = (view: View, query: Query): ReadonlyArray<Test<Market> | undefined> => [
+  openUnlessAsked(view, query),
+  flagged(query, "active", () => true),
+  flagged(query, "archived", () => false),
+  flagged(query, "cyom", () => false),
+  flagged(query, "rfq_enabled", () => false),
+  oneOf(query.wholes("id").map(String), ({ id }) => id),
+  oneOf(query.texts("slug"), ({ plan }) => plan.slug),
+  oneOf(query.texts("market_maker_address"), () => ""),
+  oneOf(query.texts("position_ids"), () => ""),
+  tagged(query, ({ event }) => event.plan.tags),
+  oneOf<Market, number | undefined>(query.wholes("game_id"), ({ event }) => event.plan.game?.id),
+  oneOf<Market, string | undefined>(query.texts("sports_market_types"), ({ plan }) => plan.sportsMarketType),
+  oneOf<Market, string | undefined>(query.texts("uma_resolution_status"), (market) => umaStatusOf(view, market)),
+  oneOf<Market, number | undefined>(
+    [query.number("rewards_min_size")].filter((size) => size !== undefined),
+    (market) => rewardsOf(market).minSize,
+  ),
+  dated(query, "start_date", ({ createdAt }) => createdAt),
+  dated(query, "end_date", ({ plan }) => plan.endsAt),
+  between(query, "liquidity_num", (market) => view.liquidity(market)),
+  between(query, "volume_num", (market) => view.volume(market)),
+]
+
+const candidates = (view: View, query: Query): ReadonlyArray<Market> => {
+  const { listing } = view
+  const ofEvents = (places: ReadonlyArray<number>) =>
+    listing.eventsAt(places).flatMap((event) => listing.marketsOf(event))
+  return (
+    narrowed<Market>([
+      [query.texts("id"), (id) => [listing.marketWithId(id)]],
+      [query.texts("slug"), (slug) => [listing.marketWith(slug)]],
+      [query.texts("condition_ids"), (id) => [listing.shown(listing.byCondition.find(id.toLowerCase()))]],
+      [query.texts("question_ids"), (id) => [listing.shown(listing.byQuestion.find(id.toLowerCase()))]],
+      [query.texts("clob_token_ids"), (id) => [listing.shown(listing.byToken.find(id)?.market)]],
+      [query.texts("game_id"), (game) => ofEvents(listing.ofGame(Number(game)))],
+      [query.texts("tag_slug").length > 0 ? [] : query.texts("tag_id"), (tag) => ofEvents(listing.ofTag(tag))],
+    ]) ?? listing.allMarkets()
+  )
+}
+
+/** Ids that only some candidates were looked up by; asked of the few that are left, as they are slow to compute. */
+const idTests = (view: View, query: Query): ReadonlyArray<Test<Market> | undefined> => {
+  const tokenOf = (index: number) => view.sim.made.world.venue.tokens[index]?.id ?? ""
+  const tokens = new Set(query.texts("clob_token_ids"))
+  return [
+    oneOf(lower(query.texts("condition_ids")), ({ conditionId }) => conditionId),
+    oneOf(lower(query.texts("question_ids")), ({ questionId }) => questionId),
+    tokens.size === 0 ? undefined : (market) => market.tokens.some((index) => tokens.has(tokenOf(index))),
+  ]
+}
+
+const lower = (texts: ReadonlyArray<string>) => texts.map((text) => text.toLowerCase())
+
+/** The markets that a query asks for, in order of id. */
+export const selectMarkets = (view: View, query: Query): ReadonlyArray<Market> =>
+  candidates(view, query).filter(allOf([...testsOf(view, query), ...idTests(view, query)]))
