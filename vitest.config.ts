@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config"
 
 /**
- * `unit` needs nothing but Node and is part of `npm run check`; `stores` shares one Postgres and one
+ * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole
+ * worlds; `stores` shares one Postgres and one
  * Redis that the global set-up starts; `processes` starts, kills and freezes real processes and runs
  * one file at a time, because it measures recovery on two cores.
  */
@@ -11,7 +12,15 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/support/plainSummary.ts"],
     projects: [
-      { test: { name: "unit", include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"], testTimeout: 20_000 } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"],
+          exclude: ["test/simulator/**"],
+          testTimeout: 20_000,
+        },
+      },
+      { test: { name: "simulator", include: ["test/simulator/**/*.unit.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "stores",
