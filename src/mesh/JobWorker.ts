@@ -65,7 +65,9 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
 
       const giveUp = (bull: BullJob, payload: P, { outcome, error }: Verdict): Promise<void> => {
         const last = outcome === "failed" || bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1)
-        if (error === undefined || !last || options.onGivenUp === undefined) return Promise.resolve()
+        // A cancelled run has lost its lock: the job is somebody else's now, and not over.
+        if (error === undefined || !last || outcome === "cancelled" || options.onGivenUp === undefined)
+          return Promise.resolve()
         return Effect.runPromiseWith(context)(options.onGivenUp(payload, error.message))
       }
 

@@ -139,19 +139,6 @@ export const someOf = <const L extends string>(
     options,
   )
 
-export const flag = (name: string, options: Options<boolean>) =>
-  make(
-    name,
-    Schema.Literals(["true", "false"]).pipe(
-      Schema.decodeTo(
-        Schema.Boolean,
-        SchemaTransformation.transform({ decode: (t) => t === "true", encode: (b) => (b ? "true" : "false") }),
-      ),
-    ),
-    "true or false",
-    options,
-  )
-
 export const text = (name: string, options: Options<string> & { readonly wants?: string; readonly pattern?: RegExp }) =>
   make(
     name,

@@ -2,7 +2,6 @@ import * as Setting from "./Setting.ts"
 
 /** What a process does. `all` is every role in one process, with the simulated venue as a child. */
 export const roleNames = ["api", "gateway", "worker", "scheduler", "simulator", "all"] as const
-export type RoleName = (typeof roleNames)[number]
 
 export const role = Setting.someOf("role", roleNames, {
   default: ["all"],

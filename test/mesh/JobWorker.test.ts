@@ -217,29 +217,45 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("interrupts the handler when the lock is lost", () =>
+  it.effect("interrupts the handler when the lock is lost, and does not take the job for given up", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
+      const finished = yield* Deferred.make<void>()
+      const runs = yield* Ref.make(0)
+      const given = yield* Ref.make<ReadonlyArray<string>>([])
       const redis = yield* Redis
       const service = yield* Jobs
-      yield* working(
-        jobs.cancelled,
-        () =>
-          Deferred.succeed(started, undefined).pipe(
-            Effect.andThen(Effect.never),
-            Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+      const handler: Handler<Payload, never> = () =>
+        Effect.flatMap(
+          Ref.updateAndGet(runs, (n) => n + 1),
+          (run) =>
+            run > 1
+              ? Effect.asVoid(Deferred.succeed(finished, undefined))
+              : Deferred.succeed(started, undefined).pipe(
+                  Effect.andThen(Effect.never),
+                  Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+                ),
+        )
+      const onGivenUp = (_: Payload, reason: string) => Ref.update(given, (all) => [...all, reason])
+      yield* Effect.gen(function* () {
+        yield* service.enqueue(jobs.cancelled, { id: "1" })
+        yield* Deferred.await(started)
+        // What a wiped Redis or a process that slept too long finds: the lock is not there any more.
+        const queue = service.queue(jobs.cancelled)
+        const [active] = yield* Effect.promise(() => queue.getActive())
+        yield* redis.run((client) => client.del(queue.toKey(`${active?.id}:lock`)))
+        yield* Deferred.await(interrupted)
+        yield* Deferred.await(finished)
+        yield* eventually(
+          "the job is gone",
+          Effect.map(
+            Effect.promise(() => queue.getActiveCount()),
+            (count) => count === 0,
           ),
-        Effect.gen(function* () {
-          yield* service.enqueue(jobs.cancelled, { id: "1" })
-          yield* Deferred.await(started)
-          // What a wiped Redis or a process that slept too long finds: the lock is not there any more.
-          const queue = service.queue(jobs.cancelled)
-          const [active] = yield* Effect.promise(() => queue.getActive())
-          yield* redis.run((client) => client.del(queue.toKey(`${active?.id}:lock`)))
-          yield* Deferred.await(interrupted)
-        }),
-      ).pipe(Effect.timeout("20 seconds"))
+        )
+      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onGivenUp })), Effect.timeout("20 seconds"))
+      assert.deepStrictEqual(yield* Ref.get(given), [])
     }),
   )
 
