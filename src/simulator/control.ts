@@ -7,12 +7,12 @@ import type { Market } from "./world/Venue.ts"
 const bad = (error: string) => json({ error }, 400)
 
 /** The body as JSON, or nothing. */
-const bodyOf = (request: WireRequest): Record<string, unknown> => {
+const bodyOf = (request: WireRequest): Record<string, unknown> | undefined => {
   try {
     const parsed: unknown = JSON.parse(request.body || "{}")
-    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : {}
+    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -78,6 +78,7 @@ export const controlService =
     const [, ...parts] = request.path.split("/")
     const route = `${request.method} ${parts.slice(0, 2).join("/")}`
     const body = bodyOf(request)
+    if (body === undefined) return bad("the body must be a JSON object")
     switch (route) {
       case "GET state":
         return json(stateOf(sim))

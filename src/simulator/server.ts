@@ -3,6 +3,11 @@ import { WebSocketServer } from "ws"
 import type { Service, SocketService, WireRequest, WireResponse, WireSocket } from "./wire.ts"
 
 const largestBody = 4 * 1024 * 1024
+const mostUnread = 64 * 1024 * 1024
+
+/** A request line may also name a whole address, or nothing that is one. */
+const isPath = ({ url = "" }: IncomingMessage) =>
+  url.startsWith("/") && !url.startsWith("//") && URL.canParse(url, "http://simulator")
 
 /** Which service answers under which prefix; the longest one that fits is taken. */
 export interface Routes {
@@ -46,6 +51,8 @@ export const makeServer = (routes: Routes, onFault: (error: unknown) => void): S
     })
     incoming.on("end", () => {
       if (size > largestBody) return outgoing.writeHead(413).end()
+      if (!isPath(incoming))
+        return outgoing.writeHead(400, { "content-type": "application/json" }).end('{"error":"not a path"}')
       const path = (incoming.url ?? "/").split("?")[0] ?? "/"
       const route = under(routes.services, path)
       if (route === undefined)
@@ -65,7 +72,7 @@ export const makeServer = (routes: Routes, onFault: (error: unknown) => void): S
   const upgrader = new WebSocketServer({ noServer: true, maxPayload: largestBody })
   server.on("upgrade", (incoming, socket, head) => {
     const path = (incoming.url ?? "/").split("?")[0] ?? "/"
-    const route = under(routes.sockets, path)
+    const route = isPath(incoming) ? under(routes.sockets, path) : undefined
     if (route === undefined) return socket.end("HTTP/1.1 404 Not Found\r\n\r\n")
     const [prefix, { open, refuse }] = route
     const request = requestOf(incoming, prefix, "")
@@ -74,7 +81,11 @@ export const makeServer = (routes: Routes, onFault: (error: unknown) => void): S
       return socket.end(`HTTP/1.1 ${refused.status} Refused\r\nconnection: close\r\n\r\n${refused.body}`)
     upgrader.handleUpgrade(incoming, socket, head, (opened) => {
       const wire: WireSocket = {
-        send: (text) => opened.send(text),
+        send: (text) => {
+          // Whoever does not read is let go, before what is kept for them fills the memory.
+          if (opened.bufferedAmount > mostUnread) opened.terminate()
+          else opened.send(text)
+        },
         close: (code, reason) => opened.close(code, reason),
         onMessage: () => undefined,
         onClose: () => undefined,

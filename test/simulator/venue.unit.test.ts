@@ -1,4 +1,5 @@
 import { mkdtempSync } from "node:fs"
+import { get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,6 +35,15 @@ const control = (port: number, path: string, body: unknown) =>
       body: JSON.stringify(body),
     })
     return { status: response.status, body: (await response.json()) as Record<string, number> }
+  })
+
+/** As it is, without the tidying of `fetch`. */
+const statusOf = (port: number, path: string) =>
+  Effect.callback<number | undefined>((resume) => {
+    get({ host: "127.0.0.1", port, path }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    })
   })
 
 const client = (port: number) => createPublicClient({ chain: polygon, transport: http(`http://127.0.0.1:${port}/rpc`) })
@@ -115,6 +125,9 @@ describe("The simulated venue", () => {
         assert.strictEqual(answer.status, 400)
         assert.include(String(answer.body["error"]), "a whole number")
       }
+      const noObject = yield* control(port, "clock", null)
+      assert.deepStrictEqual([noObject.status, noObject.body["error"]], [400, "the body must be a JSON object"])
+      for (const path of ["//", "http://elsewhere/x"]) assert.strictEqual(yield* statusOf(port, path), 400)
     }),
   )
 })

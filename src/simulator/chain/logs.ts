@@ -1,22 +1,13 @@
 import { hexOf } from "../random.ts"
 import { Act, Side } from "../world/Facts.ts"
 import type { Wallet } from "../world/model.ts"
-import type { Event, ExchangeName, Market } from "../world/Venue.ts"
+import type { Event, Market } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { address, topic } from "./contracts.ts"
-import { addressTopic, arrayWords, asTopic, padded, word, zeroWord } from "./words.ts"
+import { collateralOf, isNegRisk, isSecond, type Log, move, moveBoth, pay, splitOrMerge } from "./transfers.ts"
+import { addressTopic, arrayWords, asTopic, word, zeroWord } from "./words.ts"
 
-/** A log as the contract emits it, before it has a place in a block. */
-export interface Log {
-  readonly address: string
-  readonly topics: ReadonlyArray<string>
-  readonly data: string
-}
-
-const collateralOf = (exchange: ExchangeName) =>
-  exchange === "ctf2" || exchange === "negRisk2" ? address.pusd : address.usdce
-const isSecond = (exchange: ExchangeName) => exchange === "ctf2" || exchange === "negRisk2"
-const isNegRisk = (exchange: ExchangeName) => exchange === "negRisk1" || exchange === "negRisk2"
+export type { Log } from "./transfers.ts"
 
 /** Who is given the fees of the second exchange; a made-up account of the venue. */
 const feeReceiver = "0x00000000000000000000000000000000feefee02"
@@ -54,7 +45,8 @@ export class LogMaker {
         return this.#convert(act)
       case Act.transfer:
         return [
-          this.#move(
+          move(
+            this.#world.venue.tokens,
             this.#address(facts.wallet.get(act)),
             this.#address(facts.extra.get(act)),
             facts.token.get(act),
@@ -86,46 +78,6 @@ export class LogMaker {
     return this.#world.venue.tokens[token]?.hex ?? zeroWord
   }
 
-  #pay(token: string, from: string, to: string, amount: number): Log {
-    return {
-      address: token,
-      topics: [topic.transfer, addressTopic(from), addressTopic(to)],
-      data: asTopic(word(amount)),
-    }
-  }
-
-  #move(from: string, to: string, token: number, amount: number, operator = from): Log {
-    return {
-      address: address.ctf,
-      topics: [topic.transferSingle, addressTopic(operator), addressTopic(from), addressTopic(to)],
-      data: asTopic(this.#tokenWord(token) + word(amount)),
-    }
-  }
-
-  #moveBoth(operator: string, from: string, to: string, market: Market, amount: number): Log {
-    const ids = word(2) + this.#tokenWord(market.tokens[0]) + this.#tokenWord(market.tokens[1])
-    return {
-      address: address.ctf,
-      topics: [topic.transferBatch, addressTopic(operator), addressTopic(from), addressTopic(to)],
-      data: asTopic(word(64) + word(160) + ids + arrayWords([amount, amount])),
-    }
-  }
-
-  /** The CTF's own event of a split or merge by `holder`. */
-  #ctfSplit(holder: string, market: Market, amount: number, splits: boolean): Log {
-    const collateral = isNegRisk(market.exchange) ? address.wrappedCollateral : address.usdce
-    return {
-      address: address.ctf,
-      topics: [
-        splits ? topic.positionSplit : topic.positionsMerge,
-        addressTopic(holder),
-        asTopic(zeroWord),
-        market.conditionId,
-      ],
-      data: asTopic(padded(collateral) + word(96) + word(amount) + arrayWords([1, 2])),
-    }
-  }
-
   #match(act: number): ReadonlyArray<Log> {
     const { facts } = this.#world
     const market = this.#market(act)
@@ -138,7 +90,11 @@ export class LogMaker {
     const takerBuys = facts.side.get(own) === Side.buy
     const logs: Array<Log> = []
     const hands = (from: string, to: string, isCollateral: boolean, token: number, amount: number) =>
-      logs.push(isCollateral ? this.#pay(collateral, from, to, amount) : this.#move(from, to, token, amount, venue))
+      logs.push(
+        isCollateral
+          ? pay(collateral, from, to, amount)
+          : move(this.#world.venue.tokens, from, to, token, amount, venue),
+      )
 
     const ownToken = facts.fillToken.get(own)
     const ownFee = second ? facts.fee.get(own) : 0
@@ -152,12 +108,19 @@ export class LogMaker {
       hands(maker, venue, buys, token, buys ? usd : shares)
       if (token !== ownToken) {
         // Two buyers of opposite outcomes mint the pair, two sellers merge it.
-        if (takerBuys) logs.push(this.#pay(collateral, venue, address.ctf, shares))
-        else logs.push(this.#pay(collateral, address.ctf, venue, shares))
+        if (takerBuys) logs.push(pay(collateral, venue, address.ctf, shares))
+        else logs.push(pay(collateral, address.ctf, venue, shares))
         logs.push(
-          this.#moveBoth(venue, takerBuys ? address.zero : venue, takerBuys ? venue : address.zero, market, shares),
+          moveBoth(
+            this.#world.venue.tokens,
+            venue,
+            takerBuys ? address.zero : venue,
+            takerBuys ? venue : address.zero,
+            market,
+            shares,
+          ),
         )
-        logs.push(this.#ctfSplit(venue, market, shares, takerBuys))
+        logs.push(splitOrMerge(venue, market, shares, takerBuys))
       }
       hands(venue, maker, !buys, token, buys ? shares : usd)
       logs.push(this.#orderFilled(fill, venue, takerAddress, second))
@@ -257,15 +220,15 @@ export class LogMaker {
     const collateral = collateralOf(market.exchange)
     const [from, to] = splits ? [wallet, address.ctf] : [address.ctf, wallet]
     const batch = splits
-      ? this.#moveBoth(wallet, address.zero, wallet, market, amount)
-      : this.#moveBoth(wallet, wallet, address.zero, market, amount)
+      ? moveBoth(this.#world.venue.tokens, wallet, address.zero, wallet, market, amount)
+      : moveBoth(this.#world.venue.tokens, wallet, wallet, address.zero, market, amount)
     if (!isNegRisk(market.exchange)) {
-      return [this.#pay(collateral, from, to, amount), batch, this.#ctfSplit(wallet, market, amount, splits)]
+      return [pay(collateral, from, to, amount), batch, splitOrMerge(wallet, market, amount, splits)]
     }
     return [
-      this.#pay(collateral, from, to, amount),
+      pay(collateral, from, to, amount),
       batch,
-      this.#ctfSplit(address.negRiskAdapter, market, amount, splits),
+      splitOrMerge(address.negRiskAdapter, market, amount, splits),
       {
         address: address.negRiskAdapter,
         topics: [splits ? topic.negRiskSplit : topic.negRiskMerge, addressTopic(wallet), market.conditionId],
@@ -282,9 +245,9 @@ export class LogMaker {
     const amounts = [facts.amount.get(act), facts.second.get(act)]
     const burned = market.tokens.flatMap((token, outcome) => {
       const amount = amounts[outcome] as number
-      return amount === 0 ? [] : [this.#move(wallet, address.zero, token, amount)]
+      return amount === 0 ? [] : [move(this.#world.venue.tokens, wallet, address.zero, token, amount)]
     })
-    const paid = this.#pay(collateralOf(market.exchange), address.ctf, wallet, payout)
+    const paid = pay(collateralOf(market.exchange), address.ctf, wallet, payout)
     const redeemed: Log = isNegRisk(market.exchange)
       ? {
           address: address.negRiskAdapter,
@@ -309,8 +272,22 @@ export class LogMaker {
     const moves = event.markets.map((index, place) => {
       const market = venue.markets[index] as Market
       return given(place)
-        ? this.#move(wallet, address.negRiskAdapter, market.tokens[1], amount, address.negRiskAdapter)
-        : this.#move(address.negRiskAdapter, wallet, market.tokens[0], amount, address.negRiskAdapter)
+        ? move(
+            this.#world.venue.tokens,
+            wallet,
+            address.negRiskAdapter,
+            market.tokens[1],
+            amount,
+            address.negRiskAdapter,
+          )
+        : move(
+            this.#world.venue.tokens,
+            address.negRiskAdapter,
+            wallet,
+            market.tokens[0],
+            amount,
+            address.negRiskAdapter,
+          )
     })
     return [
       ...moves,
@@ -367,7 +344,7 @@ export class LogMaker {
     const amount = facts.amount.get(act)
     const wallet = this.#address(facts.wallet.get(act))
     return [
-      this.#pay(address.pusd, address.zero, wallet, amount),
+      pay(address.pusd, address.zero, wallet, amount),
       {
         address: address.pusd,
         topics: [
@@ -386,7 +363,7 @@ export class LogMaker {
     const amount = facts.amount.get(act)
     const wallet = this.#address(facts.wallet.get(act))
     return [
-      this.#pay(address.pusd, wallet, address.zero, amount),
+      pay(address.pusd, wallet, address.zero, amount),
       {
         address: address.pusd,
         topics: [
