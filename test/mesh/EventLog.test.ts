@@ -1,7 +1,10 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Random, Ref, Schedule, Stream } from "effect"
+import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { Stores } from "#src/roles/Foundation.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 class Rollback {
@@ -63,27 +66,40 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
   it.effect("an unrelated transaction that stays open with writes delays no event", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
-      const { tx, sql } = yield* Postgres
+      const { tx } = yield* Postgres
+      // A stranger's connection: ours would not let a transaction idle for so long.
+      const { databaseUrl } = yield* Stores
+      const stranger = yield* PgClient.make({ url: databaseUrl, maxConnections: 1 })
+      yield* stranger`create table unrelated (id integer)`
       const open = yield* Deferred.make<void>()
       const release = yield* Deferred.make<void>()
-      yield* sql`create table unrelated (id integer)`
       const unrelated = yield* Effect.forkChild(
-        tx(
+        stranger.withTransaction(
           Effect.gen(function* () {
-            yield* sql`insert into unrelated values (1)`
+            yield* stranger`insert into unrelated values (1)`
             yield* Deferred.succeed(open, undefined)
             yield* Deferred.await(release)
           }),
         ),
       )
       yield* Deferred.await(open)
-      const start = yield* log.head
-      yield* tx(log.append([{ kind: "prompt", ref: 5n, sub: 3 }]))
-      const [event] = yield* log.read({ after: start, limit: 10 })
+      const until = performance.now() + (process.env.PRESAGE_SOAK === "1" ? 30_000 : 300)
+      let cursor = yield* log.head
+      let count = 0
+      while (performance.now() < until || count < 20) {
+        yield* tx(log.append([{ kind: "prompt", ref: BigInt(count), sub: 3 }]))
+        const page = yield* log.read({ after: cursor, limit: 10 })
+        assert.deepStrictEqual(
+          page.map(({ kind, ref, sub, data }) => [kind, ref, sub, data]),
+          [["prompt", BigInt(count), 3, null]],
+        )
+        cursor = page[0]?.seq ?? cursor
+        count += 1
+      }
+      assert.isUndefined(unrelated.pollUnsafe(), "the unrelated transaction was over before it was told to end")
       yield* Deferred.succeed(release, undefined)
       yield* Fiber.join(unrelated)
-      assert.deepStrictEqual([event?.kind, event?.ref, event?.sub, event?.data], ["prompt", 5n, 3, null])
-    }),
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
   )
 
   it.effect("an append wakes whoever listens", () =>
