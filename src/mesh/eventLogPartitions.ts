@@ -13,11 +13,17 @@ const plusDays = (date: Date, days: number) => new Date(date.getTime() + days * 
 /** Somebody who reads the log for long, such as a backup, must neither be disturbed nor make appenders queue behind us. */
 const briefly = (sql: SqlClient) => sql`set local lock_timeout = '500ms'`
 
+/** Processes that start together all want the same partitions: they take turns, and the later ones find them made. */
+const makersLock = 0x6576706d
+
 /** Made beside the log and then attached, which needs no lock that a reader would have to wait for. */
 const create = (sql: SqlClient, from: Date) => {
   const bound = (date: Date) => sql.literal(`'${day(date)}T00:00:00Z'`)
   const name = sql(partitionOf(from))
   return Effect.gen(function* () {
+    yield* sql`select pg_advisory_xact_lock(${makersLock})`
+    const made = yield* sql`select 1 from pg_class where oid = to_regclass(${partitionOf(from)})`
+    if (made.length > 0) return
     yield* briefly(sql)
     yield* sql`create table ${name} (like event_log including defaults)`
     yield* sql`alter table event_log attach partition ${name} for values from (${bound(from)}) to (${bound(plusDays(from, 1))})`
@@ -49,7 +55,7 @@ export const maintainPartitions = (
     for (let ahead = 0; ahead <= daysAhead; ahead++) {
       const from = plusDays(today, ahead)
       if (names.has(partitionOf(from))) continue
-      const made = tx(create(sql, from)).pipe(unlessMadeElsewhere)
+      const made = tx(create(sql, from))
       yield* ahead < 2 ? made : made.pipe(later(`${partitionOf(from)} is made`))
     }
     const oldest = partitionOf(plusDays(now, -Math.ceil(Duration.toDays(retention))))
@@ -63,11 +69,3 @@ export const maintainPartitions = (
     }
     return dropped
   })
-
-/** Another process had the same idea at the same moment. */
-const unlessMadeElsewhere = <A, E, R>(made: Effect.Effect<A, E, R>) =>
-  Effect.catchIf(
-    Effect.asVoid(made),
-    (error) => /already exists|is already a partition/.test(describe(error)),
-    () => Effect.void,
-  )

@@ -115,6 +115,23 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     }),
   )
 
+  it.effect("processes that start at the same moment on an empty log all find its partitions made", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { sql } = yield* Postgres
+      const partitions = sql<{ name: string }>`
+        select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_log'::regclass`
+      for (let round = 0; round < 5; round++) {
+        for (const { name } of yield* partitions) yield* sql`drop table ${sql(name)}`
+        yield* Effect.all(
+          Array.from({ length: 8 }, () => log.maintain(Duration.days(7))),
+          { concurrency: 8 },
+        )
+        assert.lengthOf(yield* partitions, 8)
+      }
+    }),
+  )
+
   it.effect("retention drops whole days that are past, and keeps a week of partitions ahead", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
