@@ -1,5 +1,6 @@
 import { Chain } from "./chain/Chain.ts"
-import { LogMaker } from "./chain/logs.ts"
+import { LogMaker } from "./chain/LogMaker.ts"
+import { type FaultChange, Faults } from "./faults/Faults.ts"
 import type { Entry, Journal } from "./Journal.ts"
 import { seedOf } from "./random.ts"
 import { firstBlock } from "./world/blockClock.ts"
@@ -22,6 +23,7 @@ export class Simulation {
   readonly made: Made
   readonly chain: Chain
   readonly logs: LogMaker
+  readonly faults: Faults
   readonly #journal: Journal
   readonly #realNow: () => Millis
   readonly #listeners: { readonly [K in keyof SimulationListeners]: Set<SimulationListeners[K]> } = {
@@ -36,6 +38,8 @@ export class Simulation {
   #shownBlock: number
   #shownSecond: number
   #announced: number
+  /** Scheduled reorganisations up to here have taken place or been missed. */
+  #reorganised: Millis
 
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
@@ -49,12 +53,14 @@ export class Simulation {
       seedOf(seed, "orders"),
     )
     this.chain = new Chain(this.made.world, this.logs, seed)
+    this.faults = new Faults(seed, () => this.now())
     this.made.world.advanceTo(genesis)
     for (const entry of journal.entries) this.#apply(entry)
     this.made.world.advanceTo(this.now())
     this.#shownBlock = this.chain.headAt(this.now())
     this.#shownSecond = Math.floor(this.now() / 1000)
     this.#announced = this.made.world.facts.length
+    this.#reorganised = this.now()
   }
 
   /** The moment that the outside sees. */
@@ -80,6 +86,9 @@ export class Simulation {
   tick(): void {
     this.made.world.advanceTo(this.now())
     this.#show()
+    const depth = this.faults.reorgDue(this.#reorganised, this.now())
+    this.#reorganised = Math.max(this.#reorganised, this.now())
+    if (depth !== undefined) this.reorg(depth)
   }
 
   #show(): void {
@@ -142,6 +151,10 @@ export class Simulation {
     }
   }
 
+  changeFaults(change: FaultChange): void {
+    this.#record({ ...change, at: this.made.world.now })
+  }
+
   #record(entry: Entry): void {
     this.#journal.add(entry)
     this.#apply(entry)
@@ -151,6 +164,7 @@ export class Simulation {
     this.made.world.advanceTo(entry.at)
     if (entry.kind === "rate") this.made.world.setRate(entry.rate)
     else if (entry.kind === "reorg") this.chain.reorg(entry.head, entry.depth)
-    else this.made.world.setBlockFloor(entry.head + 1)
+    else if (entry.kind === "settle") this.made.world.setBlockFloor(entry.head + 1)
+    else this.faults.apply(entry)
   }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeEventLog, type Hex, keccak256, parseAbi, toBytes } from "viem"
 import { Chain } from "#src/simulator/chain/Chain.ts"
 import { address, topic } from "#src/simulator/chain/contracts.ts"
-import { type Log, LogMaker } from "#src/simulator/chain/logs.ts"
+import { type Log, LogMaker } from "#src/simulator/chain/LogMaker.ts"
 import { walletAddress } from "#src/simulator/chain/naming.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Act, exchange, Side } from "#src/simulator/world/Facts.ts"
@@ -33,6 +33,21 @@ const signatures: Record<keyof typeof topic, string> = {
   transfer: "Transfer(address,address,uint256)",
   wrapped: "Wrapped(address,address,address,uint256)",
   unwrapped: "Unwrapped(address,address,address,uint256)",
+  marketPrepared: "MarketPrepared(bytes32,address,uint256,bytes)",
+  questionPrepared: "QuestionPrepared(bytes32,bytes32,uint256,bytes)",
+  tokenRegistered: "TokenRegistered(uint256,uint256,bytes32)",
+  questionInitialized: "QuestionInitialized(bytes32,uint256,address,bytes,address,uint256,uint256)",
+  approval: "Approval(address,address,uint256)",
+  approvalForAll: "ApprovalForAll(address,address,bool)",
+  positionsSplit: "PositionsSplit(address,bytes31,address,address,uint256)",
+  positionsMerged: "PositionsMerged(address,bytes31,address,uint256)",
+  positionRedeemed: "PositionRedeemed(address,uint256,address,uint256,uint256)",
+  conditionResolved: "ConditionResolved(bytes31,uint256[])",
+  comboPrepared: "CombinatorialConditionPrepared(bytes31,uint256[])",
+  migrationRegistered: "MigrationConditionRegistered(bytes31,bytes32)",
+  autoRedemption: "Redemption(address,uint256,uint256)",
+  autoBinaryRedemption: "BinaryRedemption(address,bytes32,uint256)",
+  autoNegRiskRedemption: "NegRiskRedemption(address,bytes32,uint256)",
 }
 
 const abi = parseAbi([
@@ -71,7 +86,7 @@ describe("The logs of the simulated chain", () => {
   })
 
   it("of a match come in the contracts' order, and say what was filled", () => {
-    const matches = ofKind(Act.match).filter((act) => venue.markets[facts.market.get(act)]?.exchange === "ctf2")
+    const matches = ofKind(Act.match).filter((act) => logs.exchangeOf(act).generation === 2)
     assert.isNotEmpty(matches)
     for (const act of matches) {
       const made = logs.logsOf(act)
@@ -87,7 +102,10 @@ describe("The logs of the simulated chain", () => {
           : [args.takerAmountFilled, args.makerAmountFilled]
         const taker = facts.taker.get(fill)
         assert.strictEqual(args.maker.toLowerCase(), wallets[facts.maker.get(fill)]?.address)
-        assert.strictEqual(args.taker.toLowerCase(), taker === exchange ? address.ctf2 : wallets[taker]?.address)
+        assert.strictEqual(
+          args.taker.toLowerCase(),
+          taker === exchange ? logs.exchangeOf(act).address : wallets[taker]?.address,
+        )
         assert.deepStrictEqual(
           [args.side, args.tokenId, usd, shares, args.fee],
           [
@@ -169,7 +187,8 @@ describe("The logs of the simulated chain", () => {
             ?.map((each) => BigInt(`0x${each}`)) ?? []
         if (topics[0] === topic.transferSingle) move(from ?? "", to ?? "", words[0] ?? 0n, words[1] ?? 0n)
         if (topics[0] !== topic.transferBatch) continue
-        for (const i of [0, 1]) move(from ?? "", to ?? "", words[3 + i] ?? 0n, words[6 + i] ?? 0n)
+        const count = Number(words[2])
+        for (let i = 0; i < count; i++) move(from ?? "", to ?? "", words[3 + i] ?? 0n, words[4 + count + i] ?? 0n)
       }
     }
     const { books } = venue
@@ -178,6 +197,69 @@ describe("The logs of the simulated chain", () => {
       const token = venue.tokens[books.tokenOf.get(position)]?.id
       assert.strictEqual(owned.get(`${who} ${token}`) ?? 0n, BigInt(books.shares.get(position)), `${who} ${token}`)
     }
+  })
+
+  it("move exactly the collateral that the books say, and all of it in the currency of its time", () => {
+    const balance = (collateral: string) => {
+      const owned = new Map<string, number>()
+      for (const act of acts) {
+        for (const { address: contract, topics, data } of logs.logsOf(act)) {
+          if (contract !== collateral || topics[0] !== topic.transfer) continue
+          const [from, to] = topics.slice(1).map((each) => `0x${each.slice(26)}`) as [string, string]
+          owned.set(from, (owned.get(from) ?? 0) - Number(data))
+          owned.set(to, (owned.get(to) ?? 0) + Number(data))
+        }
+      }
+      return owned
+    }
+    const [first, second] = [balance(address.usdce), balance(address.pusd)]
+    for (const { index, address: who } of wallets) {
+      const legacy = venue.books.legacyCash.get(index)
+      assert.strictEqual(first.get(who) ?? 0, legacy)
+      assert.strictEqual(second.get(who) ?? 0, venue.books.cash.get(index) - legacy)
+    }
+    // Adapters and exchanges keep nothing of what passes through them.
+    for (const through of [address.collateralAdapter, address.negRiskCollateralAdapter, address.ctf1, address.ctf2]) {
+      assert.deepStrictEqual([first.get(through) ?? 0, second.get(through) ?? 0], [0, 0], through)
+    }
+  })
+
+  it("tell of combos: their legs, approvals, executions, results and redemptions", () => {
+    const combos = venue.markets.filter(({ legs }) => legs !== undefined)
+    assert.isNotEmpty(combos)
+    const isOfCombo = (act: number) => venue.markets[facts.market.get(act)]?.legs !== undefined
+    const made = acts.filter(isOfCombo).flatMap((act) => logs.logsOf(act))
+    const names = new Set(made.map((log) => log.topics[0]))
+    for (const name of ["comboPrepared", "migrationRegistered", "orderFilled2", "conditionResolved"] as const) {
+      assert.isTrue(names.has(topic[name]), name)
+    }
+    for (const combo of combos) {
+      const [yes, no] = combo.tokens.map((token) => venue.tokens[token])
+      assert.strictEqual(`0x${yes?.hex.slice(0, 62)}00`, combo.conditionId)
+      assert.strictEqual(no?.hex, `${yes?.hex.slice(0, 62)}01`)
+      assert.strictEqual(venue.tokenWithId(yes?.id ?? ""), yes)
+      assert.strictEqual(venue.tokenWithId(no?.id ?? ""), no)
+      for (const { market, outcome } of combo.legs ?? []) {
+        if (combo.payouts?.[0] === 1 && combo.payouts[1] === 0) assert.strictEqual(market.payouts?.[outcome], 1)
+      }
+    }
+    const traders = new Set(
+      ofKind(Act.match)
+        .filter(isOfCombo)
+        .map((act) => facts.wallet.get(act)),
+    )
+    const approved = new Set(ofKind(Act.approve).map((act) => facts.wallet.get(act)))
+    assert.isNotEmpty([...traders])
+    assert.isTrue([...traders].every((wallet) => approved.has(wallet)))
+  })
+
+  it("lead back from a token's id and from a condition's", () => {
+    for (const token of venue.tokens.filter(({ index }) => index % 97 === 0)) {
+      assert.strictEqual(venue.tokenWithId(token.id), token)
+      assert.strictEqual(venue.marketWithCondition(token.market.conditionId), token.market)
+    }
+    for (const id of ["", "0", "1", "x", "9".repeat(78), "9".repeat(200)]) assert.isUndefined(venue.tokenWithId(id))
+    assert.isUndefined(venue.marketWithCondition("0x"))
   })
 
   it("put wallets where the factories do", () => {

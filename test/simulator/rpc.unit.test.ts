@@ -19,6 +19,7 @@ import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireRequest, WireSocket } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { Act } from "#src/simulator/world/Facts.ts"
 
 const genesis = 1_794_700_800_000
 const minute = 60_000
@@ -162,8 +163,7 @@ describe("The simulated node over HTTP", () => {
       assert.strictEqual(Number(log.blockTimestamp), sim.made.world.clock.timestampOf(Number(log.blockNumber)))
     }
     const [first, end] = [sim.chain.actsOf(sim.head - 9_999)[0], sim.chain.actsOf(sim.head)[1]]
-    const isSecond = (act: number) =>
-      sim.made.world.venue.markets[facts.market.get(act)]?.exchange.endsWith("2") ?? false
+    const isSecond = (act: number) => facts.kind.get(act) === Act.match && sim.logs.exchangeOf(act).generation === 2
     const fills = range(first, end - 1)
       .filter(isSecond)
       .map((act) => facts.fillCount.get(act))

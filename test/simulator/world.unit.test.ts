@@ -113,7 +113,9 @@ describe("A simulated world", () => {
         const token = world.facts.fillToken.get(fill)
         fees.set(token, (fees.get(token) ?? 0) + world.facts.fee.get(fill))
       }
-      const settled = markets.filter((m: Market) => m.exchange === "ctf2" && m.payouts !== undefined && m.volume > 0)
+      const settled = markets.filter(
+        (m: Market) => m.createdAt >= world.cutOver && !m.event.plan.negRisk && m.payouts !== undefined && m.volume > 0,
+      )
       assert.isNotEmpty(settled)
       for (const market of settled) {
         const realized = market.tokens.flatMap((token) => [...books.holdersOf(token)].map((p) => books.realized.get(p)))
@@ -127,7 +129,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("up/down markets agree with the oracle, a tie being Up", () => {
+  it("up/down markets agree with the oracle, a tie being Up, and half and half for a day", () => {
     for (const { world } of worlds) {
       const settled = world.venue.markets.filter(
         ({ plan, payouts }) => plan.rule.kind === "updown" && payouts !== undefined,
@@ -135,10 +137,14 @@ describe("A simulated world", () => {
       assert.isNotEmpty(settled)
       for (const { plan, payouts } of settled) {
         if (plan.rule.kind !== "updown") continue
-        const { coin, by, openAt, closeAt } = plan.rule
+        const { coin, by, openAt, closeAt, tie } = plan.rule
         const at = (moment: number) =>
           by === "twap60" ? world.oracle.twap60(coin, moment / 1000) : world.oracle.priceAt(coin, moment / 1000)
-        assert.deepStrictEqual(payouts, at(closeAt) >= at(openAt) ? [1, 0] : [0, 1])
+        const change = at(closeAt) - at(openAt)
+        assert.deepStrictEqual(
+          payouts,
+          change > 0 || (change === 0 && tie === "up") ? [1, 0] : change < 0 ? [0, 1] : [1, 1],
+        )
       }
     }
   })

@@ -1,7 +1,7 @@
 import { hash, hexOf, seedOf } from "../random.ts"
 import { firstBlock } from "../world/blockClock.ts"
 import type { World } from "../world/World.ts"
-import type { Log, LogMaker } from "./logs.ts"
+import type { Log, LogMaker } from "./LogMaker.ts"
 
 /** Which logs are wanted; a missing part matches everything. */
 export interface LogFilter {

@@ -1,8 +1,10 @@
-import { encodePacked, getContractAddress, type Hex, keccak256 } from "viem"
+import { getContractAddress, type Hex, keccak256 } from "viem"
 import { hexOf, seedOf } from "../random.ts"
 import type { WalletKind } from "../world/model.ts"
-import type { Naming } from "../world/Venue.ts"
+import type { Market, Naming } from "../world/Venue.ts"
 import { address } from "./contracts.ts"
+import { comboConditionHex, comboTail, isComboHex, positionHex } from "./positionIds.ts"
+import { asTopic, padded, word } from "./words.ts"
 
 const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
 const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
@@ -19,37 +21,42 @@ export const walletAddress = (owner: string, kind: WalletKind): string => {
     case "proxy":
       return created(address.proxyFactory, keccak256(key), proxyInitCode)
     case "safe":
-      return created(address.safeFactory, keccak256(`0x${owner.slice(2).padStart(64, "0")}`), safeInitCode)
+      return created(address.safeFactory, keccak256(asTopic(padded(owner)) as Hex), safeInitCode)
     case "deposit":
       return created(address.depositFactory, keccak256(key), keccak256(key))
   }
 }
 
+/** Who reports the result of a market to the contract that holds its collateral. */
+export const reporterOf = ({ event }: Market): string =>
+  event.plan.negRisk ? address.negRiskAdapter : address.umaAdapter
+
 /**
- * Ids as the contracts compute them, with one shortcut: the collection id of a token is a plain hash instead of a point
- * on a curve, which would take a minute for a large world and which no reader can tell from the token id.
+ * Ids as the contracts compute them, with one shortcut: the id of a token is a made-up number that ends in its place in
+ * the world, instead of a hash of a point on a curve, which would take minutes for a large world and could not be
+ * looked up without a table of all of them.
  */
 export const naming = (seed: number): Naming => {
   const questions = seedOf(seed, "questions")
+  const tokens = seedOf(seed, "tokens")
+  const tail = (token: number) => ((token ^ tokens) >>> 0).toString(16).padStart(8, "0")
   return {
     negRiskMarketId: (event) => `0x${hexOf(32, questions, event).slice(0, 62)}00`,
-    questionId: (_event, market, negRiskMarketId, place) =>
-      negRiskMarketId === undefined
-        ? `0x${hexOf(32, questions, market, 1)}`
-        : negRiskMarketId.slice(0, 64) + place.toString(16).padStart(2, "0"),
-    conditionId: (questionId, negRisk) =>
-      keccak256(
-        encodePacked(
-          ["address", "bytes32", "uint256"],
-          [(negRisk ? address.negRiskAdapter : address.umaAdapter) as Hex, questionId as Hex, 2n],
-        ),
-      ),
-    tokenHex: (conditionId, outcome, negRisk) =>
-      keccak256(
-        encodePacked(
-          ["address", "bytes32", "uint8"],
-          [(negRisk ? address.wrappedCollateral : address.usdce) as Hex, conditionId as Hex, outcome + 1],
-        ),
-      ).slice(2),
+    questionId: ({ index, event, place }) =>
+      event.negRiskMarketId === undefined
+        ? `0x${hexOf(32, questions, index, 1)}`
+        : event.negRiskMarketId.slice(0, 64) + place.toString(16).padStart(2, "0"),
+    conditionId: (market) =>
+      market.legs === undefined
+        ? keccak256(`${reporterOf(market)}${market.questionId.slice(2)}${word(2)}` as Hex)
+        : `0x${comboConditionHex(market.legs.length, hexOf(12, tokens, market.index, 1) + tail(market.tokens[0]))}00`,
+    tokenHex: ({ index, market, outcome }) =>
+      market.legs === undefined
+        ? hexOf(28, tokens, index) + tail(index)
+        : positionHex(market.conditionId.slice(2, 64), outcome),
+    tokenIndexIn: (hex) => {
+      const [first, last] = [comboTail(hex), hex.slice(-8)].map((text) => (Number.parseInt(text, 16) ^ tokens) >>> 0)
+      return isComboHex(hex) ? (first as number) + Number.parseInt(hex.slice(-2), 16) : (last as number)
+    },
   }
 }

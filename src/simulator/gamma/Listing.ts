@@ -1,6 +1,6 @@
 import { floats } from "../world/columns.ts"
 import type { Millis } from "../world/model.ts"
-import type { Event, Market, Token, Venue } from "../world/Venue.ts"
+import type { Event, Market, Venue } from "../world/Venue.ts"
 import { LazyIndex } from "./LazyIndex.ts"
 
 /** The world knows markets a little before they are shown, but what is planned for a moment happens at it. */
@@ -24,23 +24,18 @@ const none: ReadonlyArray<number> = []
 export class Listing {
   readonly #venue: Venue
   readonly #eventClosesAt = floats()
-  readonly #marketClosesAt = floats()
   readonly #ofTag = new Map<string, Array<number>>()
   readonly #ofSeries = new Map<string, Array<number>>()
   readonly #ofGame = new Map<number, Array<number>>()
   readonly #marketOfSlug = new Map<string, Market>()
-  readonly byCondition: LazyIndex<Market>
+  readonly #markets: Array<Market> = []
   readonly byQuestion: LazyIndex<Market>
-  readonly byToken: LazyIndex<Token>
-  /** How many events and markets can be seen; they are listed in order of creation. */
+  /** How many events can be seen; they are listed in order of creation. */
   events = 0
-  markets = 0
 
   constructor(venue: Venue) {
     this.#venue = venue
-    this.byCondition = new LazyIndex(venue.markets, ({ conditionId }) => conditionId)
     this.byQuestion = new LazyIndex(venue.markets, ({ questionId }) => questionId)
-    this.byToken = new LazyIndex(venue.tokens, ({ id }) => id)
   }
 
   catchUp(now: Millis): void {
@@ -57,17 +52,18 @@ export class Listing {
   }
 
   /** Trading ends some time before: a market is closed when its result is reported. */
-  marketClosesAt({ index }: Market): Millis {
-    return this.#marketClosesAt.get(index)
+  marketClosesAt(market: Market): Millis {
+    return closesAt(market)
   }
 
   event(index: number): Event | undefined {
     return index < this.events ? this.#venue.events[index] : undefined
   }
 
-  /** Of a market found by what it is made of. */
+  /** A market found by other means, if it is listed: combos are not. */
   shown(market: Market | undefined): Market | undefined {
-    return market !== undefined && market.index < this.markets ? market : undefined
+    if (market === undefined || market.legs !== undefined) return undefined
+    return market.event.index < this.events ? market : undefined
   }
 
   eventWithId(id: string): Event | undefined {
@@ -75,7 +71,7 @@ export class Listing {
   }
 
   marketWithId(id: string): Market | undefined {
-    return withId(id, this.#venue.markets, this.markets)
+    return this.shown(withId(id, this.#venue.markets, this.#venue.markets.length))
   }
 
   allEvents(): ReadonlyArray<Event> {
@@ -83,7 +79,7 @@ export class Listing {
   }
 
   allMarkets(): ReadonlyArray<Market> {
-    return this.#venue.markets.slice(0, this.markets)
+    return this.#markets
   }
 
   eventsAt(places: ReadonlyArray<number>): ReadonlyArray<Event> {
@@ -119,14 +115,12 @@ export class Listing {
   #admit(event: Event): void {
     const { index, plan } = event
     const markets = this.marketsOf(event)
-    const closings = markets.map(closesAt)
-    for (const at of closings) this.#marketClosesAt.push(at)
-    this.#eventClosesAt.push(Math.max(...closings))
+    this.#eventClosesAt.push(Math.max(...markets.map(closesAt)))
     for (const { id } of plan.tags) addTo(this.#ofTag, id, index)
     if (plan.series !== undefined) addTo(this.#ofSeries, plan.series.id, index)
     if (plan.game !== undefined) addTo(this.#ofGame, plan.game.id, index)
     for (const market of markets) this.#marketOfSlug.set(market.plan.slug, market)
+    this.#markets.push(...markets)
     this.events += 1
-    this.markets += markets.length
   }
 }

@@ -49,6 +49,21 @@ export class View {
     return Math.round((400 + plan.weight * 900) * (750 + (hash(index, 11) % 500))) / 1000
   }
 
+  /** Best prices of the first outcome, in 1/1000. */
+  quotes(market: Market): { readonly bid: number; readonly ask: number } {
+    return this.sim.made.world.quotesAt(market, this.now)
+  }
+
+  /** Chances of both outcomes, 0 to 1: the middle of the book, or what was paid out. */
+  prices(market: Market): readonly [number, number] {
+    if (this.isClosed(market) && market.payouts !== undefined) {
+      const [first, second] = market.payouts
+      return [first / (first + second), second / (first + second)]
+    }
+    const { bid, ask } = this.quotes(market)
+    return [(bid + ask) / 2000, (2000 - bid - ask) / 2000]
+  }
+
   volume(market: Market): number {
     return usd(this.trades.volume(market.index))
   }

@@ -1,10 +1,10 @@
 import { hash } from "../random.ts"
 import type { Game } from "../world/model.ts"
 import type { Event, Market } from "../world/Venue.ts"
+import { competitive } from "./competitive.ts"
 import { priceMetadata, upDownOf } from "./crypto.ts"
 import { gameStateAt } from "./game.ts"
 import { imageOf, marketFieldsText, updatedAt } from "./market.ts"
-import { competitive, outcomePrices } from "./quotes.ts"
 import { seriesJson, sportJson, tagJson, teamJson } from "./reference.ts"
 import { fieldsText, listText, objectText } from "./text.ts"
 import { easternDateOf, iso } from "./times.ts"
@@ -14,9 +14,7 @@ const day = 86_400_000
 
 /** By the market that is least decided. */
 export const eventCompetitive = (view: View, event: Event): number =>
-  Math.max(
-    ...view.listing.marketsOf(event).map((market) => competitive(outcomePrices(market, view.isClosed(market))[0])),
-  )
+  Math.max(...view.listing.marketsOf(event).map((market) => competitive(view.prices(market)[0])))
 
 export const isFeatured = ({ index, plan }: Event): boolean => plan.series === undefined && hash(index, 14) % 12 === 0
 

@@ -69,7 +69,6 @@ const settingsOf = ({ plan, createdAt }: Market) => ({
   automaticallyActive: true,
   automaticallyResolved: plan.rule.kind === "updown",
   comboStatus: plan.sportsMarketType === "moneyline" ? "enabled" : "disabled",
-  orderPriceMinTickSize: Number(plan.tickSize),
   orderMinSize: 5,
   secondsDelay: plan.sportsMarketType === undefined ? 0 : 3,
 })

@@ -1,9 +1,9 @@
 import type { Market } from "../world/Venue.ts"
+import { competitive } from "./competitive.ts"
 import { allOf, between, dated, flagged, narrowed, oneOf, type Test, tagged } from "./filter.ts"
 import { umaStatusOf, updatedAt } from "./market.ts"
 import type { Fields } from "./order.ts"
 import type { Query } from "./Query.ts"
-import { competitive, outcomePrices, quotesOf } from "./quotes.ts"
 import { rewardsOf } from "./rewards.ts"
 import type { SpanName } from "./TradeSums.ts"
 import type { View } from "./View.ts"
@@ -27,10 +27,10 @@ export const marketFields = (view: View): Fields<Market> => {
     volume1yr: recent("year"),
     liquidity,
     liquidityNum: liquidity,
-    competitive: (market) => competitive(outcomePrices(market, view.isClosed(market))[0]),
-    spread: quoted((market) => quotesOf(market).ask - quotesOf(market).bid),
-    bestBid: quoted((market) => quotesOf(market).bid),
-    bestAsk: quoted((market) => quotesOf(market).ask),
+    competitive: (market) => competitive(view.prices(market)[0]),
+    spread: quoted((market) => view.quotes(market).ask - view.quotes(market).bid),
+    bestBid: quoted((market) => view.quotes(market).bid),
+    bestAsk: quoted((market) => view.quotes(market).ask),
     lastTradePrice: ({ index }) => (view.trades.lastAt(index) === 0 ? undefined : view.trades.last(index)),
     oneHourPriceChange: change("hour"),
     oneDayPriceChange: change("day"),
@@ -76,15 +76,16 @@ const testsOf = (view: View, query: Query): ReadonlyArray<Test<Market> | undefin
 
 const candidates = (view: View, query: Query): ReadonlyArray<Market> => {
   const { listing } = view
+  const { venue } = view.sim.made.world
   const ofEvents = (places: ReadonlyArray<number>) =>
     listing.eventsAt(places).flatMap((event) => listing.marketsOf(event))
   return (
     narrowed<Market>([
       [query.texts("id"), (id) => [listing.marketWithId(id)]],
       [query.texts("slug"), (slug) => [listing.marketWith(slug)]],
-      [query.texts("condition_ids"), (id) => [listing.shown(listing.byCondition.find(id.toLowerCase()))]],
+      [query.texts("condition_ids"), (id) => [listing.shown(venue.marketWithCondition(id))]],
       [query.texts("question_ids"), (id) => [listing.shown(listing.byQuestion.find(id.toLowerCase()))]],
-      [query.texts("clob_token_ids"), (id) => [listing.shown(listing.byToken.find(id)?.market)]],
+      [query.texts("clob_token_ids"), (id) => [listing.shown(venue.tokenWithId(id)?.market)]],
       [query.texts("game_id"), (game) => ofEvents(listing.ofGame(Number(game)))],
       [query.texts("tag_slug").length > 0 ? [] : query.texts("tag_id"), (tag) => ofEvents(listing.ofTag(tag))],
     ]) ?? listing.allMarkets()

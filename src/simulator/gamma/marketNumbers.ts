@@ -1,14 +1,14 @@
 import type { Market } from "../world/Venue.ts"
-import { competitive, outcomePrices, quotesOf } from "./quotes.ts"
+import { competitive } from "./competitive.ts"
 import { encoded } from "./text.ts"
 import type { View } from "./View.ts"
 
 /** Nobody quotes a closed market. */
 const emptyBook = { bestBid: 0, bestAsk: 1, spread: 1 }
 
-const bookOf = (market: Market, closed: boolean) => {
+const bookOf = (view: View, market: Market, closed: boolean) => {
   if (closed) return emptyBook
-  const { bid, ask } = quotesOf(market)
+  const { bid, ask } = view.quotes(market)
   return { bestBid: bid / 1000, bestAsk: ask / 1000, spread: (ask - bid) / 1000 }
 }
 
@@ -16,7 +16,7 @@ const bookOf = (market: Market, closed: boolean) => {
 export const numbersOf = (view: View, market: Market, closed: boolean) => {
   const { index } = market
   const { trades } = view
-  const prices = outcomePrices(market, closed)
+  const prices = view.prices(market)
   const volume = view.volume(market)
   const liquidity = view.liquidity(market)
   const [day, week, month, year] = (["day", "week", "month", "year"] as const).map((span) =>
@@ -39,7 +39,8 @@ export const numbersOf = (view: View, market: Market, closed: boolean) => {
     liquidityNum: liquidity,
     liquidityClob: liquidity,
     competitive: competitive(prices[0]),
-    ...bookOf(market, closed),
+    orderPriceMinTickSize: view.sim.made.world.tickOf(market) / 1000,
+    ...bookOf(view, market, closed),
     lastTradePrice: trades.lastAt(index) === 0 ? undefined : trades.last(index) / 1000,
     oneHourPriceChange: trades.priceChange(index, "hour") / 1000,
     oneDayPriceChange: trades.priceChange(index, "day") / 1000,

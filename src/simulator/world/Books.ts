@@ -23,6 +23,8 @@ const none = -1
  */
 export class Books {
   readonly cash = floats()
+  /** The part of the cash that is still in the first collateral, after the venue has gone over to the second. */
+  readonly legacyCash = floats()
   readonly feesPaid = floats()
 
   readonly walletOf = ints()
@@ -37,15 +39,16 @@ export class Books {
   readonly #firstOfWallet = ints()
   readonly #firstOfToken = ints()
 
-  /** Every realized gain or loss, dated, in order. */
+  /** Every realized gain or loss in order, with the act that realized it: its date is that of the act's block. */
   readonly eventPosition = ints()
-  readonly eventAt = floats()
+  readonly eventAct = ints()
   readonly eventAmount = floats()
 
   #slots = new Int32Array(1 << 16).fill(none)
 
   addWallet(): void {
     this.cash.push(0)
+    this.legacyCash.push(0)
     this.feesPaid.push(0)
     this.#firstOfWallet.push(none)
   }
@@ -83,12 +86,12 @@ export class Books {
     this.#receive(this.#open(wallet, token), shares, usd + fee)
   }
 
-  sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, at: number): void {
+  sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, act: number): void {
     this.cash.add(wallet, usd - fee)
     this.feesPaid.add(wallet, fee)
     const position = this.#open(wallet, token)
     this.sold.add(position, shares)
-    this.#realize(position, usd - fee - this.#give(position, shares), at)
+    this.#realize(position, usd - fee - this.#give(position, shares), act)
   }
 
   /** A fee in shares, as the first exchange took from buyers. */
@@ -101,10 +104,10 @@ export class Books {
     this.shares.add(this.#open(wallet, token), shares)
   }
 
-  refundCash(wallet: number, token: number, usd: Micro, at: number): void {
+  refundCash(wallet: number, token: number, usd: Micro, act: number): void {
     this.cash.add(wallet, usd)
     this.feesPaid.add(wallet, -usd)
-    this.#realize(this.#open(wallet, token), usd, at)
+    this.#realize(this.#open(wallet, token), usd, act)
   }
 
   /** Both outcomes at 0.50 each; amounts are even, so that the halves are whole. */
@@ -114,12 +117,12 @@ export class Books {
     this.#receive(this.#open(wallet, no), amount, amount / 2)
   }
 
-  merge(wallet: number, yes: number, no: number, amount: Micro, at: number): void {
+  merge(wallet: number, yes: number, no: number, amount: Micro, act: number): void {
     this.cash.add(wallet, amount)
     for (const token of [yes, no]) {
       const position = this.#open(wallet, token)
       this.sold.add(position, amount)
-      this.#realize(position, amount / 2 - this.#give(position, amount), at)
+      this.#realize(position, amount / 2 - this.#give(position, amount), act)
     }
   }
 
@@ -149,12 +152,17 @@ export class Books {
     this.cash.add(wallet, -usd)
   }
 
+  /** From now on everybody's cash is in the first of two collaterals. */
+  keepAsLegacy(): void {
+    for (let wallet = 0; wallet < this.cash.length; wallet++) this.legacyCash.set(wallet, this.cash.get(wallet))
+  }
+
   /** Realizes every holding of a token at its payout; the shares stay until they are redeemed. */
-  resolve(token: number, numerator: number, denominator: number, at: number): void {
+  resolve(token: number, numerator: number, denominator: number, act: number): void {
     for (const position of this.holdersOf(token)) {
       const shares = this.shares.get(position)
       if (shares === 0) continue
-      this.#realize(position, payoutOf(shares, numerator, denominator) - this.cost.get(position), at)
+      this.#realize(position, payoutOf(shares, numerator, denominator) - this.cost.get(position), act)
       this.cost.set(position, 0)
     }
   }
@@ -186,10 +194,10 @@ export class Books {
     return cost
   }
 
-  #realize(position: number, amount: Micro, at: number): void {
+  #realize(position: number, amount: Micro, act: number): void {
     this.realized.add(position, amount)
     this.eventPosition.push(position)
-    this.eventAt.push(at)
+    this.eventAct.push(act)
     this.eventAmount.push(amount)
   }
 

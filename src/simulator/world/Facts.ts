@@ -1,4 +1,5 @@
 import { bytes, floats, ints } from "./columns.ts"
+import { Threads } from "./Threads.ts"
 
 /** What one transaction does. */
 export const Act = {
@@ -12,7 +13,8 @@ export const Act = {
   resolve: 8,
   wrap: 9,
   unwrap: 10,
-  refund: 11,
+  migrate: 11,
+  approve: 12,
 } as const
 
 export const Side = { buy: 0, sell: 1 } as const
@@ -39,6 +41,8 @@ export class Facts {
   readonly extra = floats()
   readonly firstFill = ints()
   readonly fillCount = bytes()
+  readonly byMarket = new Threads()
+  readonly byWallet = new Threads()
 
   readonly maker = ints()
   readonly taker = ints()
@@ -49,6 +53,7 @@ export class Facts {
   readonly fee = floats()
   /** Index of the builder plus one; 0 is none. */
   readonly builder = bytes()
+  readonly fillsByMaker = new Threads()
 
   get length(): number {
     return this.kind.length
@@ -79,6 +84,8 @@ export class Facts {
     this.second.push(act.second ?? 0)
     this.firstFill.push(this.fills)
     this.fillCount.push(0)
+    this.byMarket.add(act.market)
+    this.byWallet.add(act.wallet)
     return this.extra.push(act.extra ?? 0)
   }
 
@@ -101,6 +108,13 @@ export class Facts {
     this.usd.push(fill.usd)
     this.fee.push(fill.fee)
     this.builder.push(fill.builder)
+    this.fillsByMaker.add(fill.maker)
     this.fillCount.add(this.length - 1, 1)
+  }
+
+  /** The act that filled an order. */
+  actOf(fill: number): number {
+    // Acts without fills carry the number of the next one, so the act is the last of those that are not beyond it.
+    return this.firstFill.lowerBound(fill + 1) - 1
   }
 }

@@ -2,9 +2,6 @@ import { Books } from "./Books.ts"
 import type { EventPlan, MarketPlan, Micro, Millis } from "./model.ts"
 import { WeightedSet } from "./WeightedSet.ts"
 
-/** The contract that settles a market's matches. */
-export type ExchangeName = "ctf1" | "negRisk1" | "ctf2" | "negRisk2"
-
 /** An event that exists. */
 export interface Event {
   readonly index: number
@@ -15,6 +12,14 @@ export interface Event {
   readonly negRiskMarketId: string | undefined
 }
 
+/** A part of a combo: the outcome of another market. */
+export interface Leg {
+  readonly market: Market
+  readonly outcome: 0 | 1
+  /** No combo was made with this market before. */
+  readonly isFirstUse: boolean
+}
+
 /** A market that exists, with what it has come to. Prices are in 1/1000. */
 export class Market {
   readonly index: number
@@ -22,11 +27,18 @@ export class Market {
   readonly plan: MarketPlan
   /** Tokens of the first and the second outcome. */
   readonly tokens: readonly [number, number]
-  readonly exchange: ExchangeName
+  /** Place among the markets of its event. */
+  readonly place: number
+  /** What a combo is made of; only combos have legs, and only other markets are listed by the venue's catalogue. */
+  readonly legs: ReadonlyArray<Leg> | undefined
   /** Chance of the first outcome as the market sees it. */
   mid: number
   /** Price of the last trade in terms of the first outcome. */
   last: number
+  /** How many matches there were. */
+  trades = 0
+  /** Once a trade came near certainty prices have finer steps. */
+  nearCertain = false
   volume: Micro = 0
   openInterest: Micro = 0
   closed = false
@@ -34,7 +46,6 @@ export class Market {
   payouts: readonly [number, number] | undefined = undefined
   resolvedAt: Millis | undefined = undefined
   readonly #naming: Naming
-  readonly #place: number
   #conditionId: string | undefined
 
   constructor(options: {
@@ -42,18 +53,18 @@ export class Market {
     readonly event: Event
     readonly plan: MarketPlan
     readonly tokens: readonly [number, number]
-    readonly exchange: ExchangeName
     readonly place: number
+    readonly legs: ReadonlyArray<Leg> | undefined
     readonly naming: Naming
   }) {
     this.index = options.index
     this.event = options.event
     this.plan = options.plan
     this.tokens = options.tokens
-    this.exchange = options.exchange
+    this.place = options.place
+    this.legs = options.legs
     this.mid = options.plan.startPrice
     this.last = options.plan.startPrice
-    this.#place = options.place
     this.#naming = options.naming
   }
 
@@ -66,17 +77,17 @@ export class Market {
   }
 
   get questionId(): string {
-    return this.#naming.questionId(this.event.index, this.index, this.event.negRiskMarketId, this.#place)
+    return this.#naming.questionId(this)
   }
 
   /** A hash, computed when first asked for. */
   get conditionId(): string {
-    this.#conditionId ??= this.#naming.conditionId(this.questionId, this.event.plan.negRisk)
+    this.#conditionId ??= this.#naming.conditionId(this)
     return this.#conditionId
   }
 }
 
-/** An outcome token. Its id is a hash, computed when first asked for: most tokens are never looked at. */
+/** An outcome token. */
 export class Token {
   readonly index: number
   readonly market: Market
@@ -94,7 +105,7 @@ export class Token {
 
   /** 64 hexadecimal digits without prefix. */
   get hex(): string {
-    this.#hex ??= this.#naming.tokenHex(this.market.conditionId, this.outcome, this.market.event.plan.negRisk)
+    this.#hex ??= this.#naming.tokenHex(this)
     return this.#hex
   }
 
@@ -107,10 +118,12 @@ export class Token {
 
 /** How the venue names things; the real ones are hashes that contracts compute. */
 export interface Naming {
-  readonly questionId: (event: number, market: number, negRiskMarketId: string | undefined, place: number) => string
+  readonly questionId: (market: Market) => string
   readonly negRiskMarketId: (event: number) => string
-  readonly conditionId: (questionId: string, negRisk: boolean) => string
-  readonly tokenHex: (conditionId: string, outcome: 0 | 1, negRisk: boolean) => string
+  readonly conditionId: (market: Market) => string
+  readonly tokenHex: (token: Token) => string
+  /** The number of a token, told from its name; whether it has that name is for the caller to check. */
+  readonly tokenIndexIn: (hex: string) => number
 }
 
 const firstEventId = 40_000
@@ -126,30 +139,28 @@ export class Venue {
   /** Open markets by how much they are traded. */
   readonly open = new WeightedSet()
   readonly #naming: Naming
-  readonly #exchangeAt: (at: Millis, negRisk: boolean) => ExchangeName
+  readonly #byCondition = new Map<string, Market>()
+  /** Markets below this are in the index by condition. */
+  #indexed = 0
 
-  constructor(naming: Naming, exchangeAt: (at: Millis, negRisk: boolean) => ExchangeName) {
+  constructor(naming: Naming) {
     this.#naming = naming
-    this.#exchangeAt = exchangeAt
   }
 
   /** Lists an event with its markets. */
   list(plan: EventPlan): Event {
-    const index = this.events.length
-    const negRiskMarketId = plan.negRisk ? this.#naming.negRiskMarketId(index) : undefined
-    const event: Event = {
-      index,
-      id: String(firstEventId + index),
-      plan,
-      markets: plan.markets.map((_, place) => this.markets.length + place),
-      negRiskMarketId,
-    }
+    const event = this.#event(plan)
     this.events.push(event)
     this.bySlug.set(plan.slug, event)
     plan.markets.forEach((market, place) => {
-      this.#listMarket(event, market, place)
+      this.#add(event, market, place, undefined)
     })
     return event
+  }
+
+  /** A combo belongs to no event of the catalogue. */
+  listCombo(plan: EventPlan, legs: ReadonlyArray<Leg>): Market {
+    return this.#add(this.#event(plan), plan.markets[0] as MarketPlan, 0, legs)
   }
 
   close(market: Market): void {
@@ -157,17 +168,44 @@ export class Venue {
     this.open.set(market.index, 0)
   }
 
-  #listMarket(event: Event, plan: MarketPlan, place: number): void {
+  /** By the decimal digits of its id. */
+  tokenWithId(id: string): Token | undefined {
+    if (!/^\d{1,78}$/.test(id)) return undefined
+    const hex = BigInt(id).toString(16).padStart(64, "0")
+    const token = this.tokens[this.#naming.tokenIndexIn(hex)]
+    return token?.hex === hex ? token : undefined
+  }
+
+  marketWithCondition(conditionId: string): Market | undefined {
+    const key = conditionId.toLowerCase()
+    // Hashes take a while: they are only computed until the one asked for is there.
+    while (!this.#byCondition.has(key) && this.#indexed < this.markets.length) {
+      const market = this.markets[this.#indexed++] as Market
+      this.#byCondition.set(market.conditionId, market)
+    }
+    return this.#byCondition.get(key)
+  }
+
+  #event(plan: EventPlan): Event {
+    const index = this.events.length
+    return {
+      index,
+      id: String(firstEventId + index),
+      plan,
+      markets: plan.markets.map((_, place) => this.markets.length + place),
+      negRiskMarketId: plan.negRisk ? this.#naming.negRiskMarketId(index) : undefined,
+    }
+  }
+
+  #add(event: Event, plan: MarketPlan, place: number, legs: ReadonlyArray<Leg> | undefined): Market {
     const index = this.markets.length
-    const { negRisk, createdAt } = event.plan
     const first = this.tokens.length
-    const exchange = this.#exchangeAt(createdAt, negRisk)
-    const market = new Market({ index, event, plan, tokens: [first, first + 1], exchange, place, naming: this.#naming })
+    const market = new Market({ index, event, plan, tokens: [first, first + 1], place, legs, naming: this.#naming })
     this.markets.push(market)
     for (const outcome of [0, 1] as const) {
       this.tokens.push(new Token(first + outcome, market, outcome, this.#naming))
       this.books.addToken()
     }
-    this.open.set(index, plan.weight)
+    return market
   }
 }

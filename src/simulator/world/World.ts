@@ -1,13 +1,20 @@
 import { Dice, seedOf } from "../random.ts"
 import { Agenda } from "./Agenda.ts"
 import { BlockClock, firstBlock } from "./blockClock.ts"
-import type { Catalogue } from "./catalogue/index.ts"
+import { type Catalogue, heatAt, nextHeatChange } from "./catalogue/index.ts"
+import { comboEvery, listCombo } from "./combos.ts"
+import { Crowd } from "./crowd.ts"
 import { Act, Facts } from "./Facts.ts"
 import type { EventPlan, Millis, Wallet } from "./model.ts"
 import { Oracle } from "./oracle.ts"
+import { type Book, bookAround, mirror, quotesAround, tickOf } from "./orderBook.ts"
+import { isDecided, Settlement } from "./Settlement.ts"
 import type { Scale } from "./scale.ts"
-import { convert, type Desk, match, merge, split, transfer, withdraw } from "./Trading.ts"
-import { type ExchangeName, type Market, type Naming, Venue } from "./Venue.ts"
+import type { Desk } from "./trading/Desk.ts"
+import { withdraw } from "./trading/funding.ts"
+import { match } from "./trading/match.ts"
+import { convert, merge, split, transfer } from "./trading/positions.ts"
+import { type Market, type Naming, Venue } from "./Venue.ts"
 import { makersOf } from "./wallets.ts"
 
 const day = 86_400_000
@@ -16,8 +23,9 @@ const twoHours = 7_200_000
 /** Orders filled by an average match: its makers and the taker. */
 const fillsPerMatch = 2.6
 
-/** The first exchange settles the first two fifths of history. */
+/** The first exchange settles the first two fifths of history; combos are there in the last quarter. */
 const firstGenerationShare = 0.4
+const beforeCombosShare = 0.75
 
 /** A transaction is known this long before the earliest block that may take it. */
 const mempoolMillis = 750
@@ -27,9 +35,9 @@ const slice = day / 4
 
 type Plan =
   | { readonly kind: "create"; readonly event: EventPlan }
-  | { readonly kind: "close"; readonly market: Market }
-  | { readonly kind: "resolve"; readonly market: Market }
+  | { readonly kind: "heat" | "close" | "resolve"; readonly market: Market }
   | { readonly kind: "redeem"; readonly market: Market; readonly wallet: number }
+  | { readonly kind: "combo" | "cut-over" }
 
 export interface WorldOptions {
   readonly seed: number
@@ -47,6 +55,8 @@ export interface WorldOptions {
  */
 export class World {
   readonly start: Millis
+  /** From here on the second exchange settles. */
+  readonly cutOver: Millis
   readonly clock: BlockClock
   readonly oracle: Oracle
   readonly venue: Venue
@@ -57,6 +67,9 @@ export class World {
   readonly #agenda = new Agenda<Plan>()
   readonly #dice: Dice
   readonly #desk: Desk
+  readonly #crowd: Crowd
+  readonly #settlement: Settlement
+  readonly #combosOf = new Map<Market, Array<Market>>()
   #listed: Millis
   #nextTrade: Millis
   #trades = 0
@@ -67,28 +80,49 @@ export class World {
     const { seed, genesis, scale, wallets } = options
     this.#options = options
     this.start = genesis - scale.days * day
+    this.cutOver = this.start + scale.days * day * firstGenerationShare
     this.now = this.start
     this.#listed = this.start
     this.#nextTrade = this.start
     this.#rate = scale.recentRate
     this.clock = new BlockClock(seed, this.start)
     this.oracle = new Oracle(seed)
-    this.#dice = new Dice(seedOf(seed, "economy"))
-    const cutOver = this.start + scale.days * day * firstGenerationShare
-    this.venue = new Venue(options.naming, (at, negRisk): ExchangeName => {
-      if (at < cutOver) return negRisk ? "negRisk1" : "ctf1"
-      return negRisk ? "negRisk2" : "ctf2"
-    })
+    this.venue = new Venue(options.naming)
     for (let i = 0; i < wallets.length; i++) this.venue.books.addWallet()
+    this.#dice = new Dice(seedOf(seed, "economy"))
+    this.#crowd = new Crowd(this.oracle)
+    const { venue, facts, oracle } = this
+    this.#settlement = new Settlement({ venue, facts, oracle, dice: this.#dice })
     this.#desk = {
-      venue: this.venue,
-      facts: this.facts,
+      venue,
+      facts,
       dice: this.#dice,
       makers: makersOf(wallets),
       wallets: wallets.length,
       builders: options.builders,
+      cutOver: this.cutOver,
       blockFor: (at) => Math.max(this.#blockFloor, this.clock.blockAt(at + mempoolMillis) + 1 - firstBlock),
+      bookAt: (market, outcome, at) => this.bookAt(market, outcome, at),
+      approvedCombos: new Set(),
     }
+    this.#agenda.add(this.cutOver, { kind: "cut-over" })
+    this.#agenda.add(this.start + scale.days * day * beforeCombosShare, { kind: "combo" })
+  }
+
+  /** The orders that wait for an outcome of a market. */
+  bookAt(market: Market, outcome: 0 | 1, at: Millis): Book {
+    const book = bookAround(market, this.#crowd.midAt(market, at), at)
+    return outcome === 0 ? book : mirror(book)
+  }
+
+  /** The best prices of the first outcome, in 1/1000. */
+  quotesAt(market: Market, at: Millis): { readonly bid: number; readonly ask: number } {
+    return quotesAround(market, this.#crowd.midAt(market, at))
+  }
+
+  /** The smallest step of a market's prices, in 1/1000. */
+  tickOf(market: Market): 1 | 10 {
+    return tickOf(market)
   }
 
   /** Filled orders a second from now on. */
@@ -125,88 +159,71 @@ export class World {
   }
 
   #happen(plan: Plan): void {
-    if (plan.kind === "create") this.#create(plan.event)
-    else if (plan.kind === "close") this.venue.close(plan.market)
-    else if (plan.kind === "resolve") this.#resolve(plan.market)
-    else this.#redeem(plan.market, plan.wallet)
+    switch (plan.kind) {
+      case "create":
+        for (const index of this.venue.list(plan.event).markets) this.#open(this.venue.markets[index] as Market)
+        break
+      case "heat":
+        this.#setHeat(plan.market)
+        break
+      case "close":
+        this.venue.close(plan.market)
+        break
+      case "resolve":
+        this.#resolve(plan.market)
+        break
+      case "redeem":
+        this.#settlement.redeem(plan.market, plan.wallet, this.#desk.blockFor(this.now), this.now)
+        break
+      case "combo":
+        this.#combine()
+        break
+      case "cut-over":
+        this.venue.books.keepAsLegacy()
+        break
+    }
   }
 
-  #create(plan: EventPlan): void {
-    const event = this.venue.list(plan)
-    for (const index of event.markets) {
-      const market = this.venue.markets[index] as Market
-      this.facts.add({
-        kind: Act.prepare,
-        block: this.#desk.blockFor(this.now),
-        at: this.now,
-        wallet: -1,
-        market: index,
-      })
-      this.#agenda.add(Math.max(this.now, market.plan.endsAt), { kind: "close", market })
+  #open(market: Market): void {
+    const block = this.#desk.blockFor(this.now)
+    this.facts.add({ kind: Act.prepare, block, at: this.now, wallet: -1, market: market.index })
+    this.#setHeat(market)
+    this.#agenda.add(Math.max(this.now, market.plan.endsAt), { kind: "close", market })
+    if (market.legs === undefined) {
       this.#agenda.add(Math.max(this.now, market.plan.resolvesAt), { kind: "resolve", market })
     }
   }
 
-  #payouts({ plan }: Market): readonly [number, number] {
-    const { rule } = plan
-    if (rule.kind === "fate") return rule.winner === "half" ? [1, 1] : rule.winner === 0 ? [1, 0] : [0, 1]
-    const at = (moment: Millis) => {
-      const second = Math.floor(moment / 1000)
-      return rule.by === "twap60" ? this.oracle.twap60(rule.coin, second) : this.oracle.priceAt(rule.coin, second)
+  #setHeat(market: Market): void {
+    const { plan, event } = market
+    if (market.closed) return
+    this.venue.open.set(market.index, plan.weight * heatAt(event.plan, plan, this.now))
+    const next = nextHeatChange(event.plan, plan, this.now)
+    if (next !== undefined) this.#agenda.add(next, { kind: "heat", market })
+  }
+
+  #combine(): void {
+    this.#agenda.add(this.now + comboEvery, { kind: "combo" })
+    const combo = listCombo(this.venue, this.#dice, this.now, (market) => this.#combosOf.has(market))
+    if (combo === undefined) return
+    for (const { market } of combo.legs ?? []) {
+      const known = this.#combosOf.get(market)
+      if (known === undefined) this.#combosOf.set(market, [combo])
+      else known.push(combo)
     }
-    return at(rule.closeAt) >= at(rule.openAt) ? [1, 0] : [0, 1]
+    this.#open(combo)
   }
 
   #resolve(market: Market): void {
-    const payouts = this.#payouts(market)
-    const sum = payouts[0] + payouts[1]
-    market.payouts = payouts
-    market.resolvedAt = this.now
-    this.venue.close(market)
-    this.facts.add({
-      kind: Act.resolve,
-      block: this.#desk.blockFor(this.now),
-      at: this.now,
-      wallet: -1,
-      market: market.index,
-    })
-    const winners = new Set<number>()
-    for (const outcome of [0, 1] as const) {
-      const token = market.tokens[outcome]
-      for (const position of this.venue.books.holdersOf(token)) {
-        const keen = payouts[outcome] > 0 ? 0.9 : 0.15
-        if (this.venue.books.shares.get(position) > 0 && this.#dice.chance(keen)) {
-          winners.add(this.venue.books.walletOf.get(position))
-        }
-      }
-      this.venue.books.resolve(token, payouts[outcome], sum, this.now)
+    if (market.payouts !== undefined) return
+    for (const { at, wallet } of this.#settlement.resolve(market, this.#desk.blockFor(this.now), this.now)) {
+      this.#agenda.add(at, { kind: "redeem", market, wallet })
     }
-    for (const wallet of winners) {
-      this.#agenda.add(this.now + 60_000 + this.#dice.skewed(0, 2 * day), { kind: "redeem", market, wallet })
+    const combos = this.#combosOf.get(market) ?? []
+    this.#combosOf.delete(market)
+    for (const combo of combos) {
+      if (isDecided(combo)) this.#agenda.add(this.now + 30_000, { kind: "resolve", market: combo })
     }
-  }
-
-  /** The whole holding of both outcomes at once, as the contract does. */
-  #redeem(market: Market, wallet: number): void {
-    const { books } = this.venue
-    const [numerator0, numerator1] = market.payouts as readonly [number, number]
-    const amount = books.held(wallet, market.tokens[0])
-    const second = books.held(wallet, market.tokens[1])
-    if (amount + second === 0) return
-    const payout =
-      books.redeem(wallet, market.tokens[0], numerator0, numerator0 + numerator1) +
-      books.redeem(wallet, market.tokens[1], numerator1, numerator0 + numerator1)
-    const at = this.now
-    this.facts.add({
-      kind: Act.redeem,
-      block: this.#desk.blockFor(at),
-      at,
-      wallet,
-      market: market.index,
-      amount,
-      second,
-      extra: payout,
-    })
   }
 
   #trade(): void {
@@ -216,10 +233,10 @@ export class World {
     if (open.total < 1e-9) return
     const market = this.venue.markets[open.at(this.#dice.unit() * open.total)]
     if (market === undefined || market.closed) return
-    this.#drift(market)
     const roll = this.#dice.unit()
-    if (roll < 0.93) match(this.#desk, market, this.now)
-    else if (roll < 0.96) split(this.#desk, market, this.now)
+    if (roll < 0.93) {
+      if (match(this.#desk, market, this.now)) this.#crowd.learn(market, this.#dice, this.now)
+    } else if (roll < 0.96) split(this.#desk, market, this.now)
     else if (roll < 0.975) merge(this.#desk, market, this.now)
     else if (roll < 0.985) transfer(this.#desk, market, this.now)
     else if (roll < 0.995) convert(this.#desk, market, this.now)
@@ -236,31 +253,4 @@ export class World {
     const gap = (1000 * fillsPerMatch) / this.#rate
     return Math.max(end, this.now) + Math.max(1, Math.round(gap * (0.5 + this.#dice.unit())))
   }
-
-  /** Where the crowd now sees the chance of the first outcome. */
-  #drift(market: Market): void {
-    const { plan, createdAt } = market
-    const noise = this.#dice.between(-12, 12)
-    if (plan.rule.kind === "updown") {
-      market.mid = clamp(this.#updownChance(market) + noise)
-      return
-    }
-    const life = Math.min(1, (this.now - createdAt) / Math.max(1, plan.endsAt - createdAt))
-    const fate = plan.rule.winner === "half" ? 500 : plan.rule.winner === 0 ? 1000 : 0
-    const pull = life * life * life * life * 0.2
-    market.mid = clamp(Math.round(market.mid + (fate - market.mid) * pull) + noise)
-  }
-
-  #updownChance({ plan }: Market): number {
-    const { rule } = plan
-    if (rule.kind !== "updown" || this.now <= rule.openAt) return 500
-    const [open, spot] = [Math.floor(rule.openAt / 1000), Math.floor(this.now / 1000)].map((second) =>
-      this.oracle.priceAt(rule.coin, second as number),
-    ) as [number, number]
-    const left = Math.max(1, (rule.closeAt - this.now) / 1000)
-    const lead = (spot - open) / (open * 0.00004 * Math.sqrt(left))
-    return 500 + Math.round((490 * lead) / (1 + Math.abs(lead)))
-  }
 }
-
-const clamp = (mid: number) => Math.min(985, Math.max(15, mid))

@@ -76,16 +76,22 @@ export interface Game {
 
 /** What decides a market. */
 export type Rule =
-  /** Up or down from `openAt` to `closeAt`, by the mean of the last 60 s or by the price of the second. A tie is Up. */
+  /**
+   * Up or down from `openAt` to `closeAt`, by the mean of the last 60 s or by the price of the second. A tie is Up, but
+   * for a day, where it is half.
+   */
   | {
       readonly kind: "updown"
       readonly coin: number
       readonly openAt: Millis
       readonly closeAt: Millis
       readonly by: "twap60" | "spot"
+      readonly tie: "up" | "half"
     }
   /** A fate known from the start but shown to nobody: the winning outcome, 0 or 1, or `half` for a 50/50 result. */
   | { readonly kind: "fate"; readonly winner: 0 | 1 | "half" }
+  /** The first outcome wins if every leg does. */
+  | { readonly kind: "combo" }
 
 export interface FeeSchedule {
   readonly rate: number

@@ -3,8 +3,9 @@ import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import { Act } from "../../world/Facts.ts"
 import type { Wallet } from "../../world/model.ts"
-import type { Market } from "../../world/Venue.ts"
 import { address } from "../contracts.ts"
+import type { Exchange } from "../exchanges.ts"
+import { collateralAdapterOf } from "../logs/positions.ts"
 import { derived, quantity } from "./format.ts"
 import { baseFeeOf, gasOf, tip } from "./gas.ts"
 import { matchOrdersInput } from "./matchOrders.ts"
@@ -13,32 +14,38 @@ import { shown } from "./params.ts"
 /** Accounts of the venue that send matches, reports and the calls of wallets without gas of their own. */
 const operators = Array.from({ length: 8 }, (_, i) => `0x${hexOf(20, seedOf(0, "operators"), i)}`)
 
-const marketOf = (sim: Simulation, act: number): Market | undefined =>
-  sim.made.world.venue.markets[sim.made.world.facts.market.get(act)]
-
-const isNegRisk = (market: Market | undefined) => market?.event.plan.negRisk === true
+/** Who splits, merges, converts and redeems. */
+const positionsContract = (exchange: Exchange): string => {
+  if (exchange.generation === 3) return address.comboModule
+  if (exchange.generation === 2) return collateralAdapterOf(exchange)
+  return exchange.negRisk ? address.negRiskAdapter : address.ctf
+}
 
 /** The contract that does the work. */
 const contractOf = (sim: Simulation, act: number): string => {
-  const market = marketOf(sim, act)
   switch (sim.made.world.facts.kind.get(act)) {
-    case Act.match:
-      if (market?.exchange === "ctf1") return address.feeModule
-      if (market?.exchange === "negRisk1") return address.negRiskFeeModule
-      return address[market?.exchange ?? "ctf2"]
-    case Act.convert:
-      return address.negRiskAdapter
-    case Act.prepare:
-    case Act.resolve:
-      return isNegRisk(market) ? address.negRiskAdapter : address.umaAdapter
     case Act.wrap:
+    case Act.migrate:
       return address.collateralOnramp
     case Act.unwrap:
       return address.collateralOfframp
+    case Act.approve:
+      return address.positionManager
+  }
+  const exchange = sim.logs.exchangeOf(act)
+  switch (sim.made.world.facts.kind.get(act)) {
+    case Act.match:
+      return exchange.generation === 1 ? exchange.feeModule : exchange.address
     case Act.transfer:
-      return address.ctf
+      return exchange.tokens
+    case Act.redeem:
+      return sim.logs.isAutomatic(act) ? address.autoRedeemer : positionsContract(exchange)
+    case Act.prepare:
+    case Act.resolve:
+      if (exchange.generation === 3) return address.comboModule
+      return exchange.negRisk ? address.negRiskAdapter : address.umaAdapter
     default:
-      return isNegRisk(market) ? address.negRiskAdapter : address.ctf
+      return positionsContract(exchange)
   }
 }
 
@@ -57,10 +64,8 @@ const entranceOf = ({ kind, address: own }: Wallet): string => {
   return kind === "deposit" ? address.depositFactory : own
 }
 
-const isSecondMatch = (sim: Simulation, act: number) => {
-  const exchange = marketOf(sim, act)?.exchange
-  return sim.made.world.facts.kind.get(act) === Act.match && (exchange === "ctf2" || exchange === "negRisk2")
-}
+const isSecondMatch = (sim: Simulation, act: number) =>
+  sim.made.world.facts.kind.get(act) === Act.match && sim.logs.exchangeOf(act).generation > 1
 
 /** The block that shows a transaction, if one does by now. */
 export const blockShowing = (sim: Simulation, act: number): number | undefined =>

@@ -38,7 +38,11 @@ export const drawOne = (dice: Dice, shares: ReadonlyArray<number>): number => {
 /** A few very large, most small (Zipf): from 1 to 250. */
 export const popularity = (dice: Dice): number => 1 / (dice.unit() + 0.004)
 
-export const roundedWeight = (weight: number): number => Math.max(1, Math.round(weight * 1000)) / 1000
+/** However popular, no market draws everybody. */
+const heaviest = 120
+
+export const roundedWeight = (weight: number): number =>
+  Math.max(1, Math.round(Math.min(heaviest, weight) * 1000)) / 1000
 
 /** Prices near the ends are quoted finer. */
 export const tickFor = (startPrice: number): "0.01" | "0.001" =>

@@ -21,3 +21,14 @@ export const heatAt = (event: EventPlan, market: MarketPlan, at: Millis): number
   const isEnding = market.endsAt - at < 24 * hour
   return isFresh || isEnding ? 1 : 0.5
 }
+
+/** The next moment after `at` when a market gets busier or calmer. */
+export const nextHeatChange = (event: EventPlan, market: MarketPlan, at: Millis): Millis | undefined =>
+  heatChanges(event, market).find((moment) => moment > at && moment < market.endsAt)
+
+const heatChanges = (event: EventPlan, market: MarketPlan): ReadonlyArray<Millis> => {
+  const { startsAt, createdAt } = event
+  if (market.rule.kind === "updown") return [startsAt - 5 * minute, startsAt]
+  if (event.game !== undefined) return [startsAt - 12 * hour, startsAt - hour, startsAt]
+  return [createdAt + 6 * hour, market.endsAt - 24 * hour].sort((a, b) => a - b)
+}

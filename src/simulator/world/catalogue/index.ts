@@ -12,7 +12,7 @@ import { makeTeams } from "./sports/teams.ts"
 import { tagged, tags } from "./tags.ts"
 import { topicEvents } from "./topics/source.ts"
 
-export { heatAt } from "./heat.ts"
+export { heatAt, nextHeatChange } from "./heat.ts"
 
 export interface CatalogueLeague {
   readonly code: string

@@ -48,7 +48,7 @@ const plan = (seed: number, window: Window, createdAt: Millis): EventPlan => {
   return {
     slug,
     title,
-    description: `This market will resolve to "Up" if the price of ${names.title} at the end of the window is greater than or equal to the price at its beginning, and to "Down" otherwise. ${sourceText(facts, names)}`,
+    description: `This market will resolve to "Up" if the price of ${names.title} at the end of the window is ${span === "daily" ? "above" : "greater than or equal to"} the price at its beginning, ${span === "daily" ? "to 50-50 if they are equal, " : ""}and to "Down" otherwise. ${sourceText(facts, names)}`,
     category: "crypto",
     tags: tagged("crypto", names.tag, "up-or-down", span, "hide-from-new"),
     series: cryptoSeriesFor(coin, facts.recurrence),
@@ -64,7 +64,7 @@ const plan = (seed: number, window: Window, createdAt: Millis): EventPlan => {
         question: title,
         outcomes: ["Up", "Down"],
         groupItemTitle: "",
-        rule: { kind: "updown", coin, openAt, closeAt, by: facts.by },
+        rule: { kind: "updown", coin, openAt, closeAt, by: facts.by, tie: span === "daily" ? "half" : "up" },
         endsAt: closeAt,
         resolvesAt: closeAt + 20 * second + (hash(seed, closeAt, coin, facts.weight) % (100 * second + 1)),
         weight: roundedWeight(facts.weight * (coinShare[coin] as number)),

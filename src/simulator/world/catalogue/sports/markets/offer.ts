@@ -35,7 +35,7 @@ export const marketOf = (contest: Contest, offer: Offer): MarketPlan => {
     rule: { kind: "fate", winner: offer.won === "half" ? "half" : offer.won ? 0 : 1 },
     endsAt,
     resolvesAt: endsAt + contest.reportedAfter,
-    weight: roundedWeight(contest.weight * offer.share),
+    weight: roundedWeight(6 * contest.weight * offer.share),
     startPrice,
     fees: sportsFees,
     sportsMarketType: offer.type,

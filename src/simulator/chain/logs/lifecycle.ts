@@ -1,0 +1,128 @@
+import type { Millis } from "../../world/model.ts"
+import { address, topic } from "../contracts.ts"
+import { reporterOf } from "../naming.ts"
+import { legHex, migratedConditionHex } from "../positionIds.ts"
+import { addressTopic, arrayWords, asTopic, padded, textWords, word } from "../words.ts"
+import type { Positions } from "./positions.ts"
+import type { Log } from "./transfers.ts"
+
+const usd = 1_000_000
+
+/** The oracle is asked; it pays five dollars for an answer and wants five hundred as a bond. */
+const questionInitialized = ({ market }: Positions, at: Millis): Log => ({
+  address: address.umaAdapter,
+  topics: [
+    topic.questionInitialized,
+    market.questionId,
+    asTopic(word(Math.floor(at / 1000))),
+    addressTopic(address.negRiskOperator),
+  ],
+  data: asTopic(
+    word(128) +
+      padded(address.usdce) +
+      word(5 * usd) +
+      word(500 * usd) +
+      textWords(`q: title: ${market.plan.question}, description: ${market.event.plan.description}`),
+  ),
+})
+
+const negRiskPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
+  const marketId = market.event.negRiskMarketId ?? "0x"
+  const question: Log = {
+    address: address.negRiskAdapter,
+    topics: [topic.questionPrepared, marketId, market.questionId],
+    data: asTopic(word(market.place) + word(64) + textWords(market.plan.question)),
+  }
+  if (market.place > 0) return [question]
+  const whole: Log = {
+    address: address.negRiskAdapter,
+    topics: [topic.marketPrepared, marketId, addressTopic(address.negRiskOperator)],
+    data: asTopic(word(0) + word(64) + textWords(market.event.plan.title)),
+  }
+  return [whole, question]
+}
+
+/** The first exchanges only traded tokens they had been told of, each with its complement. */
+const tokensRegistered = ({ market, exchange, tokens }: Positions): ReadonlyArray<Log> => {
+  const [yes, no] = tokens
+  return [
+    [yes, no],
+    [no, yes],
+  ].map(([token0, token1]) => ({
+    address: exchange.address,
+    topics: [topic.tokenRegistered, asTopic(token0?.hex ?? ""), asTopic(token1?.hex ?? ""), market.conditionId],
+    data: "0x",
+  }))
+}
+
+const comboPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
+  const legs = market.legs ?? []
+  const registered = legs
+    .filter(({ isFirstUse }) => isFirstUse)
+    .map((leg): Log => {
+      const module = leg.market.event.plan.negRisk ? address.negRiskModule : address.binaryModule
+      const condition = `0x${migratedConditionHex(leg.market)}00`
+      return { address: module, topics: [topic.migrationRegistered, condition, leg.market.conditionId], data: "0x" }
+    })
+  const prepared: Log = {
+    address: address.comboModule,
+    topics: [topic.comboPrepared, market.conditionId],
+    data: asTopic(word(32) + word(legs.length) + legs.map(legHex).join("")),
+  }
+  return [...registered, prepared]
+}
+
+export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> => {
+  const { market, exchange } = positions
+  if (exchange.generation === 3) return comboPrepared(positions)
+  const prepared: Log = {
+    address: address.ctf,
+    topics: [topic.conditionPreparation, market.conditionId, addressTopic(reporterOf(market)), market.questionId],
+    data: asTopic(word(2)),
+  }
+  return [
+    prepared,
+    ...(exchange.negRisk ? negRiskPrepared(positions) : [questionInitialized(positions, at)]),
+    ...(exchange.generation === 1 ? tokensRegistered(positions) : []),
+  ]
+}
+
+const comboResolved = ({ market }: Positions): Log => {
+  const [first, second] = market.payouts ?? [0, 1]
+  const yes = Math.round((first * 1_000_000) / (first + second))
+  return {
+    address: address.comboModule,
+    topics: [topic.conditionResolved, market.conditionId],
+    data: asTopic(word(32) + arrayWords([yes, 1_000_000 - yes])),
+  }
+}
+
+const settledPrice = ([first, second]: readonly [number, number]): bigint =>
+  first === second ? 5n * 10n ** 17n : first > 0 ? 10n ** 18n : 0n
+
+export const resolve = (positions: Positions): ReadonlyArray<Log> => {
+  const { market, exchange } = positions
+  if (exchange.generation === 3) return [comboResolved(positions)]
+  const payouts = market.payouts ?? ([0, 0] as const)
+  const resolution: Log = {
+    address: address.ctf,
+    topics: [topic.conditionResolution, market.conditionId, addressTopic(reporterOf(market)), market.questionId],
+    data: asTopic(word(2) + word(64) + arrayWords(payouts)),
+  }
+  const report: Log = exchange.negRisk
+    ? {
+        address: address.negRiskAdapter,
+        topics: [topic.outcomeReported, market.event.negRiskMarketId ?? "0x", market.questionId],
+        data: asTopic(word(payouts[0] > 0 ? 1 : 0)),
+      }
+    : {
+        address: address.umaAdapter,
+        topics: [
+          topic.questionResolved,
+          market.questionId,
+          asTopic(settledPrice(payouts).toString(16).padStart(64, "0")),
+        ],
+        data: asTopic(word(32) + arrayWords(payouts)),
+      }
+  return [resolution, report]
+}

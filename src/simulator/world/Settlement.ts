@@ -1,0 +1,107 @@
+import type { Dice } from "../random.ts"
+import { Act, type Facts } from "./Facts.ts"
+import type { Millis } from "./model.ts"
+import type { Oracle } from "./oracle.ts"
+import type { Market, Venue } from "./Venue.ts"
+
+const day = 86_400_000
+
+type Payouts = readonly [number, number]
+
+/** Somebody who will collect what they won, or sweep up what they lost. */
+export interface Redemption {
+  readonly at: Millis
+  readonly wallet: number
+}
+
+/** How markets end: the result, and what everybody gets for it. */
+export class Settlement {
+  readonly #venue: Venue
+  readonly #facts: Facts
+  readonly #oracle: Oracle
+  readonly #dice: Dice
+
+  constructor(options: {
+    readonly venue: Venue
+    readonly facts: Facts
+    readonly oracle: Oracle
+    readonly dice: Dice
+  }) {
+    this.#venue = options.venue
+    this.#facts = options.facts
+    this.#oracle = options.oracle
+    this.#dice = options.dice
+  }
+
+  resolve(market: Market, block: number, at: Millis): ReadonlyArray<Redemption> {
+    const { books } = this.#venue
+    const payouts = this.#payoutsOf(market)
+    market.payouts = payouts
+    market.resolvedAt = at
+    this.#venue.close(market)
+    const act = this.#facts.add({ kind: Act.resolve, block, at, wallet: -1, market: market.index })
+    const redeemers = new Set<number>()
+    for (const outcome of [0, 1] as const) {
+      const token = market.tokens[outcome]
+      const keen = payouts[outcome] > 0 ? 0.9 : 0.15
+      for (const position of books.holdersOf(token)) {
+        if (books.shares.get(position) > 0 && this.#dice.chance(keen)) redeemers.add(books.walletOf.get(position))
+      }
+      books.resolve(token, payouts[outcome], payouts[0] + payouts[1], act)
+    }
+    return [...redeemers].map((wallet) => ({ at: at + 60_000 + this.#dice.skewed(0, 2 * day), wallet }))
+  }
+
+  /** The whole holding of both outcomes at once, as the contract does. */
+  redeem(market: Market, wallet: number, block: number, at: Millis): void {
+    const { books } = this.#venue
+    const [first, second] = market.payouts as Payouts
+    const held: Payouts = [books.held(wallet, market.tokens[0]), books.held(wallet, market.tokens[1])]
+    if (held[0] + held[1] === 0) return
+    const payout =
+      books.redeem(wallet, market.tokens[0], first, first + second) +
+      books.redeem(wallet, market.tokens[1], second, first + second)
+    this.#facts.add({
+      kind: Act.redeem,
+      block,
+      at,
+      wallet,
+      market: market.index,
+      amount: held[0],
+      second: held[1],
+      extra: payout,
+    })
+  }
+
+  #payoutsOf({ plan, legs }: Market): Payouts {
+    const { rule } = plan
+    if (rule.kind === "combo") return joint(legs ?? [])
+    if (rule.kind === "fate") return rule.winner === "half" ? [1, 1] : rule.winner === 0 ? [1, 0] : [0, 1]
+    const at = (moment: Millis) => {
+      const second = Math.floor(moment / 1000)
+      return rule.by === "twap60" ? this.#oracle.twap60(rule.coin, second) : this.#oracle.priceAt(rule.coin, second)
+    }
+    const change = at(rule.closeAt) - at(rule.openAt)
+    if (change === 0) return rule.tie === "half" ? [1, 1] : [1, 0]
+    return change > 0 ? [1, 0] : [0, 1]
+  }
+}
+
+/** All or nothing; every leg that ended half and half halves it. */
+const joint = (legs: NonNullable<Market["legs"]>): Payouts => {
+  let parts = 1
+  for (const { market, outcome } of legs) {
+    // A leg without a result can only be here when another one has lost.
+    const [won, lost] = outcome === 0 ? (market.payouts ?? [1, 0]) : swapped(market.payouts ?? [0, 1])
+    if (won === 0) return [0, 1]
+    parts *= won + lost
+  }
+  return [1, parts - 1]
+}
+
+const swapped = ([first, second]: Payouts): Payouts => [second, first]
+
+/** Whether nothing that is still open can change what a combo pays. */
+export const isDecided = ({ legs = [] }: Market): boolean =>
+  legs.some(({ market, outcome }) => market.payouts?.[outcome] === 0) ||
+  legs.every(({ market }) => market.payouts !== undefined)

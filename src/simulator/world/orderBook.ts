@@ -1,0 +1,73 @@
+import { hash } from "../random.ts"
+import type { Micro, Millis } from "./model.ts"
+import type { Market } from "./Venue.ts"
+
+/** Shares come in hundredths, so that price times shares is whole. */
+export const lot = 10_000
+
+/** Orders that wait at one price, which is in 1/1000. */
+export interface Level {
+  readonly price: number
+  readonly shares: Micro
+}
+
+/** Best prices first. */
+export interface Book {
+  readonly bids: ReadonlyArray<Level>
+  readonly asks: ReadonlyArray<Level>
+}
+
+const empty: Book = { bids: [], asks: [] }
+
+/** The smallest step of a price, in 1/1000: finer once a market has come near certainty. */
+export const tickOf = ({ plan, nearCertain }: Market): 1 | 10 => (plan.tickSize === "0.001" || nearCertain ? 1 : 10)
+
+const mostLevels = 20
+const slowest = 60_000
+
+/** Shares that wait at a price: more further out, more where more is traded, changing every now and then. */
+const sharesAt = (market: Market, price: number, distance: number, at: Millis): Micro => {
+  const { index, plan, trades } = market
+  const pace = 15_000 + (hash(index, price, 3) % (slowest - 15_000))
+  const turn = Math.floor((at + (hash(index, price, 4) % pace)) / pace)
+  const typical = 60 + 40 * Math.sqrt(plan.weight)
+  const spread = 300 + (hash(hash(index, price, trades), turn) % 2_400)
+  return Math.max(500, Math.floor((typical * spread * (4 + distance)) / 50)) * lot
+}
+
+const levels = (market: Market, best: number, step: number, outward: 1 | -1, at: Millis): ReadonlyArray<Level> => {
+  const out: Array<Level> = []
+  const count = 5 + Math.min(mostLevels - 5, Math.floor(market.plan.weight))
+  for (let distance = 0; distance < count; distance++) {
+    const price = best + outward * step * distance
+    if (price < step || price > 1000 - step) break
+    out.push({ price, shares: sharesAt(market, price, distance, at) })
+  }
+  return out
+}
+
+/**
+ * The orders that wait for one outcome when the crowd sees its chance at `mid`: a pure function of the market, of how
+ * often it was traded and of time, for after every match its makers quote anew.
+ */
+export const bookAround = (market: Market, mid: number, at: Millis): Book => {
+  if (at >= market.plan.endsAt || market.payouts !== undefined) return empty
+  const step = tickOf(market)
+  const { bid, ask } = quotesAround(market, mid)
+  return { bids: levels(market, bid, step, -1, at), asks: levels(market, ask, step, 1, at) }
+}
+
+/** The best prices alone. */
+export const quotesAround = (market: Market, mid: number): { readonly bid: number; readonly ask: number } => {
+  const step = tickOf(market)
+  const turn = hash(market.index, market.trades, 5) % 8
+  const below = Math.floor(mid / step) * step - (turn === 0 ? step : 0)
+  const bid = Math.min(1000 - 2 * step, Math.max(step, below))
+  return { bid, ask: Math.min(1000 - step, bid + step * (turn < 2 ? 2 : 1)) }
+}
+
+const mirrored = (side: ReadonlyArray<Level>): ReadonlyArray<Level> =>
+  side.map(({ price, shares }) => ({ price: 1000 - price, shares }))
+
+/** The same orders seen from the other outcome: who would buy the one would sell the other. */
+export const mirror = ({ bids, asks }: Book): Book => ({ bids: mirrored(asks), asks: mirrored(bids) })
