@@ -17,6 +17,7 @@ const byTag: Readonly<Record<string, number>> = {
   BadSettings: exitCodes.badUsage,
   TuningRefused: exitCodes.badUsage,
   SimulatorAlone: exitCodes.badUsage,
+  SimulatorEnded: exitCodes.unexpected,
   ShowHelp: exitCodes.badUsage,
   StoreUnavailable: exitCodes.storeUnavailable,
   StoreUnreachable: exitCodes.storeUnavailable,
@@ -62,6 +63,9 @@ export const runMain = (program: Effect.Effect<unknown, unknown>) => {
   process.on("SIGHUP", onSignal)
   // Whoever read our output may leave; that is no reason to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
+
+  // A child of another Presage ends with it, however that ends.
+  if (process.connected) process.once("disconnect", stop)
 
   // npm forwards signals, but not its own violent death. The timer also keeps an idle process alive.
   const parent = process.ppid

@@ -93,7 +93,13 @@ const checks = Layer.effectDiscard(
   }),
 )
 
-/** What every process has, whatever its roles: telemetry, health, the stores, the mesh, live settings. */
+/** What even a process without stores has: telemetry, health, its addresses, a way to stop. */
+export const ground = Shutdown.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
+  Layer.provideMerge(telemetry(version)),
+)
+
+/** What every process of the service has, whatever its roles: the stores, the mesh, live settings. */
 export const foundation = Layer.mergeAll(
   checks,
   Leases.layer,
@@ -107,7 +113,5 @@ export const foundation = Layer.mergeAll(
   Layer.provideMerge(prepared),
   Layer.provideMerge(clients),
   Layer.provideMerge(Stores.layer),
-  Layer.provideMerge(Shutdown.layer),
-  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
-  Layer.provideMerge(telemetry(version)),
+  Layer.provideMerge(ground),
 )

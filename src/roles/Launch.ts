@@ -1,18 +1,17 @@
 import { Duration, Effect, Layer } from "effect"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { Health } from "#src/platform/Health.ts"
 import { exitCodes } from "#src/platform/runMain.ts"
 import { showDuration } from "#src/platform/Setting.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
-import { telemetry } from "#src/platform/Telemetry.ts"
-import { version } from "#src/platform/version.ts"
+import { upstream } from "#src/upstream/settings.ts"
 import { api, ops } from "./Api.ts"
-import { foundation } from "./Foundation.ts"
+import { foundation, ground } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
 import { SimulatorAlone, simulator } from "./Simulator.ts"
+import { simulatorChild } from "./SimulatorChild.ts"
 import { worker } from "./Worker.ts"
 
 /** Past the grace by this much, something hangs and will not end by itself. */
@@ -65,24 +64,26 @@ const serve = Effect.gen(function* () {
       yield* shutdown.begin
       const grace = config.get(settings.shutdownGrace)
       setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
-      yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
+      // Whoever started us as a part of itself says it for both.
+      if (process.connected !== true)
+        yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
     }),
   )
 })
 
-/** The venue needs no stores: only logs, an address and a clock to stop by. */
-const venue = simulator.pipe(
-  Layer.provideMerge(Shutdown.layer),
-  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
-  Layer.provideMerge(telemetry(version)),
-)
-
 /** Plays the roles on one foundation until interrupted. */
 export const launch = Effect.gen(function* () {
-  const asked = (yield* Configuration).get(settings.role)
-  if (asked.length === 1 && asked[0] === "simulator") return yield* Effect.provide(serve, venue)
+  const config = yield* Configuration
+  const asked = config.get(settings.role)
+  if (asked.length === 1 && asked[0] === "simulator")
+    return yield* Effect.provide(serve, Layer.provideMerge(simulator, ground))
   const names = yield* cast
   const roles = [...names].map((name) => roleLayers[name])
-  const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles)
-  yield* Effect.provide(serve, stage.pipe(Layer.provideMerge(foundation)))
+  const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles).pipe(
+    Layer.provideMerge(foundation),
+  )
+  const bringsVenue = asked.includes("all") && config.get(upstream) === "simulator"
+  // Side by side: the venue has a world to build while the stores come up.
+  const whole = bringsVenue ? Layer.merge(stage, simulatorChild) : stage
+  yield* Effect.provide(serve, whole.pipe(Layer.provideMerge(ground)))
 })

@@ -3,6 +3,7 @@ import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
+import { upstreamSettings } from "#src/upstream/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
 
@@ -10,6 +11,7 @@ import { simulatorSettings } from "./simulatorSettings.ts"
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
+  ...upstreamSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -37,7 +37,10 @@ const descendants = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
 const end = (program: Process, how: (program: Process) => void) =>
   Effect.gen(function* () {
     const servers = yield* descendants(program.pid)
-    assert.ok(servers.length >= 4, `two keepers and two servers expected, but there are ${servers.length} processes`)
+    assert.ok(
+      servers.length >= 5,
+      `two keepers, two servers and the venue expected, but there are ${servers.length} processes`,
+    )
     const since = performance.now()
     how(program)
     const code = yield* program.exit(20_000)

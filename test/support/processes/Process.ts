@@ -52,6 +52,8 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "/",
   NODE_COMPILE_CACHE: compileCache,
+  SIM_SCALE: "tiny",
+  SIM_PORT: "0",
   ...env,
 })
 

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Deferred, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Addresses } from "#src/platform/Addresses.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { show } from "#src/platform/Setting.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
+import * as settings from "#src/platform/settings.ts"
+import { simPort, simulatorSettings } from "./simulatorSettings.ts"
+
+/** The child has said why on the standard error that it shares with us. */
+export class SimulatorEnded extends Schema.TaggedError<SimulatorEnded>()("SimulatorEnded", { code: Schema.Number }) {
+  override get message() {
+    return `the simulated venue ended with exit code ${this.code}; start it alone with ROLE=simulator to look into it, or set UPSTREAM`
+  }
+}
+
+const main = join(import.meta.dirname, "..", "main.ts")
+const readyLine = /^presage ready .*sim (http\S+)/
+const stopWithin = 5_000
+
+/** A process like ours with the same settings, that ends with us whatever ends us: their channel breaks. */
+const spawnChild = (env: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [...process.execArgv, main, "start"], {
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "pipe", "inherit", "ipc"],
+      }),
+    ),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        if (hasEnded(child)) return resume(Effect.void)
+        child.once("exit", () => resume(Effect.void))
+        child.kill("SIGTERM")
+        setTimeout(() => child.kill("SIGKILL"), stopWithin).unref()
+      }),
+  )
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+const ended = (child: ChildProcess) =>
+  Effect.callback<number>((resume) => {
+    const tell = () => resume(Effect.succeed(child.exitCode ?? 1))
+    if (hasEnded(child)) tell()
+    else child.once("exit", tell)
+  })
+
+const addressOf = (child: ChildProcess) =>
+  Effect.callback<string>((resume) => {
+    if (child.stdout === null) return
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const address = readyLine.exec(line)?.[1]
+      if (address !== undefined) resume(Effect.succeed(address))
+    })
+  })
+
+/** Another instance on this machine may have brought the venue up already. */
+const running = (host: string, port: number) =>
+  Effect.promise(async () => {
+    if (port === 0) return undefined
+    const url = `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`
+    try {
+      const state: unknown = await (await fetch(`${url}/_sim/state`, { signal: AbortSignal.timeout(1_000) })).json()
+      return typeof state === "object" && state !== null && "head" in state ? url : undefined
+    } catch {
+      return undefined
+    }
+  })
+
+/** Runs the simulated venue beside this process, and again when it dies. */
+export const simulatorChild = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const addresses = yield* Addresses
+    const shutdown = yield* Shutdown
+    const port = config.get(simPort)
+    const joined = yield* running(config.get(settings.host), port)
+    if (joined !== undefined) {
+      yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
+      return addresses.add("sim", joined)
+    }
+    const first = yield* Deferred.make<string, SimulatorEnded>()
+    const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
+    const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
+    const life = Effect.scoped(
+      Effect.gen(function* () {
+        const child = yield* spawnChild(env)
+        const code = yield* Effect.raceFirst(
+          ended(child),
+          Effect.andThen(
+            Effect.flatMap(addressOf(child), (address) => Deferred.succeed(first, address)),
+            ended(child),
+          ),
+        )
+        yield* Deferred.fail(first, new SimulatorEnded({ code }))
+        // A signal to the whole group reaches both of us, and the child may be the faster one.
+        const ours = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
+        if (Option.isNone(ours))
+          yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
+      }),
+    )
+    yield* Effect.forkScoped(Effect.repeat(life, Schedule.spaced("1 second")))
+    addresses.add("sim", yield* Deferred.await(first))
+  }),
+)
