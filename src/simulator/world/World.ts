@@ -7,7 +7,7 @@ import { Crowd } from "./crowd.ts"
 import { Act, Facts } from "./Facts.ts"
 import type { EventPlan, Millis, Wallet } from "./model.ts"
 import { Oracle } from "./oracle.ts"
-import { type Book, bookAround, mirror, quotesAround, tickOf } from "./orderBook.ts"
+import { type Book, bookAround, metBy, mirror, quotesAround, tickOf } from "./orderBook.ts"
 import { isDecided, Settlement } from "./Settlement.ts"
 import type { Scale } from "./scale.ts"
 import type { Desk } from "./trading/Desk.ts"
@@ -102,7 +102,7 @@ export class World {
       builders: options.builders,
       cutOver: this.cutOver,
       blockFor: (at) => Math.max(this.#blockFloor, this.clock.blockAt(at + mempoolMillis) + 1 - firstBlock),
-      bookAt: (market, outcome, at) => this.bookAt(market, outcome, at),
+      metBy: (market, outcome, buys, at) => metBy(market, outcome, buys, this.#crowd.midAt(market, at), at),
       approvedCombos: new Set(),
     }
     this.#agenda.add(this.cutOver, { kind: "cut-over" })

@@ -35,26 +35,35 @@ const sharesAt = (market: Market, price: number, distance: number, at: Millis): 
   return Math.max(500, Math.floor((typical * spread * (4 + distance)) / 50)) * lot
 }
 
-const levels = (market: Market, best: number, step: number, outward: 1 | -1, at: Millis): ReadonlyArray<Level> => {
-  const out: Array<Level> = []
+/** From the best price outwards. */
+function* levels(market: Market, best: number, outward: 1 | -1, at: Millis): Iterable<Level> {
+  const step = tickOf(market)
   const count = 5 + Math.min(mostLevels - 5, Math.floor(market.plan.weight))
   for (let distance = 0; distance < count; distance++) {
     const price = best + outward * step * distance
-    if (price < step || price > 1000 - step) break
-    out.push({ price, shares: sharesAt(market, price, distance, at) })
+    if (price < step || price > 1000 - step) return
+    yield { price, shares: sharesAt(market, price, distance, at) }
   }
-  return out
 }
 
+const isTrading = (market: Market, at: Millis) => at < market.plan.endsAt && market.payouts === undefined
+
 /**
- * The orders that wait for one outcome when the crowd sees its chance at `mid`: a pure function of the market, of how
- * often it was traded and of time, for after every match its makers quote anew.
+ * The orders that wait for the first outcome when the crowd sees its chance at `mid`: a pure function of the market, of
+ * how often it was traded and of time, for after every match its makers quote anew.
  */
 export const bookAround = (market: Market, mid: number, at: Millis): Book => {
-  if (at >= market.plan.endsAt || market.payouts !== undefined) return empty
-  const step = tickOf(market)
+  if (!isTrading(market, at)) return empty
   const { bid, ask } = quotesAround(market, mid)
-  return { bids: levels(market, bid, step, -1, at), asks: levels(market, ask, step, 1, at) }
+  return { bids: [...levels(market, bid, -1, at)], asks: [...levels(market, ask, 1, at)] }
+}
+
+/** What a taker of an outcome meets, best first; made as far as it is looked at. */
+export function* metBy(market: Market, outcome: 0 | 1, buys: boolean, mid: number, at: Millis): Iterable<Level> {
+  if (!isTrading(market, at)) return
+  const { bid, ask } = quotesAround(market, mid)
+  if (outcome === 0) return yield* buys ? levels(market, ask, 1, at) : levels(market, bid, -1, at)
+  for (const level of buys ? levels(market, bid, -1, at) : levels(market, ask, 1, at)) yield mirrored(level)
 }
 
 /** The best prices alone. */
@@ -66,8 +75,7 @@ export const quotesAround = (market: Market, mid: number): { readonly bid: numbe
   return { bid, ask: Math.min(1000 - step, bid + step * (turn < 2 ? 2 : 1)) }
 }
 
-const mirrored = (side: ReadonlyArray<Level>): ReadonlyArray<Level> =>
-  side.map(({ price, shares }) => ({ price: 1000 - price, shares }))
+const mirrored = ({ price, shares }: Level): Level => ({ price: 1000 - price, shares })
 
 /** The same orders seen from the other outcome: who would buy the one would sell the other. */
-export const mirror = ({ bids, asks }: Book): Book => ({ bids: mirrored(asks), asks: mirrored(bids) })
+export const mirror = ({ bids, asks }: Book): Book => ({ bids: asks.map(mirrored), asks: bids.map(mirrored) })

@@ -1,7 +1,7 @@
 import type { Dice } from "../../random.ts"
 import type { Facts } from "../Facts.ts"
 import type { Millis } from "../model.ts"
-import type { Book } from "../orderBook.ts"
+import type { Level } from "../orderBook.ts"
 import type { Market, Venue } from "../Venue.ts"
 
 export const usd = 1_000_000
@@ -19,7 +19,8 @@ export interface Desk {
   readonly cutOver: Millis
   /** The block that will take a transaction of this moment. */
   readonly blockFor: (at: Millis) => number
-  readonly bookAt: (market: Market, outcome: 0 | 1, at: Millis) => Book
+  /** What somebody who takes an outcome meets, best price first. */
+  readonly metBy: (market: Market, outcome: 0 | 1, buys: boolean, at: Millis) => Iterable<Level>
   /** Wallets that let the exchange of combos move what they own. */
   readonly approvedCombos: Set<number>
 }

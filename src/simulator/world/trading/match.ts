@@ -15,7 +15,7 @@ interface Met {
 }
 
 /** Takes what waits, best price first, until the order is filled or has met four others. */
-const meet = (desk: Desk, side: ReadonlyArray<Level>, wanted: Micro): ReadonlyArray<Met> => {
+const meet = (desk: Desk, side: Iterable<Level>, wanted: Micro): ReadonlyArray<Met> => {
   const met: Array<Met> = []
   let left = wanted
   for (const { price, shares: waiting } of side) {
@@ -69,8 +69,8 @@ export const match = (desk: Desk, market: Market, at: Millis): boolean => {
   const held = books.held(taker, token)
   const buys = held < lot || dice.chance(0.6)
   const wanted = lot * (500 + dice.skewed(0, 200_000)) * (dice.chance(0.01) ? 10 : 1)
-  const book = desk.bookAt(market, outcome, at)
-  const met = meet(desk, buys ? book.asks : book.bids, buys ? wanted : Math.min(wanted, held - (held % lot)))
+  const size = buys ? wanted : Math.min(wanted, held - (held % lot))
+  const met = meet(desk, desk.metBy(market, outcome, buys, at), size)
   const shares = met.reduce((sum, order) => sum + order.shares, 0)
   if (shares === 0) return false
   const paid = met.reduce((sum, order) => sum + (order.shares * order.price) / 1000, 0)
