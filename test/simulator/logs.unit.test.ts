@@ -66,19 +66,21 @@ const decoded = ({ topics, data }: Log) => {
 }
 
 const genesis = 1_794_700_800_000
-const { world, wallets, builders } = makeWorld({ seed: 5, genesis, scale: "tiny" })
-world.advanceTo(genesis)
-const logs = new LogMaker(
-  world,
-  wallets,
-  builders.map(({ code }) => code),
-  9,
-)
-const { facts, venue } = world
-const acts = Array.from({ length: facts.length }, (_, act) => act)
-const ofKind = (kind: number) => acts.filter((act) => facts.kind.get(act) === kind)
+const seeds = process.env.PRESAGE_SOAK === "1" ? [5, 6, 7, 8, 9, 10, 11, 12] : [5]
 
-describe("The logs of the simulated chain", () => {
+describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
+  const { world, wallets, builders } = makeWorld({ seed, genesis, scale: "tiny" })
+  world.advanceTo(genesis)
+  const logs = new LogMaker(
+    world,
+    wallets,
+    builders.map(({ code }) => code),
+    9,
+  )
+  const { facts, venue } = world
+  const acts = Array.from({ length: facts.length }, (_, act) => act)
+  const ofKind = (kind: number) => acts.filter((act) => facts.kind.get(act) === kind)
+
   it("carry the topics of the contracts' signatures", () => {
     for (const [name, hash] of Object.entries(topic)) {
       assert.strictEqual(hash, keccak256(toBytes(signatures[name as keyof typeof topic])), name)
