@@ -17,6 +17,7 @@ const byTag: Readonly<Record<string, number>> = {
   BadSettings: exitCodes.badUsage,
   TuningRefused: exitCodes.badUsage,
   SimulatorAlone: exitCodes.badUsage,
+  OtherWorld: exitCodes.badUsage,
   SimulatorEnded: exitCodes.unexpected,
   ShowHelp: exitCodes.badUsage,
   StoreUnavailable: exitCodes.storeUnavailable,

@@ -3,6 +3,7 @@ import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { listeningError } from "#src/platform/listening.ts"
 import * as settings from "#src/platform/settings.ts"
+import { OtherWorld } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
 import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
 
@@ -13,7 +14,7 @@ export class SimulatorAlone extends Schema.TaggedError<SimulatorAlone>()("Simula
   }
 }
 
-/** The simulated venue: what is built of it so far is the chain, its control and its page. */
+/** The simulated venue, with its journal below the directory of everything else. */
 export const simulator = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* Configuration
@@ -34,7 +35,10 @@ export const simulator = Layer.effectDiscard(
             directory: config.get(settings.presageDir),
             onFault: (error) => fork(Effect.logError("simulator", error)),
           }),
-        catch: (error) => listeningError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
+        catch: (error) =>
+          error instanceof OtherWorld
+            ? error
+            : listeningError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
       }),
       ({ stop }) => Effect.promise(stop),
     )

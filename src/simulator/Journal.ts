@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import type { FaultChange } from "./faults/Faults.ts"
 import type { Millis } from "./world/model.ts"
 import type { ScaleName } from "./world/scale.ts"
 
@@ -11,11 +12,45 @@ export interface Genesis {
   readonly scale: ScaleName
 }
 
+/** How a world's time follows real time. */
+export interface ClockState {
+  /** World time minus real time while it runs. */
+  readonly offset: Millis
+  /** The moment at which it stands still, if it does. */
+  readonly frozenAt: Millis | null
+  /** The books and the chain say the same, and nothing may happen until the clock moves again. */
+  readonly settled: boolean
+}
+
 /** Something that was done to a world from outside, at a moment of its own time. */
 export type Entry =
+  | ({ readonly kind: "clock"; readonly at: Millis } & ClockState)
   | { readonly kind: "settle"; readonly at: Millis; readonly head: number }
   | { readonly kind: "rate"; readonly at: Millis; readonly rate: number }
   | { readonly kind: "reorg"; readonly at: Millis; readonly head: number; readonly depth: number }
+  | (FaultChange & { readonly at: Millis })
+
+/** Asked for a world other than the one whose journal is there. */
+export class OtherWorld extends Error {
+  readonly _tag = "OtherWorld"
+
+  constructor(path: string, { seed, scale, genesis }: Genesis) {
+    const start = new Date(genesis).toISOString().replace(".000Z", "Z")
+    super(
+      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start}: set these, or choose another PRESAGE_DIR for another world`,
+    )
+  }
+}
+
+/** What is asked of a world; a genesis left open begins now. */
+export interface WantedWorld {
+  readonly seed: number
+  readonly scale: ScaleName
+  readonly genesis: Millis | undefined
+}
+
+/** Whole: the oracle's seconds and the world's should begin together. */
+const thisSecond = (): Millis => Math.floor(Date.now() / 1000) * 1000
 
 /** The world is a pure function of what is written here: a restart reads it and continues the same chain. */
 export class Journal {
@@ -29,18 +64,24 @@ export class Journal {
     this.entries = entries
   }
 
-  /** Continues the journal at `path`, or begins one with `first`. Without a path nothing is kept. */
-  static open(path: string | undefined, first: () => Omit<Genesis, "kind">): Journal {
-    if (path === undefined) return new Journal(path, { kind: "genesis", ...first() }, [])
-    if (!existsSync(path)) {
-      const genesis: Genesis = { kind: "genesis", ...first() }
+  /** Continues the journal at `path`, or begins one. Without a path nothing is kept. */
+  static open(path: string | undefined, wanted: WantedWorld): Journal {
+    const begun = (): Genesis => ({ kind: "genesis", ...wanted, genesis: wanted.genesis ?? thisSecond() })
+    if (path === undefined) return new Journal(path, begun(), [])
+    // A line that a power cut left unfinished never took effect.
+    const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
+    if (lines.length === 0) {
+      const genesis = begun()
       mkdirSync(dirname(path), { recursive: true })
-      appendFileSync(path, `${JSON.stringify(genesis)}\n`)
+      writeFileSync(path, `${JSON.stringify(genesis)}\n`)
       return new Journal(path, genesis, [])
     }
-    // A line that a power cut left unfinished never took effect.
-    const lines = readFileSync(path, "utf8").split("\n").slice(0, -1)
     const [genesis, ...entries] = lines.map((line) => JSON.parse(line))
+    const isAsked =
+      genesis.seed === wanted.seed &&
+      genesis.scale === wanted.scale &&
+      (wanted.genesis ?? genesis.genesis) === genesis.genesis
+    if (!isAsked) throw new OtherWorld(path, genesis)
     return new Journal(path, genesis, entries)
   }
 

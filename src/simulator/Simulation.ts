@@ -1,7 +1,7 @@
 import { Chain } from "./chain/Chain.ts"
 import { LogMaker } from "./chain/LogMaker.ts"
 import { type FaultChange, Faults } from "./faults/Faults.ts"
-import type { Entry, Journal } from "./Journal.ts"
+import type { ClockState, Entry, Journal } from "./Journal.ts"
 import { seedOf } from "./random.ts"
 import { firstBlock } from "./world/blockClock.ts"
 import { type Made, makeWorld } from "./world/makeWorld.ts"
@@ -32,9 +32,7 @@ export class Simulation {
     reorg: new Set(),
     second: new Set(),
   }
-  /** World time minus real time while it runs; the moment itself while it stands still. */
-  #offset = 0
-  #frozenAt: Millis | undefined
+  #clock: ClockState = { offset: 0, frozenAt: null, settled: false }
   #shownBlock: number
   #shownSecond: number
   #announced: number
@@ -56,7 +54,7 @@ export class Simulation {
     this.faults = new Faults(seed, () => this.now())
     this.made.world.advanceTo(genesis)
     for (const entry of journal.entries) this.#apply(entry)
-    this.made.world.advanceTo(this.now())
+    if (!this.#clock.settled) this.made.world.advanceTo(this.now())
     this.#shownBlock = this.chain.headAt(this.now())
     this.#shownSecond = Math.floor(this.now() / 1000)
     this.#announced = this.made.world.facts.length
@@ -65,7 +63,7 @@ export class Simulation {
 
   /** The moment that the outside sees. */
   now(): Millis {
-    return this.#frozenAt ?? this.#realNow() + this.#offset
+    return this.#clock.frozenAt ?? this.#realNow() + this.#clock.offset
   }
 
   get head(): number {
@@ -73,7 +71,12 @@ export class Simulation {
   }
 
   get frozen(): boolean {
-    return this.#frozenAt !== undefined
+    return this.#clock.frozenAt !== null
+  }
+
+  /** Filled orders a second. */
+  get rate(): number {
+    return this.made.world.rate
   }
 
   on<K extends keyof SimulationListeners>(kind: K, listener: SimulationListeners[K]): () => void {
@@ -84,7 +87,7 @@ export class Simulation {
 
   /** Lets the world catch up with its clock and tells what became visible. */
   tick(): void {
-    this.made.world.advanceTo(this.now())
+    if (!this.#clock.settled) this.made.world.advanceTo(this.now())
     this.#show()
     const depth = this.faults.reorgDue(this.#reorganised, this.now())
     this.#reorganised = Math.max(this.#reorganised, this.now())
@@ -106,21 +109,24 @@ export class Simulation {
     }
   }
 
+  /** What is due is shown at once: afterwards nothing moves by itself. */
   freeze(): void {
-    this.#frozenAt ??= this.now()
+    if (!this.frozen) this.#setClock({ frozenAt: this.now() })
+    this.tick()
   }
 
   /** Goes on from where it stands, at the pace of real time. */
   thaw(): void {
-    if (this.#frozenAt === undefined) return
-    this.#offset = this.#frozenAt - this.#realNow()
-    this.#frozenAt = undefined
+    const { frozenAt } = this.#clock
+    if (frozenAt !== null) this.#setClock({ offset: frozenAt - this.#realNow(), frozenAt: null, settled: false })
   }
 
-  /** Moves a frozen world on. */
+  /** Moves the world on, frozen or not. */
   advance(millis: number): void {
-    if (this.#frozenAt === undefined) this.#offset += millis
-    else this.#frozenAt += millis
+    const { frozenAt, offset } = this.#clock
+    this.#setClock(
+      frozenAt === null ? { offset: offset + millis, settled: false } : { frozenAt: frozenAt + millis, settled: false },
+    )
     this.tick()
   }
 
@@ -130,11 +136,11 @@ export class Simulation {
    */
   settle(): void {
     this.freeze()
-    const { facts, clock, now } = this.made.world
+    const { facts, clock } = this.made.world
     const last = facts.length === 0 ? 0 : facts.block.get(facts.length - 1)
-    this.#frozenAt = Math.max(this.now(), clock.millisOf(last + firstBlock))
+    this.#setClock({ frozenAt: Math.max(this.now(), clock.millisOf(last + firstBlock)), settled: true })
     this.#show()
-    this.#record({ kind: "settle", at: now, head: this.#shownBlock })
+    this.#record({ kind: "settle", at: this.made.world.now, head: this.#shownBlock })
   }
 
   setRate(rate: number): void {
@@ -155,6 +161,10 @@ export class Simulation {
     this.#record({ ...change, at: this.made.world.now })
   }
 
+  #setClock(change: Partial<ClockState>): void {
+    this.#record({ kind: "clock", at: this.made.world.now, ...this.#clock, ...change })
+  }
+
   #record(entry: Entry): void {
     this.#journal.add(entry)
     this.#apply(entry)
@@ -165,6 +175,7 @@ export class Simulation {
     if (entry.kind === "rate") this.made.world.setRate(entry.rate)
     else if (entry.kind === "reorg") this.chain.reorg(entry.head, entry.depth)
     else if (entry.kind === "settle") this.made.world.setBlockFloor(entry.head + 1)
+    else if (entry.kind === "clock") this.#clock = entry
     else this.faults.apply(entry)
   }
 }

@@ -1,39 +1,58 @@
-import type { Simulation } from "./Simulation.ts"
-import type { Service } from "./wire.ts"
-import { coins } from "./world/oracle.ts"
+import { json, type Service } from "./wire.ts"
 
-const safe = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
-const usd = (micro: number) => `$${Math.round(micro / 1_000_000).toLocaleString("en-US")}`
+const style = `
+:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 14%,transparent);--soft:color-mix(in srgb,currentColor 60%,transparent)}
+body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:66rem;padding:0 1rem}
+h1{font-size:1.5rem;margin:0}h2{font-size:1rem;margin:0 0 .5rem}
+header{display:flex;flex-wrap:wrap;gap:.3rem 1.5rem;align-items:baseline;margin-bottom:1.2rem}
+header p,small,th{color:var(--soft)}header p{margin:0}
+section{border:1px solid var(--line);border-radius:.6rem;padding:1rem;margin-bottom:1rem;overflow-x:auto}
+#coins{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:1rem}
+#coins svg{display:block;width:100%;height:2rem}#coins b{display:block}
+table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal;font-size:.85em}
+td,th{padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}code{font-size:.85em}
+polyline{fill:none;stroke:currentColor;stroke-width:1.5;vector-effect:non-scaling-stroke}
+#lost{color:#c33}`
 
-const busiest = (sim: Simulation) =>
-  sim.made.world.venue.markets
-    .filter(({ closed }) => !closed)
-    .sort((a, b) => b.volume - a.volume)
-    .slice(0, 12)
+/** Runs in the browser. Text from the world only ever becomes text, never markup. */
+const script = `
+const at=(id)=>document.getElementById(id)
+const make=(name,props={},...inside)=>{const e=Object.assign(document.createElement(name),props);e.append(...inside);return e}
+const usd=(micro)=>"$"+Math.round(micro/1e6).toLocaleString("en-US")
+const row=(...cells)=>make("tr",{},...cells.map((c)=>c instanceof Node?c:make("td",{},String(c))))
+const n=(text)=>make("td",{className:"n"},String(text))
+const fill=(id,head,rows,none)=>at(id).replaceChildren(...(rows.length?[make("table",{},make("tr",{},...head.map((h)=>make("th",{className:h[0]==="#"?"n":""},h.replace("#","")))),...rows)]:[make("small",{},none)]))
+const line=(prices)=>{const low=Math.min(...prices),span=Math.max(...prices)-low||1
+const svg=document.createElementNS("http://www.w3.org/2000/svg","svg");svg.setAttribute("viewBox","0 0 "+(prices.length-1)+" 30");svg.setAttribute("preserveAspectRatio","none")
+const p=document.createElementNS(svg.namespaceURI,"polyline");p.setAttribute("points",prices.map((v,i)=>i+","+(28-26*(v-low)/span)).join(" "));svg.append(p);return svg}
+const told=({id,state,upstream,channel,kind,share,path,from,until,seen,hits,...more})=>row(id,state,upstream,channel,make("td",{},make("b",{},kind)),Object.entries(path?{...more,path}:more).map((e)=>e.join(" ")).join(", "),n(Math.round(share*100)+" %"),n(hits+" / "+seen))
+const show=(g)=>{
+at("when").textContent=new Date(g.now).toISOString().replace("T"," ").slice(0,19)+" UTC"+(g.frozen?", frozen":"")
+at("sum").textContent=g.markets.toLocaleString("en-US")+" markets, "+g.fills.toLocaleString("en-US")+" fills by "+g.wallets.toLocaleString("en-US")+" wallets, "+g.pending+" transactions pending"
+at("coins").replaceChildren(...g.coins.map(({symbol,prices})=>make("div",{},make("small",{},symbol),make("b",{},prices.at(-1).toPrecision(7)),line(prices))))
+fill("faults",["Fault","","Upstream","Channel","Kind","With","#Share","#Hits"],g.faults.map(told),g.schedule?"None at this moment; a schedule is on.":"None: every upstream is well.")
+fill("markets",["Market","#Last","#5 minutes","#Volume"],g.busiest.map((m)=>row(make("td",{},m.event,...(m.question===m.event?[]:[make("br"),make("small",{},m.question)])),n((m.last/10).toFixed(1)+" %"),n(usd(m.recent)),n(usd(m.volume)))),"Nothing was traded in the last five minutes.")
+fill("blocks",["Block","Time","Hash","#Transactions"],g.blocks.map((b)=>row(b.number,new Date(b.timestamp*1000).toISOString().slice(11,19),make("td",{},make("code",{},b.hash.slice(0,18)+"…")),n(b.transactions))),"")
+}
+const look=async()=>{try{show(await(await fetch("/_sim/glance")).json());at("lost").textContent=""}catch{at("lost").textContent="no answer"}setTimeout(look,2000)}
+look()`
 
-/** A page on which a person sees that the world lives; it asks for itself anew every two seconds. */
-export const pageService =
-  (sim: Simulation): Service =>
-  (request) => {
-    if (request.path !== "/")
-      return { status: 404, headers: { "content-type": "application/json" }, body: '{"error":"not found"}' }
-    const second = Math.floor(sim.now() / 1000)
-    const prices = coins.map(
-      ({ symbol }, coin) =>
-        `<td>${symbol}<br><b>${(sim.made.world.oracle.priceAt(coin, second) / 1e8).toPrecision(7)}</b></td>`,
-    )
-    const rows = busiest(sim).map(
-      ({ plan, event, last, volume }) =>
-        `<tr><td>${safe(event.plan.title)}<br><small>${safe(plan.question)}</small></td><td>${(last / 10).toFixed(1)}%</td><td>${usd(volume)}</td></tr>`,
-    )
-    return {
-      status: 200,
-      headers: { "content-type": "text/html; charset=utf-8" },
-      body: `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Simulated venue</title>
-<style>body{font:15px system-ui;margin:2rem auto;max-width:52rem;color:#222}td{padding:.3rem .8rem;border-bottom:1px solid #ddd;vertical-align:top}small{color:#777}table{border-collapse:collapse;width:100%}</style>
-<h1>Simulated venue</h1>
-<p>Block <b>${sim.head}</b>, ${new Date(sim.now()).toISOString()}${sim.frozen ? ", frozen" : ""}. ${sim.made.world.facts.fills.toLocaleString("en-US")} fills by ${sim.made.wallets.length} wallets.
-<a href="/_sim/state">/_sim/state</a></p>
-<table><tr>${prices.join("")}</tr></table><h2>Busiest markets</h2><table>${rows.join("")}</table>`,
-    }
-  }
+const html = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated venue</title>
+<style>${style}</style>
+<header><h1>Simulated venue</h1><p id="when"></p><p id="sum"></p><p id="lost"></p></header>
+<section id="coins"></section>
+<section><h2>Faults</h2><div id="faults"></div></section>
+<section><h2>Busiest markets of the last five minutes</h2><div id="markets"></div></section>
+<section><h2>Newest blocks</h2><div id="blocks"></div></section>
+<p><small>Everything here is also at <a href="/_sim/glance">/_sim/glance</a>; see also <a href="/_sim/state">/_sim/state</a> and <a href="/_sim/faults">/_sim/faults</a>.</small></p>
+<script>${script}</script>
+</html>
+`
+
+/** A page on which a person sees that the world lives; it asks for what it shows every two seconds. */
+export const pageService: Service = ({ path }) =>
+  path === "/"
+    ? { status: 200, headers: { "content-type": "text/html; charset=utf-8" }, body: html }
+    : json({ error: "not found" }, 404)

@@ -2,7 +2,12 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { rpcService } from "./chain/rpc/rpcService.ts"
 import { rpcSocket } from "./chain/rpc/rpcSocket.ts"
-import { controlService } from "./control.ts"
+import { clobService } from "./clob/clobService.ts"
+import { marketSocket } from "./clob/socket/marketSocket.ts"
+import { controlService } from "./control/controlService.ts"
+import { activityTopic } from "./data/activityTopic.ts"
+import { dataService } from "./data/dataService.ts"
+import { interferenceOf } from "./faults/interference.ts"
 import { gammaService } from "./gamma/gammaService.ts"
 import { Journal } from "./Journal.ts"
 import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
@@ -11,8 +16,11 @@ import { datastreamsHandshake, datastreamsSocket } from "./oracle/datastreamsSoc
 import { rtdsSocket } from "./oracle/rtds.ts"
 import { pageService } from "./page.ts"
 import { Simulation } from "./Simulation.ts"
+import { searxngService } from "./searxng/searxngService.ts"
 import { makeServer } from "./server.ts"
+import { sportsSocket } from "./sports/sportsSocket.ts"
 import type { ScaleName } from "./world/scale.ts"
+import { xService } from "./x/xService.ts"
 
 export interface SimulatorOptions {
   readonly host: string
@@ -40,35 +48,35 @@ export const simulatorCredentials = { clientId: "00000000-0000-4000-8000-0000000
 /** How often the world catches up with the clock. */
 const tickMillis = 100
 
-/** Whole seconds: the oracle's seconds and the world's should begin together. */
-const secondOf = (millis: number) => Math.floor(millis / 1000) * 1000
-
 /** Brings the simulated venue up on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
   const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
-  const journal = Journal.open(path, () => ({
-    seed: options.seed,
-    scale: options.scale,
-    genesis: options.genesis ?? secondOf(Date.now()),
-  }))
+  const { seed, scale, genesis } = options
+  const journal = Journal.open(path, { seed, scale, genesis })
   const simulation = new Simulation(journal, Date.now)
-  if (journal.entries.length === 0) simulation.setRate(options.rate)
+  if (simulation.rate !== options.rate) simulation.setRate(options.rate)
   const datastreams = datastreamsService(simulation, simulatorCredentials)
   const server = makeServer(
     {
       services: {
-        "/": pageService(simulation),
+        "/": pageService,
         "/_sim": controlService(simulation),
         "/rpc": rpcService(simulation),
         "/gamma": gammaService(simulation),
+        "/clob": clobService(simulation),
+        "/data": dataService(simulation),
         "/site": cryptoPriceService(simulation),
+        "/searxng": searxngService(simulation),
+        "/x": xService(simulation),
         "/datastreams": datastreams,
         // The venue's own client drops whatever stands before this in its base address.
         "/api/v1": (request) => datastreams({ ...request, path: `/api/v1${request.path === "/" ? "" : request.path}` }),
       },
       sockets: {
         "/rpc": { open: rpcSocket(simulation) },
-        "/rtds": { open: rtdsSocket(simulation) },
+        "/clob/ws/market": { open: marketSocket(simulation) },
+        "/rtds": { open: rtdsSocket(simulation, [activityTopic(simulation)]) },
+        "/sports/ws": { open: sportsSocket(simulation) },
         "/datastreams": {
           open: datastreamsSocket(simulation, simulatorCredentials),
           refuse: datastreamsHandshake(simulatorCredentials),
@@ -76,6 +84,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
       },
     },
     options.onFault,
+    interferenceOf(simulation.faults, () => simulation.now()),
   )
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)

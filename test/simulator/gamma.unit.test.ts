@@ -19,10 +19,7 @@ type List = ReadonlyArray<Json>
 
 /** A frozen world a minute after its genesis, and what its catalogue service answers. */
 const served = (seed: number) => {
-  const sim = new Simulation(
-    Journal.open(undefined, () => ({ seed, genesis, scale: "tiny" })),
-    () => genesis + minute,
-  )
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + minute)
   sim.freeze()
   const service = gammaService(sim)
   const ask = (target: string, method = "GET"): WireResponse => {

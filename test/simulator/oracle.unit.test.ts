@@ -23,10 +23,7 @@ const [btc, eth] = coins.map(({ feedId }) => feedId) as [string, string]
 const strangeFeed = `0x0003${"ab".repeat(30)}`
 
 const frozen = (seed: number) => {
-  const sim = new Simulation(
-    Journal.open(undefined, () => ({ seed, genesis, scale: "tiny" })),
-    () => now,
-  )
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => now)
   sim.freeze()
   return sim
 }

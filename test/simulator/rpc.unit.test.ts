@@ -25,10 +25,7 @@ const genesis = 1_794_700_800_000
 const minute = 60_000
 
 const simulated = (seed: number) => {
-  const sim = new Simulation(
-    Journal.open(undefined, () => ({ seed, genesis, scale: "tiny" })),
-    () => genesis + minute,
-  )
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + minute)
   sim.freeze()
   return sim
 }

@@ -22,9 +22,9 @@ const options = (directory: string): SimulatorOptions => ({
 })
 
 /** The venue on a port of its own, stopped at the end. */
-const running = (directory: string) =>
+const running = (directory: string, more: Partial<SimulatorOptions> = {}) =>
   Effect.acquireRelease(
-    Effect.promise(() => startSimulator(options(directory))),
+    Effect.promise(() => startSimulator({ ...options(directory), ...more })),
     ({ stop }) => Effect.promise(stop),
   )
 
@@ -108,6 +108,33 @@ describe("The simulated venue", () => {
       assert.strictEqual(after.hash, before.hash)
       const again = yield* Effect.promise(() => rpc.getLogs({ fromBlock: before.head - 200n, toBlock: before.head }))
       assert.deepStrictEqual(again, before.logs)
+    }),
+  )
+
+  it.live("keeps its clock, its rate and its faults over a restart, and refuses to be another world", () =>
+    Effect.gen(function* () {
+      const home = directory()
+      const fault = { upstream: "gamma", channel: "http", kind: "server_error" }
+      const before = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { port } = yield* running(home)
+          yield* control(port, "rate", { rate: 7 })
+          yield* control(port, "clock", { frozen: true, advance_ms: 3_600_000 })
+          assert.strictEqual((yield* control(port, "faults", fault)).status, 200)
+          return (yield* control(port, "clock", { settle: true })).body
+        }),
+      )
+      const { port, simulation } = yield* running(home, { rate: 9 })
+      const after = (yield* control(port, "clock", {})).body
+      for (const name of ["now", "head", "transactions", "fills", "pending", "frozen"]) {
+        assert.strictEqual(after[name], before[name], name)
+      }
+      assert.strictEqual(simulation.rate, 9)
+      assert.strictEqual((yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/gamma/tags`))).status, 500)
+      const other = yield* Effect.flip(
+        Effect.tryPromise({ try: () => startSimulator({ ...options(home), seed: 4 }), catch: String }),
+      )
+      assert.include(other, "SIM_SEED=11 SIM_SCALE=tiny")
     }),
   )
 

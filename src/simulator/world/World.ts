@@ -125,7 +125,11 @@ export class World {
     return tickOf(market)
   }
 
-  /** Filled orders a second from now on. */
+  /** Filled orders a second. */
+  get rate(): number {
+    return this.#rate
+  }
+
   setRate(rate: number): void {
     this.#rate = rate
   }

@@ -1,0 +1,91 @@
+import type { Simulation } from "../Simulation.ts"
+import type { Facts } from "../world/Facts.ts"
+import type { Micro, Millis } from "../world/model.ts"
+import type { Book } from "../world/orderBook.ts"
+import type { Market, Token } from "../world/Venue.ts"
+import type { World } from "../world/World.ts"
+import { lastTradeOf, priceFor, type Trade } from "./lastTrade.ts"
+
+/** Best prices of one outcome in 1/1000; undefined where nobody waits. */
+export interface Best {
+  readonly bid: number | undefined
+  readonly ask: number | undefined
+}
+
+export const bestOf = ({ bids, asks }: Book): Best => ({ bid: bids[0]?.price, ask: asks[0]?.price })
+
+/** As the other outcome sees them. */
+export const mirroredBest = ({ bid, ask }: Best): Best => ({
+  bid: ask === undefined ? undefined : 1000 - ask,
+  ask: bid === undefined ? undefined : 1000 - bid,
+})
+
+/** What the order book shows at this moment. Combos are traded by request for quote and have none. */
+export class ClobView {
+  readonly sim: Simulation
+  readonly #world: World
+
+  constructor(sim: Simulation) {
+    this.sim = sim
+    this.#world = sim.made.world
+  }
+
+  get facts(): Facts {
+    return this.#world.facts
+  }
+
+  get markets(): ReadonlyArray<Market> {
+    return this.#world.venue.markets
+  }
+
+  market(conditionId: string): Market | undefined {
+    const market = this.#world.venue.marketWithCondition(conditionId)
+    return market?.legs === undefined ? market : undefined
+  }
+
+  token(id: string): Token | undefined {
+    const token = this.#world.venue.tokenWithId(id)
+    return token?.market.legs === undefined ? token : undefined
+  }
+
+  tokensOf({ tokens }: Market): readonly [Token, Token] {
+    const [first, second] = tokens
+    return [this.#world.venue.tokens[first] as Token, this.#world.venue.tokens[second] as Token]
+  }
+
+  isResolved({ payouts }: Market): boolean {
+    return payouts !== undefined
+  }
+
+  takesOrders(market: Market): boolean {
+    return !this.isResolved(market) && this.sim.now() < market.plan.endsAt
+  }
+
+  /** In 1/1000. */
+  tick(market: Market): 1 | 10 {
+    return this.#world.tickOf(market)
+  }
+
+  /** By itself a book only changes with the seconds, so that a client can follow it by what the socket tells. */
+  book({ market, outcome }: Token): Book {
+    return this.#world.bookAt(market, outcome, this.#second())
+  }
+
+  bookChangedAt(market: Market): Millis {
+    return Math.max(this.#second(), this.lastTrade(market)?.at ?? 0)
+  }
+
+  lastTrade({ index }: Market): Trade | undefined {
+    return lastTradeOf(this.facts, index, this.sim.now())
+  }
+
+  /** In 10⁻⁶; undefined before the first trade. */
+  lastPrice(token: Token): Micro | undefined {
+    const trade = this.lastTrade(token.market)
+    return trade && priceFor(token, trade)
+  }
+
+  #second(): Millis {
+    return Math.floor(this.sim.now() / 1000) * 1000
+  }
+}

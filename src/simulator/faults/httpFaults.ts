@@ -1,0 +1,61 @@
+import type { Delivery, WireResponse } from "../wire.ts"
+import type { Millis } from "../world/model.ts"
+import { withSkew } from "./clockSkew.ts"
+import { htmlPage, rateLimited, serverError } from "./errorAnswers.ts"
+import { type HttpKind, parameterOf } from "./Fault.ts"
+import type { Hit } from "./LiveFault.ts"
+import type { Upstream } from "./upstreams.ts"
+import { withWrongTypes } from "./wrongTypes.ts"
+
+/** What is sent instead of the answer, which is then never made. */
+const instead = (upstream: Upstream, hit: Hit, now: Millis): WireResponse | undefined => {
+  switch (hit.fault.kind as HttpKind) {
+    case "rate_limited":
+      return rateLimited(upstream, hit, now)
+    case "server_error":
+      return serverError(upstream, hit)
+    case "html":
+      return htmlPage(hit.fault)
+    default:
+      return undefined
+  }
+}
+
+const cutAt = ({ body }: WireResponse, roll: number) => Math.floor((Buffer.byteLength(body) * (roll % 900)) / 1000)
+
+const altered = (delivery: Delivery, { fault, roll }: Hit, now: Millis): Delivery => {
+  const { response } = delivery
+  switch (fault.kind as HttpKind) {
+    case "slow":
+      return { ...delivery, delayMillis: delivery.delayMillis + parameterOf(fault, "delay_ms") }
+    case "truncated":
+      return { ...delivery, sentBytes: cutAt(response, roll) }
+    case "wrong_types":
+      return { ...delivery, response: { ...response, body: withWrongTypes(response.body, roll) } }
+    case "clock_skew": {
+      const skew = parameterOf(fault, "skew_ms")
+      const headers = { ...response.headers, date: new Date(now + skew).toUTCString() }
+      return { ...delivery, response: { ...response, headers, body: withSkew(response.body, skew) } }
+    }
+    default:
+      return delivery
+  }
+}
+
+/** How an answer goes out when these faults hit it; nothing goes out of an upstream that is down. */
+export const faultyDelivery = (
+  upstream: Upstream,
+  hits: ReadonlyArray<Hit>,
+  now: Millis,
+  serve: () => WireResponse,
+): Delivery | undefined => {
+  if (hits.some(({ fault }) => fault.kind === "down")) return undefined
+  let replacement: WireResponse | undefined
+  for (const hit of hits) replacement ??= instead(upstream, hit, now)
+  // The cut comes last: what else is changed changes how long the body is.
+  const [cuts, others] = [true, false].map((cut) => hits.filter(({ fault }) => (fault.kind === "truncated") === cut))
+  return [...(others ?? []), ...(cuts ?? [])].reduce<Delivery>((delivery, hit) => altered(delivery, hit, now), {
+    response: replacement ?? serve(),
+    delayMillis: 0,
+  })
+}

@@ -1,0 +1,112 @@
+import { Dice, seedOf } from "../random.ts"
+import type { Millis } from "../world/model.ts"
+import { type Fault, type Kind, kinds, type Parameter } from "./Fault.ts"
+import { type Channel, type Upstream, upstreamNames, upstreams } from "./upstreams.ts"
+
+/** Faults that come and go by themselves: what happens at a moment follows from this and the moment alone. */
+export interface FaultSchedule {
+  readonly seed: number
+  readonly rate_per_hour: number
+  /** Which to choose from; null for all. */
+  readonly kinds: ReadonlyArray<Kind> | null
+  readonly upstreams: ReadonlyArray<Upstream> | null
+  readonly reorgs: boolean
+}
+
+export interface Reorg {
+  readonly at: Millis
+  readonly depth: number
+}
+
+/** A fault with both its ends known. */
+export type Window = Fault & { readonly from: Millis; readonly until: Millis }
+
+interface Candidate {
+  readonly upstream: Upstream
+  readonly channel: Channel
+  readonly kind: Kind
+}
+
+const hour = 3_600_000
+const longestWindow = 60_000
+const deepestReorg = 12
+const reorgChance = 0.2
+const shares = [0.1, 0.3, 1]
+
+export const candidatesOf = (schedule: Pick<FaultSchedule, "kinds" | "upstreams">): ReadonlyArray<Candidate> =>
+  (schedule.upstreams ?? upstreamNames).flatMap((upstream) =>
+    upstreams[upstream].flatMap((channel: Channel) =>
+      kinds[channel]
+        .filter((kind) => schedule.kinds?.includes(kind) ?? true)
+        .map((kind): Candidate => ({ upstream, channel, kind })),
+    ),
+  )
+
+/** Milder than by hand: a window lasts a minute at most and should leave room for recovery. */
+const parametersFor = (kind: Kind, dice: Dice): Readonly<Partial<Record<Parameter, number>>> => {
+  switch (kind) {
+    case "rate_limited":
+      return { retry_after_s: dice.between(1, 10) }
+    case "slow":
+    case "reorder":
+      return { delay_ms: dice.between(200, 4_000) }
+    case "html":
+      return { status: dice.pick([200, 502]) }
+    case "server_error":
+      return { status: dice.pick([500, 502, 503]) }
+    case "clock_skew":
+      return { skew_ms: dice.between(-300, 300) * 1_000 }
+    default:
+      return {}
+  }
+}
+
+/** Time is cut into equal slots, and each brings one fault that is over before the next slot, or one reorganisation. */
+export class Slots {
+  readonly schedule: FaultSchedule
+  readonly #length: Millis
+  readonly #seed: number
+  readonly #candidates: ReadonlyArray<Candidate>
+
+  constructor(schedule: FaultSchedule) {
+    this.schedule = schedule
+    this.#length = Math.floor(hour / schedule.rate_per_hour)
+    this.#seed = seedOf(schedule.seed, "fault schedule")
+    this.#candidates = candidatesOf(schedule)
+  }
+
+  numberAt(moment: Millis): number {
+    return Math.floor(moment / this.#length)
+  }
+
+  fault(slot: number): Window | undefined {
+    const { dice, isReorg } = this.#open(slot)
+    if (isReorg) return undefined
+    const length = Math.max(1, Math.min(longestWindow, Math.floor((this.#length * dice.between(20, 60)) / 100)))
+    const from = slot * this.#length + dice.below(this.#length - length + 1)
+    const { upstream, channel, kind } = dice.pick(this.#candidates)
+    return {
+      id: `s${slot}`,
+      upstream,
+      channel,
+      kind,
+      share: dice.pick(shares),
+      parameters: parametersFor(kind, dice),
+      path: null,
+      from,
+      until: from + length,
+    }
+  }
+
+  reorg(slot: number): Reorg | undefined {
+    const { dice, isReorg } = this.#open(slot)
+    if (!isReorg) return undefined
+    return { at: slot * this.#length + dice.below(this.#length), depth: 1 + dice.skewed(0, deepestReorg) }
+  }
+
+  #open(slot: number): { readonly dice: Dice; readonly isReorg: boolean } {
+    const dice = new Dice(this.#seed, slot)
+    const chosen = dice.chance(reorgChance)
+    return { dice, isReorg: this.schedule.reorgs && (chosen || this.#candidates.length === 0) }
+  }
+}

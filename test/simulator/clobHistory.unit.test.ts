@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Token } from "#src/simulator/world/Venue.ts"
+import { defined, genesis, served } from "./clobWorld.ts"
+
+const { sim, listed, open, get, post, tokensOf, matches, busiest, ask } = served(3)
+
+interface Point {
+  readonly t: number
+  readonly p: number
+}
+
+const historyOf = (token: Token, query: string): ReadonlyArray<Point> =>
+  get(`/prices-history?market=${token.id}&${query}`).history
+
+/** The price of a token at the end of a second, by counting all trades. */
+const priceAt = ({ market, index, outcome }: Token, millis: number): number => {
+  const last = matches(market).findLast(({ at }) => at <= millis)
+  if (last === undefined) return (outcome === 0 ? market.plan.startPrice : 1000 - market.plan.startPrice) / 1000
+  return last.token === index ? last.price : 1 - last.price
+}
+
+const [first, second] = tokensOf(busiest())
+const resolved = defined(listed().find((market) => market.payouts !== undefined && matches(market).length > 10))
+
+describe("The price history of the simulated venue", () => {
+  it("is the price of the last trade at every step, for both outcomes", () => {
+    for (const token of [first, second, ...tokensOf(resolved)]) {
+      const points = historyOf(token, "interval=max&fidelity=10")
+      assert.isAbove(points.length, 2)
+      const prices = new Set(points.map(({ p }) => p))
+      assert.isAbove(prices.size, 2)
+      for (const { t, p } of points.slice(0, -1)) {
+        assert.strictEqual(t % 600, 0)
+        assert.closeTo(p, priceAt(token, t * 1000), 1e-9, `at ${t}`)
+      }
+    }
+  })
+
+  it("begins at the creation, ends now or with the result, and is in order", () => {
+    const span = (token: Token) => {
+      const points = historyOf(token, "interval=all&fidelity=60")
+      for (const [place, { t }] of points.entries()) {
+        if (place > 0) assert.isAbove(t, defined(points[place - 1]).t)
+      }
+      return [defined(points[0]).t * 1000, defined(points.at(-1)).t * 1000] as const
+    }
+    const [from, to] = span(first)
+    assert.isAtLeast(from, first.market.createdAt)
+    assert.isBelow(from, first.market.createdAt + 3_600_000)
+    assert.strictEqual(to, sim.now())
+    assert.isAtMost(span(tokensOf(resolved)[0])[1], defined(resolved.resolvedAt))
+  })
+
+  it("ends with the last trade price", () => {
+    for (const market of open().filter((_, place) => place % 40 === 0)) {
+      for (const token of tokensOf(market)) {
+        const last = defined(historyOf(token, "interval=1h").at(-1))
+        if (matches(market).length === 0) assert.strictEqual(last.p, priceAt(token, sim.now()))
+        else assert.strictEqual(last.p, Number(get(`/last-trade-price?token_id=${token.id}`).price))
+      }
+    }
+  })
+
+  it("starts at the price of the creation", () => {
+    const market = defined(open().find((each) => (matches(each)[0]?.at ?? 0) - each.createdAt > 3_600_000))
+    const points = historyOf(tokensOf(market)[0], "interval=max&fidelity=1")
+    assert.strictEqual(defined(points[0]).p, market.plan.startPrice / 1000)
+  })
+
+  it("covers the interval or the window asked for, by the minute unless told", () => {
+    const now = sim.now() / 1000
+    const hours = { "1h": 1, "6h": 6, "1d": 24, "1w": 168 }
+    for (const [interval, count] of Object.entries(hours)) {
+      const points = historyOf(first, `interval=${interval}`)
+      const from = Math.max(now - count * 3600, first.market.createdAt / 1000)
+      assert.isTrue(points.every(({ t }) => t >= from && t <= now))
+      assert.lengthOf(points, Math.floor((now - from) / 60) + 1, interval)
+    }
+    const [startTs, endTs] = [genesis / 1000 - 7200, genesis / 1000 - 3600]
+    const points = historyOf(first, `startTs=${startTs}&endTs=${endTs}&fidelity=5`)
+    assert.deepStrictEqual(
+      points.map(({ t }) => t),
+      Array.from({ length: 13 }, (_, place) => startTs + 300 * place),
+    )
+    assert.deepStrictEqual(historyOf(first, "startTs=0&endTs=10"), [])
+    assert.deepStrictEqual(historyOf(first, `startTs=${now + 10}&endTs=${now + 90}`), [])
+  })
+
+  it("tells nothing of a token that nobody knows", () => {
+    assert.deepStrictEqual(get("/prices-history?market=5&interval=1d"), { history: [] })
+  })
+
+  it("comes for up to 20 tokens at once, each as on its own", () => {
+    const tokens = open().slice(0, 10).flatMap(tokensOf)
+    const told = post("/batch-prices-history", {
+      markets: tokens.map(({ id }) => id),
+      interval: "6h",
+      fidelity: 15,
+    })
+    assert.deepStrictEqual(
+      told.history,
+      Object.fromEntries(tokens.map((token) => [token.id, historyOf(token, "interval=6h&fidelity=15")])),
+    )
+    const end_ts = genesis / 1000
+    assert.deepStrictEqual(
+      post("/batch-prices-history", { markets: [first.id], start_ts: end_ts - 600, end_ts, fidelity: 1 }).history[
+        first.id
+      ],
+      historyOf(first, `startTs=${end_ts - 600}&endTs=${end_ts}&fidelity=1`),
+    )
+    const many = { markets: Array.from({ length: 21 }, () => first.id), interval: "1h" }
+    assert.strictEqual(ask("/batch-prices-history", "POST", JSON.stringify(many)).status, 400)
+  })
+
+  it("moves on with the trades", () => {
+    sim.setRate(40)
+    const before = matches(first.market).length
+    for (let turn = 0; turn < 60 && matches(first.market).length === before; turn++) sim.advance(30_000)
+    const newest = defined(matches(first.market).at(-1))
+    assert.isAbove(matches(first.market).length, before)
+    const last = defined(historyOf(first, "interval=1h").at(-1))
+    assert.closeTo(last.p, newest.token === first.index ? newest.price : 1 - newest.price, 1e-9)
+  })
+})

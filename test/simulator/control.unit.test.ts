@@ -1,0 +1,126 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { frozenVenue, type Venue } from "./faultsVenue.ts"
+
+let venue: Venue
+beforeAll(async () => {
+  venue = await frozenVenue()
+  venue.sim.settle()
+})
+afterAll(() => venue.stop())
+
+describe("The control", () => {
+  it("refuses what makes no sense, with words", async () => {
+    const fault = { upstream: "gamma", channel: "http", kind: "slow" }
+    for (const [body, words] of [
+      [{}, "upstream: one of *, gamma"],
+      [{ ...fault, upstream: "nobody" }, "upstream: one of"],
+      [{ ...fault, channel: "pigeon" }, "channel: one of http, socket"],
+      [{ ...fault, channel: "socket" }, "channel: gamma has no socket"],
+      [{ ...fault, kind: "silent" }, "kind: one of down"],
+      [{ ...fault, kind: ["slow"] }, "kind: one of down"],
+      [{ ...fault, share: 0 }, "share: a number above 0"],
+      [{ ...fault, share: 1.5 }, "share: a number above 0"],
+      [{ ...fault, delay_ms: -1 }, "delay_ms: a whole number from 0"],
+      [{ ...fault, delay_ms: 0.5 }, "delay_ms: a whole number"],
+      [{ ...fault, skew_ms: 5 }, "skew_ms: has no meaning here"],
+      [{ ...fault, until: 5 }, "until: must be later"],
+      [{ ...fault, from: "now" }, "from: a whole number"],
+      [{ ...fault, path: "events" }, "path: must begin"],
+      [{ ...fault, path: "/x".repeat(300) }, "path: a text of at most"],
+      ["[", "the body must be a JSON object"],
+      ["null", "the body must be a JSON object"],
+    ] as const) {
+      const answer = await venue.control("POST", "/faults", body)
+      assert.strictEqual(answer.status, 400, JSON.stringify(body))
+      assert.include(answer.body.error, words)
+    }
+    for (const [body, words] of [
+      [{ seed: 1 }, "rate_per_hour: a whole number"],
+      [{ seed: -1, rate_per_hour: 1 }, "seed: a whole number"],
+      [{ seed: 1, rate_per_hour: 1, kinds: "slow" }, "kinds: a list"],
+      [{ seed: 1, rate_per_hour: 1, kinds: ["slow"], upstreams: ["y"] }, "upstreams: a list"],
+      [{ seed: 1, rate_per_hour: 1, kinds: ["silent"], upstreams: ["gamma"] }, "none of them can happen"],
+      [{ seed: 1, rate_per_hour: 1, reorgs: "yes" }, "reorgs: true or false"],
+    ] as const) {
+      const answer = await venue.control("POST", "/faults/schedule", body)
+      assert.strictEqual(answer.status, 400, JSON.stringify(body))
+      assert.include(answer.body.error, words)
+    }
+    assert.deepStrictEqual((await venue.control("GET", "/faults")).body, {
+      now: venue.sim.now(),
+      faults: [],
+      schedule: null,
+    })
+  })
+
+  it("answers strange paths and numbers without failing", async () => {
+    for (const [method, path, status] of [
+      ["GET", "/truth/wallets/0x00", 404],
+      ["GET", "/truth/wallets/%00", 404],
+      ["GET", "/truth/wallets/%ff", 400],
+      ["GET", "/truth/wallets/", 404],
+      ["GET", "/truth/wallets?limit=10001", 400],
+      ["GET", "/truth/wallets?limit=-1", 400],
+      ["GET", "/truth/wallets?offset=1e300", 200],
+      ["GET", "/truth/wallets?positions=perhaps", 400],
+      ["GET", "/truth/conditions/__proto__", 404],
+      ["GET", "/truth/markets/constructor", 404],
+      ["GET", `/truth/tokens/${"9".repeat(200)}`, 404],
+      ["GET", "/truth/tokens/NaN", 404],
+      ["GET", "/truth/ticks", 404],
+      ["GET", "/truth/ticks?feed=btc&from=0", 400],
+      ["GET", "/truth/ticks?feed=btc&from=9e15", 200],
+      ["GET", "/truth/ticks?feed=btc&source=tea", 400],
+      ["GET", "/truth/counts?from_block=x", 400],
+      ["GET", "/truth/counts?from_block=1e300", 200],
+      ["GET", "/truth/counts?to_block=0", 200],
+      ["DELETE", "/faults/f99", 404],
+      ["PUT", "/faults", 404],
+      ["POST", "/state", 404],
+      ["GET", "/nowhere", 404],
+    ] as const) {
+      assert.strictEqual((await venue.control(method, path)).status, status, path)
+    }
+  })
+
+  it("settles for good: nothing happens until the clock moves again", async () => {
+    const { sim } = venue
+    sim.setRate(100)
+    sim.advance(60_000)
+    const state = async (body: object) => (await venue.control("POST", "/clock", body)).body
+    const settled = await state({ settle: true })
+    assert.deepInclude(settled, { pending: 0, settled: true, frozen: true })
+    sim.tick()
+    assert.deepStrictEqual(await state({}), settled)
+    assert.deepStrictEqual(await state({ frozen: true }), settled)
+    assert.isAbove((await state({ advance_ms: 10_000 })).transactions, settled.transactions)
+    assert.deepInclude(await state({ settle: true }), { pending: 0, settled: true })
+    sim.reorg(30)
+    assert.isTrue((await state({ settle: true })).settled)
+  })
+
+  it("moves nothing when only a part of what is asked makes sense", async () => {
+    const { head } = venue.sim
+    const answer = await venue.control("POST", "/clock", { frozen: false, advance_ms: "soon" })
+    assert.deepStrictEqual([answer.status, venue.sim.frozen, venue.sim.head], [400, true, head])
+  })
+
+  it("shows a page that lives from what it asks for at a glance", async () => {
+    const page = await venue.get("/")
+    assert.deepStrictEqual([page.status, page.headers["content-type"]], [200, "text/html; charset=utf-8"])
+    assert.include(page.body, "/_sim/glance")
+    assert.notMatch(page.body, /(src|href)="?https?:/)
+    venue.sim.advance(120_000)
+    await venue.control("POST", "/faults", { upstream: "x", channel: "http", kind: "down" })
+    const { body } = await venue.control("GET", "/glance")
+    assert.lengthOf(body.coins, 7)
+    assert.strictEqual(body.blocks[0].number, venue.sim.head)
+    assert.isNotEmpty(body.busiest)
+    assert.deepStrictEqual(
+      body.faults.map(({ kind }: { kind: string }) => kind),
+      ["down"],
+    )
+    await venue.control("DELETE", "/faults")
+    assert.strictEqual((await venue.get("/nothing")).status, 404)
+  })
+})

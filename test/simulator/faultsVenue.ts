@@ -1,0 +1,144 @@
+import { request } from "node:http"
+import { assert } from "@effect/vitest"
+import { WebSocket } from "ws"
+import { startSimulator } from "#src/simulator/start.ts"
+
+export const genesis = 1_794_700_800_000
+
+/** A venue that stands still until it is moved. */
+export const frozenVenue = async () => {
+  const { port, simulation, stop } = await startSimulator({
+    host: "127.0.0.1",
+    port: 0,
+    seed: 5,
+    genesis,
+    scale: "tiny",
+    rate: 20,
+    directory: undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  simulation.freeze()
+  const control = async (method: string, path: string, body?: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body)
+    const answer = await send(port, `/_sim${path}`, { method, ...(body === undefined ? {} : { body: text }) })
+    return { status: answer.status, body: JSON.parse(answer.body) }
+  }
+  return {
+    port,
+    sim: simulation,
+    stop,
+    control,
+    get: (path: string) => send(port, path),
+    /** Switches a fault on, looks, and switches it off again. */
+    during: async (fault: object, look: () => Promise<unknown>) => {
+      const on = await control("POST", "/faults", fault)
+      assert.strictEqual(on.status, 200, JSON.stringify(on.body))
+      await look()
+      const listed = (await control("GET", "/faults")).body.faults.find(({ id }: { id: string }) => id === on.body.id)
+      assert.isAbove(listed.hits, 0, "the fault never hit")
+      assert.strictEqual((await control("DELETE", `/faults/${on.body.id}`)).status, 200)
+      assert.deepStrictEqual((await control("GET", "/faults")).body.faults, [])
+    },
+  }
+}
+
+export type Venue = Awaited<ReturnType<typeof frozenVenue>>
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: string
+  /** How it broke off, if it did. */
+  readonly broken: string | undefined
+}
+
+/** As a plain client sees it, broken answers included. */
+export const send = (port: number, path: string, options: { method?: string; body?: string } = {}) =>
+  new Promise<Answer>((resolve) => {
+    let body = ""
+    let head: Pick<Answer, "status" | "headers"> = { status: 0, headers: {} }
+    const end = (broken?: string) => resolve({ ...head, body, broken })
+    const asked = request(
+      { host: "127.0.0.1", port, path, method: options.method ?? "GET", agent: false },
+      (incoming) => {
+        head = { status: incoming.statusCode ?? 0, headers: incoming.headers }
+        incoming.setEncoding("utf8")
+        incoming.on("data", (chunk) => {
+          body += chunk
+        })
+        incoming.on("end", () => end())
+        incoming.on("error", (error) => end(error.message))
+      },
+    )
+    asked.on("error", (error) => end(error.message))
+    asked.end(options.body)
+  })
+
+const deadline = 10_000
+
+const within = <A>(what: string, promise: Promise<A>) =>
+  new Promise<A>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${what} did not come`)), deadline)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+
+/** A connection that keeps what it is sent. */
+export class Client {
+  readonly texts: Array<string> = []
+  readonly closed: Promise<number>
+  readonly #socket: WebSocket
+  #arrived: () => void = () => undefined
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    this.closed = new Promise((resolve) => socket.on("close", resolve))
+    socket.on("message", (data) => {
+      this.texts.push(String(data))
+      this.#arrived()
+    })
+  }
+
+  static open(port: number, path: string): Promise<Client> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
+    const client = new Client(socket)
+    return within(
+      "a connection",
+      new Promise((resolve, reject) => {
+        socket.on("open", () => resolve(client))
+        socket.on("unexpected-response", (_, { statusCode }) => reject(new Error(`refused with ${statusCode}`)))
+        socket.on("error", reject)
+      }),
+    )
+  }
+
+  send(message: unknown): void {
+    this.#socket.send(typeof message === "string" ? message : JSON.stringify(message))
+  }
+
+  /** The first messages that have not been taken, once there are so many. */
+  take(count: number): Promise<ReadonlyArray<string>> {
+    return within(
+      `message ${count} after ${JSON.stringify(this.texts)}`,
+      new Promise((resolve) => {
+        this.#arrived = () => {
+          if (this.texts.length >= count) resolve(this.texts.splice(0, count))
+        }
+        this.#arrived()
+      }),
+    )
+  }
+
+  /** After this, everything that the other side has sent so far has come in: frames do not overtake one another. */
+  async settled(): Promise<void> {
+    const pong = new Promise((resolve) => this.#socket.once("pong", resolve))
+    this.#socket.ping()
+    await within("a pong", pong)
+  }
+
+  end(): Promise<number> {
+    this.#socket.close()
+    return within("the end", this.closed)
+  }
+}
