@@ -20,7 +20,9 @@ export class Crowd {
     }
     if (market.legs !== undefined) return clamp(this.#jointChance(market, at))
     if (market.plan.rule.kind !== "updown") return market.mid
-    const opinion = (hash(market.index, Math.floor(at / 1000), 7) % 25) - 12
+    // Before its window opens nobody has reason to think again every second.
+    const pace = at < market.event.plan.startsAt ? 60_000 : 1000
+    const opinion = (hash(market.index, Math.floor(at / pace), 7) % 25) - 12
     return clamp(this.#updownChance(market, at) + opinion)
   }
 

@@ -1,0 +1,35 @@
+import { Effect, Schedule } from "effect"
+import { startSimulator } from "#src/simulator/start.ts"
+
+const genesis = 1_794_700_800_000
+
+/** The whole venue on a port of its own, and a way to wait for what it brings about. */
+export const runningVenue = (seed: number) =>
+  Effect.gen(function* () {
+    const faults: Array<unknown> = []
+    const running = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        startSimulator({
+          host: "127.0.0.1",
+          port: 0,
+          seed,
+          genesis,
+          scale: "tiny",
+          rate: 20,
+          directory: undefined,
+          onFault: (error) => faults.push(error),
+        }),
+      ),
+      ({ stop }) => Effect.promise(stop),
+    )
+    const until = (what: string, holds: () => boolean) =>
+      Effect.sync(holds).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (held) => held || faults.length > 0 }),
+        Effect.timeoutOrElse({
+          duration: "15 seconds",
+          orElse: () => Effect.die(new Error(`not within 15 s: ${what}`)),
+        }),
+        Effect.andThen(Effect.suspend(() => (faults.length > 0 ? Effect.die(faults[0]) : Effect.void))),
+      )
+    return { ...running, until }
+  })

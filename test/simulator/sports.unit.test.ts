@@ -1,0 +1,190 @@
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { WebSocket } from "ws"
+import { Journal } from "#src/simulator/Journal.ts"
+import { Simulation } from "#src/simulator/Simulation.ts"
+import { makeServer } from "#src/simulator/server.ts"
+import { messageText } from "#src/simulator/sports/message.ts"
+import { type Heartbeat, sportsSocket } from "#src/simulator/sports/sportsSocket.ts"
+import type { WireSocket } from "#src/simulator/wire.ts"
+import type { Game } from "#src/simulator/world/model.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** Twenty minutes before a football game of this world. */
+const kickOff = 1_795_118_400_000
+const genesis = kickOff - 20 * minute
+
+const simulated = (begin: number) => {
+  const frozen = new Simulation(Journal.open(undefined, { seed: 7, genesis: begin, scale: "tiny" }), () => begin)
+  frozen.freeze()
+  return frozen
+}
+
+const sim = simulated(genesis)
+const { venue } = sim.made.world
+
+type Message = Readonly<Record<string, unknown>>
+
+const connected = () => {
+  const sent: Array<string> = []
+  const socket: WireSocket = {
+    send: (text) => sent.push(text),
+    close: () => undefined,
+    onMessage: () => undefined,
+    onClose: () => undefined,
+  }
+  return { sent, socket }
+}
+
+const request = { method: "GET", path: "/", query: new URLSearchParams(), target: "/", headers: {}, body: "" }
+
+const opened = (url: string) =>
+  new Promise<WebSocket>((resolve, reject) => {
+    const client = new WebSocket(url)
+    client.once("open", () => resolve(client))
+    client.once("error", reject)
+  })
+
+/** Resolves when a client has got a text that is wanted. */
+const heard = (client: WebSocket, isWanted: (text: string) => boolean) =>
+  new Promise<string>((resolve) => {
+    client.on("message", (data) => {
+      const text = String(data)
+      if (isWanted(text)) resolve(text)
+    })
+  })
+
+const listening = async (heartbeat: Heartbeat) => {
+  const faults: Array<unknown> = []
+  const server = makeServer(
+    { services: {}, sockets: { "/sports/ws": { open: sportsSocket(sim, heartbeat) } } },
+    (error) => faults.push(error),
+  )
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/sports/ws`, server, faults }
+}
+
+const closed = (client: WebSocket) => new Promise<number>((resolve) => client.once("close", resolve))
+
+const isPing = (text: string) => text === "ping"
+
+describe("The sports socket", () => {
+  it("tells every change of a game once, from scheduled to finished", () => {
+    const event = venue.events.find(({ plan }) => plan.game?.startsAt === kickOff && plan.game.league === "nfl")
+    assert.isDefined(event)
+    const game = event?.plan.game as Game
+    const { sent, socket } = connected()
+    sportsSocket(sim, { pingEvery: hour, patience: hour })(socket, request)
+    assert.isEmpty(sent)
+    while (sim.now() < game.endsAt + 10 * minute) sim.advance(10 * minute)
+    socket.onClose()
+
+    const all: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
+    const messages = all.filter(({ gameId }) => gameId === game.id)
+    const first = messages[0]
+    assert.deepStrictEqual(first, {
+      gameId: game.id,
+      leagueAbbreviation: "nfl",
+      slug: event?.plan.slug,
+      homeTeam: "PIT",
+      awayTeam: "CLE",
+      status: "scheduled",
+      live: false,
+      ended: false,
+      last_update: new Date(kickOff - 10 * minute).toISOString(),
+    })
+    assert.deepStrictEqual([...new Set(messages.map(({ status }) => status))], ["scheduled", "InProgress", "finished"])
+
+    // Every moment of the game is told at its time; what else is told is who has the ball.
+    const told = new Map(messages.map((message) => [message["last_update"], message]))
+    for (const { at, home, away, period, elapsed } of game.scores) {
+      const message = told.get(new Date(at).toISOString())
+      assert.deepInclude(message, { score: `${home}-${away}`, period })
+      assert.strictEqual(message?.["elapsed"] ?? "", elapsed)
+    }
+    const live = messages.filter((message) => message["live"] === true)
+    const playing = live.filter(({ period }) => period !== "HT")
+    assert.isTrue(playing.every(({ turn }) => turn === "pit" || turn === "cle"))
+    assert.sameMembers([...new Set(playing.map(({ turn }) => turn))], ["pit", "cle"])
+    assert.isAbove(live.length, game.scores.length)
+    assert.lengthOf(
+      live.filter(({ period }) => period === "HT"),
+      1,
+    )
+
+    const last = messages.at(-1)
+    assert.deepInclude(last, { status: "finished", live: false, ended: true, period: "FT" })
+    assert.strictEqual(last?.["finished_timestamp"], new Date(game.endsAt).toISOString())
+    assert.notProperty(last, "turn")
+    const times = all.map((message) => Date.parse(String(message["last_update"])))
+    assert.deepStrictEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    )
+    assert.lengthOf(new Set(sent), sent.length)
+  })
+
+  it("tells of other sports without possession, each game under the name of its first event", () => {
+    const evening = simulated(Date.UTC(2026, 10, 13, 17))
+    const { sent, socket } = connected()
+    sportsSocket(evening, { pingEvery: hour, patience: hour })(socket, request)
+    for (let i = 0; i < 9; i++) evening.advance(hour)
+    socket.onClose()
+    const messages: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
+    const soccer = messages.filter(({ leagueAbbreviation }) => leagueAbbreviation === "ucl")
+    const tennis = messages.filter(({ leagueAbbreviation }) => leagueAbbreviation === "atp")
+    assert.sameMembers([...new Set(soccer.map(({ slug }) => slug))], ["ucl-bru-psv-2026-11-13"])
+    assert.sameOrderedMembers([...new Set(soccer.map(({ period }) => period))], [undefined, "1H", "HT", "2H", "FT"])
+    assert.deepInclude(soccer[1], { homeTeam: "PSV", awayTeam: "BRU", score: "0-0", elapsed: "00:00", live: true })
+    assert.deepInclude(tennis[1], { homeTeam: "Aldenberg", awayTeam: "Petrenkov", period: "S1" })
+    assert.isTrue(messages.every((message) => !("turn" in message)))
+  })
+
+  it("writes scores of esports with the maps in the middle", () => {
+    const event = venue.events.find(({ plan }) => plan.game?.league === "cs2")
+    const game = event?.plan.game as Game
+    const { home, away } = game.scores.at(-1) as Game["scores"][number]
+    const message = JSON.parse(messageText({ slug: "s", game, at: game.endsAt }))
+    assert.strictEqual(message.score, `000-000|${home}-${away}|Bo3`)
+    assert.strictEqual(message.homeTeam, game.home.alias)
+  })
+
+  it("keeps clients that answer its pings, whatever else they send, and closes the others", async () => {
+    const { url, server, faults } = await listening({ pingEvery: 20, patience: 60 })
+    const silent = await opened(url)
+    const polite = await opened(url)
+    polite.on("message", (data) => {
+      if (isPing(String(data))) polite.send("pong")
+    })
+    polite.send("{")
+    polite.send('{"subscribe":"all"}')
+    polite.send(Buffer.from([0, 255, 254]))
+    polite.send("\u0000".repeat(1000))
+    assert.strictEqual(await closed(silent), 1008)
+    // It has outlived the other, and goes on for longer than it would without answering.
+    for (let pings = 0; pings < 6; pings++) await heard(polite, isPing)
+    assert.strictEqual(polite.readyState, WebSocket.OPEN)
+    const gone = closed(polite)
+    polite.close()
+    await gone
+    assert.isEmpty(faults)
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it("broadcasts to everyone over the wire", async () => {
+    const { url, server } = await listening({ pingEvery: hour, patience: hour })
+    const clients = await Promise.all([opened(url), opened(url)])
+    const heardByAll = Promise.all(clients.map((client) => heard(client, (text) => text.startsWith("{"))))
+    const next = venue.events.find(({ plan }) => plan.game !== undefined && plan.game.startsAt > sim.now() + hour)
+    assert.isDefined(next)
+    while (sim.now() <= (next?.plan.game?.startsAt ?? 0)) sim.advance(hour)
+    const [first, second] = await heardByAll
+    assert.strictEqual(first, second)
+    assert.isString(JSON.parse(first ?? "").slug)
+    for (const client of clients) client.close()
+    await Promise.all(clients.map(closed))
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
