@@ -35,7 +35,10 @@ export const seedOf = (seed: number, name: string): number => {
   return finish(h)
 }
 
-const hexWord = (word: number) => word.toString(16).padStart(8, "0")
+/** Four digits of every 16-bit number: hashes are most of what the chain writes. */
+const digits = Array.from({ length: 0x10000 }, (_, n) => n.toString(16).padStart(4, "0"))
+
+const hexWord = (word: number) => (digits[word >>> 16] as string) + (digits[word & 0xffff] as string)
 
 /** `bytes` of hexadecimal digits (a multiple of 4) without prefix, different for every (seed, a, b). */
 export const hexOf = (bytes: number, seed: number, a: number, b = 0): string => {

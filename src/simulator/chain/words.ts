@@ -1,8 +1,24 @@
+const zeros = Array.from({ length: 65 }, (_, count) => "0".repeat(count))
+
 /** One 32-byte word, without prefix. */
-export const word = (value: number) => value.toString(16).padStart(64, "0")
+export const word = (value: number): string => {
+  const digits = value.toString(16)
+  return (zeros[64 - digits.length] as string) + digits
+}
 export const padded = (hexAddress: string) => `000000000000000000000000${hexAddress.slice(2)}`
 export const asTopic = (hexWord: string) => `0x${hexWord}`
-export const addressTopic = (hexAddress: string) => asTopic(padded(hexAddress))
+
+const known = new Map<string, string>()
+
+/** The same few thousand addresses come again and again. */
+export const addressTopic = (hexAddress: string): string => {
+  let found = known.get(hexAddress)
+  if (found === undefined) {
+    found = Buffer.from(asTopic(padded(hexAddress))).toString("latin1")
+    known.set(hexAddress, found)
+  }
+  return found
+}
 export const zeroWord = word(0)
 
 /** An array as ABI data has it: its length, then its elements. */

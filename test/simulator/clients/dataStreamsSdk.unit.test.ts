@@ -36,7 +36,7 @@ describe("The data-streams SDK", () => {
         const decoded = decodeReport(report.fullReport, report.feedID)
         const tick = oracle.tick(eth, report.observationsTimestamp)
         assert.deepStrictEqual(
-          "price" in decoded && [decoded.price, decoded.bid, decoded.ask],
+          "price" in decoded && "bid" in decoded && [decoded.price, decoded.bid, decoded.ask],
           tick && [wide(tick.price), wide(tick.bid), wide(tick.ask)],
         )
         assert.strictEqual(report.feedID, feedID)

@@ -1,0 +1,105 @@
+import { topic } from "../chain/contracts.ts"
+import { firstBlock } from "../world/blockClock.ts"
+import { Act } from "../world/Facts.ts"
+import type { Market } from "../world/Venue.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { Params } from "./Params.ts"
+import type { Answer } from "./page.ts"
+import { invalid } from "./refusal.ts"
+import { byCondition, marketsIn } from "./selection.ts"
+import type { Sources } from "./sources.ts"
+
+/** How the oracle writes that there is no price. */
+const unset = "69"
+
+/** The report of the result, if its block has been made. */
+const resolveActOf = ({ facts, end }: Ledger, { index, payouts }: Market): number | undefined => {
+  if (payouts === undefined) return undefined
+  for (const act of facts.byMarket.of(index)) if (act < end && facts.kind.get(act) === Act.resolve) return act
+  return undefined
+}
+
+const logIndexOf = ({ sim, facts }: Ledger, act: number, conditionId: string): number | null => {
+  const block = facts.block.get(act) + firstBlock
+  const topics = [new Set<string>([topic.conditionResolution]), new Set([conditionId])]
+  const [text] = sim.chain.logTexts({ fromBlock: block, toBlock: block, addresses: undefined, topics })
+  const log: unknown = text === undefined ? undefined : JSON.parse(text)
+  return typeof log === "object" && log !== null && "logIndex" in log ? Number(log.logIndex) : null
+}
+
+const priceOf = ([first, second]: readonly [number, number]): string => {
+  if (first === second) return "500000000000000000"
+  return first > second ? "1000000000000000000" : "0"
+}
+
+const stateOf = (ledger: Ledger, market: Market) => {
+  const act = resolveActOf(ledger, market)
+  const { payouts, plan } = market
+  const isAutomatic = plan.rule.kind === "updown"
+  if (act === undefined || payouts === undefined) {
+    const isProposed = !isAutomatic && ledger.sim.now() >= plan.endsAt
+    return {
+      status: isProposed ? "proposed" : "posed",
+      price: unset,
+      transaction_hash: null,
+      log_index: null,
+      last_update_timestamp: Math.floor((isProposed ? plan.endsAt : market.createdAt) / 1000),
+      payouts: null,
+      resolution_source: null,
+      resolved_block: null,
+      resolved_at: null,
+    }
+  }
+  const sum = payouts[0] + payouts[1]
+  return {
+    status: "resolved",
+    price: priceOf(payouts),
+    transaction_hash: ledger.sim.chain.transactionHash(act),
+    log_index: logIndexOf(ledger, act, market.conditionId),
+    last_update_timestamp: ledger.timeOf(act),
+    payouts: payouts.map((payout) => (payout * 1_000_000) / sum),
+    // A combo follows from its legs.
+    resolution_source: market.legs === undefined ? "reported" : "derived",
+    resolved_block: ledger.facts.block.get(act) + firstBlock,
+    resolved_at: ledger.timeOf(act),
+  }
+}
+
+const resolutionRow = (ledger: Ledger, market: Market) => {
+  const { price, ...state } = stateOf(ledger, market)
+  const isAutomatic = market.plan.rule.kind === "updown"
+  const isProposed = !isAutomatic && state.status === "resolved"
+  return {
+    question_id: market.questionId,
+    condition_id: market.conditionId,
+    ...state,
+    extended_review: false,
+    was_disputed: false,
+    new_version_q: false,
+    proposed_price: isProposed ? price : unset,
+    reproposed_price: unset,
+    price,
+    market_type: market.event.plan.negRisk ? "INCREMENTAL_NEGRISK" : "BINARY",
+    reporter: isAutomatic ? "CHAINLINK" : "UMA_OO",
+    was_arbitrated: false,
+  }
+}
+
+const marketsWithQuestions = (ledger: Ledger, params: Params): ReadonlyArray<Market> => {
+  const ids = params.list("question_id")
+  if (ids.length > byCondition.most) throw invalid(`question_id takes at most ${byCondition.most} ids`, "question_id")
+  return ids.flatMap((id) => {
+    if (!/^0x[0-9a-f]{64}$/i.test(id)) throw invalid("question_id is not a valid id", "question_id")
+    return ledger.marketWithQuestion(id) ?? []
+  })
+}
+
+export const resolutions = ({ ledger }: Sources, params: Params): Answer => {
+  const given = ["question_id", "condition", "event_id"].filter((name) => params.list(name).length > 0)
+  if (given.length !== 1) throw invalid("exactly one of question_id, condition, event_id is required")
+  const markets =
+    given[0] === "question_id"
+      ? marketsWithQuestions(ledger, params)
+      : [...(marketsIn(ledger, params, byCondition) ?? [])].map((index) => ledger.market(index))
+  return { data: markets.map((market) => resolutionRow(ledger, market)) }
+}

@@ -1,0 +1,29 @@
+import type { Simulation } from "../Simulation.ts"
+import { ActivityFeed } from "./ActivityFeed.ts"
+import { Boards } from "./Boards.ts"
+import { BuilderDays } from "./BuilderDays.ts"
+import { Histories } from "./History.ts"
+import { Holdings } from "./Holdings.ts"
+import { Ledger } from "./Ledger.ts"
+
+/** What the routes answer from. */
+export interface Sources {
+  readonly ledger: Ledger
+  readonly feed: ActivityFeed
+  readonly holdings: Holdings
+  readonly histories: Histories
+  readonly boards: Boards
+  readonly builderDays: BuilderDays
+}
+
+export const sourcesOf = (sim: Simulation): Sources => {
+  const ledger = new Ledger(sim)
+  return {
+    ledger,
+    feed: new ActivityFeed(ledger),
+    holdings: new Holdings(ledger),
+    histories: new Histories(ledger),
+    boards: new Boards(ledger),
+    builderDays: new BuilderDays(ledger),
+  }
+}

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Act } from "#src/simulator/world/Facts.ts"
+import { defined, keyOf, type List, numberIn, served, textIn, tradeFields } from "./dataVenue.ts"
+
+const { facts, list, sim, market, end, maker, shownFills, keyOfFill } = served(2)
+
+describe("The simulated activity of a user", () => {
+  const of = (query: string, wallet = maker) => list(`/activity?user=${wallet.address}&limit=500&${query}`)
+  const crawl = (query: string): List =>
+    [0, 500, 1000, 1500, 2000, 2500, 3000].flatMap((at) => of(`offset=${at}&${query}`))
+  const typed = (rows: List, type: string) => rows.filter((row) => row["type"] === type)
+  const ownActs = (kind: number, wallet: number) =>
+    [...facts.byWallet.of(wallet)].filter((act) => act < end() && facts.kind.get(act) === kind)
+
+  it("has every trade and everything else on chain, newest first", () => {
+    const rows = crawl("")
+    assert.isBelow(rows.length, 3_500)
+    const trades = typed(rows, "TRADE")
+    assert.deepStrictEqual(
+      trades.map(keyOf),
+      shownFills()
+        .filter((fill) => facts.maker.get(fill) === maker.index)
+        .map(keyOfFill),
+    )
+    for (const [type, kind] of [
+      ["SPLIT", Act.split],
+      ["MERGE", Act.merge],
+      ["REDEEM", Act.redeem],
+      ["CONVERSION", Act.convert],
+      ["MIGRATION", Act.migrate],
+    ] as const) {
+      const expected = ownActs(kind, maker.index).map((act) => sim.chain.transactionHash(act))
+      assert.deepStrictEqual(
+        typed(rows, type).map((row) => row["transactionHash"]),
+        expected,
+        type,
+      )
+      if (type !== "CONVERSION") assert.isAbove(expected.length, 0, type)
+    }
+    const times = rows.map((row) => numberIn(row, "timestamp"))
+    assert.deepStrictEqual(
+      times,
+      [...times].sort((a, b) => b - a),
+    )
+    for (const row of rows) assert.deepStrictEqual(Object.keys(row), [...tradeFields.split(" "), "type", "usdcSize"])
+  })
+
+  it("gives amounts, and empty strings for what does not apply", () => {
+    const act = defined(ownActs(Act.redeem, maker.index)[0])
+    assert.include(defined(of("type=REDEEM")[0]), {
+      side: "",
+      asset: "",
+      outcome: "",
+      outcomeIndex: 999,
+      conditionId: market(facts.market.get(act)).conditionId,
+      size: (facts.amount.get(act) + facts.second.get(act)) / 1e6,
+      usdcSize: facts.extra.get(act) / 1e6,
+    })
+    const split = defined(ownActs(Act.split, maker.index)[0])
+    const amount = facts.amount.get(split) / 1e6
+    assert.include(defined(of("type=SPLIT")[0]), { size: amount, usdcSize: amount, asset: "" })
+  })
+
+  it("leaves money that comes and goes out unless asked for", () => {
+    assert.isEmpty(typed(crawl(""), "DEPOSIT"))
+    const expected = ownActs(Act.wrap, maker.index).length
+    assert.isAbove(expected, 0)
+    assert.lengthOf(typed(crawl("excludeDepositsWithdrawals=false"), "DEPOSIT"), expected)
+    assert.lengthOf(of("type=DEPOSIT"), expected)
+    assert.isEmpty(of("type=DEPOSIT&excludeDepositsWithdrawals=true"))
+    const [row] = of("type=DEPOSIT")
+    assert.include(defined(row), { conditionId: "", title: "", eventSlug: "" })
+  })
+
+  it("is narrowed down and sorted", () => {
+    const all = crawl("")
+    // Thousands of rows are compared faster as text.
+    const same = (query: string, expected: List) =>
+      assert.strictEqual(JSON.stringify(crawl(query)), JSON.stringify(expected), query)
+    same(
+      "type=redeem,SPLIT",
+      [...typed(all, "REDEEM"), ...typed(all, "SPLIT")].sort((a, b) => all.indexOf(a) - all.indexOf(b)),
+    )
+    same(
+      "side=BUY",
+      all.filter((row) => row["side"] === "BUY"),
+    )
+    const conditionId = textIn(defined(all[3]), "conditionId")
+    same(
+      `market=${conditionId}`,
+      all.filter((row) => row["conditionId"] === conditionId),
+    )
+    same("sortDirection=ASC", [...all].reverse())
+    const cash = crawl("sortBy=CASH").map((row) => numberIn(row, "usdcSize"))
+    assert.deepStrictEqual(
+      cash,
+      all.map((row) => numberIn(row, "usdcSize")).sort((a, b) => b - a),
+    )
+    const [late, early] = [numberIn(defined(all[10]), "timestamp"), numberIn(defined(all[90]), "timestamp")]
+    const within = all.filter((row) => numberIn(row, "timestamp") >= early && numberIn(row, "timestamp") <= late)
+    assert.isBelow(within.length, all.length)
+    same(`start=${early}&end=${late}`, within)
+    same(`start=${early}&end=${late}&sortDirection=ASC`, [...within].reverse())
+  })
+})
