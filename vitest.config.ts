@@ -2,8 +2,7 @@ import { defineConfig } from "vitest/config"
 
 /**
  * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole
- * worlds; `stores` shares one Postgres and one
- * Redis that the global set-up starts; `processes` starts, kills and freezes real processes and runs
+ * worlds; `stores` shares one Postgres and one Redis that the global set-up starts; `processes` starts, kills and freezes real processes and runs
  * one file at a time, because it measures recovery on two cores.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
@@ -20,7 +19,16 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: "simulator", include: ["test/simulator/**/*.unit.test.ts"], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "simulator",
+          include: ["test/simulator/**/*.unit.test.ts"],
+          testTimeout: 60_000,
+          // Pure code without state of its own: to load it anew for every file takes longer than many of the tests.
+          isolate: false,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: "stores",

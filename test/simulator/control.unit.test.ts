@@ -50,6 +50,7 @@ describe("The control", () => {
       now: venue.sim.now(),
       faults: [],
       schedule: null,
+      engines: {},
     })
   })
 

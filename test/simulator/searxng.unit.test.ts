@@ -4,7 +4,6 @@ import fc from "fast-check"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { type Engine, usualEngines } from "#src/simulator/searxng/engines.ts"
-import { engineHealth } from "#src/simulator/searxng/health.ts"
 import { type SearxngOptions, searxngService } from "#src/simulator/searxng/searxngService.ts"
 import { makeServer } from "#src/simulator/server.ts"
 import type { WireRequest } from "#src/simulator/wire.ts"
@@ -174,9 +173,13 @@ describe("The simulated web search", () => {
     const hurried = search({ q: "bitcoin", timeout_limit: "0.01" })
     assert.isEmpty(hurried.results)
     assert.includeDeepMembers([...hurried.unresponsive_engines], [["google", "timeout"]])
-    engineHealth.set("bing", "access denied")
+    sim.changeFaults({ kind: "engine", name: "bing", complaint: "access denied" })
     assert.includeDeepMembers([...search({ q: "bitcoin" }).unresponsive_engines], [["bing", "access denied"]])
-    engineHealth.clear()
+    sim.changeFaults({ kind: "engine", name: "bing", complaint: null })
+    assert.notInclude(
+      search({ q: "bitcoin" }).unresponsive_engines.map(([name, ill]) => `${name} ${ill}`),
+      "bing access denied",
+    )
   })
 
   it("has an engine out of order now and then, and the same ones whenever that moment is looked at", () => {

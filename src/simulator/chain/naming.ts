@@ -4,7 +4,7 @@ import type { WalletKind } from "../world/model.ts"
 import type { Market, Naming } from "../world/Venue.ts"
 import { address } from "./contracts.ts"
 import { comboConditionHex, comboTail, isComboHex, positionHex } from "./positionIds.ts"
-import { asTopic, padded, word } from "./words.ts"
+import { asTopic, padded } from "./words.ts"
 
 const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
 const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
@@ -33,31 +33,31 @@ export const reporterOf = ({ event }: Market): string =>
   event.plan.negRisk ? address.negRiskAdapter : address.umaAdapter
 
 /**
- * Ids as the contracts compute them, with one shortcut: the id of a token is a made-up number that ends in its place in
- * the world, instead of a hash of a point on a curve, which would take minutes for a large world and could not be
- * looked up without a table of all of them.
+ * On the chain conditions and tokens are hashes of questions, and of points on a curve. Here they are made-up numbers
+ * that end in their place in the world: hashes would take minutes for a large world, and could not be looked up
+ * without a table of all of them.
  */
 export const naming = (seed: number): Naming => {
   const questions = seedOf(seed, "questions")
+  const conditions = seedOf(seed, "conditions")
   const tokens = seedOf(seed, "tokens")
   const tail = (token: number) => ((token ^ tokens) >>> 0).toString(16).padStart(8, "0")
+  const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
   return {
     negRiskMarketId: (event) => `0x${hexOf(32, questions, event).slice(0, 62)}00`,
     questionId: ({ index, event, place }) =>
       event.negRiskMarketId === undefined
         ? `0x${hexOf(32, questions, index, 1)}`
         : event.negRiskMarketId.slice(0, 64) + place.toString(16).padStart(2, "0"),
-    conditionId: (market) =>
-      market.legs === undefined
-        ? keccak256(`${reporterOf(market)}${market.questionId.slice(2)}${word(2)}` as Hex)
-        : `0x${comboConditionHex(market.legs.length, hexOf(12, tokens, market.index, 1) + tail(market.tokens[0]))}00`,
+    conditionId: ({ index, tokens: [first], legs }) =>
+      legs === undefined
+        ? `0x${hexOf(28, conditions, index)}${tail(first)}`
+        : `0x${comboConditionHex(legs.length, hexOf(12, conditions, index) + tail(first))}00`,
     tokenHex: ({ index, market, outcome }) =>
       market.legs === undefined
         ? hexOf(28, tokens, index) + tail(index)
         : positionHex(market.conditionId.slice(2, 64), outcome),
-    tokenIndexIn: (hex) => {
-      const [first, last] = [comboTail(hex), hex.slice(-8)].map((text) => (Number.parseInt(text, 16) ^ tokens) >>> 0)
-      return isComboHex(hex) ? (first as number) + Number.parseInt(hex.slice(-2), 16) : (last as number)
-    },
+    tokenIndexIn: (hex) =>
+      isComboHex(hex) ? tokenIn(comboTail(hex)) + Number.parseInt(hex.slice(-2), 16) : tokenIn(hex.slice(-8)),
   }
 }

@@ -1,5 +1,6 @@
 import type { LiveFault } from "../faults/LiveFault.ts"
 import type { Simulation } from "../Simulation.ts"
+import { usualEngines } from "../searxng/engines.ts"
 import { readFault, readSchedule } from "./readFault.ts"
 import { known, type Routes } from "./request.ts"
 
@@ -13,6 +14,7 @@ export const faultsJson = (sim: Simulation) => ({
   now: sim.now(),
   faults: sim.faults.list().map((live) => faultJson(sim, live)),
   schedule: sim.faults.schedule ?? null,
+  engines: Object.fromEntries(sim.faults.engines),
 })
 
 /** Switches faults on and off; every change is kept in the journal. */
@@ -33,6 +35,17 @@ export const faultRoutes = (sim: Simulation): Routes => ({
   },
   "DELETE /faults/schedule": () => {
     sim.changeFaults({ kind: "fault_schedule", schedule: null })
+    return faultsJson(sim)
+  },
+  "POST /faults/engines": ({ body }) => {
+    const wanted = body()
+    wanted.allowOnly(["engine", "complaint"])
+    const name = wanted.oneOf(
+      "engine",
+      usualEngines.map((engine) => engine.name),
+    )
+    const complaint = wanted.has("complaint") ? wanted.text("complaint", 100) : null
+    sim.changeFaults({ kind: "engine", name, complaint })
     return faultsJson(sim)
   },
   "DELETE /faults/*": ({ key }) => {

@@ -1,9 +1,10 @@
 import { dateOf } from "../gamma/times.ts"
 import { usd } from "../gamma/View.ts"
+import { isVerified } from "../world/people.ts"
 import type { Token } from "../world/Venue.ts"
 import type { EntryOf } from "./History.ts"
 import { averagePrice, type Holding, isResolved, lastEventAt } from "./Holdings.ts"
-import { isVerified, nameOf } from "./people.ts"
+import { nameOf } from "./people.ts"
 import { marketFields, outcomeFields } from "./rows.ts"
 import type { Sources } from "./sources.ts"
 

@@ -1,9 +1,9 @@
 import { iso } from "../gamma/times.ts"
 import { usd } from "../gamma/View.ts"
 import { hash } from "../random.ts"
+import { joinedAt } from "../world/people.ts"
 import type { Params } from "./Params.ts"
 import type { Answer } from "./page.ts"
-import { joinedAt } from "./people.ts"
 import { unrealized } from "./positionRows.ts"
 import { Refusal } from "./refusal.ts"
 import { requiredWallet } from "./selection.ts"
@@ -72,7 +72,7 @@ export const userStats = (sources: Sources, params: Params): Answer => {
       trades: marketsTraded(sources, index),
       biggest_win: usd(gains.biggest),
       views: hash(index, 20) % 5_000,
-      join_date: iso(joinedAt(ledger, wallet)),
+      join_date: iso(joinedAt(wallet, ledger.sim.made.world.start)),
       all_time_pnl: allTimePnl(sources, index, gains),
     },
   }

@@ -8,9 +8,11 @@ import type { Channel, Upstream } from "./upstreams.ts"
 /** Something that is done to the faults; kept in the journal. */
 export type FaultChange =
   | { readonly kind: "fault_on"; readonly fault: Fault }
-  /** Without an id, all of them and the schedule. */
+  /** Without an id, all of them, the schedule and the engines. */
   | { readonly kind: "fault_off"; readonly id: string | null }
   | { readonly kind: "fault_schedule"; readonly schedule: FaultSchedule | null }
+  /** A search engine that complains of something, or of nothing any more. */
+  | { readonly kind: "engine"; readonly name: string; readonly complaint: string | null }
 
 const isOver = ({ until }: Fault, now: Millis) => until !== null && until <= now
 const none: ReadonlyArray<LiveFault> = []
@@ -20,6 +22,7 @@ export class Faults {
   readonly #seed: number
   readonly #now: () => Millis
   readonly #switchedOn = new Map<string, LiveFault>()
+  readonly #engines = new Map<string, string>()
   #slots: Slots | undefined
   /** The scheduled fault of the newest slot that was looked at. */
   #slot = -1
@@ -38,12 +41,21 @@ export class Faults {
       this.#switchedOn.set(change.fault.id, new LiveFault(change.fault, this.#seed))
     } else if (change.kind === "fault_schedule") {
       this.#setSchedule(change.schedule)
+    } else if (change.kind === "engine") {
+      if (change.complaint === null) this.#engines.delete(change.name)
+      else this.#engines.set(change.name, change.complaint)
     } else if (change.id !== null) {
       this.#switchedOn.delete(change.id)
     } else {
       this.#switchedOn.clear()
+      this.#engines.clear()
       this.#setSchedule(null)
     }
+  }
+
+  /** Search engines that are made to fail, with what they complain of. */
+  get engines(): ReadonlyMap<string, string> {
+    return this.#engines
   }
 
   /** For the next fault that is switched on. */

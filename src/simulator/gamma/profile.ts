@@ -1,24 +1,21 @@
-import { hash } from "../random.ts"
 import type { Wallet } from "../world/model.ts"
+import { displayNameOf, isVerified, joinedAt, xUsernameOf } from "../world/people.ts"
 import type { Query } from "./Query.ts"
 import { found, Refusal } from "./refusal.ts"
 import { iso } from "./times.ts"
 import type { View } from "./View.ts"
 
-const day = 86_400_000
-
-export const profileJson = (view: View, { index, address, name, pseudonym }: Wallet) => ({
-  createdAt: iso(view.sim.made.world.start - (hash(index, 16) % 400) * day),
-  proxyWallet: address,
+export const profileJson = (view: View, wallet: Wallet) => ({
+  createdAt: iso(joinedAt(wallet, view.sim.made.world.start)),
+  proxyWallet: wallet.address,
   profileImage: "",
-  displayUsernamePublic: name !== undefined,
+  displayUsernamePublic: wallet.name !== undefined,
   bio: "",
-  pseudonym,
-  // Who chose no name is called by address and the time of joining.
-  name: name ?? `${address}-${view.sim.made.world.start}`,
-  users: [{ id: String(1_000_000 + index), creator: false, mod: false }],
-  xUsername: name !== undefined && hash(index, 17) % 5 === 0 ? name : undefined,
-  verifiedBadge: hash(index, 18) % 50 === 0,
+  pseudonym: wallet.pseudonym,
+  name: displayNameOf(wallet, view.sim.made.world.start),
+  users: [{ id: String(1_000_000 + wallet.index), creator: false, mod: false }],
+  xUsername: xUsernameOf(wallet),
+  verifiedBadge: isVerified(wallet),
 })
 
 /** Profiles by the address of the wallet or of the key that owns it. */

@@ -2,9 +2,6 @@ import { hash, seedOf } from "../random.ts"
 import type { Millis } from "../world/model.ts"
 import type { Engine } from "./engines.ts"
 
-/** Engines that are made to fail, by name, with what they are said to suffer from. */
-export const engineHealth = new Map<string, string>()
-
 const minute = 60_000
 const outageMillis = 5 * minute
 const oneOutageIn = 18

@@ -3,7 +3,6 @@ import { json, type Service, type WireRequest, type WireResponse } from "../wire
 import { searchAnswer } from "./answer.ts"
 import { configJson } from "./config.ts"
 import { type Engine, usualEngines } from "./engines.ts"
-import { engineHealth } from "./health.ts"
 import { errorPage, indexPage, resultsPage } from "./html.ts"
 import { formOf, ParameterError, paramsOf } from "./params.ts"
 import { Subjects } from "./Subjects.ts"
@@ -26,7 +25,7 @@ const redirected = ({ target, path }: WireRequest): WireResponse => {
 
 /** A web search over made-up pages about what exists in the world. */
 export const searxngService = (sim: Simulation, options: SearxngOptions = {}): Service => {
-  const { engines = usualEngines, health = engineHealth } = options
+  const { engines = usualEngines, health = sim.faults.engines } = options
   let subjects: Subjects | undefined
 
   const search = (request: WireRequest): WireResponse => {

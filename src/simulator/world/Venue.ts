@@ -122,7 +122,7 @@ export interface Naming {
   readonly negRiskMarketId: (event: number) => string
   readonly conditionId: (market: Market) => string
   readonly tokenHex: (token: Token) => string
-  /** The number of a token, told from its name; whether it has that name is for the caller to check. */
+  /** The number of a token, told from its name or its condition's; whether it has that name is for the caller to check. */
   readonly tokenIndexIn: (hex: string) => number
 }
 
@@ -139,9 +139,6 @@ export class Venue {
   /** Open markets by how much they are traded. */
   readonly open = new WeightedSet()
   readonly #naming: Naming
-  readonly #byCondition = new Map<string, Market>()
-  /** Markets below this are in the index by condition. */
-  #indexed = 0
 
   constructor(naming: Naming) {
     this.#naming = naming
@@ -149,7 +146,7 @@ export class Venue {
 
   /** Lists an event with its markets. */
   list(plan: EventPlan): Event {
-    const event = this.#event(plan)
+    const event = this.#event(plan, this.events.length)
     this.events.push(event)
     this.bySlug.set(plan.slug, event)
     plan.markets.forEach((market, place) => {
@@ -158,9 +155,9 @@ export class Venue {
     return event
   }
 
-  /** A combo belongs to no event of the catalogue. */
+  /** A combo belongs to no event of the catalogue: its own has no place in it. */
   listCombo(plan: EventPlan, legs: ReadonlyArray<Leg>): Market {
-    return this.#add(this.#event(plan), plan.markets[0] as MarketPlan, 0, legs)
+    return this.#add(this.#event(plan, -1), plan.markets[0] as MarketPlan, 0, legs)
   }
 
   close(market: Market): void {
@@ -178,19 +175,14 @@ export class Venue {
 
   marketWithCondition(conditionId: string): Market | undefined {
     const key = conditionId.toLowerCase()
-    // Hashes take a while: they are only computed until the one asked for is there.
-    while (!this.#byCondition.has(key) && this.#indexed < this.markets.length) {
-      const market = this.markets[this.#indexed++] as Market
-      this.#byCondition.set(market.conditionId, market)
-    }
-    return this.#byCondition.get(key)
+    const market = this.tokens[this.#naming.tokenIndexIn(key.slice(2))]?.market
+    return market?.conditionId === key ? market : undefined
   }
 
-  #event(plan: EventPlan): Event {
-    const index = this.events.length
+  #event(plan: EventPlan, index: number): Event {
     return {
       index,
-      id: String(firstEventId + index),
+      id: index < 0 ? "" : String(firstEventId + index),
       plan,
       markets: plan.markets.map((_, place) => this.markets.length + place),
       negRiskMarketId: plan.negRisk ? this.#naming.negRiskMarketId(index) : undefined,
