@@ -7,12 +7,13 @@ import { bulk } from "./bulk.ts"
 import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
 import { jobs } from "./jobs.ts"
+import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 
-const benches: Readonly<Record<string, Bench>> = { start, jobs, http, bulk, "event-log": eventLog }
-const longest = "150 seconds"
+const benches: Readonly<Record<string, Bench>> = { start, jobs, http, bulk, "event-log": eventLog, simulator }
+const longest = "300 seconds"
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

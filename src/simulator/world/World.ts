@@ -20,8 +20,8 @@ import { makersOf } from "./wallets.ts"
 const day = 86_400_000
 const twoHours = 7_200_000
 
-/** Orders filled by an average match: its makers and the taker. */
-const fillsPerMatch = 2.6
+/** Orders filled by an average trade, now and then one being no match at all. */
+const fillsPerTrade = 3
 
 /** The first exchange settles the first two fifths of history; combos are there in the last quarter. */
 const firstGenerationShare = 0.4
@@ -251,10 +251,10 @@ export class World {
   #timeOfTrade(n: number): Millis {
     const { scale, genesis } = this.#options
     const recent = (twoHours / 1000) * scale.recentRate
-    const planned = Math.ceil(((scale.fills - recent) * 1.12) / fillsPerMatch)
+    const planned = Math.ceil(((scale.fills - recent) * 1.08) / fillsPerTrade)
     const end = genesis - twoHours
     if (n < planned) return this.start + Math.floor((end - this.start) * Math.sqrt(n / planned))
-    const gap = (1000 * fillsPerMatch) / this.#rate
+    const gap = (1000 * fillsPerTrade) / this.#rate
     return Math.max(end, this.now) + Math.max(1, Math.round(gap * (0.5 + this.#dice.unit())))
   }
 }

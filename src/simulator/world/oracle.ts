@@ -76,38 +76,69 @@ export interface Tick {
 const octaves = 22
 const swing = Array.from({ length: octaves + 1 }, (_, k) => Math.sqrt(2 ** k))
 
-/** The two ends of the octave's current stretch: neighbouring seconds share them, and to hash anew is the whole cost. */
+/** Octaves up to this one turn within 64 seconds; over 64 seconds all the slower ones together are one straight line. */
+const fastOctaves = 5
+const span = 2 ** (fastOctaves + 1)
+
+/** The two ends of an octave's current stretch: neighbouring seconds share them, and to hash anew is most of the cost. */
 interface Stretch {
   cell: number
   left: number
   right: number
 }
 
+/** The slow octaves of the current 64 seconds. */
+interface Trend {
+  cell: number
+  start: number
+  slope: number
+}
+
 /** The prices of the outside world: a pure function of the seed, the coin and the second, so that any moment can be asked for. */
 export class Oracle {
   readonly #seeds: ReadonlyArray<number>
   readonly #stretches: ReadonlyArray<ReadonlyArray<Stretch>>
+  readonly #trends: ReadonlyArray<Trend>
   readonly #means = new Map<number, number>()
 
   constructor(seed: number) {
     this.#seeds = coins.map((coin) => seedOf(seed, `oracle ${coin.symbol}`))
     this.#stretches = coins.map(() => Array.from({ length: octaves + 1 }, () => ({ cell: -1, left: 0, right: 0 })))
+    this.#trends = coins.map(() => ({ cell: -1, start: 0, slope: 0 }))
   }
 
   /** The true price, present or not on any feed. */
   priceAt(coin: number, second: number): number {
     const { base, volatility } = coins[coin] as Coin
-    const stretches = this.#stretches[coin] as ReadonlyArray<Stretch>
-    let drift = 0
-    for (let k = 1; k <= octaves; k++) {
-      const period = 2 ** k
-      const cell = Math.floor(second / period)
-      const stretch = stretches[k] as Stretch
-      if (stretch.cell !== cell) this.#enter(stretch, coin, k, cell)
-      const share = (second - cell * period) / period
-      drift += (stretch.left + (stretch.right - stretch.left) * share) * (swing[k] as number)
+    const trend = this.#trends[coin] as Trend
+    const cell = Math.floor(second / span)
+    if (trend.cell !== cell) this.#follow(trend, coin, cell)
+    let drift = trend.start + trend.slope * (second - cell * span)
+    for (let k = 1; k <= fastOctaves; k++) {
+      const { left, right } = this.#stretch(coin, k, second)
+      drift += (left + (right - left) * ((second % 2 ** k) / 2 ** k)) * (swing[k] as number)
     }
     return Math.max(1, Math.round(base * Math.max(0.2, 1 + drift * volatility)))
+  }
+
+  #follow(trend: Trend, coin: number, cell: number): void {
+    const second = cell * span
+    trend.cell = cell
+    trend.start = 0
+    trend.slope = 0
+    for (let k = fastOctaves + 1; k <= octaves; k++) {
+      const { left, right } = this.#stretch(coin, k, second)
+      const slope = (right - left) / 2 ** k
+      trend.start += (left + slope * (second % 2 ** k)) * (swing[k] as number)
+      trend.slope += slope * (swing[k] as number)
+    }
+  }
+
+  #stretch(coin: number, k: number, second: number): Stretch {
+    const stretch = (this.#stretches[coin] as ReadonlyArray<Stretch>)[k] as Stretch
+    const cell = Math.floor(second / 2 ** k)
+    if (stretch.cell !== cell) this.#enter(stretch, coin, k, cell)
+    return stretch
   }
 
   #enter(stretch: Stretch, coin: number, k: number, cell: number): void {

@@ -3,8 +3,8 @@ export interface Figure {
   readonly value: number
 }
 
-/** At least this share of the other, or at most this much. */
-export type Goal = { readonly share: number } | { readonly most: number }
+/** At least this share of the other, or at least or at most this much. */
+export type Goal = { readonly share: number } | { readonly least: number } | { readonly most: number }
 
 /** One measured thing: ours, what else there is, and what the machine allows. */
 export interface Line {
@@ -28,7 +28,8 @@ export interface Report {
 /** Undefined when there is no goal. */
 export const isReached = ({ goal, ours, ratio }: Line): boolean | undefined => {
   if (goal === undefined) return undefined
-  return "share" in goal ? (ratio?.value ?? 0) >= goal.share : ours <= goal.most
+  if ("share" in goal) return (ratio?.value ?? 0) >= goal.share
+  return "least" in goal ? ours >= goal.least : ours <= goal.most
 }
 
 const number = (value: number) =>
@@ -36,8 +37,11 @@ const number = (value: number) =>
 
 const figure = (each: Figure | undefined) => (each === undefined ? "" : `${each.name} ${number(each.value)}`)
 
-const goalText = (goal: Goal | undefined) =>
-  goal === undefined ? "" : "share" in goal ? `≥ ${goal.share}` : `≤ ${number(goal.most)}`
+const goalText = (goal: Goal | undefined) => {
+  if (goal === undefined) return ""
+  if ("share" in goal) return `≥ ${goal.share}`
+  return "least" in goal ? `≥ ${number(goal.least)}` : `≤ ${number(goal.most)}`
+}
 
 const header = ["measured", "unit", "ours", "alternative", "raw limit", "ratio", "goal", "reached"]
 

@@ -1,0 +1,24 @@
+import { startSimulator } from "#src/simulator/start.ts"
+import { answerAs } from "../support/answerAs.ts"
+import type { VenueSubject } from "../support/venue.ts"
+
+let running: Awaited<ReturnType<typeof startSimulator>> | undefined
+
+answerAs<VenueSubject>({
+  start: async (scale) => {
+    running = await startSimulator({
+      host: "127.0.0.1",
+      port: 0,
+      seed: 1,
+      genesis: undefined,
+      scale,
+      rate: 5,
+      directory: undefined,
+      onFault: (error) => {
+        throw error
+      },
+    })
+    return { port: running.port, head: running.simulation.head }
+  },
+  dueAt: (blocks) => blocks.map((block) => running?.simulation.made.world.clock.millisOf(block) ?? 0),
+})

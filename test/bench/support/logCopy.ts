@@ -1,0 +1,28 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { answerAs } from "./answerAs.ts"
+import { type LogServerSubject, requestsOf } from "./venue.ts"
+
+/** Serves the answers of another server, kept as `keep` makes them and sent as `send` says. */
+export const serveCopies = <A>(keep: (text: string) => A, send: (kept: A) => string | Buffer): void => {
+  const kept = new Map<string, A>()
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Array<Buffer> = []
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+    incoming.on("end", () => {
+      const page = kept.get(Buffer.concat(chunks).toString())
+      if (page === undefined) outgoing.writeHead(404).end()
+      else outgoing.writeHead(200, { "content-type": "application/json" }).end(send(page))
+    })
+  })
+  answerAs<LogServerSubject>({
+    copy: async (port, range) => {
+      for (const body of requestsOf(range)) {
+        const answer = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body })
+        kept.set(body, keep(await answer.text()))
+      }
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return (server.address() as AddressInfo).port
+    },
+  })
+}
