@@ -147,13 +147,10 @@ export const text = (name: string, options: Options<string> & { readonly wants?:
     options,
   )
 
-/** An address that may hold a password: never printed, absent unless given. */
-export const secretUrl = (name: string, options: { readonly doc: string; readonly protocols: ReadonlyArray<string> }) =>
+const secret = (name: string, check: (text: string) => boolean, wants: string, doc: string) =>
   make<Option.Option<Redacted.Redacted<string>>>(
     name,
-    Schema.String.check(
-      Schema.makeFilter((s) => URL.canParse(s) && options.protocols.includes(new URL(s).protocol.slice(0, -1))),
-    ).pipe(
+    Schema.String.check(Schema.makeFilter(check)).pipe(
       Schema.decodeTo(
         Schema.Option(Schema.Redacted(Schema.String)),
         SchemaTransformation.transform({
@@ -162,23 +159,42 @@ export const secretUrl = (name: string, options: { readonly doc: string; readonl
         }),
       ),
     ),
-    `an address starting with ${options.protocols.map((p) => `${p}://`).join(" or ")}`,
-    { default: Option.none(), doc: options.doc, secret: true },
+    wants,
+    { default: Option.none(), doc, secret: true },
   )
 
+const isAddress = (protocols: ReadonlyArray<string>) => (text: string) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1))
+
+const addressWanted = (protocols: ReadonlyArray<string>) =>
+  `an address starting with ${protocols.map((p) => `${p}://`).join(" or ")}`
+
+/** An address that may hold a password: never printed, absent unless given. */
+export const secretUrl = (name: string, options: { readonly doc: string; readonly protocols: ReadonlyArray<string> }) =>
+  secret(name, isAddress(options.protocols), addressWanted(options.protocols), options.doc)
+
+/** A password or key: never printed, absent unless given. */
+export const secretText = (name: string, options: { readonly doc: string }) =>
+  secret(name, (text) => /^.{1,4096}$/.test(text), "a text", options.doc)
+
 /** An optional plain address: absent unless given. */
-export const optionalUrl = (name: string, options: { readonly doc: string }) =>
-  make<Option.Option<string>>(
+export const optionalUrl = (
+  name: string,
+  options: { readonly doc: string; readonly protocols?: ReadonlyArray<string> },
+) => {
+  const protocols = options.protocols ?? ["http", "https"]
+  return make<Option.Option<string>>(
     name,
-    Schema.String.check(Schema.makeFilter((s) => /^https?:/.test(s) && URL.canParse(s))).pipe(
+    Schema.String.check(Schema.makeFilter(isAddress(protocols))).pipe(
       Schema.decodeTo(
         Schema.Option(Schema.String),
         SchemaTransformation.transform({ decode: (s) => Option.some(s), encode: Option.getOrElse(() => "") }),
       ),
     ),
-    "an address starting with http:// or https://",
+    addressWanted(protocols),
     { default: Option.none(), doc: options.doc },
   )
+}
 
 /** Reads a text as the setting's value; the failure says what it got and what it wants. */
 export const read = <A>(setting: Setting<A>, given: string): Result.Result<A, string> =>

@@ -1,3 +1,4 @@
+import type { Duration } from "effect"
 import * as Setting from "#src/platform/Setting.ts"
 
 export const upstream = Setting.oneOf("upstream", ["simulator", "polymarket"], {
@@ -5,4 +6,124 @@ export const upstream = Setting.oneOf("upstream", ["simulator", "polymarket"], {
   doc: "Where the data come from: the simulated venue that `all` brings along, or the real one",
 })
 
-export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [upstream]
+export const simulatorUrl = Setting.optionalUrl("upstream.simulator-url", {
+  doc: "Address of the simulated venue when it is not the one on sim.port of this machine",
+})
+
+/** Services that are asked over HTTP, with how much they allow in ten seconds. */
+const allowances = {
+  rpc: { rate: 2_000, doc: "the node" },
+  gamma: { rate: 300, doc: "the catalogue" },
+  clob: { rate: 1_000, doc: "the order books" },
+  data: { rate: 150, doc: "the Data API" },
+  site: { rate: 20, doc: "the price-to-beat endpoint" },
+  datastreams: { rate: 200, doc: "the oracle" },
+  searxng: { rate: 100, doc: "the web search" },
+  x: { rate: 100, doc: "X" },
+} as const
+
+export type UpstreamName = keyof typeof allowances
+export const upstreamNames = Object.keys(allowances) as ReadonlyArray<UpstreamName>
+
+export interface UpstreamLimits {
+  readonly rate: Setting.Setting<number>
+  readonly concurrency: Setting.Setting<number>
+  readonly timeout: Setting.Setting<Duration.Duration>
+  readonly attempts: Setting.Setting<number>
+}
+
+const limitsFor = (name: UpstreamName): UpstreamLimits => ({
+  rate: Setting.int(`upstream.${name}.rate`, {
+    default: allowances[name].rate,
+    min: 1,
+    max: 100_000,
+    live: true,
+    doc: `Requests to ${allowances[name].doc} in ten seconds`,
+  }),
+  concurrency: Setting.int(`upstream.${name}.concurrency`, {
+    default: 8,
+    min: 1,
+    max: 200,
+    live: true,
+    doc: `Requests to ${allowances[name].doc} at a time`,
+  }),
+  timeout: Setting.duration(`upstream.${name}.timeout`, {
+    default: "15 seconds",
+    min: "100 millis",
+    max: "5 minutes",
+    live: true,
+    doc: `Longest time for one answer of ${allowances[name].doc}, to its last byte`,
+  }),
+  attempts: Setting.int(`upstream.${name}.attempts`, {
+    default: 4,
+    min: 1,
+    max: 20,
+    live: true,
+    doc: `How often a request to ${allowances[name].doc} is tried before it counts as failed`,
+  }),
+})
+
+export const limits = Object.fromEntries(upstreamNames.map((name) => [name, limitsFor(name)])) as Readonly<
+  Record<UpstreamName, UpstreamLimits>
+>
+
+export const answerLimit = Setting.int("upstream.answer-limit", {
+  default: 64,
+  min: 1,
+  max: 1_024,
+  doc: "Largest answer of an upstream that is read, in MB",
+})
+
+const overHttp = ["http", "https"]
+const overSocket = ["ws", "wss"]
+
+const addressOf = (name: string, doc: string, protocols = overHttp) =>
+  Setting.optionalUrl(`upstream.${name}-url`, { doc, protocols })
+
+/** Providers put their keys into the address. */
+const nodeOf = (name: string, doc: string, protocols: ReadonlyArray<string>) =>
+  Setting.secretUrl(`upstream.${name}-url`, { doc, protocols })
+
+export const rpcUrl = nodeOf("rpc", "JSON-RPC of a Polygon node over HTTP; the real venue needs one", overHttp)
+export const rpcSocketUrl = nodeOf(
+  "rpc-socket",
+  "JSON-RPC of a Polygon node over WebSocket; without it the node is polled",
+  overSocket,
+)
+
+/** Addresses that differ from those of the chosen upstream. */
+export const addresses = {
+  gamma: addressOf("gamma", "The catalogue"),
+  clob: addressOf("clob", "The order books over HTTP"),
+  clobSocket: addressOf("clob-socket", "The order books over WebSocket", overSocket),
+  data: addressOf("data", "The Data API"),
+  site: addressOf("site", "The site that gives the price to beat"),
+  rtds: addressOf("rtds", "The platform's real-time prices", overSocket),
+  sports: addressOf("sports", "Live scores", overSocket),
+  datastreams: addressOf("datastreams", "Chainlink Data Streams over HTTP"),
+  datastreamsSocket: addressOf("datastreams-socket", "Chainlink Data Streams over WebSocket", overSocket),
+  searxng: addressOf("searxng", "A SearXNG with JSON enabled"),
+  x: addressOf("x", "X API v2"),
+} as const
+
+export const datastreamsId = Setting.text("upstream.datastreams-id", {
+  default: "",
+  doc: "Client id for Chainlink Data Streams; the simulated one needs none",
+})
+export const datastreamsSecret = Setting.secretText("upstream.datastreams-secret", {
+  doc: "Secret for Chainlink Data Streams; the simulated one needs none",
+})
+export const xToken = Setting.secretText("upstream.x-token", { doc: "Bearer token for X API v2" })
+
+export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [
+  upstream,
+  simulatorUrl,
+  rpcUrl,
+  rpcSocketUrl,
+  ...Object.values(addresses),
+  datastreamsId,
+  datastreamsSecret,
+  xToken,
+  answerLimit,
+  ...upstreamNames.flatMap((name) => Object.values(limits[name])),
+]

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { simulatorCredentials } from "#src/simulator/start.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
-import { runningVenue } from "./runningVenue.ts"
+import { runningVenue } from "#test/support/venue.ts"
 
 const clientOf = (port: number, secret = simulatorCredentials.secret) =>
   createClient({

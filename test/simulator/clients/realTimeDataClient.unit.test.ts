@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConnectionStatus, type Message, RealTimeDataClient } from "@polymarket/real-time-data-client"
 import { Effect } from "effect"
 import { coins } from "#src/simulator/world/oracle.ts"
-import { runningVenue } from "./runningVenue.ts"
+import { runningVenue } from "#test/support/venue.ts"
 
 /** The client, connected, and what it is told from then on. */
 const connected = (port: number) =>

@@ -1,10 +1,15 @@
-import { Effect, Schedule } from "effect"
-import { startSimulator } from "#src/simulator/start.ts"
+import { Effect, Layer, Schedule } from "effect"
+import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
 
 const genesis = 1_794_700_800_000
 
+/** What adapters need to speak to a venue at this address. */
+export const upstreamsAt = (url: string) => Layer.merge(Endpoints.at(url), UpstreamHttp.layer)
+
 /** The whole venue on a port of its own, and a way to wait for what it brings about. */
-export const runningVenue = (seed: number) =>
+export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
     const faults: Array<unknown> = []
     const running = yield* Effect.acquireRelease(
@@ -18,6 +23,7 @@ export const runningVenue = (seed: number) =>
           rate: 20,
           directory: undefined,
           onFault: (error) => faults.push(error),
+          ...more,
         }),
       ),
       ({ stop }) => Effect.promise(stop),
@@ -31,5 +37,5 @@ export const runningVenue = (seed: number) =>
         }),
         Effect.andThen(Effect.suspend(() => (faults.length > 0 ? Effect.die(faults[0]) : Effect.void))),
       )
-    return { ...running, until }
+    return { ...running, url: `http://127.0.0.1:${running.port}`, until }
   })

@@ -1,0 +1,108 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import * as settings from "./settings.ts"
+
+/** Where the upstreams are, without a slash at the end; a missing one is not used. */
+export interface UpstreamAddresses {
+  readonly rpc: string | undefined
+  readonly rpcSocket: string | undefined
+  readonly gamma: string
+  readonly clob: string
+  readonly clobSocket: string
+  readonly data: string
+  readonly site: string
+  readonly rtds: string
+  readonly sports: string
+  readonly datastreams: string
+  readonly datastreamsSocket: string
+  readonly searxng: string | undefined
+  readonly x: string
+}
+
+export interface Credentials {
+  readonly id: string
+  readonly secret: Redacted.Redacted<string>
+}
+
+const onSimulator = (base: string): UpstreamAddresses => {
+  const socket = base.replace(/^http/, "ws")
+  return {
+    rpc: `${base}/rpc`,
+    rpcSocket: `${socket}/rpc`,
+    gamma: `${base}/gamma`,
+    clob: `${base}/clob`,
+    clobSocket: `${socket}/clob/ws/market`,
+    data: `${base}/data`,
+    site: `${base}/site`,
+    rtds: `${socket}/rtds`,
+    sports: `${socket}/sports/ws`,
+    datastreams: `${base}/datastreams`,
+    datastreamsSocket: `${socket}/datastreams`,
+    searxng: `${base}/searxng`,
+    x: `${base}/x`,
+  }
+}
+
+const real: UpstreamAddresses = {
+  rpc: undefined,
+  rpcSocket: undefined,
+  gamma: "https://gamma-api.polymarket.com",
+  clob: "https://clob.polymarket.com",
+  clobSocket: "wss://ws-subscriptions-clob.polymarket.com/ws/market",
+  data: "https://data-api.polymarket.com",
+  site: "https://polymarket.com",
+  rtds: "wss://ws-live-data.polymarket.com",
+  sports: "wss://sports-api.polymarket.com/ws",
+  datastreams: "https://api.dataengine.chain.link",
+  datastreamsSocket: "wss://ws.dataengine.chain.link",
+  searxng: undefined,
+  x: "https://api.x.com",
+}
+
+/** What the simulated data streams take; there is nothing to protect. */
+const simulated: Credentials = {
+  id: "00000000-0000-4000-8000-000000000001",
+  secret: Redacted.make("simulated-secret"),
+}
+
+/** Where everything from outside comes from, and the credentials for it. */
+export class Endpoints extends Context.Service<
+  Endpoints,
+  UpstreamAddresses & {
+    readonly isSimulated: boolean
+    readonly datastreamsCredentials: Credentials | undefined
+    readonly xToken: Redacted.Redacted<string> | undefined
+  }
+>()("presage/upstream/Endpoints") {
+  /** As configured; the simulated venue is at `simulator` unless told otherwise. */
+  static readonly at = (simulator: string) =>
+    Layer.effect(
+      Endpoints,
+      Effect.gen(function* () {
+        const config = yield* Configuration
+        const isSimulated = config.get(settings.upstream) === "simulator"
+        const usual = isSimulated
+          ? onSimulator(Option.getOrElse(config.get(settings.simulatorUrl), () => simulator).replace(/\/$/, ""))
+          : real
+        const given = Object.entries(settings.addresses).flatMap(([name, setting]) =>
+          Option.match(config.get(setting), { onNone: () => [], onSome: (url) => [[name, url.replace(/\/$/, "")]] }),
+        )
+        const secretOf = (setting: typeof settings.rpcUrl) => Option.getOrUndefined(config.get(setting))
+        const id = config.get(settings.datastreamsId)
+        const secret = secretOf(settings.datastreamsSecret)
+        return Endpoints.of({
+          ...usual,
+          ...(Object.fromEntries(given) as Partial<UpstreamAddresses>),
+          rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => usual.rpc, onSome: Redacted.value }),
+          rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
+            onNone: () => usual.rpcSocket,
+            onSome: Redacted.value,
+          }),
+          isSimulated,
+          datastreamsCredentials:
+            id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulated : undefined,
+          xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
+        })
+      }),
+    )
+}

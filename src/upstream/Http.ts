@@ -1,0 +1,214 @@
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Metric,
+  Option,
+  Schedule,
+  Schema,
+  Semaphore,
+  Stream,
+} from "effect"
+import { RateLimiter } from "effect/unstable/persistence"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Circuit } from "./Circuit.ts"
+import { answerLimit, limits, type UpstreamName, upstreamNames } from "./settings.ts"
+import { readRetryAfter, UpstreamFailure } from "./UpstreamFailure.ts"
+
+export interface Call {
+  /** The whole address. */
+  readonly url: string
+  readonly method?: "GET" | "POST"
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const requests = (upstream: string, outcome: string) =>
+  Metric.counter("presage_upstream_requests_total", {
+    description: "Requests to upstreams by how they ended",
+    incremental: true,
+    attributes: { upstream, outcome },
+  })
+const seconds = (upstream: string) =>
+  Metric.histogram("presage_upstream_request_seconds", {
+    description: "Time of one request to an upstream, to the last byte",
+    boundaries: Metric.exponentialBoundaries({ start: 0.001, factor: 2, count: 16 }),
+    attributes: { upstream },
+  })
+
+const excerpt = (text: string) => text.slice(0, 200).replace(/\s+/g, " ")
+
+/** Reads no more than is allowed: a body may be endless. */
+const readAll = async (response: Response, mostBytes: number): Promise<string | undefined> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > mostBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const fetchText = (upstream: string, call: Call, timeout: Duration.Duration, mostBytes: number) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const fail = (reason: UpstreamFailure["reason"], detail: string, more: Partial<UpstreamFailure> = {}) =>
+      new UpstreamFailure({ upstream, reason, detail, ...more })
+    const { response, text } = yield* Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(call.url, {
+          method: call.method ?? (call.body === undefined ? "GET" : "POST"),
+          headers: {
+            accept: "application/json",
+            ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+            ...call.headers,
+          },
+          ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+          redirect: "error",
+          // One deadline over everything up to the last byte of the body.
+          signal: AbortSignal.any([signal, AbortSignal.timeout(Duration.toMillis(timeout))]),
+        })
+        return { response, text: await readAll(response, mostBytes) }
+      },
+      catch: (error) =>
+        error instanceof Error && error.name === "TimeoutError"
+          ? fail("timeout", `no answer within ${Duration.format(timeout)}`)
+          : fail("unreachable", causeOf(error)),
+    })
+    if (text === undefined) return yield* fail("too-large", `more than ${mostBytes} bytes`)
+    if (response.ok) return text
+    const { status } = response
+    if (status !== 429) return yield* fail("status", excerpt(text), { status })
+    const retryAfter = Option.getOrUndefined(readRetryAfter(response.headers.get("retry-after"), now))
+    return yield* fail("rate-limited", excerpt(text), { status, ...(retryAfter === undefined ? {} : { retryAfter }) })
+  })
+
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message
+}
+
+const longestWait = Duration.minutes(1)
+
+/** Doubling from a fifth of a second, with jitter; what the upstream itself asks for goes before. */
+const backOff = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("10 seconds")]).pipe(
+  Schedule.jittered,
+  Schedule.setInputType<UpstreamFailure>(),
+  Schedule.modifyDelay(({ input, duration }) =>
+    Effect.succeed(Duration.min(longestWait, Duration.max(duration, input.retryAfter ?? Duration.zero))),
+  ),
+)
+
+/** Requests to the outside: limited, retried, cut off when the other side is down, counted. */
+export class UpstreamHttp extends Context.Service<
+  UpstreamHttp,
+  {
+    /** The body of a good answer. */
+    readonly text: (upstream: UpstreamName, call: Call) => Effect.Effect<string, UpstreamFailure>
+    readonly json: (upstream: UpstreamName, call: Call) => Effect.Effect<unknown, UpstreamFailure>
+    /** A JSON answer of a known shape. */
+    readonly decoded: <A>(
+      upstream: UpstreamName,
+      schema: Schema.Decoder<A>,
+      call: Call,
+    ) => Effect.Effect<A, UpstreamFailure>
+    /** Upstreams that are being left alone. */
+    readonly open: () => ReadonlyArray<UpstreamName>
+  }
+>()("presage/upstream/Http") {
+  static readonly layer = Layer.effect(
+    UpstreamHttp,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const limiter = yield* RateLimiter.make
+      const gates = Object.fromEntries(
+        upstreamNames.map((name) => [
+          name,
+          { circuit: new Circuit(), turns: Semaphore.makeUnsafe(config.get(limits[name].concurrency)) },
+        ]),
+      ) as Readonly<Record<UpstreamName, { readonly circuit: Circuit; readonly turns: Semaphore.Semaphore }>>
+      for (const name of upstreamNames) {
+        const changes = config.watch(limits[name].concurrency)
+        yield* Effect.forkScoped(Stream.runForEach(changes, (permits) => gates[name].turns.resize(permits)))
+      }
+
+      const limited = (name: UpstreamName) =>
+        limiter
+          .consume({
+            algorithm: "token-bucket",
+            onExceeded: "delay",
+            window: "10 seconds",
+            limit: config.get(limits[name].rate),
+            key: name,
+          })
+          .pipe(
+            Effect.flatMap(({ delay }) => Effect.sleep(delay)),
+            Effect.orDie,
+          )
+
+      const once = (name: UpstreamName, call: Call) =>
+        Effect.gen(function* () {
+          const { circuit, turns } = gates[name]
+          if (!circuit.admit(yield* Clock.currentTimeMillis)) {
+            return yield* new UpstreamFailure({
+              upstream: name,
+              reason: "circuit-open",
+              detail: "it failed several times in a row and is left alone for a moment",
+            })
+          }
+          const mostBytes = config.get(answerLimit) * 1024 * 1024
+          const started = performance.now()
+          return yield* limited(name).pipe(
+            Effect.andThen(fetchText(name, call, config.get(limits[name].timeout), mostBytes)),
+            turns.withPermit,
+            Effect.onExit((exit) =>
+              Effect.gen(function* () {
+                const failure = Exit.isFailure(exit) ? Option.getOrUndefined(Exit.findErrorOption(exit)) : undefined
+                if (Exit.isSuccess(exit) || (failure !== undefined && !failure.isOutage)) circuit.succeeded()
+                else if (failure === undefined) circuit.undecided()
+                else circuit.failed(yield* Clock.currentTimeMillis)
+                yield* Metric.update(requests(name, failure?.reason ?? "ok"), 1)
+                yield* Metric.update(seconds(name), (performance.now() - started) / 1000)
+              }),
+            ),
+          )
+        })
+
+      const tried = <A>(name: UpstreamName, one: Effect.Effect<A, UpstreamFailure>) =>
+        Effect.retry(one, {
+          schedule: backOff,
+          times: config.get(limits[name].attempts) - 1,
+          while: (failure) => failure.isTransient,
+        })
+      const malformed = (upstream: UpstreamName, detail: string) =>
+        new UpstreamFailure({ upstream, reason: "malformed", detail: excerpt(detail) })
+      const json = (name: UpstreamName, call: Call) =>
+        // An answer that was cut short is whole the next time, so reading it is part of what is tried.
+        tried(
+          name,
+          Effect.flatMap(once(name, call), (body) =>
+            Effect.try({
+              try: (): unknown => JSON.parse(body),
+              catch: () => malformed(name, `not JSON: ${body}`),
+            }),
+          ),
+        )
+      return UpstreamHttp.of({
+        text: (name, call) => tried(name, once(name, call)),
+        json,
+        decoded: (name, schema, call) =>
+          json(name, call).pipe(
+            Effect.flatMap((value) =>
+              Effect.mapError(Schema.decodeUnknownEffect(schema)(value), (error) => malformed(name, error.message)),
+            ),
+          ),
+        open: () => upstreamNames.filter((name) => gates[name].circuit.isOpen),
+      })
+    }),
+  ).pipe(Layer.provide(RateLimiter.layerStoreMemory))
+}

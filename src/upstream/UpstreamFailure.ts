@@ -1,0 +1,45 @@
+import { Duration, Option, Schema } from "effect"
+
+/** Why an upstream did not give what was asked. */
+export const reasons = [
+  "unreachable",
+  "timeout",
+  "rate-limited",
+  "status",
+  "too-large",
+  "malformed",
+  "circuit-open",
+  "silent",
+  "closed",
+] as const
+
+export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("UpstreamFailure", {
+  upstream: Schema.String,
+  reason: Schema.Literals(reasons),
+  detail: Schema.String,
+  status: Schema.optionalKey(Schema.Number),
+  retryAfter: Schema.optionalKey(Schema.Duration),
+}) {
+  override get message() {
+    return `${this.upstream}: ${this.reason}${this.status === undefined ? "" : ` ${this.status}`}: ${this.detail}`
+  }
+
+  /** Whether the same request may work later. What does not decode may: an overloaded service cuts answers short. */
+  get isTransient(): boolean {
+    return this.reason !== "status" || (this.status ?? 0) >= 500 || this.status === 408
+  }
+
+  /** Whether it says something about the upstream as a whole, and not about one request. */
+  get isOutage(): boolean {
+    return this.isTransient && this.reason !== "circuit-open" && this.reason !== "rate-limited"
+  }
+}
+
+/** Seconds, or a date. */
+export const readRetryAfter = (header: string | null, now: number): Option.Option<Duration.Duration> => {
+  if (header === null) return Option.none()
+  const seconds = Number(header)
+  if (Number.isFinite(seconds) && seconds >= 0) return Option.some(Duration.seconds(Math.min(seconds, 3600)))
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? Option.none() : Option.some(Duration.millis(Math.max(0, Math.min(date - now, 3_600_000))))
+}

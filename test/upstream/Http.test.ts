@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schedule, Schema } from "effect"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+
+const client = (flags: Record<string, string> = {}) =>
+  UpstreamHttp.layer.pipe(Layer.provideMerge(testConfiguration(flags)), Layer.orDie)
+
+const fault = (url: string, body: object) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) })
+    return ((await answer.json()) as { readonly id: string }).id
+  })
+
+const hits = (url: string, id: string) =>
+  Effect.promise(async () => {
+    const { faults } = (await (await fetch(`${url}/_sim/faults`)).json()) as {
+      readonly faults: ReadonlyArray<{ readonly id: string; readonly hits: number }>
+    }
+    return faults.find((each) => each.id === id)?.hits
+  })
+
+const onGamma = { upstream: "gamma", channel: "http" }
+
+describe("Requests to upstreams", () => {
+  it.live("are tried again after every kind of trouble, and give up with the reason", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(21)
+      const ask = (flags: Record<string, string>) =>
+        UpstreamHttp.use((http) => http.json("gamma", { url: `${url}/gamma/tags` })).pipe(
+          Effect.provide(client({ "upstream.gamma.attempts": "3", "upstream.gamma.timeout": "500ms", ...flags })),
+        )
+      assert.isArray(yield* ask({}))
+      for (const [kind, reason, more] of [
+        ["server_error", "status", {}],
+        ["down", "unreachable", {}],
+        ["truncated", "unreachable", {}],
+        ["html", "malformed", {}],
+        ["slow", "timeout", { delay_ms: 3_000 }],
+        ["rate_limited", "rate-limited", { retry_after_s: 0 }],
+      ] as const) {
+        const id = yield* fault(url, { ...onGamma, kind, ...more })
+        const failure = yield* Effect.flip(ask({}))
+        assert.strictEqual(failure.reason, reason, failure.message)
+        assert.strictEqual(yield* hits(url, id), 3, kind)
+        yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "DELETE" }))
+      }
+    }),
+  )
+
+  it.live("wait as long as they are told to", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(21)
+      yield* fault(url, { ...onGamma, kind: "rate_limited", retry_after_s: 1 })
+      const since = performance.now()
+      const failure = yield* UpstreamHttp.use((http) => http.text("gamma", { url: `${url}/gamma/tags` })).pipe(
+        Effect.provide(client({ "upstream.gamma.attempts": "2" })),
+        Effect.flip,
+      )
+      assert.strictEqual(failure.status, 429)
+      assert.isAtLeast(performance.now() - since, 990)
+    }),
+  )
+
+  it.live("are not tried again when they are wrong themselves, and do not read more than they may", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(21)
+      const failureOf = (path: string, flags: Record<string, string>) =>
+        UpstreamHttp.use((http) => http.decoded("gamma", Schema.String, { url: `${url}${path}` })).pipe(
+          Effect.provide(client(flags)),
+          Effect.flip,
+        )
+      const missing = yield* failureOf("/gamma/nothing", {})
+      assert.deepStrictEqual([missing.reason, missing.status, missing.isTransient], ["status", 404, false])
+      const large = yield* failureOf("/gamma/events?limit=100&closed=true", {
+        "upstream.answer-limit": "1",
+        "upstream.gamma.attempts": "1",
+      })
+      assert.strictEqual(large.reason, "too-large")
+      const shape = yield* failureOf("/gamma/tags", { "upstream.gamma.attempts": "1" })
+      assert.strictEqual(shape.reason, "malformed")
+    }),
+  )
+
+  it.live("leave an upstream alone that keeps failing, and find out when it is back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(21)
+      yield* Effect.gen(function* () {
+        const http = yield* UpstreamHttp
+        const ask = http.text("gamma", { url: `${url}/gamma/tags` })
+        const id = yield* fault(url, { ...onGamma, kind: "server_error" })
+        for (let i = 0; i < 8; i++) assert.strictEqual((yield* Effect.flip(ask)).reason, "status")
+        assert.strictEqual((yield* Effect.flip(ask)).reason, "circuit-open")
+        assert.deepStrictEqual(http.open(), ["gamma"])
+        assert.strictEqual(yield* hits(url, id), 8)
+        yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "DELETE" }))
+        const back = yield* Effect.retry(ask, { times: 40, schedule: Schedule.spaced("100 millis") })
+        assert.include(back, "slug")
+        assert.isEmpty(http.open())
+      }).pipe(Effect.provide(client({ "upstream.gamma.attempts": "1" })))
+    }),
+  )
+})
