@@ -5,14 +5,9 @@ import type { Micro } from "./model.ts"
 /** The part of a cost that goes with `part` of `whole`, rounded half up; all of it with the whole. */
 export const costShare = (cost: Micro, part: Micro, whole: Micro): Micro => {
   if (part >= whole) return cost
-  const product = cost * part
-  // Beyond 2⁵³ the product is no longer exact.
-  if (product <= Number.MAX_SAFE_INTEGER / 4) {
-    const doubled = product * 2 + whole
-    return (doubled - (doubled % (whole * 2))) / (whole * 2)
-  }
-  const [c, p, w] = [BigInt(cost), BigInt(part), BigInt(whole)]
-  return Number((2n * c * p + w) / (2n * w))
+  const [twice, both] = [2n * BigInt(cost) * BigInt(part) + BigInt(whole), 2n * BigInt(whole)]
+  // A conversion can leave a cost below zero, where cutting off is not rounding down.
+  return Number((twice - (((twice % both) + both) % both)) / both)
 }
 
 const none = -1
@@ -139,9 +134,12 @@ export class Books {
     })
   }
 
+  /** Shares and their cost change hands; nobody bought or sold. */
   transfer(from: number, to: number, token: number, shares: Micro): void {
     const cost = this.#give(this.#open(from, token), shares)
-    this.#receive(this.#open(to, token), shares, cost)
+    const position = this.#open(to, token)
+    this.shares.add(position, shares)
+    this.cost.add(position, cost)
   }
 
   deposit(wallet: number, usd: Micro): void {

@@ -1,0 +1,165 @@
+import { costOfPart, payoutOf } from "./cost.ts"
+import type { Position, RealizedEvent, RealizedKind } from "./model.ts"
+
+/** Where something happened, as far as positions care. */
+export interface Moment {
+  readonly block: number
+  readonly logIndex: number
+  readonly at: number
+}
+
+const keyOf = (wallet: number, token: number) => `${wallet}:${token}`
+
+/**
+ * The rules of profit and loss, applied in the order of the chain to the positions it was given. It starts from what the
+ * ledger knows of them, so whoever applies a fact first adds every position that the fact touches.
+ */
+export class PositionBook {
+  readonly #positions = new Map<string, Position>()
+  readonly #holders = new Map<number, Set<Position>>()
+  readonly #changed = new Set<Position>()
+  readonly #events: Array<RealizedEvent> = []
+
+  /** What is known of a position before. */
+  add(position: Position): void {
+    const key = keyOf(position.wallet, position.token)
+    if (this.#positions.has(key)) return
+    this.#positions.set(key, position)
+    this.#index(position)
+  }
+
+  has(wallet: number, token: number): boolean {
+    return this.#positions.has(keyOf(wallet, token))
+  }
+
+  changed(): ReadonlyArray<Position> {
+    return [...this.#changed]
+  }
+
+  events(): ReadonlyArray<RealizedEvent> {
+    return this.#events
+  }
+
+  /** `feeShares` are withheld from what was bought; a fee in collateral is part of the price. */
+  buy(moment: Moment, wallet: number, token: number, shares: number, paid: number, feeShares: number): void {
+    const position = this.#touch(moment, wallet, token)
+    position.shares += shares - feeShares
+    position.bought += shares
+    position.cost += paid
+  }
+
+  sell(moment: Moment, wallet: number, token: number, shares: number, received: number): void {
+    const position = this.#touch(moment, wallet, token)
+    position.sold += shares
+    this.#realize(moment, position, "sale", received - this.#giveUp(position, shares))
+  }
+
+  refundShares(moment: Moment, wallet: number, token: number, shares: number): void {
+    this.#touch(moment, wallet, token).shares += shares
+  }
+
+  refundCollateral(moment: Moment, wallet: number, token: number, amount: number): void {
+    this.#realize(moment, this.#touch(moment, wallet, token), "refund", amount)
+  }
+
+  /** Half the price each; of an odd amount the second outcome costs the more. */
+  split(moment: Moment, wallet: number, tokens: readonly [number, number], amount: number): void {
+    const half = Math.floor(amount / 2)
+    this.#receive(this.#touch(moment, wallet, tokens[0]), amount, half)
+    this.#receive(this.#touch(moment, wallet, tokens[1]), amount, amount - half)
+  }
+
+  merge(moment: Moment, wallet: number, tokens: readonly [number, number], amount: number): void {
+    const half = Math.floor(amount / 2)
+    for (const [token, received] of [
+      [tokens[0], half],
+      [tokens[1], amount - half],
+    ] as const) {
+      const position = this.#touch(moment, wallet, token)
+      position.sold += amount
+      this.#realize(moment, position, "merge", received - this.#giveUp(position, amount))
+    }
+  }
+
+  /** Nothing is realized: what the NOs cost, less what was paid out, is now the cost of the YESes. */
+  convert(
+    moment: Moment,
+    wallet: number,
+    nos: ReadonlyArray<number>,
+    yeses: ReadonlyArray<number>,
+    amount: number,
+    paid: number,
+  ): void {
+    const cost = nos.reduce((sum, token) => sum + this.#giveUp(this.#touch(moment, wallet, token), amount), -paid)
+    const part = Math.trunc(cost / yeses.length)
+    yeses.forEach((token, i) => {
+      const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
+      this.#receive(this.#touch(moment, wallet, token), amount, share)
+    })
+  }
+
+  transfer(moment: Moment, sender: number, receiver: number, token: number, shares: number): void {
+    const cost = this.#giveUp(this.#touch(moment, sender, token), shares)
+    const position = this.#touch(moment, receiver, token)
+    position.shares += shares
+    position.cost += cost
+  }
+
+  /** Every holding is worth its payout from now on; the shares stay until they are handed in. */
+  resolve(moment: Moment, token: number, numerator: number, denominator: number): void {
+    for (const position of [...(this.#holders.get(token) ?? [])].sort((a, b) => a.wallet - b.wallet)) {
+      if (position.shares === 0) continue
+      this.#mark(moment, position)
+      const worth = payoutOf(position.shares, numerator, denominator)
+      this.#realize(moment, position, "resolution", worth - position.cost)
+      position.cost = 0
+    }
+  }
+
+  redeem(moment: Moment, wallet: number, token: number, shares: number): void {
+    const position = this.#touch(moment, wallet, token)
+    position.cost -= costOfPart(position.cost, shares, position.shares)
+    position.shares -= shares
+    position.redeemed = true
+  }
+
+  #touch(moment: Moment, wallet: number, token: number): Position {
+    let position = this.#positions.get(keyOf(wallet, token))
+    if (position === undefined) {
+      position = { wallet, token, shares: 0, cost: 0, realized: 0, bought: 0, sold: 0, redeemed: false, changedAt: 0 }
+      this.#positions.set(keyOf(wallet, token), position)
+      this.#index(position)
+    }
+    this.#mark(moment, position)
+    return position
+  }
+
+  #mark({ at }: Moment, position: Position): void {
+    position.changedAt = at
+    this.#changed.add(position)
+  }
+
+  #index(position: Position): void {
+    const holders = this.#holders.get(position.token)
+    if (holders === undefined) this.#holders.set(position.token, new Set([position]))
+    else holders.add(position)
+  }
+
+  #receive(position: Position, shares: number, cost: number): void {
+    position.shares += shares
+    position.bought += shares
+    position.cost += cost
+  }
+
+  #giveUp(position: Position, shares: number): number {
+    const cost = costOfPart(position.cost, shares, position.shares)
+    position.shares -= shares
+    position.cost -= cost
+    return cost
+  }
+
+  #realize({ block, logIndex, at }: Moment, position: Position, kind: RealizedKind, amount: number): void {
+    position.realized += amount
+    this.#events.push({ block, logIndex, at, wallet: position.wallet, token: position.token, kind, amount })
+  }
+}
