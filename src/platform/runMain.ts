@@ -18,6 +18,7 @@ const byTag: Readonly<Record<string, number>> = {
   TuningRefused: exitCodes.badUsage,
   SimulatorAlone: exitCodes.badUsage,
   OtherWorld: exitCodes.badUsage,
+  WorldInUse: exitCodes.badUsage,
   SimulatorEnded: exitCodes.unexpected,
   ShowHelp: exitCodes.badUsage,
   StoreUnavailable: exitCodes.storeUnavailable,

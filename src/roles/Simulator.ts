@@ -5,6 +5,7 @@ import { listeningError } from "#src/platform/listening.ts"
 import * as settings from "#src/platform/settings.ts"
 import { OtherWorld } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
+import { WorldInUse } from "#src/simulator/takeAlone.ts"
 import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
 
 /** The simulated venue never shares an event loop with the service. */
@@ -36,7 +37,7 @@ export const simulator = Layer.effectDiscard(
             onFault: (error) => fork(Effect.logError("simulator", error)),
           }),
         catch: (error) =>
-          error instanceof OtherWorld
+          error instanceof OtherWorld || error instanceof WorldInUse
             ? error
             : listeningError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
       }),

@@ -10,6 +10,8 @@ export interface Genesis {
   readonly seed: number
   readonly genesis: Millis
   readonly scale: ScaleName
+  /** Filled orders a second from then on. */
+  readonly rate: number
 }
 
 /** How a world's time follows real time. */
@@ -47,7 +49,11 @@ export interface WantedWorld {
   readonly seed: number
   readonly scale: ScaleName
   readonly genesis: Millis | undefined
+  /** For a world that begins; one that is there has its own. */
+  readonly rate?: number
 }
+
+const usualRate = 5
 
 /** Whole: the oracle's seconds and the world's should begin together. */
 const thisSecond = (): Millis => Math.floor(Date.now() / 1000) * 1000
@@ -66,10 +72,18 @@ export class Journal {
 
   /** Continues the journal at `path`, or begins one. Without a path nothing is kept. */
   static open(path: string | undefined, wanted: WantedWorld): Journal {
-    const begun = (): Genesis => ({ kind: "genesis", ...wanted, genesis: wanted.genesis ?? thisSecond() })
+    const begun = (): Genesis => ({
+      kind: "genesis",
+      seed: wanted.seed,
+      scale: wanted.scale,
+      genesis: wanted.genesis ?? thisSecond(),
+      rate: wanted.rate ?? usualRate,
+    })
     if (path === undefined) return new Journal(path, begun(), [])
-    // A line that a power cut left unfinished never took effect.
-    const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
+    const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+    const lines = text.split("\n").slice(0, -1)
+    // A line that a power cut left unfinished never took effect, and the next one must not continue it.
+    if (!text.endsWith("\n") && lines.length > 0) writeFileSync(path, `${lines.join("\n")}\n`)
     if (lines.length === 0) {
       const genesis = begun()
       mkdirSync(dirname(path), { recursive: true })

@@ -42,7 +42,7 @@ export class Simulation {
   constructor(journal: Journal, realNow: () => Millis) {
     this.#journal = journal
     this.#realNow = realNow
-    const { seed, genesis, scale } = journal.genesis
+    const { seed, genesis, scale, rate } = journal.genesis
     this.made = makeWorld({ seed, genesis, scale })
     this.logs = new LogMaker(
       this.made.world,
@@ -53,6 +53,7 @@ export class Simulation {
     this.chain = new Chain(this.made.world, this.logs, seed)
     this.faults = new Faults(seed, () => this.now())
     this.made.world.advanceTo(genesis)
+    this.made.world.setRate(rate)
     for (const entry of journal.entries) this.#apply(entry)
     if (!this.#clock.settled) this.made.world.advanceTo(this.now())
     this.#shownBlock = this.chain.headAt(this.now())
@@ -162,7 +163,7 @@ export class Simulation {
   }
 
   #setClock(change: Partial<ClockState>): void {
-    this.#record({ kind: "clock", at: this.made.world.now, ...this.#clock, ...change })
+    this.#record({ ...this.#clock, ...change, kind: "clock", at: this.made.world.now })
   }
 
   #record(entry: Entry): void {

@@ -19,6 +19,7 @@ import { Simulation } from "./Simulation.ts"
 import { searxngService } from "./searxng/searxngService.ts"
 import { makeServer } from "./server.ts"
 import { sportsSocket } from "./sports/sportsSocket.ts"
+import { takeAlone } from "./takeAlone.ts"
 import type { ScaleName } from "./world/scale.ts"
 import { xService } from "./x/xService.ts"
 
@@ -51,10 +52,11 @@ const tickMillis = 100
 /** Brings the simulated venue up on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
   const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
-  const { seed, scale, genesis } = options
-  const journal = Journal.open(path, { seed, scale, genesis })
+  const { seed, scale, genesis, rate } = options
+  const release = path === undefined ? () => undefined : takeAlone(path)
+  const journal = Journal.open(path, { seed, scale, genesis, rate })
   const simulation = new Simulation(journal, Date.now)
-  if (simulation.rate !== options.rate) simulation.setRate(options.rate)
+  if (simulation.rate !== rate) simulation.setRate(rate)
   const datastreams = datastreamsService(simulation, simulatorCredentials)
   const server = makeServer(
     {
@@ -87,7 +89,10 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     interferenceOf(simulation.faults, () => simulation.now()),
   )
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
+    server.once("error", (error) => {
+      release()
+      reject(error)
+    })
     server.listen(options.port, options.host, resolve)
   })
   const timer = setInterval(() => {
@@ -102,6 +107,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     simulation,
     stop: () => {
       clearInterval(timer)
+      release()
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rewardsOf } from "#src/simulator/gamma/rewards.ts"
+import { rewardsOf } from "#src/simulator/world/rewards.ts"
 import { defined, type Json, served } from "./clobWorld.ts"
 
 const { sim, venue, facts, listed, open, get, tokensOf } = served(4)

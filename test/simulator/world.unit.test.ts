@@ -100,7 +100,9 @@ describe("A simulated world", () => {
   it("collateral adds up: what came in is cash, fees, or locked in the contracts", () => {
     for (const { world } of worlds) {
       const { books } = world.venue
-      const inside = amountOf(world, Act.wrap) - amountOf(world, Act.unwrap)
+      const paid = amountOf(world, Act.rebate) + amountOf(world, Act.reward)
+      assert.strictEqual(sumOf(books.rebates) + sumOf(books.rewards), paid)
+      const inside = amountOf(world, Act.wrap) - amountOf(world, Act.unwrap) + paid
       assert.strictEqual(sumOf(books.cash) + sumOf(books.feesPaid) + locked(world), inside)
     }
   })

@@ -4,11 +4,11 @@ import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
 import { type Exchange, exchangeOf } from "./exchanges.ts"
-import { approvals, deposit, migration, withdrawal } from "./logs/collateral.ts"
+import { approvals, deposit, migration, payment, withdrawal } from "./logs/collateral.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
 import { type MatchContext, MatchLogs } from "./logs/match.ts"
-import { merge, type Positions, split } from "./logs/positions.ts"
+import { merge, mintAtAdapter, type Positions, split } from "./logs/positions.ts"
 import { redeem } from "./logs/redemption.ts"
 import { type Log, move, pairOf } from "./logs/transfers.ts"
 import { asTopic, zeroWord } from "./words.ts"
@@ -80,6 +80,9 @@ export class LogMaker {
         return migration(this.#actor(act), amount)
       case Act.approve:
         return approvals(this.#actor(act))
+      case Act.rebate:
+      case Act.reward:
+        return payment(this.#actor(act), amount)
       default:
         throw new Error(`an act of kind ${facts.kind.get(act)} has no logs`)
     }
@@ -121,17 +124,23 @@ export class LogMaker {
   #convert(act: number): ReadonlyArray<Log> {
     const { facts, venue } = this.#world
     const { event } = this.#market(act)
+    const amount = facts.amount.get(act)
     const bits = facts.extra.get(act)
-    const isGiven = (place: number) => Math.floor(bits / 2 ** place) % 2 === 1
-    const tokens = (outcome: 0 | 1) =>
-      event.markets
-        .filter((_, place) => isGiven(place) === (outcome === 1))
-        .map((index) => venue.tokens[(venue.markets[index] as Market).tokens[outcome]] as Token)
-    return convert(event, this.exchangeOf(act), this.#actor(act), {
+    const isGiven = ({ place }: Market) => Math.floor(bits / 2 ** place) % 2 === 1
+    const markets = event.markets.map((index) => venue.markets[index] as Market)
+    const taken = markets.filter((market) => !isGiven(market))
+    const tokens = (of: ReadonlyArray<Market>, outcome: 0 | 1) =>
+      of.map((market) => venue.tokens[market.tokens[outcome]] as Token)
+    const exchange = this.exchangeOf(act)
+    return convert(event, exchange, this.#actor(act), {
       bits,
-      amount: facts.amount.get(act),
-      nos: tokens(1),
-      yeses: tokens(0),
+      amount,
+      nos: tokens(markets.filter(isGiven), 1),
+      yeses: tokens(taken, 0),
+      complements: tokens(taken, 1),
+      splits: taken.flatMap((market) =>
+        mintAtAdapter({ market, exchange, tokens: pairOf(venue.tokens, market) }, amount),
+      ),
     })
   }
 }

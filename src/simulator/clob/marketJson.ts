@@ -1,7 +1,7 @@
 import { address } from "../chain/contracts.ts"
 import { imageOf } from "../gamma/market.ts"
-import { rewardsOf } from "../gamma/rewards.ts"
 import { iso } from "../gamma/times.ts"
+import { rewardsOf } from "../world/rewards.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import { smallestOrder } from "./bookText.ts"
 import { bestOf, type ClobView } from "./ClobView.ts"

@@ -1,7 +1,7 @@
 import { address } from "../chain/contracts.ts"
 import { imageOf } from "../gamma/market.ts"
-import { rewardsOf } from "../gamma/rewards.ts"
 import { dateOf } from "../gamma/times.ts"
+import { rewardsOf } from "../world/rewards.ts"
 import type { Market } from "../world/Venue.ts"
 import { type Ask, plain, type Routes } from "./Ask.ts"
 import type { ClobView } from "./ClobView.ts"

@@ -1,6 +1,6 @@
 import type { Query } from "../gamma/Query.ts"
-import { rewardsOf } from "../gamma/rewards.ts"
 import { ints } from "../world/columns.ts"
+import { rewardsOf } from "../world/rewards.ts"
 import type { Market } from "../world/Venue.ts"
 import type { ClobView } from "./ClobView.ts"
 import { bad } from "./refusal.ts"

@@ -1,10 +1,10 @@
+import { rewardsOf } from "../world/rewards.ts"
 import type { Market } from "../world/Venue.ts"
 import { competitive } from "./competitive.ts"
 import { allOf, between, dated, flagged, narrowed, oneOf, type Test, tagged } from "./filter.ts"
 import { umaStatusOf, updatedAt } from "./market.ts"
 import type { Fields } from "./order.ts"
 import type { Query } from "./Query.ts"
-import { rewardsOf } from "./rewards.ts"
 import type { SpanName } from "./TradeSums.ts"
 import type { View } from "./View.ts"
 

@@ -21,6 +21,10 @@ export class Books {
   /** The part of the cash that is still in the first collateral, after the venue has gone over to the second. */
   readonly legacyCash = floats()
   readonly feesPaid = floats()
+  /** Paid back to makers out of the fees, and paid to them for waiting orders. */
+  readonly rebates = floats()
+  readonly rewards = floats()
+  readonly #owedRebates = floats()
 
   readonly walletOf = ints()
   readonly tokenOf = ints()
@@ -45,6 +49,9 @@ export class Books {
     this.cash.push(0)
     this.legacyCash.push(0)
     this.feesPaid.push(0)
+    this.rebates.push(0)
+    this.rewards.push(0)
+    this.#owedRebates.push(0)
     this.#firstOfWallet.push(none)
   }
 
@@ -148,6 +155,27 @@ export class Books {
 
   withdraw(wallet: number, usd: Micro): void {
     this.cash.add(wallet, -usd)
+  }
+
+  accrueRebate(wallet: number, usd: Micro): void {
+    this.#owedRebates.add(wallet, usd)
+  }
+
+  owedRebate(wallet: number): Micro {
+    return this.#owedRebates.get(wallet)
+  }
+
+  payRebate(wallet: number): Micro {
+    const usd = this.#owedRebates.get(wallet)
+    this.#owedRebates.set(wallet, 0)
+    this.rebates.add(wallet, usd)
+    this.cash.add(wallet, usd)
+    return usd
+  }
+
+  payReward(wallet: number, usd: Micro): void {
+    this.rewards.add(wallet, usd)
+    this.cash.add(wallet, usd)
   }
 
   /** From now on everybody's cash is in the first of two collaterals. */

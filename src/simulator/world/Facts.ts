@@ -15,6 +15,8 @@ export const Act = {
   unwrap: 10,
   migrate: 11,
   approve: 12,
+  rebate: 13,
+  reward: 14,
 } as const
 
 export const Side = { buy: 0, sell: 1 } as const

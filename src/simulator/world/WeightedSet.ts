@@ -16,6 +16,15 @@ export class WeightedSet {
     return this.#weights[item] ?? 0
   }
 
+  /** Those with a weight, rising. */
+  items(): ReadonlyArray<number> {
+    const items: Array<number> = []
+    this.#weights.forEach((weight, item) => {
+      if (weight > 0) items.push(item)
+    })
+    return items
+  }
+
   /** The item at which the running sum passes `point`, which lies in [0, total). */
   at(point: number): number {
     let position = 0

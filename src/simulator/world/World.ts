@@ -8,6 +8,7 @@ import { Act, Facts } from "./Facts.ts"
 import type { EventPlan, Millis, Wallet } from "./model.ts"
 import { Oracle } from "./oracle.ts"
 import { type Book, bookAround, metBy, mirror, quotesAround, tickOf } from "./orderBook.ts"
+import { Payroll } from "./Payroll.ts"
 import { isDecided, Settlement } from "./Settlement.ts"
 import type { Scale } from "./scale.ts"
 import type { Desk } from "./trading/Desk.ts"
@@ -15,7 +16,7 @@ import { withdraw } from "./trading/funding.ts"
 import { match } from "./trading/match.ts"
 import { convert, merge, split, transfer } from "./trading/positions.ts"
 import { type Market, type Naming, Venue } from "./Venue.ts"
-import { makersOf } from "./wallets.ts"
+import { makersOf, placesOf } from "./wallets.ts"
 
 const day = 86_400_000
 const twoHours = 7_200_000
@@ -37,7 +38,7 @@ type Plan =
   | { readonly kind: "create"; readonly event: EventPlan }
   | { readonly kind: "heat" | "close" | "resolve"; readonly market: Market }
   | { readonly kind: "redeem"; readonly market: Market; readonly wallet: number }
-  | { readonly kind: "combo" | "cut-over" }
+  | { readonly kind: "combo" | "cut-over" | "payday" }
 
 export interface WorldOptions {
   readonly seed: number
@@ -69,6 +70,7 @@ export class World {
   readonly #desk: Desk
   readonly #crowd: Crowd
   readonly #settlement: Settlement
+  readonly #payroll: Payroll
   readonly #combosOf = new Map<Market, Array<Market>>()
   #listed: Millis
   #nextTrade: Millis
@@ -93,12 +95,18 @@ export class World {
     this.#crowd = new Crowd(this.oracle)
     const { venue, facts, oracle } = this
     this.#settlement = new Settlement({ venue, facts, oracle, dice: this.#dice })
+    const makers = makersOf(wallets)
+    this.#payroll = new Payroll({ venue, facts, dice: this.#dice, makers })
     this.#desk = {
       venue,
       facts,
       dice: this.#dice,
-      makers: makersOf(wallets),
+      makers,
       wallets: wallets.length,
+      behaviours: wallets.map(({ behaviour }) => behaviour),
+      whales: placesOf(wallets, "whale"),
+      bots: placesOf(wallets, "bot"),
+      gone: new Set(),
       builders: options.builders,
       cutOver: this.cutOver,
       blockFor: (at) => Math.max(this.#blockFloor, this.clock.blockAt(at + mempoolMillis) + 1 - firstBlock),
@@ -106,6 +114,7 @@ export class World {
       approvedCombos: new Set(),
     }
     this.#agenda.add(this.cutOver, { kind: "cut-over" })
+    this.#agenda.add(Math.ceil(this.cutOver / day) * day, { kind: "payday" })
     this.#agenda.add(this.start + scale.days * day * beforeCombosShare, { kind: "combo" })
   }
 
@@ -181,6 +190,10 @@ export class World {
         break
       case "combo":
         this.#combine()
+        break
+      case "payday":
+        this.#payroll.pay(this.#desk.blockFor(this.now), this.now)
+        this.#agenda.add(this.now + day, { kind: "payday" })
         break
       case "cut-over":
         this.venue.books.keepAsLegacy()

@@ -42,3 +42,9 @@ export const makeWallets = (
 
 export const makersOf = (wallets: ReadonlyArray<Wallet>): number =>
   wallets.findIndex(({ behaviour }) => behaviour !== "maker")
+
+/** Where the wallets of a behaviour begin and end; those of one kind stand side by side. */
+export const placesOf = (wallets: ReadonlyArray<Wallet>, behaviour: Behaviour): readonly [number, number] => {
+  const first = wallets.findIndex((wallet) => wallet.behaviour === behaviour)
+  return first < 0 ? [0, 0] : [first, wallets.findLastIndex((wallet) => wallet.behaviour === behaviour) + 1]
+}

@@ -15,6 +15,13 @@ export const withdrawal = (wallet: string, amount: number, isSecond: boolean): R
 export const migration = (wallet: string, amount: number): ReadonlyArray<Log> =>
   wrap(address.collateralOnramp, wallet, wallet, amount)
 
+/** Who pays makers their rebates and rewards; a made-up account of the venue. */
+const payer = "0x000000000000000000000000000000007e6a7e00"
+
+export const payment = (wallet: string, amount: number): ReadonlyArray<Log> => [
+  pay(address.pusd, payer, wallet, amount),
+]
+
 const without = "f".repeat(64)
 
 /** The exchange of combos may move a wallet's collateral and tokens, and the redeemer its tokens. */

@@ -10,6 +10,9 @@ export interface Converted {
   readonly amount: number
   readonly nos: ReadonlyArray<Token>
   readonly yeses: ReadonlyArray<Token>
+  /** The NOs that come into being with the YESes, and how they do. */
+  readonly complements: ReadonlyArray<Token>
+  readonly splits: ReadonlyArray<Log>
 }
 
 const hand = (operator: string, from: string, to: string, tokens: ReadonlyArray<Token>, amount: number): Log =>
@@ -19,11 +22,21 @@ const hand = (operator: string, from: string, to: string, tokens: ReadonlyArray<
     tokens.map(() => amount),
   )
 
-const convertFirst = (event: Event, holder: string, { bits, amount, nos, yeses }: Converted): ReadonlyArray<Log> => {
+/** Where NO tokens go that nobody will need again. */
+const burnt = "0x000000000000000000000000000000000000dead"
+
+/** The adapter splits collateral for every YES that it hands out, and keeps none of the NOs. */
+const convertFirst = (
+  event: Event,
+  holder: string,
+  { bits, amount, nos, yeses, complements, splits }: Converted,
+): ReadonlyArray<Log> => {
   const adapter = address.negRiskAdapter
   const paid = amount * (nos.length - 1)
   return [
-    hand(adapter, holder, adapter, nos, amount),
+    hand(adapter, holder, burnt, nos, amount),
+    ...splits,
+    hand(adapter, adapter, burnt, complements, amount),
     ...(paid === 0 ? [] : [pay(address.usdce, adapter, holder, paid)]),
     hand(adapter, adapter, holder, yeses, amount),
     {

@@ -45,8 +45,7 @@ const splitFirst = (positions: Positions, holder: string, amount: number): Reado
   const adapter = address.negRiskAdapter
   return [
     pay(address.usdce, holder, adapter, amount),
-    both(positions, adapter, address.zero, adapter, amount),
-    ctfEvent(topic.positionSplit, adapter, positions, amount),
+    ...mintAtAdapter(positions, amount),
     both(positions, adapter, adapter, holder, amount),
     negRiskEvent(topic.negRiskSplit, holder, positions, amount),
   ]
@@ -67,6 +66,15 @@ const mergeFirst = (positions: Positions, holder: string, amount: number): Reado
     ctfEvent(topic.positionsMerge, adapter, positions, amount),
     pay(address.usdce, adapter, holder, amount),
     negRiskEvent(topic.negRiskMerge, holder, positions, amount),
+  ]
+}
+
+/** Both outcomes come into being for the neg-risk adapter itself, out of collateral that it holds. */
+export const mintAtAdapter = (positions: Positions, amount: number): ReadonlyArray<Log> => {
+  const adapter = address.negRiskAdapter
+  return [
+    both(positions, adapter, address.zero, adapter, amount),
+    ctfEvent(topic.positionSplit, adapter, positions, amount),
   ]
 }
 

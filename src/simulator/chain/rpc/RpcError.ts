@@ -1,10 +1,13 @@
 /** What a node answers instead of a result. */
 export class RpcError extends Error {
   readonly code: number
+  /** Characters that were made for the answer before it was given up. */
+  readonly made: number
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, made = 0) {
     super(message)
     this.code = code
+    this.made = made
   }
 }
 
@@ -15,6 +18,8 @@ export const errorCode = {
   invalidParams: -32602,
   internal: -32603,
   refused: -32000,
+  responseTooLarge: -32003,
+  limitExceeded: -32005,
 } as const
 
 /** Says which argument is wrong, in the words of a node. */

@@ -1,5 +1,5 @@
 import type { Simulation } from "../../Simulation.ts"
-import { derived, emptyBloom, quantity } from "./format.ts"
+import { bloomOf, derived, quantity } from "./format.ts"
 import { baseFeeOf, gasLimit, gasOf } from "./gas.ts"
 import { transactionOf } from "./transactions.ts"
 
@@ -32,7 +32,7 @@ export const headerOf = (sim: Simulation, block: number) => {
     // The block's producer signs in extraData; the field for it stays empty on this chain.
     miner: zeroAddress,
     extraData: `0x${derived(96, hash, "extraData")}`,
-    logsBloom: emptyBloom,
+    logsBloom: bloomOf(acts.some((act) => sim.logs.logsOf(act).length > 0)),
     transactionsRoot: root("transactionsRoot"),
     stateRoot: `0x${derived(32, hash, "stateRoot")}`,
     receiptsRoot: root("receiptsRoot"),

@@ -8,5 +8,7 @@ const wordOf = (digest: string, place: number) => Number.parseInt(digest.slice(2
 export const derived = (bytes: number, digest: string, purpose: string): string =>
   hexOf(bytes, seedOf(0, purpose), wordOf(digest, 0), wordOf(digest, 1))
 
-/** Finding logs by it is not worth its price here; a zero filter says so to who reads it. */
-export const emptyBloom = `0x${"0".repeat(512)}`
+const [none, everything] = ["0", "f"].map((digit) => `0x${digit.repeat(512)}`) as [string, string]
+
+/** To compute it is not worth its price here. A bloom may promise too much but never too little. */
+export const bloomOf = (hasLogs: boolean): string => (hasLogs ? everything : none)

@@ -3,6 +3,7 @@ import { blockOf } from "./blocks.ts"
 import { logFilter } from "./filters.ts"
 import { quantity } from "./format.ts"
 import { baseFeeOf, tip } from "./gas.ts"
+import { logsText } from "./logs.ts"
 import { bytesAt, flagAt, heightAt, isHash, shown } from "./params.ts"
 import { errorCode, RpcError } from "./RpcError.ts"
 import { receiptOf, receiptsOf } from "./receipts.ts"
@@ -33,7 +34,7 @@ const methods: Readonly<Record<string, Method>> = {
       shown(sim, sim.chain.blockWith(bytesAt(hash, 32, 0, "block hash"))),
       flagAt(full, 1, "full transactions"),
     ),
-  eth_getLogs: (sim, [filter]) => sim.chain.logsJson(logFilter(sim, filter)),
+  eth_getLogs: (sim, [filter]) => logsText(sim, logFilter(sim, filter)),
   eth_getTransactionByHash: (sim, [hash]) => {
     const act = knownAct(sim, hash)
     return text(act === undefined ? null : transactionOf(sim, act))

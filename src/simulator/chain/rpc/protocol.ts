@@ -4,6 +4,28 @@ import { errorCode, RpcError } from "./RpcError.ts"
 export type Call = (method: string, params: ReadonlyArray<unknown>) => string
 
 const largestBatch = 1_000
+const largestAnswerMegabytes = 32
+
+/** What may still be said in an answer. Work that was given up counts as well, or it could be asked for at will. */
+class Room {
+  #left: number
+
+  constructor(characters: number) {
+    this.#left = characters
+  }
+
+  /** Whether so many characters still fit; once some do not, nothing does any more. */
+  take(characters: number): boolean {
+    this.#left = characters <= this.#left ? this.#left - characters : -1
+    return this.#left >= 0
+  }
+}
+
+const noRoom = () =>
+  new RpcError(
+    errorCode.responseTooLarge,
+    `response too large: a batch is answered with at most ${largestAnswerMegabytes} MB`,
+  )
 
 const failure = (id: string, { code, message }: RpcError) =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
@@ -15,15 +37,24 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isId = (id: unknown) => id === null || typeof id === "string" || typeof id === "number"
 
-const run = (call: Call, method: string, params: unknown): string => {
+const run = (call: Call, method: string, params: unknown, room: Room): string => {
+  if (!room.take(0)) throw noRoom()
   if (params !== undefined && params !== null && !Array.isArray(params)) {
     throw new RpcError(errorCode.invalidParams, "params: an array is expected")
   }
-  return call(method, params ?? [])
+  const result = call(method, params ?? [])
+  if (!room.take(result.length)) throw noRoom()
+  return result
+}
+
+const failureOf = (error: unknown, room: Room): RpcError => {
+  if (!(error instanceof RpcError)) return new RpcError(errorCode.internal, String(error))
+  room.take(error.made)
+  return error
 }
 
 /** The answer to one request, or nothing if it has no id and so wants none. */
-const answerOne = (request: unknown, call: Call): string | undefined => {
+const answerOne = (request: unknown, call: Call, room: Room): string | undefined => {
   if (!isObject(request)) return refusal(errorCode.invalidRequest, "invalid request: an object is expected")
   const { jsonrpc, id, method, params } = request
   if (id !== undefined && !isId(id)) return refusal(errorCode.invalidRequest, "id: a string or number is expected")
@@ -33,11 +64,11 @@ const answerOne = (request: unknown, call: Call): string | undefined => {
     return failure(name, new RpcError(errorCode.invalidRequest, "method: a string is expected"))
   }
   try {
-    const result = run(call, method, params)
+    const result = run(call, method, params, room)
     return id === undefined ? undefined : `{"jsonrpc":"2.0","id":${name},"result":${result}}`
   } catch (error) {
-    if (id === undefined) return undefined
-    return failure(name, error instanceof RpcError ? error : new RpcError(errorCode.internal, String(error)))
+    const why = failureOf(error, room)
+    return id === undefined ? undefined : failure(name, why)
   }
 }
 
@@ -49,11 +80,12 @@ export const answer = (text: string, call: Call): string => {
   } catch {
     return refusal(errorCode.parse, "parse error")
   }
-  if (!Array.isArray(request)) return answerOne(request, call) ?? ""
+  if (!Array.isArray(request)) return answerOne(request, call, new Room(Number.POSITIVE_INFINITY)) ?? ""
   if (request.length === 0) return refusal(errorCode.invalidRequest, "empty batch")
   if (request.length > largestBatch) {
     return refusal(errorCode.invalidRequest, `batch too large: at most ${largestBatch} requests`)
   }
-  const answers = request.map((each) => answerOne(each, call)).filter((each) => each !== undefined)
+  const room = new Room(largestAnswerMegabytes * 1024 * 1024)
+  const answers = request.map((each) => answerOne(each, call, room)).filter((each) => each !== undefined)
   return answers.length === 0 ? "" : `[${answers.join(",")}]`
 }

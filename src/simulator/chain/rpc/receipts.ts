@@ -1,8 +1,10 @@
 import type { Simulation } from "../../Simulation.ts"
 import { actsIn } from "./blocks.ts"
-import { emptyBloom, quantity } from "./format.ts"
+import { bloomOf, quantity } from "./format.ts"
 import { baseFeeOf, gasOf, tip } from "./gas.ts"
 import { blockShowing, partiesOf, placeOf } from "./transactions.ts"
+
+const noLogs = "[]"
 
 /** The receipts of a block's transactions as JSON texts, in order. */
 export const receiptsOf = (sim: Simulation, block: number): ReadonlyArray<string> => {
@@ -21,7 +23,7 @@ export const receiptsOf = (sim: Simulation, block: number): ReadonlyArray<string
       gasUsed: quantity(gasUsed),
       cumulativeGasUsed: quantity(cumulative),
       effectiveGasPrice: quantity(baseFeeOf(block) + tip),
-      logsBloom: emptyBloom,
+      logsBloom: bloomOf(logs[i] !== noLogs),
     })
     return `${receipt.slice(0, -1)},"logs":${logs[i]}}`
   })

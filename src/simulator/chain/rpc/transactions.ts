@@ -31,6 +31,9 @@ const contractOf = (sim: Simulation, act: number): string => {
       return address.collateralOfframp
     case Act.approve:
       return address.positionManager
+    case Act.rebate:
+    case Act.reward:
+      return address.pusd
   }
   const exchange = sim.logs.exchangeOf(act)
   switch (sim.made.world.facts.kind.get(act)) {

@@ -2,7 +2,7 @@ import { Act, exchange, Side } from "../Facts.ts"
 import type { Micro, Millis } from "../model.ts"
 import { type Level, lot } from "../orderBook.ts"
 import type { Market } from "../Venue.ts"
-import { type Desk, someMaker, someWallet } from "./Desk.ts"
+import { appetiteOf, type Desk, someMaker, someTaker } from "./Desk.ts"
 import { fund } from "./funding.ts"
 
 const mostMakers = 4
@@ -50,6 +50,10 @@ const firstGenerationFee = ({ plan }: Market, shares: Micro, paid: Micro, buys: 
   return { charged, refund: Math.floor((charged * 4) / 5) }
 }
 
+/** Makers share a part of the taker's fee. */
+const rebateOf = ({ plan }: Market, fee: Micro, shares: Micro, of: Micro): Micro =>
+  plan.fees === undefined ? 0 : Math.floor(fee * plan.fees.rebateRate * (shares / of))
+
 /** Whoever trades a combo has let its exchange move their tokens and collateral. */
 const approveCombos = (desk: Desk, wallet: number, at: Millis): void => {
   if (desk.approvedCombos.has(wallet)) return
@@ -61,14 +65,14 @@ const approveCombos = (desk: Desk, wallet: number, at: Millis): void => {
 export const match = (desk: Desk, market: Market, at: Millis): boolean => {
   const { dice, facts, venue } = desk
   const { books } = venue
-  const taker = someWallet(desk)
+  const taker = someTaker(desk, market)
   // Combos are bought to win.
   const outcome = dice.chance(market.legs === undefined ? 0.5 : 0.9) ? 0 : 1
   const token = market.tokens[outcome]
   const other = market.tokens[outcome === 0 ? 1 : 0]
   const held = books.held(taker, token)
   const buys = held < lot || dice.chance(0.6)
-  const wanted = lot * (500 + dice.skewed(0, 200_000)) * (dice.chance(0.01) ? 10 : 1)
+  const wanted = lot * Math.floor((500 + dice.skewed(0, 200_000)) * appetiteOf(desk, taker))
   const size = buys ? wanted : Math.min(wanted, held - (held % lot))
   const met = meet(desk, desk.metBy(market, outcome, buys, at), size)
   const shares = met.reduce((sum, order) => sum + order.shares, 0)
@@ -106,6 +110,7 @@ export const match = (desk: Desk, market: Market, at: Millis): boolean => {
     if (order.side === Side.buy) books.buy(order.maker, order.token, order.shares, order.usd, 0)
     else books.sell(order.maker, order.token, order.shares, order.usd, 0, act)
     if (order.token === other) market.openInterest += buys ? order.shares : -order.shares
+    if (!first) books.accrueRebate(order.maker, rebateOf(market, fee, order.shares, shares))
   }
   const side = buys ? Side.buy : Side.sell
   facts.addFill({ maker: taker, taker: exchange, token, side, shares, usd: paid, fee, builder })
@@ -119,7 +124,7 @@ export const match = (desk: Desk, market: Market, at: Millis): boolean => {
     books.sell(taker, token, shares, paid, fee, act)
     if (v1.refund > 0) books.refundCash(taker, token, v1.refund, act)
   }
-  const price = Math.round((paid * 1000) / shares)
+  const { price } = met.at(-1) as Met
   market.last = outcome === 0 ? price : 1000 - price
   market.volume += paid
   market.trades += 1
