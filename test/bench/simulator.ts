@@ -14,7 +14,7 @@ import type { LogReaderSubject, LogServerSubject, VenueSubject } from "./support
 
 const rounds = 5
 const listenMillis = 20_000
-const range = { step: 2_000, pages: 20 }
+const range = { step: 1_000, pages: 40 }
 
 interface Built {
   readonly scale: string

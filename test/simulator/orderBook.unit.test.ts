@@ -30,11 +30,11 @@ const priceFor = (fill: number, token: number): number => {
   return facts.fillToken.get(fill) === token ? price : 1000 - price
 }
 
-/** Lets half a minute pass and gives every match with the state of its market just before. */
+/** Lets twenty seconds pass and gives every match with the state of its market just before. */
 const matches = () => {
   const states = new Map(venue.markets.map((market) => [market, stateOf(market)]))
   const seen: Array<{ readonly act: number; readonly market: Market; readonly before: State }> = []
-  for (let at = genesis; at < genesis + 30_000; at += 10) {
+  for (let at = genesis; at < genesis + 20_000; at += 10) {
     const from = facts.length
     world.advanceTo(at)
     const acts = Array.from({ length: facts.length - from }, (_, i) => from + i).filter(

@@ -139,8 +139,10 @@ export class World {
     return this.#rate
   }
 
+  /** From now on; what the old rate had planned for later comes as soon as the new one would have it. */
   setRate(rate: number): void {
     this.#rate = rate
+    this.#nextTrade = Math.min(this.#nextTrade, this.now + Math.ceil((1000 * fillsPerTrade) / rate))
   }
 
   /** From now on nothing goes into a block before this one: those before have been shown. */
