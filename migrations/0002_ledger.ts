@@ -24,8 +24,9 @@ export default Effect.gen(function* () {
     create table block (
       number integer primary key,
       hash bytea not null,
-      parent bytea not null,
-      at timestamptz not null
+      parent bytea,
+      at timestamptz not null,
+      logs integer not null
     )`
   yield* sql`
     create table chain_cursor (
@@ -33,6 +34,8 @@ export default Effect.gen(function* () {
       block integer not null,
       hash bytea not null,
       started_from integer not null,
+      head integer not null,
+      caught_up_at timestamptz,
       updated_at timestamptz not null default now()
     )`
 

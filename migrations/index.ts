@@ -2,9 +2,15 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import mesh from "./0001_mesh.ts"
 import ledger from "./0002_ledger.ts"
+import catalogue from "./0003_catalogue.ts"
+import ticks from "./0004_ticks.ts"
+import books from "./0005_books.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
   "0001_mesh": mesh,
   "0002_ledger": ledger,
+  "0003_catalogue": catalogue,
+  "0004_ticks": ticks,
+  "0005_books": books,
 }

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
 
 /** Gives names their numbers, and new ones to those it has not seen. Names are lower-case hexadecimal digits. */
 export type NumbersOf = (names: Iterable<string>) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
@@ -19,7 +20,7 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
   const [into, named] = [sql(table), sql(column)]
   const read = (names: ReadonlyArray<string>) =>
     sql<{ id: number; name: string }>`
-      select t.id, n.name from unnest(${names}::text[]) n(name) join ${into} t on t.${named} = decode(n.name, 'hex')`
+      select t.id, n.name from unnest(${pgArray("text", names)}) n(name) join ${into} t on t.${named} = decode(n.name, 'hex')`
   return (names) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
@@ -39,7 +40,7 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
       if (fresh.length === 0) return found
       // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
       yield* sql`insert into ${into} (${named})
-        select decode(name, 'hex') from unnest(${fresh}::text[]) n(name) on conflict do nothing`
+        select decode(name, 'hex') from unnest(${pgArray("text", fresh)}) n(name) on conflict do nothing`
       const made = yield* read(fresh)
       for (const { id, name } of made) found.set(name, id)
       learn(made)

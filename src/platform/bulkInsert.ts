@@ -1,6 +1,6 @@
-import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { pgArray } from "./pgArray.ts"
 
 type ColumnType =
   | "bool"
@@ -36,11 +36,9 @@ export const bulkInsert = <Row extends object>(spec: BulkTable<Row>) => {
     Effect.suspend(() => {
       if (rows.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
       const parameters = names.map((name) =>
-        Result.getOrThrow(
-          PgTypes.array(
-            rows.map((row) => row[name]),
-            PgTypes.OID[spec.columns[name]],
-          ),
+        pgArray(
+          spec.columns[name],
+          rows.map((row) => row[name]),
         ),
       )
       return sql.unsafe<Returned>(text, parameters)

@@ -1,8 +1,13 @@
 import { duties } from "#schedulers/index.ts"
+import { booksSettings } from "#src/books/settings.ts"
+import { catalogueSettings } from "#src/catalogue/settings.ts"
+import { ledgerSettings } from "#src/ledger/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
+import { ticksSettings } from "#src/ticks/settings.ts"
+import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
@@ -12,6 +17,11 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
   ...upstreamSettings,
+  ...ledgerSettings,
+  ...catalogueSettings,
+  ...ticksSettings,
+  ...chainSettings,
+  ...booksSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

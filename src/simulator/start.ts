@@ -35,6 +35,8 @@ export interface SimulatorOptions {
   /** Where the journal is kept; undefined keeps none. */
   readonly directory: string | undefined
   readonly onFault: (error: unknown) => void
+  /** The real time; the machine's unless told otherwise. */
+  readonly clock?: () => number
 }
 
 export interface RunningSimulator {
@@ -55,7 +57,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
   const { seed, scale, genesis, rate } = options
   const release = path === undefined ? () => undefined : takeAlone(path)
   const journal = Journal.open(path, { seed, scale, genesis, rate })
-  const simulation = new Simulation(journal, Date.now)
+  const simulation = new Simulation(journal, options.clock ?? Date.now)
   if (simulation.rate !== rate) simulation.setRate(rate)
   const datastreams = datastreamsService(simulation, simulatorCredentials)
   const server = makeServer(

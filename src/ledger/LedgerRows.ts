@@ -1,0 +1,207 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { exchangeCode } from "./exchangeCodes.ts"
+import type { Fact, Place } from "./model.ts"
+import type { Numbers } from "./numbered.ts"
+
+const bytes = (hex: string) => Buffer.from(hex, "hex")
+
+const placeColumns = { block: "int4", log_index: "int4", at: "timestamptz", tx: "bytea" } as const
+
+const placeRow = ({ block, logIndex, at, tx }: Place) => ({
+  block,
+  log_index: logIndex,
+  at: new Date(at),
+  tx: bytes(tx),
+})
+
+type PlaceRow = ReturnType<typeof placeRow>
+
+const again = "on conflict do nothing"
+
+interface FillRow extends PlaceRow {
+  readonly order_hash: Buffer
+  readonly maker: number
+  readonly taker: number | null
+  readonly exchange: number
+  readonly side: number
+  readonly token: number
+  readonly shares: bigint
+  readonly usd: bigint
+  readonly fee: bigint
+  readonly fee_in_shares: boolean
+  readonly builder: number | null
+}
+
+const insertFills = bulkInsert<FillRow>({
+  table: "fill",
+  columns: {
+    ...placeColumns,
+    order_hash: "bytea",
+    maker: "int4",
+    taker: "int4",
+    exchange: "int2",
+    side: "int2",
+    token: "int4",
+    shares: "int8",
+    usd: "int8",
+    fee: "int8",
+    fee_in_shares: "bool",
+    builder: "int4",
+  },
+  suffix: again,
+})
+
+interface PairRow extends PlaceRow {
+  readonly wallet: number
+  readonly condition: number
+  readonly amount: bigint
+}
+
+const insertPairs = (table: "split" | "merge") =>
+  bulkInsert<PairRow>({
+    table,
+    columns: { ...placeColumns, wallet: "int4", condition: "int4", amount: "int8" },
+    suffix: again,
+  })
+const insertSplits = insertPairs("split")
+const insertMerges = insertPairs("merge")
+
+const insertTransfers = bulkInsert<
+  PlaceRow & { sub: number; sender: number; receiver: number; token: number; shares: bigint }
+>({
+  table: "transfer",
+  columns: { ...placeColumns, sub: "int4", sender: "int4", receiver: "int4", token: "int4", shares: "int8" },
+  suffix: again,
+})
+
+const insertRefunds = bulkInsert<
+  PlaceRow & { wallet: number; token: number; in_shares: boolean; amount: bigint; order_hash: Buffer }
+>({
+  table: "fee_refund",
+  columns: {
+    ...placeColumns,
+    wallet: "int4",
+    token: "int4",
+    in_shares: "bool",
+    amount: "int8",
+    order_hash: "bytea",
+  },
+  suffix: again,
+})
+
+const insertFlows = bulkInsert<PlaceRow & { wallet: number; amount: bigint }>({
+  table: "collateral_flow",
+  columns: { ...placeColumns, wallet: "int4", amount: "int8" },
+  suffix: again,
+})
+
+const of = <K extends Fact["kind"]>(facts: ReadonlyArray<Fact>, kind: K) =>
+  facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
+
+/** Writes facts as rows. Whatever is there already stays as it is. */
+export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>, numbers: Numbers) {
+  const { wallet, token, condition, builder } = numbers
+  yield* insertFills(
+    sql,
+    of(facts, "fill").map((fill) => ({
+      ...placeRow(fill),
+      order_hash: bytes(fill.orderHash),
+      maker: wallet(fill.maker),
+      taker: fill.taker === undefined ? null : wallet(fill.taker),
+      exchange: exchangeCode(fill.exchange),
+      side: fill.side === "buy" ? 0 : 1,
+      token: token(fill.token),
+      shares: BigInt(fill.shares),
+      usd: BigInt(fill.usd),
+      fee: BigInt(fill.fee),
+      fee_in_shares: fill.feeInShares,
+      builder: fill.builder === undefined ? null : builder(fill.builder),
+    })),
+  )
+  const pairRow = (fact: Extract<Fact, { readonly kind: "split" | "merge" }>): PairRow => ({
+    ...placeRow(fact),
+    wallet: wallet(fact.wallet),
+    condition: condition(fact.condition),
+    amount: BigInt(fact.amount),
+  })
+  yield* insertSplits(sql, of(facts, "split").map(pairRow))
+  yield* insertMerges(sql, of(facts, "merge").map(pairRow))
+  yield* insertTransfers(
+    sql,
+    of(facts, "transfer").map((fact) => ({
+      ...placeRow(fact),
+      sub: fact.sub,
+      sender: wallet(fact.sender),
+      receiver: wallet(fact.receiver),
+      token: token(fact.token),
+      shares: BigInt(fact.shares),
+    })),
+  )
+  yield* insertRefunds(
+    sql,
+    of(facts, "fee_refund").map((fact) => ({
+      ...placeRow(fact),
+      wallet: wallet(fact.wallet),
+      token: token(fact.token),
+      in_shares: fact.inShares,
+      amount: BigInt(fact.amount),
+      order_hash: bytes(fact.orderHash),
+    })),
+  )
+  yield* insertFlows(
+    sql,
+    of(facts, "collateral_flow").map((fact) => ({
+      ...placeRow(fact),
+      wallet: wallet(fact.wallet),
+      amount: BigInt(fact.amount),
+    })),
+  )
+  // Lists within a row do not fit into columns of lists: these few are written one by one.
+  for (const fact of of(facts, "redemption")) {
+    const tokens = fact.handedIn.map((each) => token(each.token))
+    const shares = fact.handedIn.map((each) => BigInt(each.shares))
+    yield* sql`insert into redemption ${sql.insert({
+      ...placeRow(fact),
+      wallet: wallet(fact.wallet),
+      condition: condition(fact.condition),
+      tokens: pgArray("int4", tokens),
+      shares: pgArray("int8", shares),
+      payout: BigInt(fact.payout),
+    })} on conflict do nothing`
+  }
+  for (const fact of of(facts, "conversion")) {
+    yield* sql`insert into conversion ${sql.insert({
+      ...placeRow(fact),
+      wallet: wallet(fact.wallet),
+      neg_risk_market: bytes(fact.negRiskMarket),
+      nos: pgArray("int4", fact.nos.map(token)),
+      yeses: pgArray("int4", fact.yeses.map(token)),
+      amount: BigInt(fact.amount),
+      paid: BigInt(fact.paid),
+    })} on conflict do nothing`
+  }
+  for (const fact of of(facts, "resolution")) {
+    yield* sql`insert into resolution ${sql.insert({
+      ...placeRow(fact),
+      condition: condition(fact.condition),
+      payouts: pgArray("int8", fact.payouts.map(BigInt)),
+    })} on conflict do nothing`
+  }
+})
+
+/** Tables whose rows belong to a block. */
+export const factTables = [
+  "fill",
+  "split",
+  "merge",
+  "redemption",
+  "conversion",
+  "transfer",
+  "fee_refund",
+  "collateral_flow",
+  "resolution",
+  "realized_event",
+] as const

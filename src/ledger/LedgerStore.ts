@@ -1,0 +1,259 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
+import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
+import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { applyFact, touchedBy } from "#src/positions/applyFacts.ts"
+import type { Position } from "#src/positions/model.ts"
+import { PositionBook } from "#src/positions/PositionBook.ts"
+import {
+  loadHolders,
+  loadPositions,
+  saveEvents,
+  savePositions,
+  saveUndo,
+  undoPositions,
+} from "#src/positions/PositionStore.ts"
+import { Dictionary } from "./Dictionary.ts"
+import { makeFillPartitions } from "./fillPartitions.ts"
+import { factTables, insertFacts } from "./LedgerRows.ts"
+import type { Fact, TokenPair } from "./model.ts"
+import { type Numbers, numbersFor } from "./numbered.ts"
+
+export interface Cursor {
+  /** The last block whose facts are in the ledger. */
+  readonly block: number
+  readonly hash: string
+  readonly startedFrom: number
+  /** Whether the newest block was reached at some time. */
+  readonly hasCaughtUp: boolean
+}
+
+/** A block to remember; of those that can no longer be replaced the parent does not matter. */
+export interface KnownBlock {
+  readonly number: number
+  readonly hash: string
+  readonly parent: string | undefined
+  readonly at: number
+  readonly logs: number
+}
+
+/** Consecutive blocks, up to and including `last`. */
+export interface Batch {
+  readonly first: number
+  readonly last: { readonly number: number; readonly hash: string }
+  /** The newest block of the chain. */
+  readonly head: number
+  readonly known: ReadonlyArray<KnownBlock>
+  readonly facts: ReadonlyArray<Fact>
+  readonly pairs: ReadonlyArray<TokenPair>
+  /** Whether it can still be replaced; then it is a single block. */
+  readonly isUndoable: boolean
+  /** Facts before this make no events: nobody could read them. */
+  readonly eventsSince: number
+}
+
+const cursorName = "polygon"
+
+const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer | null; at: Date; logs: number }>({
+  table: "block",
+  columns: { number: "int4", hash: "bytea", parent: "bytea", at: "timestamptz", logs: "int4" },
+  suffix:
+    "on conflict (number) do update set hash = excluded.hash, parent = excluded.parent, at = excluded.at, logs = excluded.logs",
+})
+
+const eventOf = ({ kind, block, logIndex }: Fact): NewEvent => ({ kind, ref: BigInt(block), sub: logIndex })
+
+/** Kinds of events that a replaced block takes back. */
+const factKinds: ReadonlyArray<Fact["kind"]> = [
+  "fill",
+  "split",
+  "merge",
+  "redemption",
+  "conversion",
+  "transfer",
+  "fee_refund",
+  "collateral_flow",
+  "resolution",
+]
+
+/** Facts, positions, events and the cursor, which move together or not at all. */
+export class LedgerStore extends Context.Service<
+  LedgerStore,
+  {
+    readonly cursor: Effect.Effect<Option.Option<Cursor>, SqlError>
+    /** Hashes of the remembered blocks from a number on, rising. */
+    readonly hashes: (
+      from: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly number: number; readonly hash: string }>, SqlError>
+    readonly append: (lease: Lease, batch: Batch) => Effect.Effect<void, TxError | LeaseLost>
+    /** Takes back everything after `fork`; how many events that were sent no longer hold. */
+    readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
+    /** Forgets what is only needed to undo blocks before this one. */
+    readonly settleBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
+  }
+>()("presage/ledger/LedgerStore") {
+  static readonly layer = Layer.effect(
+    LedgerStore,
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const dictionary = yield* Dictionary
+      const log = yield* EventLog
+
+      const setCursor = ({ first, last, head }: Pick<Batch, "first" | "last" | "head">) => sql`
+        insert into chain_cursor as c (name, block, hash, started_from, head, caught_up_at)
+        values (${cursorName}, ${last.number}, ${Buffer.from(last.hash, "hex")}, ${first}, ${head},
+          case when ${last.number}::int >= ${head}::int then now() end)
+        on conflict (name) do update set
+          block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(),
+          caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
+
+      /** Tells the tokens of conditions apart, where nobody has done so. */
+      const learnPairs = (pairs: ReadonlyArray<TokenPair>, { token, condition }: Numbers) => {
+        const rows = new Map(
+          pairs.flatMap((pair) =>
+            pair.tokens.map((each, outcome) => [token(each), { condition: condition(pair.condition), outcome }]),
+          ),
+        )
+        const of = (pick: (row: { condition: number; outcome: number }) => number) => [...rows.values()].map(pick)
+        return sql`
+          update token t set condition = n.condition, outcome = n.outcome
+          from unnest(${pgArray("int4", [...rows.keys()])}, ${pgArray(
+            "int4",
+            of((row) => row.condition),
+          )}, ${pgArray(
+            "int2",
+            of((row) => row.outcome),
+          )}) n(id, condition, outcome)
+          where t.id = n.id and t.condition is null`
+      }
+
+      const tokensOf = Effect.fnUntraced(function* (conditions: ReadonlyArray<number>) {
+        const known = new Map<number, Array<number | undefined>>()
+        if (conditions.length === 0) return known
+        const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
+          select id, condition, outcome from token where condition = any(${pgArray("int4", conditions)})`
+        for (const { id, condition, outcome } of rows) {
+          const tokens = known.get(condition) ?? []
+          tokens[outcome] = id
+          known.set(condition, tokens)
+        }
+        return known
+      })
+
+      const settlePositions = Effect.fnUntraced(function* (batch: Batch, numbers: Numbers) {
+        const resolved = batch.facts.flatMap((fact) =>
+          fact.kind === "resolution" ? [numbers.condition(fact.condition)] : [],
+        )
+        const tokens = yield* tokensOf(resolved)
+        const book = new PositionBook()
+        const wanted = new Map<string, readonly [number, number]>()
+        for (const fact of batch.facts) {
+          for (const touched of touchedBy(fact, numbers)) wanted.set(touched.join(), touched)
+        }
+        const known = wanted.size === 0 ? [] : yield* loadPositions(sql, [...wanted.values()])
+        const holders =
+          tokens.size === 0
+            ? []
+            : yield* loadHolders(
+                sql,
+                [...tokens.values()].flat().filter((each) => each !== undefined),
+              )
+        const before = new Map<string, Position>()
+        for (const position of [...known, ...holders]) {
+          before.set(`${position.wallet},${position.token}`, { ...position })
+          book.add(position)
+        }
+        for (const fact of batch.facts) applyFact(book, fact, numbers, (condition) => tokens.get(condition) ?? [])
+        const changed = book.changed()
+        if (batch.isUndoable) {
+          yield* saveUndo(sql, batch.last.number, changed, ({ wallet, token }) => before.get(`${wallet},${token}`))
+        }
+        yield* savePositions(sql, changed)
+        yield* saveEvents(sql, book.events())
+      })
+
+      return LedgerStore.of({
+        cursor: Effect.map(
+          sql<{ block: number; hash: Uint8Array; started_from: number; caught_up: boolean }>`
+            select block, hash, started_from, caught_up_at is not null as caught_up from chain_cursor where name = ${cursorName}`,
+          ([row]) =>
+            Option.map(Option.fromUndefinedOr(row), ({ block, hash, started_from, caught_up }) => ({
+              block,
+              hash: Buffer.from(hash).toString("hex"),
+              startedFrom: started_from,
+              hasCaughtUp: caught_up,
+            })),
+        ),
+        hashes: (from) =>
+          Effect.map(
+            sql<{ number: number; hash: Uint8Array }>`
+              select number, hash from block where number >= ${from} order by number`,
+            (rows) => rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") })),
+          ),
+        append: (lease, batch) =>
+          Effect.gen(function* () {
+            const numbers = yield* numbersFor(dictionary, batch.facts, batch.pairs)
+            yield* makeFillPartitions(sql, batch.facts)
+            yield* lease.tx(
+              Effect.gen(function* () {
+                if (batch.pairs.length > 0) yield* learnPairs(batch.pairs, numbers)
+                yield* insertFacts(sql, batch.facts, numbers)
+                yield* settlePositions(batch, numbers)
+                yield* insertBlocks(
+                  sql,
+                  batch.known.map(({ number, hash, parent, at, logs }) => ({
+                    number,
+                    hash: Buffer.from(hash, "hex"),
+                    parent: parent === undefined ? null : Buffer.from(parent, "hex"),
+                    at: new Date(at),
+                    logs,
+                  })),
+                )
+                yield* setCursor(batch)
+                yield* log.append(batch.facts.filter(({ at }) => at >= batch.eventsSince).map(eventOf))
+              }),
+            )
+          }),
+        rollback: (lease, fork) =>
+          lease.tx(
+            Effect.gen(function* () {
+              yield* undoPositions(sql, fork.number)
+              for (const table of factTables) yield* sql`delete from ${sql(table)} where block > ${fork.number}`
+              yield* sql`delete from block where number > ${fork.number}`
+              yield* setCursor({ first: fork.number, last: fork, head: fork.number + 1 })
+              // An event is taken back once: by the first reorganisation after it that forks below its block.
+              const retracted = yield* sql<{ seq: bigint }>`
+                select e.seq from event_log e
+                where e.kind = any(${pgArray("text", factKinds)}) and e.ref > ${fork.number}
+                  and not exists (
+                    select 1 from event_log r where r.kind = 'reorg' and r.seq > e.seq and r.ref < e.ref)
+                order by e.seq`
+              yield* log.append([
+                {
+                  kind: "reorg",
+                  ref: BigInt(fork.number),
+                  data: {
+                    fork_block: fork.number,
+                    fork_hash: `0x${fork.hash}`,
+                    retracted: retracted.map(({ seq }) => Number(seq)),
+                  },
+                },
+              ])
+              return retracted.length
+            }),
+          ),
+        settleBefore: (lease, block) =>
+          lease.tx(
+            Effect.gen(function* () {
+              yield* sql`delete from position_undo where block < ${block}`
+              yield* sql`delete from block where number < ${block} and logs = 0`
+            }),
+          ),
+      })
+    }),
+  )
+}

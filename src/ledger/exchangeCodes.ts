@@ -1,0 +1,14 @@
+import { address } from "#src/upstream/chain/contracts.ts"
+
+/** As stored: their order is part of the data. */
+const codes: ReadonlyArray<string> = [
+  address.ctfExchange1,
+  address.negRiskExchange1,
+  address.ctfExchange2,
+  address.negRiskExchange2,
+  address.exchange3,
+  address.negRiskExchange2Other,
+]
+
+export const exchangeCode = (exchange: string): number => codes.indexOf(exchange)
+export const exchangeOf = (code: number): string | undefined => codes[code]

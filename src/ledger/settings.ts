@@ -1,0 +1,23 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const reorgDepth = Setting.int("ledger.reorg-depth", {
+  default: 256,
+  min: 1,
+  max: 10_000,
+  doc: "Blocks that may still be replaced; a deeper reorganisation halts the follower",
+})
+export const startBlock = Setting.int("ledger.start-block", {
+  default: 0,
+  min: 0,
+  max: 2_000_000_000,
+  doc: "First block that is read; 0 is the first in which the venue existed",
+})
+export const logsWanted = Setting.int("ledger.logs-per-request", {
+  default: 12_000,
+  min: 100,
+  max: 200_000,
+  live: true,
+  doc: "About how many logs are asked for at a time during the backfill",
+})
+
+export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsWanted]

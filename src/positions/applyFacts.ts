@@ -1,0 +1,76 @@
+import type { Fact, Fill } from "#src/ledger/model.ts"
+import type { Numbers } from "#src/ledger/numbered.ts"
+import type { PositionBook } from "./PositionBook.ts"
+
+/** Which positions a fact touches, apart from the holders of what is resolved. */
+export const touchedBy = (fact: Fact, { wallet, token }: Numbers): ReadonlyArray<readonly [number, number]> => {
+  const of = (owner: string, ...tokens: ReadonlyArray<string>) =>
+    tokens.map((each) => [wallet(owner), token(each)] as const)
+  switch (fact.kind) {
+    case "fill":
+      return of(fact.maker, fact.token)
+    case "fee_refund":
+      return of(fact.wallet, fact.token)
+    case "split":
+    case "merge":
+      return of(fact.wallet, ...fact.tokens)
+    case "redemption":
+      return of(fact.wallet, ...fact.handedIn.map((each) => each.token))
+    case "conversion":
+      return of(fact.wallet, ...fact.nos, ...fact.yeses)
+    case "transfer":
+      return [...of(fact.sender, fact.token), ...of(fact.receiver, fact.token)]
+    default:
+      return []
+  }
+}
+
+/** The tokens of a condition, by outcome. */
+export type TokensOf = (condition: number) => ReadonlyArray<number | undefined>
+
+/** What a fact does to the positions that it touches. */
+export const applyFact = (book: PositionBook, fact: Fact, numbers: Numbers, tokensOf: TokensOf): void => {
+  const { wallet, token } = numbers
+  switch (fact.kind) {
+    case "fill":
+      applyFill(book, fact, wallet(fact.maker), token(fact.token))
+      break
+    case "fee_refund": {
+      const refund = fact.inShares ? "refundShares" : "refundCollateral"
+      book[refund](fact, wallet(fact.wallet), token(fact.token), fact.amount)
+      break
+    }
+    case "split":
+    case "merge":
+      book[fact.kind](fact, wallet(fact.wallet), [token(fact.tokens[0]), token(fact.tokens[1])], fact.amount)
+      break
+    case "redemption":
+      for (const each of fact.handedIn) book.redeem(fact, wallet(fact.wallet), token(each.token), each.shares)
+      break
+    case "conversion": {
+      const { nos, yeses, amount, paid } = fact
+      book.convert(fact, wallet(fact.wallet), nos.map(token), yeses.map(token), amount, paid)
+      break
+    }
+    case "transfer":
+      book.transfer(fact, wallet(fact.sender), wallet(fact.receiver), token(fact.token), fact.shares)
+      break
+    case "resolution": {
+      const denominator = fact.payouts.reduce((sum, payout) => sum + payout, 0)
+      tokensOf(numbers.condition(fact.condition)).forEach((resolved, outcome) => {
+        if (resolved !== undefined) book.resolve(fact, resolved, fact.payouts[outcome] ?? 0, denominator)
+      })
+      break
+    }
+    case "collateral_flow":
+      break
+  }
+}
+
+/** A fee in collateral makes buying dearer and selling less worth; one in shares is withheld. */
+const applyFill = (book: PositionBook, fill: Fill, owner: number, traded: number): void => {
+  const { shares, usd, fee, feeInShares } = fill
+  const inCollateral = feeInShares ? 0 : fee
+  if (fill.side === "sell") book.sell(fill, owner, traded, shares, usd - inCollateral)
+  else book.buy(fill, owner, traded, shares, usd + inCollateral, fee - inCollateral)
+}
