@@ -1,48 +1,97 @@
-import { layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Schedule } from "effect"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
-import { followChain } from "#src/ledger/follow.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
-import { Leases } from "#src/mesh/Lease.ts"
-import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
 import { assertEqualsTruth } from "./truth.ts"
 
-const ledger = LedgerStore.layer.pipe(Layer.provideMerge(Dictionary.layer))
+const stores = () => ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "30d" })))
 
-const follower = Effect.gen(function* () {
-  const leases = yield* Leases
-  return yield* followChain(yield* leases.seize("chain"))
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
+for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
+  layer(stores(), { excludeTestServices: true })(`The chain follower in world ${worldSeed}`, (it) => {
+    it.effect("reads the whole history, then follows, and has exactly what the venue's books have", () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(worldSeed)
+        simulation.settle()
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+          simulation.advance(120_000)
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+  })
+}
+
+interface Told {
+  readonly seq: bigint
+  readonly fact: string
+}
+
+/** What somebody knows who heard every event and took back what was retracted. */
+const folded = Effect.gen(function* () {
+  const log = yield* EventLog
+  const known = new Map<bigint, Told>()
+  for (let after = 0n; ; ) {
+    const page = yield* log.read({ after, limit: 5_000 })
+    if (page.length === 0) return [...known.values()]
+    for (const { seq, kind, ref, sub, data } of page) {
+      if (kind === "reorg") {
+        const { retracted } = data as { readonly retracted: ReadonlyArray<number> }
+        for (const gone of retracted) {
+          assert.isTrue(known.delete(BigInt(gone)), `event ${gone} was retracted twice`)
+        }
+      } else known.set(seq, { seq, fact: `${kind} ${ref} ${sub}` })
+      after = seq
+    }
+  }
 })
 
-layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("The chain follower", (it) => {
-  it.effect("reads the whole history, then follows, and has exactly what the venue's books have", () =>
+layer(stores(), { excludeTestServices: true })("A chain that reorganises", (it) => {
+  it.effect("is followed through reorganisations and deaths of the follower; every fact is told once", () =>
     Effect.gen(function* () {
-      const { url, simulation, until } = yield* runningVenue(31)
+      const dice = new Dice(Number(seed) >>> 0)
+      const { url, simulation } = yield* runningVenue(41)
       simulation.settle()
       yield* Effect.gen(function* () {
-        const store = yield* LedgerStore
-        const following = yield* Effect.forkChild(follower)
-        const isAtHead = Effect.map(
-          store.cursor,
-          Option.match({ onNone: () => false, onSome: ({ block }) => block >= simulation.head }),
-        )
-        const caughtUp = Effect.gen(function* () {
-          yield* Effect.raceFirst(
-            Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") }),
-            Fiber.join(following),
-          ).pipe(Effect.timeout("60 seconds"))
-        })
-        yield* caughtUp
-        yield* assertEqualsTruth(simulation)
-        simulation.advance(120_000)
+        let following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        let reorgs = 0
+        for (let round = 0; round < (isSoak ? 100 : 16); round++) {
+          simulation.advance(dice.between(500, 12_000))
+          if (dice.chance(0.5)) {
+            simulation.reorg(dice.between(1, 20))
+            reorgs += 1
+          }
+          if (dice.chance(0.25)) {
+            yield* Fiber.interrupt(following)
+            following = yield* startFollower
+          }
+          if (dice.chance(0.4)) yield* caughtUp(simulation, following)
+        }
+        assert.isAbove(reorgs, 2)
         simulation.settle()
-        yield* caughtUp
+        yield* caughtUp(simulation, following)
         yield* assertEqualsTruth(simulation)
-        yield* Fiber.interrupt(following)
-      }).pipe(Effect.provide(ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)))))
-      yield* until("no fault", () => true)
+
+        const told = (yield* folded).map(({ fact }) => fact)
+        assert.strictEqual(new Set(told).size, told.length, `seed ${seed}: a fact was told twice`)
+        const { facts } = simulation.made.world
+        let fills = 0
+        for (let act = 0; act < facts.length; act++) fills += facts.fillCount.get(act)
+        assert.strictEqual(told.filter((fact) => fact.startsWith("fill ")).length, fills, `seed ${seed}`)
+        assert.isTrue(facts.block.get(facts.length - 1) + firstBlock <= simulation.head)
+      }).pipe(Effect.provide(nodeAt(url)))
     }),
   )
 })

@@ -1,0 +1,37 @@
+import { Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { followChain } from "#src/ledger/follow.ts"
+import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
+
+export const ledger = LedgerStore.layer.pipe(Layer.provideMerge(Dictionary.layer))
+
+export const nodeAt = (url: string) => ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)))
+
+/** A follower of its own lease, as a process that takes over would start it. */
+export const startFollower = Effect.gen(function* () {
+  const leases = yield* Leases
+  const lease = yield* leases.seize("chain")
+  return yield* Effect.forkScoped(followChain(lease))
+})
+
+/** Waits until the ledger has the newest block, by number and hash; fails when the follower does. */
+export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, unknown>) =>
+  Effect.gen(function* () {
+    const store = yield* LedgerStore
+    const isAtHead = Effect.map(
+      store.cursor,
+      Option.match({
+        onNone: () => false,
+        onSome: ({ block, hash }) =>
+          block === simulation.head && `0x${hash}` === simulation.chain.hashOf(simulation.head),
+      }),
+    )
+    yield* Effect.raceFirst(
+      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+      Fiber.join(following),
+    ).pipe(Effect.timeout("60 seconds"))
+  })
