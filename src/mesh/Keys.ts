@@ -6,6 +6,14 @@ export const keys = (prefix: string) => ({
   events: `${prefix}:events`,
   /** Which log the stream is the tail of, and the highest epoch of a relay that wrote to it. */
   eventsOwner: `${prefix}:events:owner`,
+  /** Tokens whose books somebody wants, by when that ends; what their shard shows of them, as quotes and in full. */
+  booksOf: (shard: number) => ({
+    wanted: `${prefix}:books:${shard}:wanted`,
+    quotes: `${prefix}:books:${shard}:quotes`,
+    depth: `${prefix}:books:${shard}:depth`,
+  }),
+  /** Live ticks of a coin from a source: a capped stream whose entry ids are the ticks' ids. */
+  ticks: (coin: string, source: string) => `${prefix}:ticks:${coin}:${source}`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
 })

@@ -11,7 +11,7 @@ import { foundation, ground } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
 import { SimulatorAlone, simulator } from "./Simulator.ts"
-import { simulatorChild } from "./SimulatorChild.ts"
+import { simulatorChild, simulatorElsewhere } from "./SimulatorChild.ts"
 import { worker } from "./Worker.ts"
 
 /** Past the grace by this much, something hangs and will not end by itself. */
@@ -83,7 +83,6 @@ export const launch = Effect.gen(function* () {
     Layer.provideMerge(foundation),
   )
   const bringsVenue = asked.includes("all") && config.get(upstream) === "simulator"
-  // Side by side: the venue has a world to build while the stores come up.
-  const whole = bringsVenue ? Layer.merge(stage, simulatorChild) : stage
-  yield* Effect.provide(serve, whole.pipe(Layer.provideMerge(ground)))
+  const venue = bringsVenue ? simulatorChild : simulatorElsewhere
+  yield* Effect.provide(serve, stage.pipe(Layer.provideMerge(venue), Layer.provideMerge(ground)))
 })

@@ -7,6 +7,8 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { show } from "#src/platform/Setting.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
+import { SimulatorAddress } from "#src/upstream/Endpoints.ts"
+import { simulatorUrl } from "#src/upstream/settings.ts"
 import { simPort, simulatorSettings } from "./simulatorSettings.ts"
 
 /** The child has said why on the standard error that it shares with us. */
@@ -69,8 +71,19 @@ const running = (host: string, port: number) =>
     }
   })
 
+/** The venue that somebody else runs, here or elsewhere. */
+export const simulatorElsewhere = Layer.effect(
+  SimulatorAddress,
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const usual = `http://127.0.0.1:${config.get(simPort)}`
+    return { url: Option.getOrElse(config.get(simulatorUrl), () => usual) }
+  }),
+)
+
 /** Runs the simulated venue beside this process, and again when it dies. */
-export const simulatorChild = Layer.effectDiscard(
+export const simulatorChild = Layer.effect(
+  SimulatorAddress,
   Effect.gen(function* () {
     const config = yield* Configuration
     const addresses = yield* Addresses
@@ -79,7 +92,8 @@ export const simulatorChild = Layer.effectDiscard(
     const joined = yield* running(config.get(settings.host), port)
     if (joined !== undefined) {
       yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
-      return addresses.add("sim", joined)
+      addresses.add("sim", joined)
+      return { url: joined }
     }
     const first = yield* Deferred.make<string, SimulatorEnded>()
     const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
@@ -102,6 +116,8 @@ export const simulatorChild = Layer.effectDiscard(
       }),
     )
     yield* Effect.forkScoped(Effect.repeat(life, Schedule.spaced("1 second")))
-    addresses.add("sim", yield* Deferred.await(first))
+    const url = yield* Deferred.await(first)
+    addresses.add("sim", url)
+    return { url }
   }),
 )

@@ -4,6 +4,7 @@ import { actors, jobHandlers } from "#actors/index.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/Health.ts"
 import { Stores } from "./Foundation.ts"
+import { ingestion } from "./Ingestion.ts"
 
 const clusterCheck = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -22,6 +23,7 @@ const clusterCheck = Layer.effectDiscard(
 export const worker = Layer.merge(
   jobHandlers,
   Layer.merge(actors, clusterCheck).pipe(
+    Layer.provide(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),
 )

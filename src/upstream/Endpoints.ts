@@ -65,6 +65,11 @@ const simulated: Credentials = {
   secret: Redacted.make("simulated-secret"),
 }
 
+/** Where the simulated venue is, if it is used at all. */
+export class SimulatorAddress extends Context.Service<SimulatorAddress, { readonly url: string }>()(
+  "presage/upstream/SimulatorAddress",
+) {}
+
 /** Where everything from outside comes from, and the credentials for it. */
 export class Endpoints extends Context.Service<
   Endpoints,
@@ -74,35 +79,35 @@ export class Endpoints extends Context.Service<
     readonly xToken: Redacted.Redacted<string> | undefined
   }
 >()("presage/upstream/Endpoints") {
-  /** As configured; the simulated venue is at `simulator` unless told otherwise. */
-  static readonly at = (simulator: string) =>
-    Layer.effect(
-      Endpoints,
-      Effect.gen(function* () {
-        const config = yield* Configuration
-        const isSimulated = config.get(settings.upstream) === "simulator"
-        const usual = isSimulated
-          ? onSimulator(Option.getOrElse(config.get(settings.simulatorUrl), () => simulator).replace(/\/$/, ""))
-          : real
-        const given = Object.entries(settings.addresses).flatMap(([name, setting]) =>
-          Option.match(config.get(setting), { onNone: () => [], onSome: (url) => [[name, url.replace(/\/$/, "")]] }),
-        )
-        const secretOf = (setting: typeof settings.rpcUrl) => Option.getOrUndefined(config.get(setting))
-        const id = config.get(settings.datastreamsId)
-        const secret = secretOf(settings.datastreamsSecret)
-        return Endpoints.of({
-          ...usual,
-          ...(Object.fromEntries(given) as Partial<UpstreamAddresses>),
-          rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => usual.rpc, onSome: Redacted.value }),
-          rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
-            onNone: () => usual.rpcSocket,
-            onSome: Redacted.value,
-          }),
-          isSimulated,
-          datastreamsCredentials:
-            id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulated : undefined,
-          xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
-        })
-      }),
-    )
+  /** As configured. */
+  static readonly layer = Layer.suspend(() => Layer.effect(Endpoints, configured))
+  /** As configured, with the simulated venue at this address. */
+  static readonly at = (url: string) => Endpoints.layer.pipe(Layer.provide(Layer.succeed(SimulatorAddress, { url })))
 }
+
+const configured = Effect.gen(function* () {
+  const config = yield* Configuration
+  const { url: simulator } = yield* SimulatorAddress
+  const isSimulated = config.get(settings.upstream) === "simulator"
+  const usual = isSimulated
+    ? onSimulator(Option.getOrElse(config.get(settings.simulatorUrl), () => simulator).replace(/\/$/, ""))
+    : real
+  const given = Object.entries(settings.addresses).flatMap(([name, setting]) =>
+    Option.match(config.get(setting), { onNone: () => [], onSome: (url) => [[name, url.replace(/\/$/, "")]] }),
+  )
+  const secretOf = (setting: typeof settings.rpcUrl) => Option.getOrUndefined(config.get(setting))
+  const id = config.get(settings.datastreamsId)
+  const secret = secretOf(settings.datastreamsSecret)
+  return Endpoints.of({
+    ...usual,
+    ...(Object.fromEntries(given) as Partial<UpstreamAddresses>),
+    rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => usual.rpc, onSome: Redacted.value }),
+    rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
+      onNone: () => usual.rpcSocket,
+      onSome: Redacted.value,
+    }),
+    isSimulated,
+    datastreamsCredentials: id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulated : undefined,
+    xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
+  })
+})

@@ -4,7 +4,7 @@ import type { Market } from "#src/simulator/world/Venue.ts"
 import { idsOf, kind, type Rows, socketServed, subscription } from "./clobSocketWorld.ts"
 import { defined, type Json } from "./clobWorld.ts"
 
-const { sim, world, facts, venue, open, tokensOf, connect, booksOf, busy } = socketServed(5)
+const { sim, world, facts, venue, open, tokensOf, matchOf, connect, booksOf, busy } = socketServed(5)
 
 describe("Trades on the market socket", () => {
   it("are told once each, to who follows the token, followed by the books of both outcomes", async () => {
@@ -26,7 +26,7 @@ describe("Trades on the market socket", () => {
         event_type: "last_trade_price",
         market: token.market.conditionId,
         asset_id: token.id,
-        price: String(Math.round((facts.usd.get(own) / facts.shares.get(own)) * 1e6) / 1e6),
+        price: String(matchOf(act).price),
         size: String(facts.shares.get(own) / 1e6),
         side: facts.side.get(own) === 0 ? "BUY" : "SELL",
         fee_rate_bps: token.market.plan.fees === undefined ? "0" : "1000",

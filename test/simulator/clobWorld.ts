@@ -21,6 +21,7 @@ export interface Match {
   readonly at: number
   readonly token: number
   readonly buys: boolean
+  /** At which the last order of a maker was met. */
   readonly price: number
   readonly shares: number
 }
@@ -52,12 +53,14 @@ export const served = (seed: number) => {
   const matchOf = (act: number): Match => {
     const own = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
     assert.strictEqual(facts.taker.get(own), -1, "the taker's own fill is the last")
+    const price = facts.usd.get(own - 1) / facts.shares.get(own - 1)
+    const isSame = facts.fillToken.get(own - 1) === facts.fillToken.get(own)
     return {
       act,
       at: facts.at.get(act),
       token: facts.fillToken.get(own),
       buys: facts.side.get(own) === 0,
-      price: Math.round((facts.usd.get(own) / facts.shares.get(own)) * 1e6) / 1e6,
+      price: Math.round((isSame ? price : 1 - price) * 1000) / 1000,
       shares: facts.shares.get(own) / 1e6,
     }
   }
@@ -73,5 +76,5 @@ export const served = (seed: number) => {
   }
   /** Open and much traded. */
   const busiest = (): Market => defined(open().sort((a, b) => b.trades - a.trades)[0])
-  return { sim, world, venue, facts, ask, get, post, listed, open, tokensOf, matches, busiest }
+  return { sim, world, venue, facts, ask, get, post, listed, open, tokensOf, matchOf, matches, busiest }
 }

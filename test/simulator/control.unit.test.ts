@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { frozenVenue, type Venue } from "./faultsVenue.ts"
+import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
@@ -76,11 +76,41 @@ describe("The control", () => {
       ["GET", "/truth/counts?from_block=1e300", 200],
       ["GET", "/truth/counts?to_block=0", 200],
       ["DELETE", "/faults/f99", 404],
-      ["PUT", "/faults", 404],
-      ["POST", "/state", 404],
+      ["PUT", "/faults", 405],
+      ["POST", "/state", 405],
       ["GET", "/nowhere", 404],
     ] as const) {
       assert.strictEqual((await venue.control(method, path)).status, status, path)
+    }
+  })
+
+  it("took [] and unknown fields for nothing to do", async () => {
+    const { head, rate } = venue.sim
+    for (const [path, body, words] of [
+      ["/clock", [], "the body must be a JSON object"],
+      ["/clock", { foo: 1 }, "foo: has no meaning here; there are frozen, settle, advance_ms"],
+      ["/clock", { frozen: false, advance: 5 }, "advance: has no meaning here"],
+      ["/rate", { rate: 7, per: "second" }, "per: has no meaning here; there are rate"],
+      ["/reorg", { depth: 3, deep: true }, "deep: has no meaning here; there are depth"],
+      ["/faults", [], "the body must be a JSON object"],
+    ] as const) {
+      const answer = await venue.control("POST", path, body)
+      assert.strictEqual(answer.status, 400, path)
+      assert.include(answer.body.error, words)
+    }
+    assert.deepStrictEqual([venue.sim.frozen, venue.sim.head, venue.sim.rate], [true, head, rate])
+  })
+
+  it("says which methods and which controls there are", async () => {
+    const wrong = await send(venue.port, "/_sim/clock", { method: "GET" })
+    assert.deepStrictEqual([wrong.status, wrong.headers["allow"]], [405, "POST"])
+    assert.include(JSON.parse(wrong.body).error, "POST")
+    const several = await send(venue.port, "/_sim/faults", { method: "PATCH" })
+    assert.deepStrictEqual([several.status, several.headers["allow"]], [405, "GET, POST, DELETE"])
+    const { status, body } = await venue.control("POST", "/clocks")
+    assert.strictEqual(status, 404)
+    for (const control of ["POST /clock", "GET /state", "DELETE /faults/*", "GET /truth/wallets/*"]) {
+      assert.include(body.error, control)
     }
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Act } from "#src/simulator/world/Facts.ts"
 import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
 
 let venue: Venue
@@ -22,6 +23,8 @@ interface Wallet {
   readonly volume: number
   readonly cash: number
   readonly fees_paid: number
+  readonly rebates: number
+  readonly rewards: number
   readonly realized: number
   readonly shares: number
   readonly position_count: number
@@ -90,6 +93,27 @@ describe("The truth about wallets", () => {
         assert.isTrue(events.every(({ block }, i) => i === 0 || block >= (events[i - 1]?.block ?? 0)))
       }
     }
+  })
+
+  it("shows what makers were paid, as their transactions say", async () => {
+    const { facts } = venue.sim.made.world
+    const paid = new Map<string, number>()
+    for (let act = 0; act < facts.length; act++) {
+      const key = `${facts.kind.get(act)} ${facts.wallet.get(act)}`
+      paid.set(key, (paid.get(key) ?? 0) + facts.amount.get(act))
+    }
+    const wallets: ReadonlyArray<Wallet> = (await truth("wallets?limit=200")).wallets
+    for (const [index, { rebates, rewards }] of wallets.entries()) {
+      const acts = [Act.rebate, Act.reward].map((kind) => paid.get(`${kind} ${index}`) ?? 0)
+      assert.deepStrictEqual([rebates, rewards], acts)
+    }
+    assert.isAbove(
+      Math.min(
+        sum(wallets, ({ rebates }) => rebates),
+        sum(wallets, ({ rewards }) => rewards),
+      ),
+      0,
+    )
   })
 
   it("lists the fills of one, by blocks, as the chain has them", async () => {

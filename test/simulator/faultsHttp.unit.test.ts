@@ -70,8 +70,22 @@ describe("Faults of requests", () => {
     assert.strictEqual(met.body, before.body)
   })
 
-  it("truncated: the body ends before its announced length", async () => {
-    const { before, met } = await meets({ kind: "truncated" })
+  it("truncated: a whole answer that a JSON decoder must refuse", async () => {
+    const lengths = new Set<number>()
+    for (const path of [tags, "/clob/time", "/gamma/sports", "/data/trades"]) {
+      const { before, met } = await meets({ kind: "truncated" }, path)
+      assert.deepStrictEqual([met.status, met.broken], [200, undefined], path)
+      assert.strictEqual(met.headers["content-type"], "application/json")
+      assert.strictEqual(met.headers["content-length"], String(Buffer.byteLength(met.body)))
+      assert.isTrue(before.body.startsWith(met.body) && met.body.length < before.body.length)
+      assert.throws(() => JSON.parse(met.body), SyntaxError)
+      lengths.add(met.body.length)
+    }
+    assert.isAbove(Math.max(...lengths), 0)
+  })
+
+  it("broken: the body ends before its announced length", async () => {
+    const { before, met } = await meets({ kind: "broken" })
     assert.deepStrictEqual([met.status, met.broken], [200, "aborted"])
     assert.strictEqual(met.headers["content-length"], String(Buffer.byteLength(before.body)))
     assert.isBelow(met.body.length, before.body.length)
@@ -150,11 +164,7 @@ describe("Faults of requests", () => {
   })
 
   it("add up, and all go off at once", async () => {
-    for (const fault of [
-      { kind: "slow", delay_ms: 100 },
-      { kind: "server_error", status: 502 },
-      { kind: "truncated" },
-    ]) {
+    for (const fault of [{ kind: "slow", delay_ms: 100 }, { kind: "server_error", status: 502 }, { kind: "broken" }]) {
       await venue.control("POST", "/faults", { upstream: "gamma", channel: "http", ...fault })
     }
     const start = performance.now()

@@ -1,25 +1,40 @@
+import { mkdtempSync } from "node:fs"
 import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { Journal } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
 
 export const genesis = 1_794_700_800_000
+
+const seed = 5
+const scale = "tiny"
+const rate = 20
+
+/** With the journal of a world that was stopped a minute after its genesis, however long ago that is. */
+const stoppedWorld = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), "presage-frozen-"))
+  const journal = Journal.open(join(directory, "simulator", "journal.jsonl"), { seed, genesis, scale, rate })
+  journal.add({ kind: "clock", at: genesis, offset: 0, frozenAt: genesis + 60_000, settled: false })
+  return directory
+}
 
 /** A venue that stands still until it is moved. */
 export const frozenVenue = async () => {
   const { port, simulation, stop } = await startSimulator({
     host: "127.0.0.1",
     port: 0,
-    seed: 5,
+    seed,
     genesis,
-    scale: "tiny",
-    rate: 20,
-    directory: undefined,
+    scale,
+    rate,
+    directory: stoppedWorld(),
     onFault: (error) => {
       throw error
     },
   })
-  simulation.freeze()
   const control = async (method: string, path: string, body?: unknown) => {
     const text = typeof body === "string" ? body : JSON.stringify(body)
     const answer = await send(port, `/_sim${path}`, { method, ...(body === undefined ? {} : { body: text }) })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { decodeAbiParameters, encodeAbiParameters, type Hex, parseAbiParameters } from "viem"
 import { Journal } from "#src/simulator/Journal.ts"
+import { binancePrice } from "#src/simulator/oracle/binance.ts"
 import { cryptoPriceService } from "#src/simulator/oracle/cryptoPrice.ts"
 import { datastreamsService } from "#src/simulator/oracle/datastreams.ts"
 import { datastreamsHandshake, datastreamsSocket } from "#src/simulator/oracle/datastreamsSocket.ts"
@@ -323,7 +324,7 @@ describe("RTDS", () => {
     })
     const prices = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => from + i).flatMap((second) => {
-        const price = sim.made.world.oracle.platformPrice(0, second)
+        const price = binancePrice(sim.made.world.oracle, 0, second)
         return price === undefined ? [] : [{ timestamp: second * 1000, value: price / 1e8 }]
       })
     const start = secondOf(sim)

@@ -1,6 +1,6 @@
 import type { Simulation } from "../Simulation.ts"
 import type { Facts } from "../world/Facts.ts"
-import type { Micro, Millis } from "../world/model.ts"
+import type { Millis } from "../world/model.ts"
 import type { Book } from "../world/orderBook.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
@@ -79,8 +79,8 @@ export class ClobView {
     return lastTradeOf(this.facts, index, this.sim.now())
   }
 
-  /** In 10⁻⁶; undefined before the first trade. */
-  lastPrice(token: Token): Micro | undefined {
+  /** In 1/1000; undefined before the first trade. */
+  lastPrice(token: Token): number | undefined {
     const trade = this.lastTrade(token.market)
     return trade && priceFor(token, trade)
   }

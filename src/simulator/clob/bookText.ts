@@ -32,7 +32,7 @@ export const writeBook = (view: ClobView, token: Token, book: Book): WrittenBook
     min_order_size: String(smallestOrder),
     tick_size: tickText(view, market),
     neg_risk: market.event.plan.negRisk,
-    last_trade_price: last === undefined ? "" : decimal(last),
+    last_trade_price: last === undefined ? "" : priceText(last),
   })
   const after = `"bids":${sideText(book.bids)},"asks":${sideText(book.asks)},${settings}`
   const hash = createHash("sha1").update(`{${before},"hash":"",${after}}`).digest("hex")

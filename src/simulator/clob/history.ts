@@ -86,9 +86,9 @@ export const historyOf = (view: ClobView, token: Token, ask: HistoryAsk): Readon
   const { market, outcome } = token
   const moments = momentsOf(windowOf(view, token, ask))
   const points: Array<Point> = []
-  const put = (micro: number, until: (at: Millis) => boolean) => {
+  const put = (price: number, until: (at: Millis) => boolean) => {
     for (let at = moments[points.length]; at !== undefined && until(at); at = moments[points.length]) {
-      points.push({ t: Math.floor(at / 1000), p: micro / 1_000_000 })
+      points.push({ t: Math.floor(at / 1000), p: price / 1000 })
     }
   }
   for (const act of matchesOf(facts, market.index, moments[0] ?? 0)) {
@@ -98,6 +98,6 @@ export const historyOf = (view: ClobView, token: Token, ask: HistoryAsk): Readon
     if (since <= (moments[points.length] as Millis)) put(priceFor(token, tradeOf(facts, act)), (at) => at >= since)
   }
   const start = outcome === 0 ? market.plan.startPrice : 1000 - market.plan.startPrice
-  put(start * 1000, () => true)
+  put(start, () => true)
   return points.reverse()
 }

@@ -1,7 +1,7 @@
 import { Act, type Facts, Side } from "../world/Facts.ts"
 import type { Micro, Millis } from "../world/model.ts"
+import { tradePriceOf } from "../world/tradePrice.ts"
 import type { Token } from "../world/Venue.ts"
-import { averagePrice } from "./decimal.ts"
 
 export type SideName = "BUY" | "SELL"
 
@@ -11,30 +11,27 @@ export interface Trade {
   readonly at: Millis
   readonly token: number
   readonly side: SideName
-  /** In 10⁻⁶. */
-  readonly price: Micro
+  /** In 1/1000. */
+  readonly price: number
   readonly shares: Micro
 }
-
-const certain = 1_000_000
 
 export const tradeOf = (facts: Facts, act: number): Trade => {
   // The makers' fills come first.
   const fill = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
-  const shares = facts.shares.get(fill)
   return {
     act,
     at: facts.at.get(act),
     token: facts.fillToken.get(fill),
     side: facts.side.get(fill) === Side.buy ? "BUY" : "SELL",
-    price: averagePrice(facts.usd.get(fill), shares),
-    shares,
+    price: tradePriceOf(facts, act),
+    shares: facts.shares.get(fill),
   }
 }
 
 /** The price as the owner of a token sees it: one outcome is worth what the other is not. */
-export const priceFor = ({ index }: Token, trade: Trade): Micro =>
-  trade.token === index ? trade.price : certain - trade.price
+export const priceFor = ({ index }: Token, trade: Trade): number =>
+  trade.token === index ? trade.price : 1000 - trade.price
 
 /** Who buys one outcome does to the other what who sells it does. */
 export const otherSide = (side: SideName): SideName => (side === "BUY" ? "SELL" : "BUY")

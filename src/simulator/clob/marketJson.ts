@@ -16,7 +16,7 @@ const worthOf = (view: ClobView, token: Token): number => {
   const { bid, ask } = bestOf(view.book(token))
   if (bid !== undefined && ask !== undefined) return (bid + ask) / 2000
   const start = outcome === 0 ? market.plan.startPrice : 1000 - market.plan.startPrice
-  return (view.lastPrice(token) ?? start * 1000) / 1_000_000
+  return (view.lastPrice(token) ?? start) / 1000
 }
 
 const isWinner = ({ market: { payouts }, outcome }: Token): boolean =>

@@ -42,7 +42,7 @@ const lastTradeJson = (view: ClobView, token: Token) => {
   const trade = view.lastTrade(token.market)
   return trade === undefined
     ? { price: "0.5", side: "" }
-    : { price: decimal(priceFor(token, trade)), side: sideFor(token, trade) }
+    : { price: priceText(priceFor(token, trade)), side: sideFor(token, trade) }
 }
 
 const bookText = (view: ClobView, token: Token): string => `{${writeBook(view, token, view.book(token)).fields}}`

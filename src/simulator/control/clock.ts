@@ -11,6 +11,7 @@ export const clockRoutes = (sim: Simulation): Routes => ({
   "GET /state": () => stateOf(sim),
   "POST /clock": ({ body: read }) => {
     const body = read()
+    body.allowOnly(["frozen", "settle", "advance_ms"])
     const frozen = body.flag("frozen")
     const settle = body.flag("settle")
     const millis = body.has("advance_ms") ? body.whole("advance_ms", 0, longestJump) : undefined
@@ -20,12 +21,16 @@ export const clockRoutes = (sim: Simulation): Routes => ({
     if (millis !== undefined) sim.advance(millis)
     return stateOf(sim)
   },
-  "POST /rate": ({ body }) => {
-    sim.setRate(body().whole("rate", 1, highestRate, "fills a second"))
+  "POST /rate": ({ body: read }) => {
+    const body = read()
+    body.allowOnly(["rate"])
+    sim.setRate(body.whole("rate", 1, highestRate, "fills a second"))
     return stateOf(sim)
   },
-  "POST /reorg": ({ body }) => {
-    sim.reorg(body().whole("depth", 1, deepestReorg, "blocks"))
+  "POST /reorg": ({ body: read }) => {
+    const body = read()
+    body.allowOnly(["depth"])
+    sim.reorg(body.whole("depth", 1, deepestReorg, "blocks"))
     return stateOf(sim)
   },
 })

@@ -30,10 +30,8 @@ export const controlService = (sim: Simulation): Service => {
   }
   return (request) => {
     try {
-      const found = routeOf(routes, request)
-      if (found === undefined) return json({ error: "unknown control; see /" }, 404)
-      const body = () => new Body(request.body)
-      return json(found.route({ key: found.key, query: new Query(request.query), body }))
+      const { route, key } = routeOf(routes, request)
+      return json(route({ key, query: new Query(request.query), body: () => new Body(request.body) }))
     } catch (error) {
       const refused = refusedOf(error)
       if (refused === undefined) throw error

@@ -5,9 +5,10 @@ import { json, type WireRequest, type WireResponse } from "../wire.ts"
 export class Refused extends Error {
   readonly response: WireResponse
 
-  constructor(status: 400 | 404, error: string) {
+  constructor(status: 400 | 404 | 405, error: string, headers: Readonly<Record<string, string>> = {}) {
     super(error)
-    this.response = json({ error }, status)
+    const response = json({ error }, status)
+    this.response = { ...response, headers: { ...response.headers, ...headers } }
   }
 }
 
@@ -29,7 +30,8 @@ export class Body {
     } catch {
       parsed = undefined
     }
-    if (typeof parsed !== "object" || parsed === null) throw bad("the body must be a JSON object")
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+      throw bad("the body must be a JSON object")
     this.#fields = parsed as Readonly<Record<string, unknown>>
   }
 
@@ -96,15 +98,25 @@ export interface ControlRequest {
 export type Route = (request: ControlRequest) => unknown
 export type Routes = Readonly<Record<string, Route>>
 
-/** The route of a request by patterns such as `GET /wallets/*`. */
-export const routeOf = (routes: Routes, { method, path }: WireRequest): { route: Route; key: string } | undefined => {
-  const parts = `${method} ${path}`.split("/")
-  for (const [pattern, route] of Object.entries(routes)) {
-    const names = pattern.split("/")
-    if (names.length !== parts.length || !names.every((name, i) => name === "*" || name === parts[i])) continue
-    return { route, key: decodeURIComponent(parts[names.indexOf("*")] ?? "") }
-  }
-  return undefined
+const unknownControl = (routes: Routes) =>
+  new Refused(404, `unknown control; there are ${Object.keys(routes).join(", ")}`)
+
+const wrongMethod = (methods: ReadonlyArray<string>) =>
+  new Refused(405, `method not allowed; there are ${methods.join(", ")}`, { allow: methods.join(", ") })
+
+/** The route of a request by patterns such as `GET /wallets/*`; fixed paths come before those that name something. */
+export const routeOf = (routes: Routes, { method, path }: WireRequest): { route: Route; key: string } => {
+  const parts = path.split("/")
+  const fitting = Object.entries(routes).flatMap(([pattern, route]) => {
+    const [allowed = "", wanted = ""] = pattern.split(" ")
+    const names = wanted.split("/")
+    if (names.length !== parts.length || !names.every((name, i) => name === "*" || name === parts[i])) return []
+    return [{ allowed, route, star: names.indexOf("*") }]
+  })
+  if (fitting.length === 0) throw unknownControl(routes)
+  const found = fitting.find(({ allowed }) => allowed === method)
+  if (found === undefined) throw wrongMethod([...new Set(fitting.map(({ allowed }) => allowed))])
+  return { route: found.route, key: decodeURIComponent(parts[found.star] ?? "") }
 }
 
 /** A part of a long list. */

@@ -1,6 +1,7 @@
 import { Act, Side } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
 import type { Market } from "../world/Venue.ts"
+import { redeemed } from "./activityRows.ts"
 import { filledBy } from "./fills.ts"
 import type { Ledger } from "./Ledger.ts"
 
@@ -10,11 +11,14 @@ export interface Entry {
   /** With fees. */
   paid: Micro
   fees: Micro
+  /** What was collected for it after the result. */
+  payout: Micro
   /** -1 when nothing is known. */
+  firstAct: number
   lastAct: number
 }
 
-export const noEntry: Readonly<Entry> = { bought: 0, paid: 0, fees: 0, lastAct: -1 }
+export const noEntry: Readonly<Entry> = { bought: 0, paid: 0, fees: 0, payout: 0, firstAct: -1, lastAct: -1 }
 
 export type EntryOf = (wallet: number, token: number) => Readonly<Entry>
 
@@ -66,9 +70,12 @@ class Entries {
     for (const token of tokensMoved(this.#ledger, act)) {
       if (this.#market?.tokens.includes(token) === false) continue
       const entry = this.#touch(wallet, token, act)
-      if (facts.kind.get(act) !== Act.split) continue
-      entry.bought += facts.amount.get(act)
-      entry.paid += facts.amount.get(act) / 2
+      if (facts.kind.get(act) === Act.redeem) {
+        entry.payout += redeemed(this.#ledger, act, this.#ledger.token(token).outcome).cash
+      } else if (facts.kind.get(act) === Act.split) {
+        entry.bought += facts.amount.get(act)
+        entry.paid += facts.amount.get(act) / 2
+      }
     }
   }
 
@@ -82,6 +89,7 @@ class Entries {
     const known = this.#entries.get(key)
     const entry = known ?? { ...noEntry }
     if (known === undefined) this.#entries.set(key, entry)
+    entry.firstAct = known === undefined ? act : Math.min(entry.firstAct, act)
     entry.lastAct = Math.max(entry.lastAct, act)
     return entry
   }
@@ -94,11 +102,6 @@ export class WalletHistory {
   readonly #entries: Entries
   #nextFill = 0
   #nextAct = 0
-  trades = 0
-  shares: Micro = 0
-  usd: Micro = 0
-  deposits: Micro = 0
-  withdrawals: Micro = 0
 
   constructor(ledger: Ledger, wallet: number) {
     this.#ledger = ledger
@@ -112,14 +115,9 @@ export class WalletHistory {
     const { facts } = this.#ledger
     for (const fill of filledBy(facts, this.#wallet, this.#nextFill, facts.fills)) {
       this.#entries.addFill(fill, facts.actOf(fill))
-      this.trades += 1
-      this.shares += facts.shares.get(fill)
-      this.usd += facts.usd.get(fill)
     }
     for (let act = facts.byWallet.newest(this.#wallet); act >= this.#nextAct; act = facts.byWallet.previous(act)) {
       this.#entries.addAct(act)
-      if (facts.kind.get(act) === Act.wrap) this.deposits += facts.amount.get(act)
-      if (facts.kind.get(act) === Act.unwrap) this.withdrawals += facts.amount.get(act)
     }
     this.#nextFill = facts.fills
     this.#nextAct = facts.length

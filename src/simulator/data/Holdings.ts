@@ -71,10 +71,19 @@ export class Holdings {
     for (const token of tokens) yield* this.#ledger.books.holdersOf(token)
   }
 
+  /** Whether anybody held or dealt in it; what only passed through by transfers is no position. */
+  isReal(position: number): boolean {
+    const { shares, bought, sold } = this.#ledger.books
+    return shares.get(position) > 0 || bought.get(position) > 0 || sold.get(position) > 0
+  }
+
+  isCombo(position: number): boolean {
+    return this.#ledger.token(this.#ledger.books.tokenOf.get(position)).market.legs !== undefined
+  }
+
   /** Combos have routes of their own. */
   isListed(position: number): boolean {
-    const { books } = this.#ledger
-    return books.bought.get(position) > 0 && this.#ledger.token(books.tokenOf.get(position)).market.legs === undefined
+    return this.isReal(position) && !this.isCombo(position)
   }
 
   holdsBoth(wallet: number, { tokens }: Market): boolean {

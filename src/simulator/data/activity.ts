@@ -100,7 +100,7 @@ export const activity = (sources: Sources, params: Params): ReadonlyArray<object
 
 export const activity2 = (sources: Sources, params: Params): Answer => {
   const { ledger } = sources
-  const limit = limitIn(params)
+  const { limit } = limitIn(params)
   params.choice("sort_by", ["TIMESTAMP"])
   const wanted = wantedIn(ledger, params, byCondition)
   const rows = (isRising(params) ? oldestFirst : newestFirst)(sources, wanted, feedCursorIn(params))

@@ -33,6 +33,8 @@ const typeOfKind = new Map<number, ActivityType>([
   [Act.wrap, "DEPOSIT"],
   [Act.unwrap, "WITHDRAWAL"],
   [Act.migrate, "MIGRATION"],
+  [Act.rebate, "MAKER_REBATE"],
+  [Act.reward, "REWARD"],
 ])
 
 /** Undefined for what is not shown. */
@@ -50,7 +52,8 @@ export interface Activity {
 
 const bitsIn = (set: number): number => [...set.toString(2)].filter((bit) => bit === "1").length
 
-const redeemed = (ledger: Ledger, act: number, outcome: 0 | 1) => {
+/** What one outcome of a redemption was, in shares and in money. */
+export const redeemed = (ledger: Ledger, act: number, outcome: 0 | 1) => {
   const { facts } = ledger
   const shares = (outcome === 0 ? facts.amount : facts.second).get(act)
   const [first, second] = ledger.market(facts.market.get(act)).payouts ?? [0, 0]

@@ -21,15 +21,37 @@ export const offsetPageIn = (params: Params, { usual, most, furthest, rows }: Of
   return { offset, limit: Math.min(params.whole("limit") ?? usual, most) }
 }
 
-const usual = 100
-const most = 1000
+/** Of a list that goes on by cursor. */
+export interface Limits {
+  readonly usual: number
+  readonly most: number
+  /** Where an offset may begin instead of a cursor; undefined refuses any. */
+  readonly furthest: number | undefined
+}
 
-/** The second generation refuses too large a limit, and any offset. */
-export const limitIn = (params: Params): number => {
-  if (params.text("offset") !== undefined) throw invalid("offset is not supported, use cursor", "offset")
+export const secondLimits: Limits = { usual: 100, most: 1_000, furthest: undefined }
+
+/** The few lists of the first generation that have cursors. */
+export const firstLimits = {
+  comboPositions: { usual: 20, most: 1_000, furthest: 100_000 },
+  comboActivity: { usual: 50, most: 500, furthest: 10_000 },
+} as const satisfies Readonly<Record<string, Limits>>
+
+const offsetIn = (params: Params, furthest: number | undefined): number => {
+  if (params.text("offset") === undefined) return 0
+  if (furthest === undefined) throw invalid("offset is not supported, use cursor", "offset")
+  const offset = params.whole("offset") ?? 0
+  if (offset > furthest) throw invalid(`offset must be at most ${furthest}`, "offset")
+  // A cursor knows where it goes on.
+  return params.text("cursor") === undefined ? offset : 0
+}
+
+/** Too large a limit is refused here. */
+export const limitIn = (params: Params, { usual, most, furthest } = secondLimits): OffsetPage => {
+  const offset = offsetIn(params, furthest)
   const limit = params.whole("limit") ?? usual
   if (limit < 1 || limit > most) throw invalid(`limit must be between 1 and ${most}`, "limit")
-  return limit
+  return { offset, limit }
 }
 
 /** Some rows of a sequence, read no further than needed. */

@@ -1,5 +1,5 @@
 import { Params } from "./Params.ts"
-import { type Answer, badCursor, decoded, limitIn, pageAnswer } from "./page.ts"
+import { type Answer, badCursor, decoded, limitIn, pageAnswer, secondLimits } from "./page.ts"
 import { invalid } from "./refusal.ts"
 
 /** The place of an item in an ordered list: falling by value, then rising by id. */
@@ -12,6 +12,8 @@ export interface Place {
 export interface PinnedQuery {
   readonly params: Params
   readonly limit: number
+  /** Rows to pass over where there is no cursor. */
+  readonly offset: number
   readonly after: Place | undefined
 }
 
@@ -24,10 +26,10 @@ const isSent = (value: unknown): value is Sent =>
 const sentBy = (params: Params): Sent => [...params.sent()].filter(([name]) => name !== "cursor")
 
 /** What is sent along with a cursor must be what it was made for; its page size stays. */
-export const pinnedQuery = (params: Params): PinnedQuery => {
-  limitIn(params)
+export const pinnedQuery = (params: Params, limits = secondLimits): PinnedQuery => {
+  const page = limitIn(params, limits)
   const cursor = params.text("cursor")
-  if (cursor === undefined) return { params, limit: limitIn(params), after: undefined }
+  if (cursor === undefined) return { params, ...page, after: undefined }
   const parts = decoded(cursor)
   if (!Array.isArray(parts)) throw badCursor()
   const [query, value, id]: ReadonlyArray<unknown> = parts
@@ -39,7 +41,7 @@ export const pinnedQuery = (params: Params): PinnedQuery => {
     }
   }
   const pinned = new Params(new URLSearchParams(query.map(([name, text]): [string, string] => [name, text])))
-  return { params: pinned, limit: limitIn(pinned), after: { value, id } }
+  return { params: pinned, ...limitIn(pinned, limits), after: { value, id } }
 }
 
 const isAfter = (place: Place, seen: Place) =>
@@ -47,12 +49,12 @@ const isAfter = (place: Place, seen: Place) =>
 
 /** A page of a list that is in order of its places. What changes meanwhile neither repeats nor hides others. */
 export const pinnedPage = <A>(
-  { params, limit, after }: PinnedQuery,
+  { params, limit, offset, after }: PinnedQuery,
   items: ReadonlyArray<A>,
   placeOf: (item: A) => Place,
   show: (item: A) => unknown,
 ): Answer => {
-  const first = after === undefined ? 0 : items.findIndex((item) => isAfter(placeOf(item), after))
+  const first = after === undefined ? offset : items.findIndex((item) => isAfter(placeOf(item), after))
   const rows = first < 0 ? [] : items.slice(first, first + limit + 1)
   return pageAnswer(rows, limit, show, (item) => {
     const { value, id } = placeOf(item)

@@ -123,7 +123,7 @@ export const marketPositions = (sources: Sources, params: Params): ReadonlyArray
     const entryOf = histories.ofMarket(ledger.market(index))
     return ledger.market(index).tokens.map((token) => {
       const listed = [...ledger.books.holdersOf(token)]
-        .filter((position) => ledger.books.bought.get(position) > 0)
+        .filter((position) => holdings.isReal(position))
         .map((position) => holdings.of(position))
         .filter(({ wallet, shares }) => {
           return (user ?? wallet) === wallet && (status === "ALL" || shares > 0 === (status === "OPEN"))

@@ -2,6 +2,7 @@ import type { Simulation } from "../Simulation.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 import { Boards } from "./Boards.ts"
 import { BuilderDays } from "./BuilderDays.ts"
+import { Earnings } from "./Earnings.ts"
 import { Histories } from "./History.ts"
 import { Holdings } from "./Holdings.ts"
 import { Ledger } from "./Ledger.ts"
@@ -12,6 +13,7 @@ export interface Sources {
   readonly feed: ActivityFeed
   readonly holdings: Holdings
   readonly histories: Histories
+  readonly earnings: Earnings
   readonly boards: Boards
   readonly builderDays: BuilderDays
 }
@@ -23,6 +25,7 @@ export const sourcesOf = (sim: Simulation): Sources => {
     feed: new ActivityFeed(ledger),
     holdings: new Holdings(ledger),
     histories: new Histories(ledger),
+    earnings: new Earnings(ledger),
     boards: new Boards(ledger),
     builderDays: new BuilderDays(ledger),
   }

@@ -51,7 +51,7 @@ export const trades = (ledger: Ledger, params: Params): ReadonlyArray<object> =>
 }
 
 export const trades2 = (ledger: Ledger, params: Params): Answer => {
-  const limit = limitIn(params)
+  const { limit } = limitIn(params)
   if (params.text("user") === undefined) {
     for (const name of ["start", "end"]) {
       if (params.text(name) !== undefined) throw invalid(`${name} needs user`, name)

@@ -3,7 +3,7 @@ import type { Channel, Upstream } from "./upstreams.ts"
 
 /** What can go wrong, by channel. */
 export const kinds = {
-  http: ["down", "rate_limited", "server_error", "slow", "truncated", "html", "wrong_types", "clock_skew"],
+  http: ["down", "rate_limited", "server_error", "slow", "truncated", "broken", "html", "wrong_types", "clock_skew"],
   socket: [
     "down",
     "refuse",

@@ -21,7 +21,14 @@ const instead = (upstream: Upstream, hit: Hit, now: Millis): WireResponse | unde
   }
 }
 
-const cutAt = ({ body }: WireResponse, roll: number) => Math.floor((Buffer.byteLength(body) * (roll % 900)) / 1000)
+const cutAt = (length: number, roll: number) => Math.floor((length * (roll % 900)) / 1000)
+
+/** A whole answer of which the end of the JSON is missing. */
+const truncated = ({ status, headers, body }: WireResponse, roll: number): WireResponse => {
+  // The beginning of a number would be one as well, and nobody could tell.
+  const kept = /^-?\d/.test(body) ? "" : body.slice(0, cutAt(body.length, roll))
+  return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(kept)) }, body: kept }
+}
 
 const altered = (delivery: Delivery, { fault, roll }: Hit, now: Millis): Delivery => {
   const { response } = delivery
@@ -29,7 +36,9 @@ const altered = (delivery: Delivery, { fault, roll }: Hit, now: Millis): Deliver
     case "slow":
       return { ...delivery, delayMillis: delivery.delayMillis + parameterOf(fault, "delay_ms") }
     case "truncated":
-      return { ...delivery, sentBytes: cutAt(response, roll) }
+      return { ...delivery, response: truncated(response, roll) }
+    case "broken":
+      return { ...delivery, sentBytes: cutAt(Buffer.byteLength(response.body), roll) }
     case "wrong_types":
       return { ...delivery, response: { ...response, body: withWrongTypes(response.body, roll) } }
     case "clock_skew": {
@@ -42,6 +51,9 @@ const altered = (delivery: Delivery, { fault, roll }: Hit, now: Millis): Deliver
   }
 }
 
+/** Cuts come last: what else is changed changes how long the body is. */
+const turnOf = ({ fault }: Hit): number => (fault.kind === "broken" ? 2 : fault.kind === "truncated" ? 1 : 0)
+
 /** How an answer goes out when these faults hit it; nothing goes out of an upstream that is down. */
 export const faultyDelivery = (
   upstream: Upstream,
@@ -52,9 +64,8 @@ export const faultyDelivery = (
   if (hits.some(({ fault }) => fault.kind === "down")) return undefined
   let replacement: WireResponse | undefined
   for (const hit of hits) replacement ??= instead(upstream, hit, now)
-  // The cut comes last: what else is changed changes how long the body is.
-  const [cuts, others] = [true, false].map((cut) => hits.filter(({ fault }) => (fault.kind === "truncated") === cut))
-  return [...(others ?? []), ...(cuts ?? [])].reduce<Delivery>((delivery, hit) => altered(delivery, hit, now), {
+  const inTurn = [...hits].sort((a, b) => turnOf(a) - turnOf(b))
+  return inTurn.reduce<Delivery>((delivery, hit) => altered(delivery, hit, now), {
     response: replacement ?? serve(),
     delayMillis: 0,
   })

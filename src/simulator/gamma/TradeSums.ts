@@ -2,6 +2,7 @@ import { firstBlock } from "../world/blockClock.ts"
 import { floats, ints } from "../world/columns.ts"
 import { Act, type Facts } from "../world/Facts.ts"
 import type { Micro, Millis } from "../world/model.ts"
+import { tradePriceOf } from "../world/tradePrice.ts"
 import type { Market, Venue } from "../world/Venue.ts"
 
 const hour = 3_600_000
@@ -127,9 +128,8 @@ export class TradeSums {
   }
 
   #price(act: number, market: number): number {
-    const fill = this.#takersFill(act)
-    const price = Math.round((this.#facts.usd.get(fill) * 1000) / this.#facts.shares.get(fill))
+    const price = tradePriceOf(this.#facts, act)
     const [firstOutcome] = (this.#venue.markets[market] as Market).tokens
-    return this.#facts.fillToken.get(fill) === firstOutcome ? price : 1000 - price
+    return this.#facts.token.get(act) === firstOutcome ? price : 1000 - price
   }
 }

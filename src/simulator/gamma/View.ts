@@ -39,13 +39,19 @@ export class View {
     return this.listing.marketClosesAt(market) <= this.now
   }
 
+  /** Whether orders wait in its book: none do any more when trading has ended, long before the result. */
+  isTrading(market: Market): boolean {
+    return this.now < market.plan.endsAt && !this.isClosed(market)
+  }
+
   isEventClosed({ index }: Event): boolean {
     return this.listing.eventClosesAt(index) <= this.now
   }
 
   /** Orders that wait in the book, in USD: more where more is traded, nothing once trading has ended. */
-  liquidity({ index, plan }: Market): number {
-    if (plan.endsAt <= this.now) return 0
+  liquidity(market: Market): number {
+    if (!this.isTrading(market)) return 0
+    const { index, plan } = market
     return Math.round((400 + plan.weight * 900) * (750 + (hash(index, 11) % 500))) / 1000
   }
 
@@ -54,11 +60,15 @@ export class View {
     return this.sim.made.world.quotesAt(market, this.now)
   }
 
-  /** Chances of both outcomes, 0 to 1: the middle of the book, or what was paid out. */
+  /** Chances of both outcomes, 0 to 1: the middle of the book, the last trade once it is empty, or what was paid out. */
   prices(market: Market): readonly [number, number] {
     if (this.isClosed(market) && market.payouts !== undefined) {
       const [first, second] = market.payouts
       return [first / (first + second), second / (first + second)]
+    }
+    if (!this.isTrading(market)) {
+      const last = this.trades.last(market.index)
+      return [last / 1000, (1000 - last) / 1000]
     }
     const { bid, ask } = this.quotes(market)
     return [(bid + ask) / 2000, (2000 - bid - ask) / 2000]

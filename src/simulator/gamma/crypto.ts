@@ -23,7 +23,9 @@ export const cryptoMarketConfig = (rule: UpDown) => {
     : { id: `${asset}-${duration}`, asset, duration, twapEnabled: false, twapLookbackSeconds: 0 }
 }
 
-export const resolutionSource = (rule: UpDown): string => {
+/** Empty where people decide. */
+export const resolutionSource = (rule: UpDown | undefined): string => {
+  if (rule === undefined) return ""
   const asset = coinNames[rule.coin]?.short ?? ""
   return rule.by === "twap60"
     ? `https://data.chain.link/streams/${asset}-usd-twap-60s-streams`

@@ -2,7 +2,7 @@ import { hash } from "../random.ts"
 import type { Game } from "../world/model.ts"
 import type { Event, Market } from "../world/Venue.ts"
 import { competitive } from "./competitive.ts"
-import { priceMetadata, upDownOf } from "./crypto.ts"
+import { priceMetadata, resolutionSource, upDownOf } from "./crypto.ts"
 import { gameStateAt } from "./game.ts"
 import { imageOf, marketFieldsText, updatedAt } from "./market.ts"
 import { seriesJson, sportJson, tagJson, teamJson } from "./reference.ts"
@@ -104,7 +104,7 @@ export const bareEventJson = (view: View, event: Event, withBestLines = false) =
     slug: plan.slug,
     title: plan.title,
     description: plan.description,
-    resolutionSource: "",
+    resolutionSource: resolutionSource(updown),
     startDate: iso(plan.createdAt),
     creationDate: iso(plan.createdAt),
     endDate: iso(plan.endsAt),

@@ -14,7 +14,6 @@ export const imageOf = (category: string): string => `https://images.invalid/${c
 const identityOf = (view: View, market: Market) => {
   const { event, plan, tokens } = market
   const { category, description } = event.plan
-  const updown = upDownOf(plan)
   const token = (index: number) => view.sim.made.world.venue.tokens[index]?.id ?? ""
   return {
     id: market.id,
@@ -27,7 +26,7 @@ const identityOf = (view: View, market: Market) => {
     category,
     image: imageOf(category),
     icon: imageOf(category),
-    resolutionSource: updown === undefined ? "" : resolutionSource(updown),
+    resolutionSource: resolutionSource(upDownOf(plan)),
     outcomes: encoded(plan.outcomes),
     shortOutcomes: encoded(plan.outcomes),
     clobTokenIds: encoded(tokens.map(token)),
@@ -78,7 +77,7 @@ const stateOf = (view: View, market: Market, closed: boolean) => {
   const uma = umaStatusOf(view, market)
   return {
     closed,
-    acceptingOrders: view.now < market.plan.endsAt,
+    acceptingOrders: view.isTrading(market),
     umaResolutionStatus: uma,
     umaResolutionStatuses: umaStatuses[uma ?? "none"],
     updatedAt: iso(updatedAt(view, market)),
@@ -157,5 +156,5 @@ const lastingFieldsOf = (view: View, market: Market): string => {
 export const marketFieldsText = (view: View, market: Market): string => {
   const closed = view.isClosed(market)
   const lasting = view.marketTexts.get(market.index, () => lastingFieldsOf(view, market))
-  return `${lasting},${fieldsText(stateOf(view, market, closed))},${fieldsText(numbersOf(view, market, closed))}`
+  return `${lasting},${fieldsText(stateOf(view, market, closed))},${fieldsText(numbersOf(view, market))}`
 }

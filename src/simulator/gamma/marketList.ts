@@ -14,7 +14,7 @@ export const marketFields = (view: View): Fields<Market> => {
   const recent = (span: SpanName) => (market: Market) => view.recentVolume(market, span)
   const change = (span: SpanName) => (market: Market) => view.trades.priceChange(market.index, span)
   const quoted = (of: (market: Market) => number) => (market: Market) =>
-    view.isClosed(market) ? undefined : of(market)
+    view.isTrading(market) ? of(market) : undefined
   return {
     id: ({ index }) => index,
     slug: ({ plan }) => plan.slug,

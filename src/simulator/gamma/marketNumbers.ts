@@ -3,17 +3,17 @@ import { competitive } from "./competitive.ts"
 import { encoded } from "./text.ts"
 import type { View } from "./View.ts"
 
-/** Nobody quotes a closed market. */
+/** Nobody quotes a market once trading has ended. */
 const emptyBook = { bestBid: 0, bestAsk: 1, spread: 1 }
 
-const bookOf = (view: View, market: Market, closed: boolean) => {
-  if (closed) return emptyBook
+const bookOf = (view: View, market: Market) => {
+  if (!view.isTrading(market)) return emptyBook
   const { bid, ask } = view.quotes(market)
   return { bestBid: bid / 1000, bestAsk: ask / 1000, spread: (ask - bid) / 1000 }
 }
 
 /** All that changes with trading. */
-export const numbersOf = (view: View, market: Market, closed: boolean) => {
+export const numbersOf = (view: View, market: Market) => {
   const { index } = market
   const { trades } = view
   const prices = view.prices(market)
@@ -40,7 +40,7 @@ export const numbersOf = (view: View, market: Market, closed: boolean) => {
     liquidityClob: liquidity,
     competitive: competitive(prices[0]),
     orderPriceMinTickSize: view.sim.made.world.tickOf(market) / 1000,
-    ...bookOf(view, market, closed),
+    ...bookOf(view, market),
     lastTradePrice: trades.lastAt(index) === 0 ? undefined : trades.last(index) / 1000,
     oneHourPriceChange: trades.priceChange(index, "hour") / 1000,
     oneDayPriceChange: trades.priceChange(index, "day") / 1000,

@@ -11,9 +11,18 @@ const toleranceMillis = 5_000
 
 const unauthorized = (message: string): WireResponse => json({ error: "unauthorized", message }, 401)
 
-const signatureOf = ({ method, target, body }: WireRequest, { clientId, secret }: Credentials, timestamp: string) => {
-  const bodyHash = createHash("sha256").update(body).digest("hex")
-  return createHmac("sha256", secret).update(`${method} ${target} ${bodyHash} ${clientId} ${timestamp}`).digest("hex")
+/** Clients sign the whole path, or what they append to an address that ends in the simulator's prefix. */
+const signedTargets = ({ target, path }: WireRequest): ReadonlyArray<string> => {
+  const [sent = ""] = target.split("?")
+  return sent.endsWith(path) ? [target, target.slice(sent.length - path.length)] : [target]
+}
+
+const isSigned = (request: WireRequest, { clientId, secret }: Credentials, timestamp: string, signature: string) => {
+  const bodyHash = createHash("sha256").update(request.body).digest("hex")
+  return signedTargets(request).some((target) => {
+    const text = `${request.method} ${target} ${bodyHash} ${clientId} ${timestamp}`
+    return createHmac("sha256", secret).update(text).digest("hex") === signature
+  })
 }
 
 /** What a request that is not properly signed is answered; undefined for one that is. */
@@ -28,6 +37,6 @@ export const refusal = (request: WireRequest, credentials: Credentials, now: Mil
   if (!/^\d{1,15}$/.test(timestamp) || Math.abs(Number(timestamp) - now) > toleranceMillis) {
     return unauthorized("timestamp is too far from the server's time")
   }
-  if (signature !== signatureOf(request, credentials, timestamp)) return unauthorized("signature does not match")
+  if (!isSigned(request, credentials, timestamp, signature)) return unauthorized("signature does not match")
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Simulation } from "../Simulation.ts"
 import { coins, type Oracle } from "../world/oracle.ts"
+import { binancePrice } from "./binance.ts"
 import type { RtdsSource } from "./rtds.ts"
 import { twapOf } from "./twap.ts"
 
@@ -36,7 +37,7 @@ const twapTopic = (seconds: number): PriceTopic => ({
 const platformPrice = (oracle: Oracle, coin: number, second: number) => oracle.platformPrice(coin, second)
 
 const topics = new Map<string, PriceTopic>([
-  ["crypto_prices", { symbolOf: againstTether, priceAt: platformPrice, accurate: decimalText, extra: {} }],
+  ["crypto_prices", { symbolOf: againstTether, priceAt: binancePrice, accurate: decimalText, extra: {} }],
   ["crypto_prices_chainlink", { symbolOf: againstDollar, priceAt: platformPrice, accurate: scaledTo18, extra: {} }],
   ["crypto_prices_twap_thirty", twapTopic(30)],
   ["crypto_prices_twap_sixty", twapTopic(60)],

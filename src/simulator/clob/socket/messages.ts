@@ -50,7 +50,7 @@ export const lastTradeMessage = (view: ClobView, token: Token, trade: Trade): st
     event_type: "last_trade_price",
     market: token.market.conditionId,
     asset_id: token.id,
-    price: decimal(trade.price),
+    price: priceText(trade.price),
     size: decimal(trade.shares),
     side: trade.side,
     fee_rate_bps: String(baseFeeOf(token.market)),

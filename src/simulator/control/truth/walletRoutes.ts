@@ -58,6 +58,8 @@ export const walletRoutes = (sim: Simulation): Routes => {
       address,
       cash: books.cash.get(index),
       fees_paid: books.feesPaid.get(index),
+      rebates: books.rebates.get(index),
+      rewards: books.rewards.get(index),
       ...sums,
       position_count: positions,
       open_positions,

@@ -1,0 +1,102 @@
+import { Clock, Duration, Effect, Metric, Ref } from "effect"
+import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { catalogueStore } from "#src/catalogue/CatalogueStore.ts"
+import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
+import { newsEvery, referenceEvery, sweepEvery } from "#src/catalogue/settings.ts"
+import { actor } from "#src/mesh/Actor.ts"
+import type { LeaseLost } from "#src/mesh/Lease.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Health } from "#src/platform/Health.ts"
+import type { Setting } from "#src/platform/Setting.ts"
+import { describe, type TxError } from "#src/platform/sqlFailure.ts"
+import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+
+const lastDone = (duty: string) =>
+  Metric.gauge("presage_catalogue_done_timestamp_seconds", {
+    description: "When the catalogue was last brought up to date in this way",
+    attributes: { duty },
+  })
+const failures = (duty: string) =>
+  Metric.counter("presage_catalogue_failures_total", {
+    description: "Times the catalogue could not be brought up to date in this way",
+    incremental: true,
+    attributes: { duty },
+  })
+
+type Trouble = UpstreamFailure | TxError | LeaseLost
+
+/** Does it once; whatever is away will be back, but a lost lease ends the actor. */
+const attempted = <A, R>(duty: string, work: Effect.Effect<A, Trouble, R>) =>
+  work.pipe(
+    Effect.andThen(Clock.currentTimeMillis),
+    Effect.flatMap((now) => Metric.update(lastDone(duty), now / 1000)),
+    Effect.as(true),
+    Effect.catchIf(
+      (error): error is Exclude<Trouble, LeaseLost> => error._tag !== "LeaseLost",
+      (error) =>
+        Effect.as(
+          Effect.andThen(Metric.update(failures(duty), 1), Effect.logWarning(`catalogue, ${duty}: ${describe(error)}`)),
+          false,
+        ),
+    ),
+  )
+
+const retryAfter = Duration.seconds(1)
+
+/** Follows the venue's catalogue: everything that is open and was closed of late first, then what changes. */
+export const catalogueFollower = actor("catalogue-follower", (lease) =>
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const health = yield* Health
+    const store = yield* catalogueStore
+    const progress = yield* referenceStore
+    const loader = yield* catalogueLoader(lease.tx)
+
+    const isLoaded = yield* Ref.make((yield* progress.progress("first-load")) !== undefined)
+    yield* health.register(
+      "catalogue",
+      Effect.flatMap(Ref.get(isLoaded), (loaded) =>
+        loaded
+          ? Effect.succeed(undefined)
+          : Effect.mapError(
+              Effect.flatMap(store.openEvents, (open) => Effect.fail(`first load: ${open} open events so far`)),
+              (error) => (typeof error === "string" ? error : describe(error)),
+            ),
+      ),
+    )
+
+    const every = <R>(duty: string, pause: Setting<Duration.Duration>, work: Effect.Effect<unknown, Trouble, R>) =>
+      Effect.forever(
+        Effect.flatMap(attempted(duty, work), (done) =>
+          Effect.sleep(done ? config.get(pause) : Duration.min(retryAfter, config.get(pause))),
+        ),
+      )
+
+    const firstLoad = Effect.gen(function* () {
+      yield* loader.references
+      yield* loader.sweep
+      yield* loader.closings
+      yield* lease.tx(progress.reached("first-load", yield* Clock.currentTimeMillis))
+      yield* Ref.set(isLoaded, true)
+      yield* Effect.logInfo(`catalogue loaded: ${yield* store.openEvents} open events`)
+    })
+    if (!(yield* Ref.get(isLoaded))) {
+      yield* Effect.repeat(
+        Effect.tap(attempted("first load", firstLoad), (done) => (done ? Effect.void : Effect.sleep(retryAfter))),
+        { until: (done) => done },
+      )
+    }
+
+    yield* Effect.all(
+      [
+        every("sweep", sweepEvery, loader.sweep),
+        every("new events", newsEvery, loader.news),
+        every("closings", newsEvery, loader.closings),
+        every("up and down windows", newsEvery, loader.upDownWindows),
+        every("mentioned tokens", newsEvery, loader.mentioned),
+        every("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
+      ],
+      { concurrency: "unbounded", discard: true },
+    )
+  }),
+)

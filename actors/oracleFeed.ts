@@ -1,0 +1,16 @@
+import { Layer } from "effect"
+import { actor } from "#src/mesh/Actor.ts"
+import { followDataStreams } from "#src/ticks/followDataStreams.ts"
+import { followPlatform } from "#src/ticks/followPlatform.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { TickTail } from "#src/ticks/TickTail.ts"
+import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
+import { Rtds } from "#src/upstream/oracle/Rtds.ts"
+
+const needs = Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer)
+
+/** One follower per source of prices. */
+export const oracleFeeds = Layer.merge(
+  actor("oracle-feed/oracle_data_streams", followDataStreams),
+  actor("oracle-feed/platform_oracle", followPlatform),
+).pipe(Layer.provide(needs))

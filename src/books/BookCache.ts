@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { keys } from "#src/mesh/Keys.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Redis, type RedisFailure } from "#src/platform/Redis.ts"
+import { Depth, Quote, shardOf } from "./model.ts"
+import { booksShards } from "./settings.ts"
+
+/** A newer copy of the shard has written: this one has been replaced. */
+export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
+
+export interface ShownBook {
+  readonly token: string
+  /** Without it, what was shown of the token is taken away. */
+  readonly shown: { readonly quote: Quote; readonly depth: Depth } | undefined
+}
+
+const wantedMillis = 60_000
+/** What a shard shows holds for this long after it was last heard of. */
+export const staleMillis = 10_000
+const keptMillis = 60_000
+
+const publishBooks = readFileSync(new URL("./lua/publishBooks.lua", import.meta.url), "utf8")
+const quoteIn = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
+const depthIn = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
+
+const grouped = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
+  const groups = new Map<number, Array<string>>()
+  for (const token of new Set(tokens)) {
+    const shard = shardOf(token, shards)
+    const group = groups.get(shard)
+    if (group === undefined) groups.set(shard, [token])
+    else group.push(token)
+  }
+  return groups
+}
+
+/** What the shards and everybody else tell each other about books, in Redis. */
+export class BookCache extends Context.Service<
+  BookCache,
+  {
+    /** Somebody is interested in these for the next minute. */
+    readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
+    readonly wanted: (shard: number) => Effect.Effect<ReadonlySet<string>, RedisFailure>
+    /** Tells whether nothing was there before, so that everything has to be shown again. */
+    readonly publish: (
+      shard: number,
+      epoch: bigint,
+      books: ReadonlyArray<ShownBook>,
+    ) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
+    /** Of those that are kept and up to date. */
+    readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
+    readonly depth: (token: string) => Effect.Effect<Option.Option<Depth>, RedisFailure>
+  }
+>()("presage/books/BookCache") {
+  static readonly layer = Layer.effect(
+    BookCache,
+    Effect.gen(function* () {
+      const redis = yield* Redis
+      const config = yield* Configuration
+      const { booksOf } = keys(redis.prefix)
+      const shards = config.get(booksShards)
+      const isStale = (at: string | null | undefined, now: number) => now - Number(at ?? 0) > staleMillis
+
+      return BookCache.of({
+        want: (tokens) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            redis.run(async (client) => {
+              await Promise.all(
+                [...grouped(tokens, shards)].map(([shard, group]) =>
+                  client.zadd(booksOf(shard).wanted, ...group.flatMap((token) => [String(now + wantedMillis), token])),
+                ),
+              )
+            }),
+          ),
+
+        wanted: (shard) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            redis.run(async (client) => {
+              const { wanted } = booksOf(shard)
+              await client.zremrangebyscore(wanted, "-inf", String(now))
+              return new Set(await client.zrange(wanted, 0, "-1"))
+            }),
+          ),
+
+        publish: (shard, epoch, books) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const { quotes, depth } = booksOf(shard)
+            const triples = books.flatMap(({ token, shown }) => [
+              token,
+              shown === undefined ? "" : JSON.stringify(shown.quote),
+              shown === undefined ? "" : JSON.stringify(shown.depth),
+            ])
+            const done = yield* redis.run((client) =>
+              client.eval(publishBooks, 2, quotes, depth, String(epoch), now, keptMillis, ...triples),
+            )
+            if (done === -1) return yield* new ShardReplaced({ shard })
+            return done === 1
+          }),
+
+        quotes: (tokens) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            redis.run(async (client) => {
+              const found = new Map<string, Quote>()
+              await Promise.all(
+                [...grouped(tokens, shards)].map(async ([shard, group]) => {
+                  const [at, ...texts] = await client.hmget(booksOf(shard).quotes, "at", ...group)
+                  if (isStale(at, now)) return
+                  texts.forEach((text, place) => {
+                    const quote = quoteIn(text)
+                    if (Option.isSome(quote)) found.set(group[place] as string, quote.value)
+                  })
+                }),
+              )
+              return found
+            }),
+          ),
+
+        depth: (token) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            redis.run(async (client) => {
+              const { quotes, depth } = booksOf(shardOf(token, shards))
+              const [at, text] = await Promise.all([client.hget(quotes, "at"), client.hget(depth, token)])
+              return isStale(at, now) ? Option.none() : depthIn(text)
+            }),
+          ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,69 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { RedisFailure } from "#src/platform/Redis.ts"
+import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
+import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
+import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import { BookCache } from "./BookCache.ts"
+import { type Depth, midOf, type Quote } from "./model.ts"
+
+const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
+  condition,
+  bids,
+  asks,
+  tickSize: tickSize ?? null,
+  updatedAt: at,
+})
+
+const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined): Quote => {
+  const [bid, ask] = [book.bids[0]?.price ?? null, book.asks[0]?.price ?? null]
+  const price = trade?.price ?? book.lastTradePrice
+  return {
+    bid,
+    ask,
+    mid: midOf(bid, ask),
+    spread: bid === null || ask === null ? null : ask - bid,
+    lastTrade: price === undefined ? null : { price, side: trade?.side ?? null, size: null, at: null },
+    tickSize: book.tickSize ?? null,
+    updatedAt: book.at,
+  }
+}
+
+/** Order books for readers, wherever they are kept: from the shard that follows a token, else from the venue. */
+export class Books extends Context.Service<
+  Books,
+  {
+    /** Keeps the books of these for a minute; whoever wants them longer says so again. */
+    readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
+    /** Tokens without a book are left out. */
+    readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, UpstreamFailure>
+    readonly book: (token: string) => Effect.Effect<Option.Option<Depth>, UpstreamFailure>
+  }
+>()("presage/books/Books") {
+  static readonly layer = Layer.effect(
+    Books,
+    Effect.gen(function* () {
+      const cache = yield* BookCache
+      const rest = yield* ClobRest
+
+      const asked = (tokens: ReadonlyArray<string>) =>
+        Effect.map(Effect.all([rest.books(tokens), rest.lastTrades(tokens)], { concurrency: 2 }), ([books, trades]) =>
+          books.map((book) => [book.token, quoteOf(book, trades.get(book.token))] as const),
+        )
+
+      return Books.of({
+        want: cache.want,
+        quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
+          const all = [...new Set(tokens)]
+          // Without Redis the venue still answers.
+          const kept = yield* Effect.orElseSucceed(cache.quotes(all), () => new Map<string, Quote>())
+          const missing = all.filter((token) => !kept.has(token))
+          return missing.length === 0 ? kept : new Map([...kept, ...(yield* asked(missing))])
+        }),
+        book: Effect.fn("Books.book")(function* (token: string) {
+          const kept = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
+          return Option.isSome(kept) ? kept : Option.map(yield* rest.book(token), depthOf)
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,52 @@
+import { Clock, Effect, FiberMap } from "effect"
+import type { Lease } from "#src/mesh/Lease.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { BookCache } from "./BookCache.ts"
+import type { BookShard, Line } from "./BookShard.ts"
+import { BooksStore } from "./BooksStore.ts"
+import { countUnknown } from "./metrics.ts"
+import type { PriceMoves } from "./priceMoves.ts"
+
+/** Listens on the connections of a shard and makes, changes and ends them as other tokens are wanted. */
+export const follow = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
+  const cache = yield* BookCache
+  const store = yield* BooksStore
+  const { clobSocket } = yield* Endpoints
+  const running = yield* FiberMap.make<Line>()
+
+  const listen = (line: Line) =>
+    line.feed.run(clobSocket, {
+      opened: Effect.map(Clock.currentTimeMillis, (now) => shard.opened(line, now)),
+      heard: (frame) =>
+        Effect.andThen(
+          Effect.map(Clock.currentTimeMillis, (now) => shard.heard(line, frame, now)),
+          countUnknown(frame.unknown),
+        ),
+      closed: (failure) =>
+        Effect.andThen(
+          Effect.sync(() => shard.closed(line)),
+          Effect.logDebug(failure.message),
+        ),
+    })
+
+  const once = Effect.gen(function* () {
+    const wanted = yield* cache.wanted(number)
+    const { made, ended, left } = shard.follow(wanted, yield* Clock.currentTimeMillis)
+    for (const line of ended) yield* FiberMap.remove(running, line)
+    for (const line of made) yield* FiberMap.run(running, line, listen(line))
+    if (left.length === 0) return
+    for (const token of left) moves.forget(token)
+    yield* store.forget(lease, left)
+  }).pipe(
+    // Without Redis nobody knows what is wanted, so that nothing changes; rows that stay do no harm.
+    Effect.catchTags({
+      RedisFailure: (error) => Effect.logDebug(error.message),
+      SqlError: (error) => Effect.logDebug(describe(error)),
+      CommitUnknown: (error) => Effect.logDebug(error.message),
+      Saturated: (error) => Effect.logDebug(error.message),
+    }),
+  )
+  const forever = Effect.forever(Effect.andThen(once, Effect.sleep("500 millis")))
+  return yield* Effect.raceFirst(forever, FiberMap.join(running))
+})

@@ -1,0 +1,46 @@
+import { Effect, Metric } from "effect"
+import type { ResyncReason } from "./model.ts"
+
+const heldIn = (shard: string) =>
+  Metric.gauge("presage_books_held", { description: "Order books that are up to date", attributes: { shard } })
+const ageIn = (shard: string) =>
+  Metric.gauge("presage_books_data_age_seconds", {
+    description: "Time since the quietest connection of a shard last brought something",
+    attributes: { shard },
+  })
+const deltas = Metric.counter("presage_books_deltas_total", {
+  description: "Changed levels that were applied to books",
+  incremental: true,
+})
+const resyncs = (reason: ResyncReason) =>
+  Metric.counter("presage_books_resyncs_total", {
+    description: "Books read anew from the venue, by why",
+    incremental: true,
+    attributes: { reason },
+  })
+const unknown = (type: string) =>
+  Metric.counter("presage_books_unknown_messages_total", {
+    description: "Messages of the market socket that nobody has told us of",
+    incremental: true,
+    attributes: { type },
+  })
+const announced = Metric.counter("presage_books_price_changes_total", {
+  description: "Price changes announced in the event log",
+  incremental: true,
+})
+
+export const countResyncs = (reasons: ReadonlyArray<ResyncReason>) =>
+  Effect.forEach(reasons, (reason) => Metric.update(resyncs(reason), 1), { discard: true })
+export const countUnknown = (types: ReadonlyArray<string>) =>
+  Effect.forEach(types, (type) => Metric.update(unknown(type.slice(0, 40)), 1), { discard: true })
+export const countAnnounced = (count: number) => Metric.update(announced, count)
+
+export const showShard = (shard: number, held: number, ageMillis: number, freshDeltas: number) =>
+  Effect.all(
+    [
+      Metric.update(heldIn(String(shard)), held),
+      Metric.update(ageIn(String(shard)), ageMillis / 1000),
+      Metric.update(deltas, freshDeltas),
+    ],
+    { discard: true },
+  )

@@ -1,0 +1,75 @@
+import { Clock, Effect } from "effect"
+import type { Lease } from "#src/mesh/Lease.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { BookCache } from "./BookCache.ts"
+import type { BookShard } from "./BookShard.ts"
+import { BooksStore } from "./BooksStore.ts"
+import { countAnnounced } from "./metrics.ts"
+import type { PriceMoves } from "./priceMoves.ts"
+import { booksPriceChangeThreshold } from "./settings.ts"
+
+const mostAtOnce = 200
+const heartbeatMillis = 1_000
+
+/** Shows the books as they change to whoever reads them elsewhere, and that the shard lives. */
+export const show = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
+  const cache = yield* BookCache
+  let shownAt = 0
+
+  const shownOf = (token: string) => {
+    const book = shard.book(token)
+    const [quote, depth] = [book?.quote(), book?.depth()]
+    return { token, shown: quote && depth && { quote, depth } }
+  }
+  const once = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const changed = [...shard.takeChanged()]
+    if (changed.length === 0 && now - shownAt < heartbeatMillis) return
+    for (const token of changed) moves.changed(token)
+    yield* Effect.gen(function* () {
+      for (let from = 0; from === 0 || from < changed.length; from += mostAtOnce) {
+        const part = changed.slice(from, from + mostAtOnce).map(shownOf)
+        // Redis had nothing of this shard, or has lost it: everything is shown again.
+        if (yield* cache.publish(number, lease.epoch, part)) shard.returnChanged(shard.tokens)
+      }
+      shownAt = now
+    }).pipe(
+      Effect.catchTag("RedisFailure", (error) => {
+        shard.returnChanged(changed)
+        return Effect.logDebug(error.message)
+      }),
+    )
+  })
+  return yield* Effect.forever(Effect.andThen(once, Effect.sleep("100 millis")))
+})
+
+/** Announces prices that have moved. */
+export const announce = Effect.fnUntraced(function* (lease: Lease, shard: BookShard, moves: PriceMoves) {
+  const store = yield* BooksStore
+  const config = yield* Configuration
+
+  const once = Effect.gen(function* () {
+    const unknown = moves.unknown()
+    if (unknown.length > 0) moves.recall(yield* store.baselines(unknown))
+    const now = yield* Clock.currentTimeMillis
+    const threshold = Math.round(config.get(booksPriceChangeThreshold) * 1_000_000)
+    const due = moves.due((token) => shard.book(token)?.quote(), threshold, now)
+    if (due.moves.length + due.first.length === 0) return
+    yield* store.announce(lease, due.moves, due.first)
+    moves.settle(due, yield* Clock.currentTimeMillis)
+    yield* countAnnounced(due.moves.length)
+  }).pipe(
+    Effect.catchTags({
+      SqlError: (error) => Effect.logDebug(describe(error)),
+      Saturated: (error) => Effect.logDebug(error.message),
+      // It may have happened: what to measure from is read again.
+      CommitUnknown: (error) =>
+        Effect.suspend(() => {
+          moves.doubt()
+          return Effect.logDebug(error.message)
+        }),
+    }),
+  )
+  return yield* Effect.forever(Effect.andThen(once, Effect.sleep("250 millis")))
+})

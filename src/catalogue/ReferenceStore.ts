@@ -1,0 +1,136 @@
+import { Effect } from "effect"
+import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { League, Series, Tag, Team } from "./model.ts"
+import { upsert } from "./upsert.ts"
+
+const big = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
+
+const seriesRow = (series: Series) => ({
+  id: series.id,
+  slug: series.slug,
+  title: series.title,
+  series_type: series.seriesType,
+  recurrence: series.recurrence,
+  image: series.image,
+  active: series.active,
+  closed: series.closed,
+  starts_at: series.startsAt === null ? null : new Date(series.startsAt),
+  volume: big(series.volume),
+  volume_day: big(series.volumeDay),
+  liquidity: big(series.liquidity),
+})
+
+const seriesColumns = {
+  id: "int4",
+  slug: "text",
+  title: "text",
+  series_type: "text",
+  recurrence: "text",
+  image: "text",
+  active: "bool",
+  closed: "bool",
+  starts_at: "timestamptz",
+  volume: "int8",
+  volume_day: "int8",
+  liquidity: "int8",
+} as const
+const upsertSeries = upsert<ReturnType<typeof seriesRow>>("series", seriesColumns)
+const addSeries = bulkInsert<ReturnType<typeof seriesRow>>({
+  table: "series",
+  columns: seriesColumns,
+  suffix: "on conflict do nothing",
+})
+
+const upsertTags = upsert<Tag>("tag", { id: "int4", slug: "text", label: "text" })
+const upsertTeams = upsert<Team>("team", {
+  id: "int4",
+  name: "text",
+  league: "text",
+  record: "text",
+  logo: "text",
+  abbreviation: "text",
+  alias: "text",
+  color: "text",
+  provider: "int4",
+})
+const upsertLeagues = upsert<League>("league", {
+  id: "int4",
+  code: "text",
+  image: "text",
+  resolution: "text",
+  ordering: "text",
+  tags: "jsonb",
+  series: "int4",
+})
+const addMarketTypes = bulkInsert<{ code: string }>({
+  table: "market_type",
+  columns: { code: "text" },
+  suffix: "on conflict do nothing",
+})
+
+interface TokenRow {
+  readonly id: number
+  readonly hash: Uint8Array
+}
+const tokenName = ({ hash }: TokenRow) => Buffer.from(hash).toString("hex")
+
+/** Series, tags, teams, leagues and kinds of markets; how far the catalogue was followed; tokens that it does not list. */
+export const referenceStore = Effect.gen(function* () {
+  const { sql, reads } = yield* Postgres
+  return {
+    writeTags: (tags: Iterable<Tag>) => upsertTags(sql, tags),
+    writeSeries: (series: ReadonlyArray<Series>) => upsertSeries(sql, series.map(seriesRow)),
+    /** Series as events carry them: without the sums, which must not be lost. */
+    addSeries: (series: Iterable<Series>) => addSeries(sql, [...series].map(seriesRow)),
+    writeTeams: (teams: ReadonlyArray<Team>) => upsertTeams(sql, teams),
+    writeLeagues: (leagues: ReadonlyArray<League>) => upsertLeagues(sql, leagues),
+    writeMarketTypes: (codes: ReadonlyArray<string>) =>
+      addMarketTypes(
+        sql,
+        codes.map((code) => ({ code })),
+      ),
+
+    progress: (name: string) =>
+      Effect.map(reads<{ at: Date }>`select at from catalogue_progress where name = ${name}`, ([row]) =>
+        row?.at.getTime(),
+      ),
+    reached: (name: string, at: number) =>
+      Effect.asVoid(sql`
+        insert into catalogue_progress (name, at) values (${name}, ${new Date(at)})
+        on conflict (name) do update set at = excluded.at where catalogue_progress.at < excluded.at`),
+
+    lastToken: Effect.map(reads<{ id: number | null }>`select max(id) as id from token`, ([row]) => row?.id ?? 0),
+    /** Tokens after a number whose market is not known and that were never asked for. */
+    tokensWithoutMarket: (after: number, limit: number) =>
+      Effect.map(
+        reads<TokenRow>`
+          select t.id, t.hash from token t
+          where t.id > ${after}
+            and not exists (select 1 from market m where m.condition = t.condition)
+            and not exists (select 1 from token_unlisted u where u.token = t.id)
+          order by t.id limit ${limit}`,
+        (rows) => rows.map(tokenName),
+      ),
+    /** Tokens that were asked for in vain and are due again. */
+    tokensToTryAgain: (now: number, limit: number) =>
+      Effect.map(
+        reads<TokenRow>`
+          select t.id, t.hash from token_unlisted u join token t on t.id = u.token
+          where u.next_at <= ${new Date(now)} and not exists (select 1 from market m where m.condition = t.condition)
+          order by u.next_at limit ${limit}`,
+        (rows) => rows.map(tokenName),
+      ),
+    /** Asked for in vain: the next try comes later each time. */
+    unlisted: (tokens: ReadonlyArray<string>, now: number) =>
+      tokens.length === 0
+        ? Effect.void
+        : Effect.asVoid(sql`
+            insert into token_unlisted (token, tries, next_at)
+            select t.id, 1, ${new Date(now + 5_000)} from unnest(${tokens}::text[]) n(name)
+            join token t on t.hash = decode(n.name, 'hex')
+            on conflict (token) do update set
+              tries = token_unlisted.tries + 1,
+              next_at = ${new Date(now)}::timestamptz + interval '5 seconds' * power(2, least(token_unlisted.tries, 14))`),
+  }
+})

@@ -1,0 +1,57 @@
+import type { Coin, Tick } from "./model.ts"
+
+export const verdicts = ["new", "duplicate", "ahead", "behind", "late", "contradiction"] as const
+/** What to make of a tick: `ahead` and `behind` our clock, `late` behind its own feed, or against what was said before. */
+export type Verdict = (typeof verdicts)[number]
+
+/** Beyond these the source, or the way to it, has lost its sense of time. */
+export const mostAheadMillis = 2_000
+export const mostBehindMillis = 60_000
+/** What overtakes on the way comes within this; what is later was said with a wrong clock, and history tells it better. */
+export const mostLateMillis = 10_000
+
+const rememberedMillis = 300_000
+
+interface Feed {
+  newest: number
+  readonly prices: Map<number, bigint>
+}
+
+/** The last minutes of a source: what has been said, so that it counts once and is not contradicted. */
+export class Recent {
+  readonly #feeds = new Map<Coin, Feed>()
+
+  newest(coin: Coin): number | undefined {
+    return this.#feeds.get(coin)?.newest
+  }
+
+  judge({ coin, at, price }: Tick, now: number): Verdict {
+    if (at > now + mostAheadMillis) return "ahead"
+    const feed = this.#feeds.get(coin)
+    const known = feed?.prices.get(at)
+    if (known !== undefined) return known === price ? "duplicate" : "contradiction"
+    if (at < now - mostBehindMillis) return "behind"
+    return feed !== undefined && at < feed.newest - mostLateMillis ? "late" : "new"
+  }
+
+  /** A stretch of the recent past, in order of time, is wrong as a whole when one tick of it is. */
+  judgeStretch(ticks: ReadonlyArray<Tick>, now: number): Verdict {
+    const last = ticks.at(-1)
+    if (last === undefined) return "duplicate"
+    if (last.at < now - mostBehindMillis) return "behind"
+    const single = ticks.map((tick) => this.judge(tick, now))
+    return single.find((verdict) => verdict === "ahead" || verdict === "contradiction") ?? "new"
+  }
+
+  remember({ coin, at, price }: Tick): void {
+    let feed = this.#feeds.get(coin)
+    if (feed === undefined) {
+      feed = { newest: at, prices: new Map() }
+      this.#feeds.set(coin, feed)
+    }
+    feed.newest = Math.max(feed.newest, at)
+    feed.prices.set(at, price)
+    if (feed.prices.size * 500 < rememberedMillis) return
+    for (const old of feed.prices.keys()) if (old < feed.newest - rememberedMillis) feed.prices.delete(old)
+  }
+}

@@ -1,0 +1,38 @@
+import { Effect, Schedule, Stream } from "effect"
+import { reconnectDelay } from "#src/upstream/socket.ts"
+import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import type { Intake } from "./Intake.ts"
+import type { TickSource } from "./model.ts"
+
+/** Messages alone do not show that data flow: they may be garbage, or lies. */
+const unusableAfter = 4_000_000_000n
+
+/** Connects again and again: at once after a connection that was of use, else after longer and longer. */
+export const keepConnected = <A>(
+  source: TickSource,
+  intake: Intake,
+  connection: Stream.Stream<A, UpstreamFailure>,
+  handle: (message: A) => Effect.Effect<void>,
+  disconnected: Effect.Effect<void>,
+) => {
+  const watch = Effect.suspend(() =>
+    intake.unusedFor() > unusableAfter
+      ? new UpstreamFailure({ upstream: source, reason: "silent", detail: "nothing that can be used for 4 s" })
+      : Effect.void,
+  ).pipe(Effect.repeat(Schedule.spaced("250 millis")))
+
+  const connectOnce = Effect.suspend(() => {
+    const before = intake.connecting()
+    return Effect.raceFirst(Stream.runForEach(connection, handle), watch).pipe(
+      Effect.catch((failure) =>
+        Effect.gen(function* () {
+          intake.metrics.disconnected(failure.reason)
+          yield* Effect.logWarning(`${source}: connection lost: ${failure.message}`)
+          yield* disconnected
+          if (intake.accepted() === before) return yield* failure
+        }),
+      ),
+    )
+  })
+  return Effect.forever(Effect.retry(connectOnce, reconnectDelay))
+}

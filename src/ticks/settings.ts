@@ -1,0 +1,24 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const ticksHistory = Setting.duration("ticks.history", {
+  default: "24 hours",
+  min: "1 minute",
+  max: "30 days",
+  live: true,
+  doc: "How far back ticks are loaded from a source that has a history",
+})
+export const ticksReadyHistory = Setting.duration("ticks.ready-history", {
+  default: "3 hours",
+  min: "1 minute",
+  max: "7 days",
+  doc: "How much of the ticks' history must be there before the service is ready",
+})
+export const ticksTail = Setting.int("ticks.tail", {
+  default: 10_800,
+  min: 100,
+  max: 1_000_000,
+  live: true,
+  doc: "Ticks of each feed and source that Redis keeps for live fan-out and short replay",
+})
+
+export const ticksSettings: ReadonlyArray<Setting.AnySetting> = [ticksHistory, ticksReadyHistory, ticksTail]

@@ -1,0 +1,141 @@
+import { Context, Effect, Layer, Metric, Result, Stream } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Endpoints } from "../Endpoints.ts"
+import { UpstreamHttp } from "../Http.ts"
+import { limits } from "../settings.ts"
+import { reconnectDelay } from "../socket.ts"
+import { wantedAddresses, wantedTopics } from "./decode.ts"
+import { isRangeTooLarge, OddAnswer, RangeTooLarge, type RpcFailure } from "./failures.ts"
+import { type BlockHeader, readBlock, readHeader } from "./header.ts"
+import { makeHeads } from "./heads.ts"
+import { passOver, passOverLogs } from "./passOver.ts"
+import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMatch.ts"
+import { type ChainLogs, OddLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
+import { makeRpc, untilSound } from "./rpc.ts"
+import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
+import { reconnects, subscription } from "./subscription.ts"
+
+export { RangeTooLarge, RpcRefusal } from "./failures.ts"
+export type { BlockHeader } from "./header.ts"
+export type { PendingFill, PendingMatch } from "./pendingMatch.ts"
+export type { ChainLog, ChainLogs, UndecodableLog } from "./readLogs.ts"
+
+const logsRead = Metric.counter("presage_chain_logs_total", {
+  description: "Logs of the venue's contracts that were read from the node",
+  incremental: true,
+})
+
+const quantity = (value: number) => `0x${value.toString(16)}`
+const byNumber = (number: number) => [quantity(number), false]
+
+/** A part of reading that a bad answer breaks off. */
+const sound = <A>(read: () => A): Effect.Effect<A, OddAnswer> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(read())
+    } catch (error) {
+      if (error instanceof OddLogs) return Effect.fail(new OddAnswer({ detail: error.message }))
+      throw error
+    }
+  })
+
+/** A Polygon node. */
+export class ChainNode extends Context.Service<
+  ChainNode,
+  {
+    /** The newest block. */
+    readonly head: Effect.Effect<BlockHeader, RpcFailure>
+    /** The oldest block that the node has. */
+    readonly earliest: Effect.Effect<BlockHeader, RpcFailure>
+    /** Undefined when the node does not have it. */
+    readonly header: (number: number) => Effect.Effect<BlockHeader | undefined, RpcFailure>
+    /** Several at once, in the order asked for. */
+    readonly headers: (
+      numbers: ReadonlyArray<number>,
+    ) => Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure>
+    /** All logs of the venue's contracts in these blocks, the last one included. */
+    readonly logs: (range: Range) => Effect.Effect<ChainLogs, RpcFailure | RangeTooLarge>
+    /** New blocks as they come. After a reorganisation they may begin again further back; some may be left out. */
+    readonly heads: Stream.Stream<BlockHeader>
+    /** Matches before they are in a block; none without a socket. */
+    readonly pending: Stream.Stream<PendingMatch>
+  }
+>()("presage/upstream/ChainNode") {
+  static readonly layer = Layer.effect(
+    ChainNode,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const { rpc: url, rpcSocket } = yield* Endpoints
+      const { call, batch } = makeRpc(yield* UpstreamHttp, url)
+      const sure = untilSound(() => config.get(limits.rpc.attempts))
+
+      const head = sure(Effect.flatMap(call("eth_getBlockByNumber", ["latest", false]), readHeader))
+      const readHeaders = (numbers: ReadonlyArray<number>) =>
+        batch("eth_getBlockByNumber", numbers.map(byNumber)).pipe(
+          Effect.flatMap((results) => Effect.forEach(results, (result, i) => readBlock(numbers[i] ?? -1, result))),
+        )
+
+      const readRange = Effect.fnUntraced(function* ({ from, to }: Range) {
+        const filter = {
+          fromBlock: quantity(from),
+          toBlock: quantity(to),
+          address: wantedAddresses,
+          topics: [wantedTopics],
+        }
+        const result = yield* call("eth_getLogs", [filter])
+        const rows = yield* sound(() => rowsOf(result))
+        const headers = yield* readHeaders(yield* sound(() => untimedBlocks(rows)))
+        const known = new Map(headers.flatMap((header) => (header === undefined ? [] : [[header.number, header]])))
+        return yield* sound(() => readLogs(rows, { from, to }, known))
+      })
+
+      const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
+        subscription({
+          url: socketUrl,
+          params: ["newPendingTransactions", true],
+          silentAfter: config.get(pendingSilentAfter),
+          // Every transaction of the whole chain is told.
+          wanted: (text) => text.includes(matchOrdersSelector),
+        }).pipe(
+          Stream.tapError((failure) =>
+            Effect.andThen(Metric.update(reconnects, 1), Effect.logInfo(`${failure.message}; connecting again`)),
+          ),
+          Stream.retry(reconnectDelay),
+          Stream.orDie,
+          Stream.mapEffect(({ text, result }) =>
+            Result.match(readPending(result), {
+              onSuccess: (match) => Effect.succeed(match === undefined ? [] : [match]),
+              onFailure: (reason) => Effect.as(passOver("pending", 1, reason, text), []),
+            }),
+          ),
+          Stream.flattenIterable,
+        )
+
+      return ChainNode.of({
+        head,
+        earliest: sure(Effect.flatMap(call("eth_getBlockByNumber", ["earliest", false]), readHeader)),
+        header: (number) =>
+          sure(Effect.flatMap(call("eth_getBlockByNumber", byNumber(number)), (result) => readBlock(number, result))),
+        headers: (numbers) => sure(readHeaders(numbers)),
+        logs: Effect.fn("ChainNode.logs")(function* (range: Range) {
+          const read = yield* sure(readRange(range)).pipe(
+            Effect.mapError((failure) =>
+              isRangeTooLarge(failure)
+                ? new RangeTooLarge({ ...range, detail: failure.message.slice(0, 300) })
+                : failure,
+            ),
+          )
+          yield* Metric.update(logsRead, read.logs.length)
+          yield* passOverLogs(read.undecodable)
+          return read
+        }),
+        heads: makeHeads({
+          newest: head,
+          pollEvery: () => config.get(pollEvery),
+          socket: rpcSocket === undefined ? undefined : { url: rpcSocket, silentAfter: config.get(headsSilentAfter) },
+        }),
+        pending: rpcSocket === undefined ? Stream.never : pendingFrom(rpcSocket),
+      })
+    }),
+  )
+}

@@ -1,0 +1,72 @@
+/** Addresses of the venue on Polygon: 40 lower-case digits without 0x, as everywhere behind this adapter. */
+export const address = {
+  ctf: "4d97dcd97ec945f40cf65f87097ace5ea0476045",
+  usdce: "2791bca1f2de4661ed88a30c99a7a9449aa84174",
+  pusd: "c011a7e12a19f7b1f670d46f03b03f3342e82dfb",
+  wrappedCollateral: "3a3bd7bb9528e159577f7c2e685cc81a765002e2",
+  ctfExchange1: "4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
+  negRiskExchange1: "c5d563a36ae78145c45a50134d48a1215220f80a",
+  ctfExchange2: "e111180000d2663c0091e4f400237545b87b996b",
+  negRiskExchange2: "e2222d279d744050d28e00520010520000310f59",
+  /** Named by one source only. */
+  negRiskExchange2Other: "e2222d002000ba0053cef3375333610f64600036",
+  exchange3: "e3333700ca9d93003f00f0f71f8515005f6c00aa",
+  negRiskAdapter: "d91e80cf2e7be2e162c6513ced06f1dd0da35296",
+  negRiskOperator: "71523d0f655b41e805cec45b17163f528b59b820",
+  feeModule: "e3f18acc55091e2c48d883fc8c8413319d4ab7b0",
+  negRiskFeeModule: "b768891e3130f6df18214ac804d4db76c2c37730",
+  collateralAdapter: "ada100db00ca00073811820692005400218fce1f",
+  collateralAdapterEarlier: "ada100874d00e3331d00f2007a9c336a65009718",
+  negRiskCollateralAdapter: "ada2005600dec949baf300f4c6120000bdb6eaab",
+  negRiskCollateralAdapterEarlier: "ada200001000ef00d07553cee7006808f895c6f1",
+  collateralOnramp: "93070a847efef7f70739046a929d47a521f5b8ee",
+  collateralOfframp: "2957922eb93258b93368531d39facca3b4dc5854",
+  permissionedRamp: "ebc2459ec962869ca4c0bd1e06368272732bcb08",
+  positionManager: "006f54f7f9a22e0000cc2ab60031000000ae9fef",
+  router: "12121212006e4cd160d18e3f00711da5c3372600",
+  binaryModule: "1000008dd9001b968442c1000017eae6e0da00ba",
+  negRiskModule: "200000900045e3b6259600682756002200028933",
+  comboModule: "30000034706c7d8e12009dab006be20000c031a8",
+  autoRedeemer: "a1200000d0002264c9a1698e001292d00e1b00af",
+  umaAdapter: "6a9d222616c90fca5754cd1333cfd9b7fb6a4f74",
+  zero: "0000000000000000000000000000000000000000",
+} as const
+
+/** 1: paid in USDC.e; 2: the same tokens for pUSD; 3: Protocol V2, with positions of its own. */
+export type Generation = 1 | 2 | 3
+
+export const generations: ReadonlyMap<string, Generation> = new Map([
+  [address.ctfExchange1, 1],
+  [address.negRiskExchange1, 1],
+  [address.ctfExchange2, 2],
+  [address.negRiskExchange2, 2],
+  [address.negRiskExchange2Other, 2],
+  [address.exchange3, 3],
+])
+
+/** As the taker of a fill they stand for the taker's own order; as the holder of a split or merge, for a settlement. */
+export const exchanges: ReadonlySet<string> = new Set(generations.keys())
+
+export const negRiskExchanges: ReadonlySet<string> = new Set([
+  address.negRiskExchange1,
+  address.negRiskExchange2,
+  address.negRiskExchange2Other,
+])
+
+export const feeModules: ReadonlySet<string> = new Set([address.feeModule, address.negRiskFeeModule])
+
+/** They hold positions for a wallet for a moment, and the contracts' events name them in its place. */
+export const collateralAdapters: ReadonlySet<string> = new Set([
+  address.collateralAdapter,
+  address.collateralAdapterEarlier,
+  address.negRiskCollateralAdapter,
+  address.negRiskCollateralAdapterEarlier,
+])
+
+/** All that act in a wallet's place on the older contracts. */
+export const adapters: ReadonlySet<string> = new Set([address.negRiskAdapter, ...collateralAdapters])
+
+export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
+
+/** Who keeps outcome tokens. */
+export const ledgers: ReadonlySet<string> = new Set([address.ctf, address.positionManager])

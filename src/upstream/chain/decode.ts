@@ -1,0 +1,124 @@
+import { address, feeModules, generations, ledgers, modules } from "./contracts.ts"
+import * as conditions from "./decodeConditions.ts"
+import * as exchange from "./decodeExchange.ts"
+import * as modular from "./decodeModules.ts"
+import * as negRisk from "./decodeNegRisk.ts"
+import * as transfers from "./decodeTransfers.ts"
+import type { ChainEvent } from "./events.ts"
+import { topic } from "./topics.ts"
+import { type RawLog, Undecodable } from "./words.ts"
+
+type Decode = (log: RawLog, contract: string) => ChainEvent
+type Decoders = Readonly<Record<string, Decode>>
+
+const exchange1: Decoders = {
+  [topic.orderFilled1]: exchange.orderFilled1,
+  [topic.ordersMatched1]: exchange.ordersMatched(1),
+  [topic.feeCharged1]: exchange.feeCharged1,
+  [topic.tokenRegistered]: exchange.tokenRegistered,
+}
+const laterExchange = (generation: 2 | 3): Decoders => ({
+  [topic.orderFilled2]: exchange.orderFilled2(generation),
+  [topic.ordersMatched2]: exchange.ordersMatched(generation),
+  [topic.feeCharged2]: exchange.feeCharged2,
+})
+const tokens: Decoders = {
+  [topic.transferSingle]: transfers.transferSingle,
+  [topic.transferBatch]: transfers.transferBatch,
+  [topic.approvalForAll]: transfers.approvalForAll,
+}
+const ctf: Decoders = {
+  [topic.conditionPreparation]: conditions.conditionPreparation,
+  [topic.conditionResolution]: conditions.conditionResolution,
+  [topic.ctfSplit]: conditions.ctfSplit,
+  [topic.ctfMerge]: conditions.ctfMerge,
+  [topic.ctfRedemption]: conditions.ctfRedemption,
+}
+const negRiskAdapter: Decoders = {
+  [topic.negRiskSplit]: negRisk.negRiskSplit,
+  [topic.negRiskMerge]: negRisk.negRiskMerge,
+  [topic.negRiskRedemption]: negRisk.negRiskRedemption,
+  [topic.negRiskConversion]: negRisk.negRiskConversion,
+  [topic.marketPrepared]: negRisk.marketPrepared,
+  [topic.questionPrepared]: negRisk.questionPrepared,
+  [topic.outcomeReported]: negRisk.outcomeReported,
+}
+const collateral: Decoders = {
+  [topic.transfer]: transfers.collateralTransfer,
+  [topic.approval]: transfers.collateralApproval,
+  [topic.wrapped]: transfers.collateralWrapped,
+  [topic.unwrapped]: transfers.collateralUnwrapped,
+}
+const module: Decoders = {
+  [topic.moduleSplit]: modular.moduleSplit,
+  [topic.moduleMerge]: modular.moduleMerge,
+  [topic.moduleRedemption]: modular.moduleRedemption,
+  [topic.moduleResolution]: modular.moduleResolution,
+  [topic.comboPrepared]: modular.comboPrepared,
+  [topic.migrationRegistered]: modular.migrationRegistered,
+}
+const autoRedeemer: Decoders = {
+  [topic.autoRedemption]: modular.autoRedemption,
+  [topic.autoBinaryRedemption]: modular.autoBinaryRedemption,
+  [topic.autoNegRiskRedemption]: modular.autoNegRiskRedemption,
+}
+
+const byContract: ReadonlyArray<readonly [string, Decoders]> = [
+  ...[...generations].map(
+    ([contract, generation]) => [contract, generation === 1 ? exchange1 : laterExchange(generation)] as const,
+  ),
+  ...[...feeModules].map((contract) => [contract, { [topic.feeRefunded]: exchange.feeRefunded }] as const),
+  ...[...ledgers].map((contract) => [contract, contract === address.ctf ? { ...tokens, ...ctf } : tokens] as const),
+  ...[...modules].map((contract) => [contract, module] as const),
+  [address.negRiskAdapter, negRiskAdapter],
+  [address.umaAdapter, { [topic.questionResolved]: conditions.questionResolved }],
+  [address.pusd, collateral],
+  [address.autoRedeemer, autoRedeemer],
+]
+
+/** By address with 0x, as nodes give it. */
+const contracts = new Map(
+  byContract.map(([contract, decoders]) => [
+    `0x${contract}`,
+    { contract, decoders: new Map(Object.entries(decoders)) },
+  ]),
+)
+
+/** What to ask a node for. */
+export const wantedAddresses: ReadonlyArray<string> = [...contracts.keys()]
+export const wantedTopics: ReadonlyArray<string> = [
+  ...new Set(byContract.flatMap(([, decoders]) => Object.keys(decoders))),
+]
+
+/** Why a log cannot be read. */
+export interface DecodeFailure {
+  readonly _tag: "DecodeFailure"
+  readonly reason: string
+}
+
+const failure = (reason: string): DecodeFailure => ({ _tag: "DecodeFailure", reason })
+
+const hexadecimal = /^0x[0-9a-f]*$/
+const isWord = (text: string) => text.length === 66 && hexadecimal.test(text)
+const isPlain = ({ topics, data }: RawLog) => hexadecimal.test(data) && topics.every(isWord)
+const lowered = ({ topics, data }: RawLog): RawLog => ({
+  topics: topics.map((each) => each.toLowerCase()),
+  data: data.toLowerCase(),
+})
+
+/** Reads a log of one of the wanted contracts; what is wrong with it is told, never thrown. */
+export const decodeLog = (from: string, log: RawLog): ChainEvent | DecodeFailure => {
+  const known = contracts.get(from) ?? contracts.get(from.toLowerCase())
+  if (known === undefined) return failure("another contract")
+  // Nodes write lower-case; some proxies before them do not.
+  const plain = isPlain(log) ? log : lowered(log)
+  if (plain !== log && !isPlain(plain)) return failure("not hexadecimal")
+  const decode = known.decoders.get(plain.topics[0] ?? "")
+  if (decode === undefined) return failure("another event")
+  try {
+    return decode(plain, known.contract)
+  } catch (error) {
+    if (error instanceof Undecodable) return failure(error.message)
+    throw error
+  }
+}

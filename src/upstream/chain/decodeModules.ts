@@ -1,0 +1,100 @@
+import { lastArrayAt } from "./arrays.ts"
+import type {
+  AutoBinaryRedemption,
+  AutoNegRiskRedemption,
+  AutoRedemption,
+  ComboPrepared,
+  MigrationRegistered,
+  ModuleMerge,
+  ModuleRedemption,
+  ModuleResolution,
+  ModuleSplit,
+} from "./events.ts"
+import {
+  addressAt,
+  expectShape,
+  expectTopics,
+  numberAt,
+  type RawLog,
+  topicAddress,
+  topicCondition31,
+  topicWord,
+  wordAt,
+} from "./words.ts"
+
+export const moduleSplit = (log: RawLog, module: string): ModuleSplit => {
+  expectShape(log, 4, 2)
+  return {
+    _tag: "ModuleSplit",
+    module,
+    initiator: topicAddress(log, 1),
+    condition: topicCondition31(log, 2),
+    recipients: [topicAddress(log, 3), addressAt(log, 0)],
+    amount: numberAt(log, 1),
+  }
+}
+
+export const moduleMerge = (log: RawLog, module: string): ModuleMerge => {
+  expectShape(log, 4, 1)
+  return {
+    _tag: "ModuleMerge",
+    module,
+    initiator: topicAddress(log, 1),
+    condition: topicCondition31(log, 2),
+    recipient: topicAddress(log, 3),
+    amount: numberAt(log, 0),
+  }
+}
+
+export const moduleRedemption = (log: RawLog, module: string): ModuleRedemption => {
+  expectShape(log, 4, 2)
+  return {
+    _tag: "ModuleRedemption",
+    module,
+    initiator: topicAddress(log, 1),
+    token: topicWord(log, 2),
+    recipient: topicAddress(log, 3),
+    amount: numberAt(log, 0),
+    payout: numberAt(log, 1),
+  }
+}
+
+export const moduleResolution = (log: RawLog, module: string): ModuleResolution => {
+  expectTopics(log, 2)
+  return {
+    _tag: "ModuleResolution",
+    module,
+    condition: topicCondition31(log, 1),
+    payouts: lastArrayAt(log, 0, 1, numberAt),
+  }
+}
+
+export const comboPrepared = (log: RawLog): ComboPrepared => {
+  expectTopics(log, 2)
+  return { _tag: "ComboPrepared", condition: topicCondition31(log, 1), legs: lastArrayAt(log, 0, 1, wordAt) }
+}
+
+export const migrationRegistered = (log: RawLog, module: string): MigrationRegistered => {
+  expectShape(log, 3, 0)
+  return { _tag: "MigrationRegistered", module, condition: topicCondition31(log, 1), legacy: topicWord(log, 2) }
+}
+
+export const autoRedemption = (log: RawLog): AutoRedemption => {
+  expectShape(log, 3, 1)
+  return { _tag: "AutoRedemption", wallet: topicAddress(log, 1), token: topicWord(log, 2), payout: numberAt(log, 0) }
+}
+
+const byCondition = (log: RawLog) => {
+  expectShape(log, 3, 1)
+  return { wallet: topicAddress(log, 1), condition: topicWord(log, 2), payout: numberAt(log, 0) }
+}
+
+export const autoBinaryRedemption = (log: RawLog): AutoBinaryRedemption => ({
+  _tag: "AutoBinaryRedemption",
+  ...byCondition(log),
+})
+
+export const autoNegRiskRedemption = (log: RawLog): AutoNegRiskRedemption => ({
+  _tag: "AutoNegRiskRedemption",
+  ...byCondition(log),
+})

@@ -1,0 +1,101 @@
+import { Result, Schema } from "effect"
+import { type ContractFunctionArgs, decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from "viem"
+import { type Generation, generations } from "./contracts.ts"
+import type { Side } from "./events.ts"
+
+const abi = parseAbi([
+  "struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; bytes signature; }",
+  "function matchOrders(bytes32 conditionId, Order takerOrder, Order[] makerOrders, uint256 takerFillAmount, uint256[] makerFillAmounts, uint256 takerFeeAmount, uint256[] makerFeeAmounts)",
+])
+type Args = ContractFunctionArgs<typeof abi, "nonpayable", "matchOrders">
+
+export const matchOrdersSelector = toFunctionSelector(abi[0])
+
+/** What an order will have given and got when the match is in a block. */
+export interface PendingFill {
+  readonly maker: string
+  readonly side: Side
+  readonly token: string
+  /** At the order's own price. The taker's may turn out better. */
+  readonly shares: number
+  readonly usd: number
+  readonly fee: number
+  readonly builder: string | undefined
+}
+
+/** A match on its way into a block. Digits are written as in events. */
+export interface PendingMatch {
+  readonly tx: string
+  readonly exchange: string
+  readonly generation: Generation
+  readonly condition: string
+  readonly taker: PendingFill
+  readonly makers: ReadonlyArray<PendingFill>
+}
+
+const Digits = (count: number) => Schema.String.check(Schema.isPattern(new RegExp(`^0x[0-9a-f]{${count}}$`, "i")))
+
+/** A transaction that calls something; those that make contracts have no `to`. */
+const WireTransaction = Schema.Struct({
+  hash: Digits(64),
+  to: Digits(40),
+  input: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]*$/i)),
+})
+const decodeTransaction = Schema.decodeUnknownResult(WireTransaction)
+
+const plain = (hex: string) => hex.slice(2).toLowerCase()
+
+const exact = (value: bigint | undefined): number => {
+  if (value === undefined) throw new Error("fewer amounts than orders")
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new Error("a number beyond 2^53 - 1")
+  return number
+}
+
+const fillOf = (order: Args[1], filled: bigint | undefined, fee: bigint | undefined): PendingFill => {
+  if (order.side > 1 || order.makerAmount === 0n) throw new Error("an order that cannot be filled")
+  const isBuy = order.side === 0
+  const given = exact(filled)
+  const got = exact((BigInt(given) * order.takerAmount) / order.makerAmount)
+  const builder = plain(order.builder)
+  return {
+    maker: plain(order.maker),
+    side: isBuy ? "buy" : "sell",
+    token: order.tokenId.toString(16).padStart(64, "0"),
+    shares: isBuy ? got : given,
+    usd: isBuy ? given : got,
+    fee: exact(fee),
+    builder: /^0*$/.test(builder) ? undefined : builder,
+  }
+}
+
+const matchIn = (tx: string, exchange: string, generation: Generation, input: string): PendingMatch => {
+  const [condition, taker, makers, takerFill, makerFills, takerFee, makerFees] = decodeFunctionData({
+    abi,
+    data: input as Hex,
+  }).args
+  return {
+    tx,
+    exchange,
+    generation,
+    condition: plain(condition),
+    taker: fillOf(taker, takerFill, takerFee),
+    makers: makers.map((order, i) => fillOf(order, makerFills[i], makerFees[i])),
+  }
+}
+
+/** The match that a pending transaction calls for; undefined when it is about something else. */
+export const readPending = (transaction: unknown): Result.Result<PendingMatch | undefined, string> => {
+  const decoded = decodeTransaction(transaction)
+  if (Result.isFailure(decoded)) return Result.fail(decoded.failure.message)
+  const { hash, to, input } = decoded.success
+  const exchange = plain(to)
+  const generation = generations.get(exchange)
+  if (generation === undefined || generation === 1 || !input.startsWith(matchOrdersSelector)) {
+    return Result.succeed(undefined)
+  }
+  return Result.try({
+    try: () => matchIn(plain(hash), exchange, generation, input),
+    catch: (error) => (error instanceof Error ? error.message : String(error)),
+  })
+}

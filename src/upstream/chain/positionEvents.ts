@@ -1,0 +1,162 @@
+export interface ConditionPreparation {
+  readonly _tag: "ConditionPreparation"
+  readonly condition: string
+  readonly oracle: string
+  readonly question: string
+  readonly outcomes: number
+}
+export interface ConditionResolution {
+  readonly _tag: "ConditionResolution"
+  readonly condition: string
+  readonly oracle: string
+  readonly question: string
+  /** Of their sum; as many as there are outcomes. */
+  readonly payouts: ReadonlyArray<number>
+}
+interface CtfPartition {
+  readonly holder: string
+  readonly collateral: string
+  readonly parent: string
+  readonly condition: string
+  readonly partition: ReadonlyArray<number>
+  readonly amount: number
+}
+export interface CtfSplit extends CtfPartition {
+  readonly _tag: "CtfSplit"
+}
+export interface CtfMerge extends CtfPartition {
+  readonly _tag: "CtfMerge"
+}
+/** Hands in all that the holder has of the named outcomes. */
+export interface CtfRedemption {
+  readonly _tag: "CtfRedemption"
+  readonly holder: string
+  readonly collateral: string
+  readonly parent: string
+  readonly condition: string
+  readonly indexSets: ReadonlyArray<number>
+  readonly payout: number
+}
+
+interface NegRiskPair {
+  readonly holder: string
+  readonly condition: string
+  readonly amount: number
+}
+export interface NegRiskSplit extends NegRiskPair {
+  readonly _tag: "NegRiskSplit"
+}
+export interface NegRiskMerge extends NegRiskPair {
+  readonly _tag: "NegRiskMerge"
+}
+export interface NegRiskRedemption {
+  readonly _tag: "NegRiskRedemption"
+  readonly holder: string
+  readonly condition: string
+  /** Shares handed in, by outcome. */
+  readonly amounts: ReadonlyArray<number>
+  readonly payout: number
+}
+export interface NegRiskConversion {
+  readonly _tag: "NegRiskConversion"
+  readonly holder: string
+  readonly market: string
+  /** Places of the questions whose NO is given up, ascending. */
+  readonly questions: ReadonlyArray<number>
+  readonly amount: number
+}
+export interface NegRiskMarketPrepared {
+  readonly _tag: "NegRiskMarketPrepared"
+  readonly market: string
+  readonly oracle: string
+  readonly feeBips: number
+  readonly data: string
+}
+export interface NegRiskQuestionPrepared {
+  readonly _tag: "NegRiskQuestionPrepared"
+  readonly market: string
+  readonly question: string
+  readonly index: number
+  readonly data: string
+}
+export interface NegRiskOutcomeReported {
+  readonly _tag: "NegRiskOutcomeReported"
+  readonly market: string
+  readonly question: string
+  /** Whether YES. */
+  readonly outcome: boolean
+}
+
+export interface QuestionResolved {
+  readonly _tag: "QuestionResolved"
+  readonly question: string
+  /** Of 10⁻¹⁸, and sometimes a sign such as the smallest number there is. */
+  readonly settledPrice: bigint
+  readonly payouts: ReadonlyArray<number>
+}
+
+export interface ModuleSplit {
+  readonly _tag: "ModuleSplit"
+  readonly module: string
+  readonly initiator: string
+  readonly condition: string
+  /** Who gets the first outcome, and who the second. */
+  readonly recipients: readonly [string, string]
+  readonly amount: number
+}
+export interface ModuleMerge {
+  readonly _tag: "ModuleMerge"
+  readonly module: string
+  readonly initiator: string
+  readonly condition: string
+  readonly recipient: string
+  readonly amount: number
+}
+export interface ModuleRedemption {
+  readonly _tag: "ModuleRedemption"
+  readonly module: string
+  readonly initiator: string
+  readonly token: string
+  readonly recipient: string
+  readonly amount: number
+  readonly payout: number
+}
+export interface ModuleResolution {
+  readonly _tag: "ModuleResolution"
+  readonly module: string
+  readonly condition: string
+  /** Of a million in all. */
+  readonly payouts: ReadonlyArray<number>
+}
+export interface ComboPrepared {
+  readonly _tag: "ComboPrepared"
+  readonly condition: string
+  /** Tokens that all have to win. */
+  readonly legs: ReadonlyArray<string>
+}
+/** A condition of the older contracts, and its name in Protocol V2. */
+export interface MigrationRegistered {
+  readonly _tag: "MigrationRegistered"
+  readonly module: string
+  readonly condition: string
+  readonly legacy: string
+}
+
+export interface AutoRedemption {
+  readonly _tag: "AutoRedemption"
+  readonly wallet: string
+  readonly token: string
+  readonly payout: number
+}
+export interface AutoBinaryRedemption {
+  readonly _tag: "AutoBinaryRedemption"
+  readonly wallet: string
+  readonly condition: string
+  readonly payout: number
+}
+export interface AutoNegRiskRedemption {
+  readonly _tag: "AutoNegRiskRedemption"
+  readonly wallet: string
+  readonly condition: string
+  readonly payout: number
+}

@@ -1,0 +1,108 @@
+import type { Generation } from "./contracts.ts"
+
+export type Side = "buy" | "sell"
+
+/** What an order gave and got, the same for every generation. */
+interface Trade {
+  readonly exchange: string
+  readonly generation: Generation
+  readonly orderHash: string
+  /** Whose order it is; `side` is this wallet's. */
+  readonly maker: string
+  readonly side: Side
+  readonly token: string
+  readonly shares: number
+  readonly usd: number
+}
+export interface OrderFilled extends Trade {
+  readonly _tag: "OrderFilled"
+  /** The exchange itself where the order is the taker's own. */
+  readonly taker: string
+  readonly fee: number
+  /** Buyers of the first generation paid in the shares they got. */
+  readonly feeIn: "collateral" | "shares"
+  readonly builder: string | undefined
+}
+/** Repeats the fill of the taker's own order, after it. */
+export interface OrdersMatched extends Trade {
+  readonly _tag: "OrdersMatched"
+}
+export interface FeeCharged {
+  readonly _tag: "FeeCharged"
+  readonly exchange: string
+  readonly receiver: string
+  /** Undefined is collateral. */
+  readonly token: string | undefined
+  readonly amount: number
+}
+export interface FeeRefunded {
+  readonly _tag: "FeeRefunded"
+  readonly module: string
+  readonly orderHash: string
+  readonly to: string
+  /** Undefined is collateral. */
+  readonly token: string | undefined
+  readonly refund: number
+  readonly charged: number
+}
+/** Comes twice for a market, the other way round the second time. */
+export interface TokenRegistered {
+  readonly _tag: "TokenRegistered"
+  readonly exchange: string
+  readonly token: string
+  readonly complement: string
+  readonly condition: string
+}
+
+interface Transferred {
+  /** The CTF or the PositionManager. */
+  readonly contract: string
+  readonly operator: string
+  readonly from: string
+  readonly to: string
+}
+export interface TransferSingle extends Transferred {
+  readonly _tag: "TransferSingle"
+  readonly token: string
+  readonly amount: number
+}
+export interface TransferBatch extends Transferred {
+  readonly _tag: "TransferBatch"
+  readonly tokens: ReadonlyArray<string>
+  /** As many as tokens. */
+  readonly amounts: ReadonlyArray<number>
+}
+export interface ApprovalForAll {
+  readonly _tag: "ApprovalForAll"
+  readonly contract: string
+  readonly owner: string
+  readonly operator: string
+  readonly approved: boolean
+}
+
+export interface CollateralTransfer {
+  readonly _tag: "CollateralTransfer"
+  readonly from: string
+  readonly to: string
+  readonly amount: number
+}
+export interface CollateralApproval {
+  readonly _tag: "CollateralApproval"
+  readonly owner: string
+  readonly spender: string
+  /** Most allow more than there is. */
+  readonly amount: number | "unlimited"
+}
+interface CollateralExchange {
+  readonly caller: string
+  /** What the pUSD is made of: USDC or USDC.e. */
+  readonly asset: string
+  readonly to: string
+  readonly amount: number
+}
+export interface CollateralWrapped extends CollateralExchange {
+  readonly _tag: "CollateralWrapped"
+}
+export interface CollateralUnwrapped extends CollateralExchange {
+  readonly _tag: "CollateralUnwrapped"
+}

@@ -1,0 +1,155 @@
+import { Result, Schema } from "effect"
+import { readBook, WireBook } from "./bookWire.ts"
+import { Condition, known, Micro, Millis, OptionalMicro, Token } from "./decimal.ts"
+import type { ClobEvent, TradeSide } from "./model.ts"
+
+const WireSide = Schema.Literals(["BUY", "SELL"])
+
+const WireChanges = Schema.Struct({
+  timestamp: Millis,
+  price_changes: Schema.Array(
+    Schema.Struct({
+      asset_id: Token,
+      price: Micro,
+      size: Micro,
+      side: WireSide,
+      best_bid: OptionalMicro,
+      best_ask: OptionalMicro,
+    }),
+  ),
+})
+
+const WireTrade = Schema.Struct({
+  asset_id: Token,
+  price: Micro,
+  size: Micro,
+  side: WireSide,
+  timestamp: Millis,
+  transaction_hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
+
+const WireTickSize = Schema.Struct({ asset_id: Token, new_tick_size: Micro, timestamp: Millis })
+
+const WireBest = Schema.Struct({
+  asset_id: Token,
+  best_bid: OptionalMicro,
+  best_ask: OptionalMicro,
+  timestamp: Millis,
+})
+
+const news = { market: Condition, assets_ids: Schema.Array(Token), timestamp: Millis }
+const WireNewMarket = Schema.Struct({ ...news, slug: Schema.String, question: Schema.String })
+const WireResolved = Schema.Struct({ ...news, winning_asset_id: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+
+export const sideOf = (side: typeof WireSide.Type): TradeSide => (side === "BUY" ? "buy" : "sell")
+
+type Reader = (value: unknown) => Result.Result<ClobEvent, string>
+
+const reader = <A>(schema: Schema.Decoder<A>, read: (wire: A) => ClobEvent): Reader => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (value) => Result.mapBoth(decode(value), { onSuccess: read, onFailure: (error) => error.message })
+}
+
+const newsOf = (wire: { market: string; assets_ids: ReadonlyArray<string>; timestamp: number }) => ({
+  condition: wire.market,
+  tokens: wire.assets_ids,
+  at: wire.timestamp,
+})
+
+const readers: ReadonlyMap<unknown, Reader> = new Map([
+  ["book", reader(WireBook, (wire) => ({ kind: "book", book: readBook(wire) }))],
+  [
+    "price_change",
+    reader(WireChanges, ({ timestamp, price_changes }) => ({
+      kind: "changes",
+      at: timestamp,
+      changes: price_changes.map(({ asset_id, price, size, side, best_bid, best_ask }) => ({
+        token: asset_id,
+        side: side === "BUY" ? "bid" : "ask",
+        price,
+        size,
+        bestBid: known(best_bid),
+        bestAsk: known(best_ask),
+      })),
+    })),
+  ],
+  [
+    "last_trade_price",
+    reader(WireTrade, ({ asset_id, price, size, side, timestamp, transaction_hash }) => ({
+      kind: "trade",
+      at: timestamp,
+      token: asset_id,
+      price,
+      size,
+      side: sideOf(side),
+      transaction: transaction_hash ?? undefined,
+    })),
+  ],
+  [
+    "tick_size_change",
+    reader(WireTickSize, ({ asset_id, new_tick_size, timestamp }) => ({
+      kind: "tick-size",
+      at: timestamp,
+      token: asset_id,
+      tickSize: new_tick_size,
+    })),
+  ],
+  [
+    "best_bid_ask",
+    reader(WireBest, ({ asset_id, best_bid, best_ask, timestamp }) => ({
+      kind: "best",
+      at: timestamp,
+      token: asset_id,
+      bid: known(best_bid),
+      ask: known(best_ask),
+    })),
+  ],
+  [
+    "new_market",
+    reader(WireNewMarket, (wire) => ({
+      kind: "new-market",
+      slug: wire.slug,
+      question: wire.question,
+      ...newsOf(wire),
+    })),
+  ],
+  [
+    "market_resolved",
+    reader(WireResolved, (wire) => ({
+      kind: "resolved",
+      winner: wire.winning_asset_id || undefined,
+      ...newsOf(wire),
+    })),
+  ],
+])
+
+export interface DecodedFrame {
+  readonly events: ReadonlyArray<ClobEvent>
+  /** Event types that nobody has told us of. */
+  readonly unknown: ReadonlyArray<string>
+  /** Why parts of the frame could not be read. Whatever they said is lost. */
+  readonly broken: ReadonlyArray<string>
+}
+
+const parsed = (text: string): Result.Result<unknown, string> =>
+  Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
+
+/** A frame is one object, or a list of them. */
+export const decodeFrame = (text: string): DecodedFrame => {
+  const events: Array<ClobEvent> = []
+  const unknown: Array<string> = []
+  const broken: Array<string> = []
+  const frame = parsed(text)
+  if (Result.isFailure(frame)) return { events, unknown, broken: [frame.failure] }
+  for (const each of Array.isArray(frame.success) ? frame.success : [frame.success]) {
+    const type: unknown = typeof each === "object" && each !== null ? each.event_type : undefined
+    const read = readers.get(type)
+    if (read !== undefined) {
+      const event = read(each)
+      if (Result.isSuccess(event)) events.push(event.success)
+      else broken.push(`${type}: ${event.failure}`)
+    } else if (typeof type === "string") unknown.push(type)
+    else broken.push("no event_type")
+  }
+  return { events, unknown, broken }
+}

@@ -1,0 +1,233 @@
+import { readScore, readStatus } from "#src/catalogue/gameState.ts"
+import type { CatalogueEvent, Closing, Game, League, Market, Profile, Series, Tag, Team } from "#src/catalogue/model.ts"
+import { hashOf, idOf, maybeId, micro, momentOf, oraclePrice, textOf, textsOf, tokenOf, wholeOf } from "./fields.ts"
+import type {
+  WireClosing,
+  WireEvent,
+  WireMarket,
+  WireProfile,
+  WireSeries,
+  WireSport,
+  WireTag,
+  WireTeam,
+} from "./wire.ts"
+
+export const toTag = ({ id, slug, label }: typeof WireTag.Type): Tag => ({ id: idOf(id), slug, label: label ?? slug })
+
+export const toSeries = (wire: typeof WireSeries.Type): Series => ({
+  id: idOf(wire.id),
+  slug: wire.slug,
+  title: wire.title ?? wire.slug,
+  seriesType: textOf(wire.seriesType),
+  recurrence: textOf(wire.recurrence),
+  image: textOf(wire.image),
+  active: wire.active ?? false,
+  closed: wire.closed ?? false,
+  startsAt: momentOf(wire.startDate),
+  volume: micro(wire.volume),
+  volumeDay: micro(wire.volume24hr),
+  liquidity: micro(wire.liquidity),
+})
+
+export const toLeague = (wire: typeof WireSport.Type): League => ({
+  id: idOf(wire.id),
+  code: wire.sport,
+  image: textOf(wire.image),
+  resolution: textOf(wire.resolution),
+  ordering: textOf(wire.ordering),
+  tags: (wire.tags ?? "").split(",").flatMap((id) => (/^\d+$/.test(id.trim()) ? [Number(id)] : [])),
+  series: maybeId(wire.series),
+})
+
+export const toTeam = (wire: typeof WireTeam.Type): Team => ({
+  id: idOf(wire.id),
+  name: wire.name ?? wire.alias ?? wire.abbreviation ?? "",
+  league: textOf(wire.league),
+  record: textOf(wire.record),
+  logo: textOf(wire.logo),
+  abbreviation: textOf(wire.abbreviation),
+  alias: textOf(wire.alias),
+  color: textOf(wire.color),
+  provider: maybeId(wire.providerId),
+})
+
+const pricesOf = ({ outcomePrices }: WireMarket): ReadonlyArray<number> => {
+  const prices = textsOf(outcomePrices).map((text) => Math.round(Number(text) * 1_000_000))
+  return prices.every(Number.isFinite) ? prices : []
+}
+
+/** Prices of a closed market are final when they are all or nothing, or when the oracle or the venue says so. */
+const payoutsOf = (wire: WireMarket, prices: ReadonlyArray<number>): ReadonlyArray<number> | null => {
+  if (wire.closed !== true || prices.length === 0) return null
+  if (prices.reduce((sum, price) => sum + price, 0) !== 1_000_000) return null
+  const decided = prices.includes(1_000_000)
+  const declared =
+    wire.umaResolutionStatus === "resolved" ||
+    wire.resolutionStatus === "resolved" ||
+    wire.automaticallyResolved === true
+  return decided || declared ? prices : null
+}
+
+const feesOf = (wire: WireMarket): Market["fees"] =>
+  wire.feesEnabled === true
+    ? {
+        kind: textOf(wire.feeType),
+        rate: micro(wire.feeSchedule?.rate),
+        exponent: wholeOf(wire.feeSchedule?.exponent),
+        takerOnly: wire.feeSchedule?.takerOnly ?? null,
+        rebateRate: micro(wire.feeSchedule?.rebateRate),
+      }
+    : null
+
+const priceRuleOf = ({ cryptoMarketConfig: rule }: WireMarket): Market["priceRule"] =>
+  rule === undefined || rule === null
+    ? null
+    : {
+        asset: rule.asset,
+        duration: rule.duration,
+        twapSeconds: rule.twapEnabled === true ? (wholeOf(rule.twapLookbackSeconds) ?? 0) : 0,
+      }
+
+const tokensOf = ({ clobTokenIds, positionIds }: WireMarket): ReadonlyArray<string> => {
+  const old = textsOf(clobTokenIds)
+  const tokens = (old.length > 0 ? old : textsOf(positionIds)).map(tokenOf)
+  return tokens.every((token) => token !== null) ? tokens : []
+}
+
+export const toMarket = (wire: WireMarket, event: number | null): Market => {
+  const prices = pricesOf(wire)
+  return {
+    id: idOf(wire.id),
+    event: event ?? maybeId(wire.events?.[0]?.id),
+    condition: hashOf(wire.conditionId),
+    question: wire.question,
+    slug: wire.slug,
+    groupTitle: textOf(wire.groupItemTitle),
+    image: textOf(wire.image),
+    resolutionSource: textOf(wire.resolutionSource),
+    outcomes: textsOf(wire.outcomes),
+    tokens: tokensOf(wire),
+    prices,
+    createdAt: momentOf(wire.createdAt ?? wire.startDate),
+    startsAt: momentOf(wire.startDate),
+    endsAt: momentOf(wire.endDate),
+    opensAt: momentOf(wire.eventStartTime ?? wire.gameStartTime),
+    closedAt: momentOf(wire.closedTime),
+    active: wire.active ?? false,
+    closed: wire.closed ?? false,
+    archived: wire.archived ?? false,
+    acceptingOrders: wire.acceptingOrders ?? false,
+    negRisk: wire.negRisk ?? false,
+    negRiskMarket: hashOf(wire.negRiskMarketID),
+    tickSize: micro(wire.orderPriceMinTickSize),
+    minSize: micro(wire.orderMinSize),
+    delaySeconds: wholeOf(wire.secondsDelay),
+    makerBaseFee: wholeOf(wire.makerBaseFee),
+    takerBaseFee: wholeOf(wire.takerBaseFee),
+    fees: feesOf(wire),
+    priceRule: priceRuleOf(wire),
+    sportsType: textOf(wire.sportsMarketType),
+    line: micro(wire.line),
+    game: maybeId(wire.gameId),
+    volume: micro(wire.volumeNum ?? wire.volume),
+    volumeDay: micro(wire.volume24hr),
+    liquidity: micro(wire.liquidityNum ?? wire.liquidity),
+    bestBid: micro(wire.bestBid),
+    bestAsk: micro(wire.bestAsk),
+    lastTrade: micro(wire.lastTradePrice),
+    dayChange: micro(wire.oneDayPriceChange),
+    payouts: payoutsOf(wire, prices),
+  }
+}
+
+export const toClosing = (wire: typeof WireClosing.Type): Closing => ({
+  market: idOf(wire.id),
+  event: maybeId(wire.events?.[0]?.id),
+  closedAt: momentOf(wire.closedTime) ?? 0,
+})
+
+const gameOf = (wire: WireEvent): Game | null => {
+  const id = maybeId(wire.gameId)
+  if (id === null) return null
+  const side = (ordering: string) => wire.teams?.find((team) => team.ordering === ordering)
+  const [home, away] = [side("home"), side("away")]
+  return {
+    id,
+    league: textOf(wire.sport?.sport ?? wire.teams?.[0]?.league),
+    home: textOf(wire.homeTeamName ?? home?.name),
+    away: textOf(wire.awayTeamName ?? away?.name),
+    homeTeam: maybeId(home?.id),
+    awayTeam: maybeId(away?.id),
+    startsAt: momentOf(wire.startTime),
+    state: {
+      status: readStatus(wire.gameStatus),
+      score: readScore(wire.score),
+      period: textOf(wire.period),
+      elapsed: textOf(wire.elapsed),
+      turn: null,
+      live: wire.live ?? null,
+      ended: wire.ended ?? null,
+      finishedAt: momentOf(wire.finishedTimestamp),
+    },
+  }
+}
+
+/** Tags that stand for whole fields; newer events carry no category of their own. */
+const fieldTags = new Set(
+  "politics sports crypto culture pop-culture tech economy finance business world science weather mentions esports".split(
+    " ",
+  ),
+)
+
+const categoryOf = (wire: WireEvent): string | null =>
+  textOf(wire.category)?.toLowerCase() ?? wire.tags?.find(({ slug }) => fieldTags.has(slug))?.slug ?? null
+
+export const toEvent = (wire: WireEvent, markets: ReadonlyArray<WireMarket>): CatalogueEvent => {
+  const id = idOf(wire.id)
+  const [series] = wire.series ?? []
+  return {
+    id,
+    slug: wire.slug,
+    title: wire.title,
+    description: textOf(wire.description),
+    category: categoryOf(wire),
+    image: textOf(wire.image),
+    tags: (wire.tags ?? []).map(toTag),
+    series: series === undefined ? null : toSeries(series),
+    parent: maybeId(wire.parentEventId),
+    game: gameOf(wire),
+    eventDate: textOf(wire.eventDate),
+    eventWeek: wholeOf(wire.eventWeek),
+    createdAt: momentOf(wire.createdAt ?? wire.creationDate),
+    startsAt: momentOf(wire.startDate),
+    opensAt: momentOf(wire.startTime),
+    endsAt: momentOf(wire.endDate),
+    closedAt: momentOf(wire.closedTime),
+    active: wire.active ?? false,
+    closed: wire.closed ?? false,
+    archived: wire.archived ?? false,
+    featured: wire.featured ?? false,
+    negRisk: wire.negRisk ?? false,
+    negRiskMarket: hashOf(wire.negRiskMarketID),
+    volume: micro(wire.volume),
+    volumeDay: micro(wire.volume24hr),
+    liquidity: micro(wire.liquidity),
+    openInterest: micro(wire.openInterest),
+    spreadsMainLine: micro(wire.spreadsMainLine),
+    totalsMainLine: micro(wire.totalsMainLine),
+    priceToBeat: oraclePrice(wire.eventMetadata?.priceToBeat),
+    finalPrice: oraclePrice(wire.eventMetadata?.finalPrice),
+    markets: markets.map((market) => toMarket(market, id)),
+  }
+}
+
+export const toProfile = (wire: typeof WireProfile.Type): Profile => ({
+  wallet: wire.proxyWallet.slice(2).toLowerCase(),
+  name: textOf(wire.name),
+  pseudonym: textOf(wire.pseudonym),
+  bio: textOf(wire.bio),
+  image: textOf(wire.profileImage),
+  xUsername: textOf(wire.xUsername),
+  verified: wire.verifiedBadge ?? false,
+  createdAt: momentOf(wire.createdAt),
+})

@@ -1,0 +1,98 @@
+import { Schema } from "effect"
+
+/** Left out, null or given: the venue makes no difference. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A kind of value by its own test: pages hold hundreds of thousands of them, and a test is far quicker than a union. */
+const kind = <T>(expected: string, is: (value: unknown) => value is T) => ({
+  required: Schema.declare(is, { expected }),
+  maybe: Schema.optionalKey(Schema.declare((value): value is T | null => value === null || is(value), { expected })),
+})
+
+/** Postgres keeps no text with a zero byte in it. */
+const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
+export const Text = kind("a text", isText)
+export const Flag = kind("true or false", (value): value is boolean => typeof value === "boolean")
+
+const isDecimal = (text: string) => /^-?\d*\.?\d+(e-?\d+)?$/i.test(text)
+
+/** A number, or one in quotes; which of the two varies with the field and the time. */
+const decimalUpTo = (most: number) =>
+  kind(
+    `a number of at most ${most}`,
+    (value): value is number | string =>
+      (typeof value === "number" || (typeof value === "string" && isDecimal(value))) && Math.abs(Number(value)) <= most,
+  )
+/** Money and the like. */
+export const Decimal = decimalUpTo(9_000_000_000)
+/** Chances and rates, whose millionths fit into 32 bits. */
+export const Small = decimalUpTo(2_000)
+/** Whole numbers that fit into 32 bits. */
+export const Count = decimalUpTo(2_000_000_000)
+
+export const Id = kind(
+  "an id",
+  (value): value is number | string =>
+    (typeof value === "string" ? /^\d{1,10}$/.test(value) : Number.isInteger(value)) &&
+    Number(value) >= 0 &&
+    Number(value) < 2 ** 31,
+)
+
+const parseMoment = (text: string): number => {
+  const [, date, time, zone] =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text) ?? []
+  if (date === undefined) return /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  const offset = zone === undefined ? "Z" : /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone
+  return Date.parse(`${date}T${time}${offset}`)
+}
+
+/** 2026-04-05T19:37:33Z, or 2026-04-05 19:37:33+00 as a database prints it; empty means never. */
+export const Moment = kind(
+  "a time",
+  (value): value is string => typeof value === "string" && (value === "" || !Number.isNaN(parseMoment(value))),
+)
+
+const listIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)
+
+/** A list inside a string, `"[\"Yes\", \"No\"]"`; newer fields are plain lists. */
+export const TextList = kind("a list of texts", (value): value is string | ReadonlyArray<string> =>
+  typeof value === "string" ? value === "" || isTexts(listIn(value)) : isTexts(value),
+)
+
+type Missing = null | undefined
+
+export const textOf = (text: string | Missing): string | null => (text === undefined || text === "" ? null : text)
+export const idOf = (id: number | string): number => Number(id)
+export const maybeId = (id: number | string | Missing): number | null =>
+  id === undefined || id === null ? null : Number(id)
+export const momentOf = (text: string | Missing): number | null =>
+  text === undefined || text === null || text === "" ? null : parseMoment(text)
+
+const scaledBy =
+  (scale: number) =>
+  (value: number | string | Missing): number | null =>
+    value === undefined || value === null ? null : Math.round(Number(value) * scale)
+export const micro = scaledBy(1_000_000)
+export const oraclePrice = scaledBy(100_000_000)
+export const wholeOf = scaledBy(1)
+
+export const textsOf = (list: string | ReadonlyArray<string> | Missing): ReadonlyArray<string> => {
+  if (list === undefined || list === null || list === "") return []
+  const value = typeof list === "string" ? listIn(list) : list
+  return isTexts(value) ? value : []
+}
+
+/** 64 digits of a hash or of a token id, which is written as a decimal number. */
+export const hashOf = (text: string | Missing): string | null => {
+  const digits = /^0x([0-9a-f]{64})$/i.exec(text ?? "")?.[1]
+  return digits === undefined ? null : digits.toLowerCase()
+}
+export const tokenOf = (text: string): string | null =>
+  /^\d{1,78}$/.test(text) ? BigInt(text).toString(16).padStart(64, "0") : null

@@ -1,0 +1,50 @@
+import { Context, Effect, Layer, Result, Stream } from "effect"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { socketMessages } from "#src/upstream/socket.ts"
+import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import { type RtdsMessage, readRtdsFrame, rtdsSubscription } from "./rtdsWire.ts"
+import { passOver } from "./undecodable.ts"
+
+const name = "rtds"
+
+const readAll = (texts: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const messages: Array<RtdsMessage> = []
+    for (const text of texts) {
+      const result = readRtdsFrame(text)
+      if (Result.isFailure(result)) {
+        yield* passOver(name, result.failure, text)
+        continue
+      }
+      const message = result.success
+      if (message.kind === "snapshot") for (const row of message.unread) yield* passOver(name, "a row of a snapshot", row)
+      messages.push(message)
+    }
+    return messages
+  })
+
+/** The platform's own socket: a price of each coin every second, and the last two minutes when asked. */
+export class Rtds extends Context.Service<
+  Rtds,
+  {
+    /** What one connection says until it fails. Each element of `again` makes it ask for a snapshot of everything. */
+    readonly live: (again: Stream.Stream<void>) => Stream.Stream<ReadonlyArray<RtdsMessage>, UpstreamFailure>
+  }
+>()("presage/upstream/oracle/Rtds") {
+  static readonly layer = Layer.effect(
+    Rtds,
+    Effect.map(Endpoints, (endpoints) =>
+      Rtds.of({
+        live: (again) =>
+          socketMessages({
+            upstream: name,
+            url: endpoints.rtds,
+            hello: [rtdsSubscription],
+            outgoing: Stream.map(again, () => rtdsSubscription),
+            keepAlive: { every: "5 seconds", text: "PING" },
+            silentAfter: "3 seconds",
+          }).pipe(Stream.chunks, Stream.mapEffect(readAll)),
+      }),
+    ),
+  )
+}

@@ -1,0 +1,82 @@
+import { Result, Schema } from "effect"
+import { type Coin, coins, type Tick } from "#src/ticks/model.ts"
+import { coinOfSymbol, symbolOf } from "./names.ts"
+import { fromEighteenDecimals, fromNumber, highestNumber } from "./price.ts"
+
+const topic = "crypto_prices_chainlink"
+
+export type RtdsMessage =
+  | { readonly kind: "update"; readonly tick: Tick }
+  /** The last minutes of one coin, sent after every subscription. */
+  | {
+      readonly kind: "snapshot"
+      readonly coin: Coin
+      readonly ticks: ReadonlyArray<Tick>
+      readonly unread: ReadonlyArray<unknown>
+    }
+  /** About something that was not asked for. */
+  | { readonly kind: "other" }
+
+const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: highestNumber }))
+const Frame = Schema.fromJsonString(
+  Schema.Struct({ topic: Schema.String, type: Schema.String, payload: Schema.Unknown }),
+)
+const Update = Schema.Struct({
+  symbol: Schema.String,
+  timestamp: Schema.Int,
+  value: Price,
+  /** With 18 decimals, as a whole number. */
+  full_accuracy_value: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[1-9]\d{0,39}$/))),
+})
+const Snapshot = Schema.Struct({ symbol: Schema.String, data: Schema.Array(Schema.Unknown) })
+const SnapshotRow = Schema.Struct({ timestamp: Schema.Int, value: Price })
+
+const decodeFrame = Schema.decodeUnknownResult(Frame)
+const decodeUpdate = Schema.decodeUnknownResult(Update)
+const decodeSnapshot = Schema.decodeUnknownResult(Snapshot)
+const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
+
+/** The platform gives no bid and ask. */
+const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
+
+const other: RtdsMessage = { kind: "other" }
+
+const readUpdate = (payload: unknown): Result.Result<RtdsMessage, string> => {
+  const update = decodeUpdate(payload)
+  if (Result.isFailure(update)) return Result.fail(update.failure.message)
+  const { symbol, timestamp, value, full_accuracy_value: exact } = update.success
+  const coin = coinOfSymbol(symbol)
+  if (coin === undefined) return Result.succeed(other)
+  const price = exact === undefined ? fromNumber(value) : fromEighteenDecimals(BigInt(exact))
+  return Result.succeed({ kind: "update", tick: tickAt(coin, timestamp, price) })
+}
+
+const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
+  const snapshot = decodeSnapshot(payload)
+  if (Result.isFailure(snapshot)) return Result.fail(snapshot.failure.message)
+  const coin = coinOfSymbol(snapshot.success.symbol)
+  if (coin === undefined) return Result.succeed(other)
+  const ticks: Array<Tick> = []
+  const unread: Array<unknown> = []
+  for (const item of snapshot.success.data) {
+    const row = decodeRow(item)
+    if (Result.isFailure(row)) unread.push(item)
+    else ticks.push(tickAt(coin, row.success.timestamp, fromNumber(row.success.value)))
+  }
+  return Result.succeed({ kind: "snapshot", coin, ticks: ticks.sort((a, b) => a.at - b.at), unread })
+}
+
+/** What a frame of the platform's socket says, or what is wrong with it. */
+export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> => {
+  const frame = decodeFrame(text)
+  if (Result.isFailure(frame)) return Result.fail(frame.failure.message)
+  if (frame.success.topic !== topic) return Result.succeed(other)
+  if (frame.success.type === "update") return readUpdate(frame.success.payload)
+  return frame.success.type === "subscribe" ? readSnapshot(frame.success.payload) : Result.succeed(other)
+}
+
+/** Asks for the prices of all coins; said again, it brings another snapshot of each. */
+export const rtdsSubscription = JSON.stringify({
+  action: "subscribe",
+  subscriptions: coins.map((coin) => ({ topic, type: "*", filters: JSON.stringify({ symbol: symbolOf(coin) }) })),
+})

@@ -1,0 +1,109 @@
+import { Context, Effect, Layer, Metric, Result, Schema, Stream } from "effect"
+import { readScore, readStatus, type ScoreNews } from "#src/catalogue/gameState.ts"
+import { Endpoints } from "../Endpoints.ts"
+import { reconnectDelay, socketMessages } from "../socket.ts"
+
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const Text = Schema.String.check(Schema.makeFilter((text) => !text.includes("\0")))
+const Moment = Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text))))
+
+/** What everyone who is connected is told about a game. Only the slug is always there. */
+export const WireScore = Schema.Struct({
+  slug: Text,
+  gameId: maybe(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))),
+  leagueAbbreviation: maybe(Text),
+  homeTeam: maybe(Text),
+  awayTeam: maybe(Text),
+  status: maybe(Text),
+  score: maybe(Text),
+  period: maybe(Text),
+  elapsed: maybe(Text),
+  live: maybe(Schema.Boolean),
+  ended: maybe(Schema.Boolean),
+  last_update: maybe(Moment),
+  finished_timestamp: maybe(Moment),
+  turn: maybe(Text),
+})
+
+const momentOf = (text: string | null | undefined) => (text === null || text === undefined ? null : Date.parse(text))
+
+export const toScoreNews = (wire: typeof WireScore.Type): ScoreNews => ({
+  id: wire.gameId ?? null,
+  slug: wire.slug,
+  league: wire.leagueAbbreviation ?? null,
+  home: wire.homeTeam ?? null,
+  away: wire.awayTeam ?? null,
+  at: momentOf(wire.last_update),
+  state: {
+    status: readStatus(wire.status),
+    score: readScore(wire.score),
+    period: wire.period || null,
+    elapsed: wire.elapsed || null,
+    turn: wire.turn || null,
+    live: wire.live ?? null,
+    ended: wire.ended ?? null,
+    finishedAt: momentOf(wire.finished_timestamp),
+  },
+})
+
+const undecodable = Metric.counter("presage_upstream_undecodable_total", {
+  description: "Rows and messages of upstreams that could not be read and were passed over",
+  incremental: true,
+  attributes: { upstream: "sports", what: "score" },
+})
+const reconnects = Metric.counter("presage_upstream_reconnects_total", {
+  description: "Sockets to upstreams that ended and were opened again",
+  incremental: true,
+  attributes: { upstream: "sports" },
+})
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(WireScore))
+
+const read = (text: string) => {
+  const result = decode(text)
+  return Result.isSuccess(result)
+    ? Effect.succeed([toScoreNews(result.success)])
+    : Effect.as(
+        Effect.andThen(
+          Metric.update(undecodable, 1),
+          Effect.logWarning(`sports: passed over a message: ${result.failure.message}; it is ${text.slice(0, 300)}`),
+        ),
+        [],
+      )
+}
+
+/** It asks for a sign of life every five seconds, so silence means that the connection is dead even when no game is on. */
+const silentAfter = "15 seconds"
+
+/** Scores of all games as they change. */
+export class Sports extends Context.Service<Sports, { readonly scores: Stream.Stream<ScoreNews> }>()(
+  "presage/upstream/Sports",
+) {
+  static readonly layer = Layer.effect(
+    Sports,
+    Effect.map(Endpoints, ({ sports }) => {
+      const messages = socketMessages({
+        upstream: "sports",
+        url: sports,
+        silentAfter,
+        counts: () => true,
+        reply: (text) => (text === "ping" ? "pong" : undefined),
+      })
+      return Sports.of({
+        scores: messages.pipe(
+          Stream.tapError((failure) =>
+            Effect.andThen(
+              Metric.update(reconnects, 1),
+              Effect.logInfo(`scores: ${failure.message}; connecting again`),
+            ),
+          ),
+          Stream.retry(reconnectDelay),
+          Stream.orDie,
+          Stream.filter((text) => text !== "ping"),
+          Stream.mapEffect(read),
+          Stream.flattenIterable,
+        ),
+      })
+    }),
+  )
+}

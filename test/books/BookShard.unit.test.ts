@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import fc from "fast-check"
+import { BookShard, type Line } from "#src/books/BookShard.ts"
+import { marketSocket } from "#src/simulator/clob/socket/marketSocket.ts"
+import type { WireSocket } from "#src/simulator/wire.ts"
+import { readBook, WireBook } from "#src/upstream/clob/bookWire.ts"
+import type { BookSnapshot } from "#src/upstream/clob/model.ts"
+import { decodeFrame } from "#src/upstream/clob/socketWire.ts"
+import { served } from "#test/simulator/clobWorld.ts"
+import { busyMarkets, tokensOf } from "./busyMarkets.ts"
+
+const { sim, post } = served(41)
+sim.setRate(50)
+const connect = marketSocket(sim)
+const tokens = tokensOf(sim, busyMarkets(sim, 6))
+
+const shownBooks = (): ReadonlyArray<BookSnapshot> =>
+  Schema.decodeUnknownSync(Schema.Array(WireBook))(
+    post(
+      "/books",
+      tokens.map((token) => ({ token_id: token })),
+    ),
+  ).map(readBook)
+
+/** A shard that hears what the venue says through `wire`, which may tamper with it; its clock is the venue's. */
+const listening = (wire: (text: string, hear: (text: string) => void) => void = (text, hear) => hear(text)) => {
+  const shard = new BookShard()
+  const { made } = shard.follow(new Set(tokens), sim.now())
+  const [line] = made as [Line]
+  const socket: WireSocket = {
+    send: (text) => wire(text, (heard) => shard.heard(line, decodeFrame(heard), sim.now())),
+    close: () => undefined,
+    onMessage: () => undefined,
+    onClose: () => undefined,
+  }
+  connect(socket, { method: "GET", path: "/", query: new URLSearchParams(), target: "/", headers: {}, body: "" })
+  shard.opened(line, sim.now())
+  socket.onMessage(JSON.stringify({ type: "market", assets_ids: tokens, custom_feature_enabled: true }))
+  const resync = () => {
+    const questions = shard.takeDoubts(sim.now())
+    const books = new Map(shownBooks().map((book) => [book.token, book]))
+    for (const question of questions) shard.answer(question, books.get(question.token), sim.now())
+    return questions.map(({ reason }) => reason)
+  }
+  return { shard, line, resync, leave: () => socket.onClose() }
+}
+
+const assertEqual = (shard: BookShard) => {
+  for (const { token, bids, asks, lastTradePrice } of shownBooks()) {
+    const book = shard.book(token)
+    assert.deepStrictEqual(book?.depth()?.bids, bids)
+    assert.deepStrictEqual(book?.depth()?.asks, asks)
+    const quote = book?.quote()
+    assert.deepStrictEqual(
+      [quote?.bid, quote?.ask, quote?.lastTrade?.price],
+      [bids[0]?.price ?? null, asks[0]?.price ?? null, lastTradePrice],
+    )
+  }
+}
+
+const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 10 })
+
+describe("The books of a shard", () => {
+  it("are those of the venue at every moment, and never in doubt, when everything arrives in order", () => {
+    let deltas = 0
+    fc.assert(
+      fc.property(advances, (steps) => {
+        const { shard, resync, leave } = listening()
+        assertEqual(shard)
+        for (const millis of steps) {
+          sim.advance(millis)
+          assertEqual(shard)
+        }
+        for (const book of shownBooks()) assert.isFalse(shard.audit(book))
+        assert.deepStrictEqual(resync(), [])
+        assertEqual(shard)
+        deltas += shard.deltas
+        leave()
+      }),
+      { numRuns: 30, endOnFailure: true },
+    )
+    assert.isAbove(deltas, 1_000)
+  })
+
+  it("do not mind to hear everything twice", () => {
+    fc.assert(
+      fc.property(advances, (steps) => {
+        const { shard, resync, leave } = listening((text, hear) => {
+          hear(text)
+          hear(text)
+        })
+        for (const millis of steps) {
+          sim.advance(millis)
+          assertEqual(shard)
+        }
+        assert.deepStrictEqual(resync(), [])
+        leave()
+      }),
+      { numRuns: 20, endOnFailure: true },
+    )
+  })
+
+  it("heal from messages that are lost, broken or out of order", () => {
+    const trouble = fc.constantFrom("none", "none", "none", "lost", "broken", "late")
+    const reasons = new Set<string>()
+    fc.assert(
+      fc.property(advances, fc.array(trouble, { minLength: 5, maxLength: 40 }), (steps, troubles) => {
+        let place = 0
+        let late: Array<() => void> = []
+        const { shard, resync, leave } = listening((text, hear) => {
+          const what = troubles[place++ % troubles.length]
+          if (what === "late") late.push(() => hear(text))
+          else if (what !== "lost") hear(what === "broken" ? text.slice(0, text.length / 2) : text)
+        })
+        for (const millis of steps) {
+          const overdue = late
+          late = []
+          sim.advance(millis)
+          for (const arrive of overdue) arrive()
+          for (const reason of resync()) reasons.add(reason)
+        }
+        for (const arrive of late) arrive()
+        // What is left now is what only a look at the venue's own book can find: at rest, two looks are enough.
+        sim.advance(1_000)
+        for (let looks = 0; looks < 2; looks++) {
+          for (const book of shownBooks()) shard.audit(book)
+          for (const reason of resync()) reasons.add(reason)
+        }
+        for (const reason of resync()) reasons.add(reason)
+        assertEqual(shard)
+        leave()
+      }),
+      { numRuns: 50, endOnFailure: true },
+    )
+    for (const reason of ["unreadable", "no-snapshot", "out-of-order", "best-disagrees", "differs", "behind"]) {
+      assert.include([...reasons], reason)
+    }
+  })
+
+  it("are not shown while a connection is away, and read anew when it is back", () => {
+    const { shard, line, resync, leave } = listening()
+    assertEqual(shard)
+    shard.closed(line)
+    for (const token of tokens) assert.isUndefined(shard.book(token)?.quote())
+    assert.deepStrictEqual(resync(), [])
+    shard.opened(line, sim.now())
+    assert.deepStrictEqual(new Set(resync()), new Set(["reconnect"]))
+    assertEqual(shard)
+    leave()
+  })
+})

@@ -1,0 +1,15 @@
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import type { Market } from "#src/simulator/world/Venue.ts"
+
+/** Open markets that last, the busiest first. */
+export const busyMarkets = (sim: Simulation, count: number): ReadonlyArray<Market> =>
+  sim.made.world.venue.markets
+    .filter(
+      ({ legs, payouts, plan }) => legs === undefined && payouts === undefined && plan.endsAt > sim.now() + 3_600_000,
+    )
+    .sort((a, b) => b.trades - a.trades)
+    .slice(0, count)
+
+/** The ids of both outcomes of each. */
+export const tokensOf = (sim: Simulation, markets: ReadonlyArray<Market>): ReadonlyArray<string> =>
+  markets.flatMap(({ tokens }) => tokens.flatMap((token) => sim.made.world.venue.tokens[token]?.id ?? []))

@@ -1,0 +1,247 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { orderBooks } from "#actors/orderBooks.ts"
+import { BookCache } from "#src/books/BookCache.ts"
+import { Books } from "#src/books/Books.ts"
+import { BooksStore } from "#src/books/BooksStore.ts"
+import { type Quote, shardOf } from "#src/books/model.ts"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { keys } from "#src/mesh/Keys.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { busyMarkets, tokensOf } from "./busyMarkets.ts"
+
+const flags = {
+  "books.shards": "2",
+  "books.top": "3",
+  "books.audit": "500ms",
+  "books.price-change-threshold": "0.001",
+}
+
+const genesis = 1_794_700_800_000
+
+const servicesAt = (url: string) =>
+  Books.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
+    Layer.provideMerge(Dictionary.layer),
+    Layer.provideMerge(upstreamsAt(url)),
+  )
+
+const runner = orderBooks.pipe(
+  Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
+)
+
+const same = (quote: Quote | undefined, shown: Quote | undefined) =>
+  quote !== undefined && quote.bid === shown?.bid && quote.ask === shown.ask && quote.mid === shown.mid
+
+layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by two shards", (it) => {
+  /** A venue, the tokens of its busiest markets, and a way to see that the kept books are the venue's. */
+  const prepared = (seed: number, count: number) =>
+    Effect.gen(function* () {
+      const started = performance.now()
+      const clock = () => genesis + Math.floor(performance.now() - started)
+      const venue = yield* runningVenue(seed, { genesis, clock })
+      const tokens = tokensOf(venue.simulation, busyMarkets(venue.simulation, count))
+      const fault = (kind: string, more: object = {}) =>
+        Effect.promise(() =>
+          fetch(`${venue.url}/_sim/faults`, {
+            method: "POST",
+            body: JSON.stringify({ upstream: "clob", channel: "socket", kind, ...more }),
+          }),
+        )
+      const heal = Effect.promise(() => fetch(`${venue.url}/_sim/faults`, { method: "DELETE" }))
+      const keptAll = (what: string, wanted = tokens) =>
+        Effect.flatMap(BookCache, (cache) =>
+          eventually(
+            what,
+            Effect.map(cache.quotes(wanted), (quotes) => quotes.size === wanted.length),
+            "30 seconds",
+          ),
+        )
+      /** Nothing moves any more, and within a few seconds every kept book is what the venue shows, to the last level. */
+      const keptExactly = (what: string, wanted = tokens) =>
+        Effect.gen(function* () {
+          const cache = yield* BookCache
+          const rest = yield* ClobRest
+          venue.simulation.freeze()
+          const shown = yield* rest.books(wanted)
+          assert.lengthOf(shown, wanted.length)
+          const isKept = Effect.forEach(shown, ({ token, bids, asks }) =>
+            Effect.map(
+              cache.depth(token),
+              (depth) =>
+                Option.isSome(depth) &&
+                JSON.stringify([depth.value.bids, depth.value.asks]) === JSON.stringify([bids, asks]),
+            ),
+          )
+          yield* eventually(
+            what,
+            Effect.map(isKept, (all) => all.every((kept) => kept)),
+            "10 seconds",
+          )
+          venue.simulation.thaw()
+        })
+      return { ...venue, tokens, fault, heal, keptAll, keptExactly }
+    })
+
+  it.effect("are the venue's, told live, of whatever somebody wants", () =>
+    Effect.gen(function* () {
+      const { url, tokens, keptAll, keptExactly, simulation } = yield* prepared(51, 8)
+      assert.deepStrictEqual(new Set(tokens.map((token) => shardOf(token, 2))), new Set([0, 1]))
+      yield* Effect.gen(function* () {
+        const books = yield* Books
+        const cache = yield* BookCache
+        const rest = yield* ClobRest
+        const first = tokens.slice(0, 6)
+        yield* books.want(first)
+        yield* keptAll("the first are kept", first)
+        assert.strictEqual((yield* cache.quotes(tokens)).size, first.length)
+        yield* keptExactly("the first are exact", first)
+        yield* books.want(tokens)
+        yield* keptAll("all are kept")
+        simulation.advance(7_000)
+        yield* keptExactly("all are exact")
+
+        simulation.freeze()
+        yield* keptExactly("all are exact at rest")
+        simulation.freeze()
+        const quotes = yield* books.quotes(tokens)
+        const trades = yield* rest.lastTrades(tokens)
+        for (const book of yield* rest.books(tokens)) {
+          const quote = quotes.get(book.token)
+          assert.deepStrictEqual([quote?.bid, quote?.ask], [book.bids[0]?.price ?? null, book.asks[0]?.price ?? null])
+          assert.strictEqual(quote?.tickSize, book.tickSize)
+          assert.strictEqual(quote?.lastTrade?.price, trades.get(book.token)?.price)
+        }
+        simulation.thaw()
+      }).pipe(Effect.provide(runner), Effect.provide(servicesAt(url)))
+    }),
+  )
+
+  it.effect("are read from the venue where none is kept, and are no longer kept when nobody wants them", () =>
+    Effect.gen(function* () {
+      const { url, tokens, keptAll, simulation } = yield* prepared(52, 4)
+      yield* Effect.gen(function* () {
+        const books = yield* Books
+        const cache = yield* BookCache
+        const redis = yield* Redis
+        simulation.freeze()
+        const asked = yield* books.quotes([...tokens, "12345"])
+        assert.sameMembers([...asked.keys()], [...tokens])
+        const whole = yield* books.book(tokens[0] ?? "")
+        assert.isTrue(Option.isSome(whole) && whole.value.bids.length > 0)
+        assert.isEmpty(yield* cache.quotes(tokens))
+        yield* Effect.gen(function* () {
+          yield* books.want(tokens)
+          yield* keptAll("they are kept")
+          const kept = yield* books.quotes(tokens)
+          for (const token of tokens) assert.isTrue(same(kept.get(token), asked.get(token)))
+          const { booksOf } = keys(redis.prefix)
+          const [left = "", ...rest] = tokens
+          const shard = shardOf(left, 2)
+          yield* redis.run((client) => client.zadd(booksOf(shard).wanted, 1, left))
+          yield* eventually(
+            "the one that nobody wants is no longer kept",
+            Effect.map(cache.quotes(tokens), (quotes) => !quotes.has(left) && quotes.size === rest.length),
+          )
+          // Redis loses everything: it is told and asked again.
+          yield* redis.run((client) => client.del(booksOf(0).quotes, booksOf(0).depth, booksOf(1).quotes))
+          yield* keptAll("they are shown again", rest)
+        }).pipe(Effect.provide(runner))
+      }).pipe(Effect.provide(servicesAt(url)))
+    }),
+  )
+
+  it.effect("heal within seconds from messages that come twice, out of order, broken or not at all", () =>
+    Effect.gen(function* () {
+      const { url, tokens, keptAll, keptExactly, fault, heal, simulation } = yield* prepared(53, 8)
+      simulation.setRate(100)
+      yield* Effect.gen(function* () {
+        yield* Books.use((books) => books.want(tokens))
+        yield* keptAll("they are kept")
+        for (const [kind, more] of [
+          ["duplicate", { share: 0.5 }],
+          ["reorder", { share: 0.5, delay_ms: 300 }],
+          ["garbage", { share: 0.1 }],
+          ["truncated", { share: 0.1 }],
+          ["wrong_types", { share: 0.1 }],
+          ["disconnect", { share: 0.02 }],
+          ["clock_skew", { share: 0.2, skew_ms: 60_000 }],
+          ["silent", {}],
+        ] as const) {
+          yield* fault(kind, more)
+          const until = simulation.now() + 2_500
+          yield* eventually(
+            `${kind} had its time`,
+            Effect.sync(() => simulation.now() > until),
+          )
+          // With a connection that says nothing no book can be right; with the others it is, even while it lasts.
+          if (kind === "silent") yield* heal
+          yield* keptExactly(`${kind} is healed`)
+          yield* heal
+        }
+      }).pipe(Effect.provide(runner), Effect.provide(servicesAt(url)))
+    }),
+  )
+
+  it.effect("go on after their process was gone, and announce price changes without a hole between", () =>
+    Effect.gen(function* () {
+      const { url, tokens, keptAll, simulation } = yield* prepared(54, 8)
+      yield* Effect.gen(function* () {
+        const books = yield* Books
+        const log = yield* EventLog
+        const { sql } = yield* Postgres
+        const changes = Effect.gen(function* () {
+          const rows = yield* sql<{ data: { token: string; bid: number; ask: number; mid: number; previous: number } }>`
+            select data from event_log where kind = 'price_change' order by seq`
+          return rows.map(({ data }) => data).filter(({ token }) => tokens.includes(token))
+        })
+        yield* books.want(tokens)
+        const first = yield* Effect.forkChild(Effect.scoped(Effect.andThen(Layer.build(runner), Effect.never)))
+        yield* keptAll("they are kept")
+        simulation.setRate(100)
+        yield* eventually(
+          "prices move",
+          Effect.map(changes, (found) => found.length > 20),
+          "30 seconds",
+        )
+        yield* Fiber.interrupt(first)
+        const before = (yield* changes).length
+        simulation.advance(60_000)
+        assert.strictEqual((yield* changes).length, before)
+        yield* books.want(tokens)
+        yield* Effect.gen(function* () {
+          yield* keptAll("they are kept again")
+          yield* eventually(
+            "prices move again",
+            Effect.map(changes, (found) => found.length > before + 20),
+            "30 seconds",
+          )
+        }).pipe(Effect.provide(runner))
+
+        const last = new Map<string, number>()
+        for (const { token, bid, ask, mid, previous } of yield* changes) {
+          assert.strictEqual(mid, Math.floor((bid + ask) / 2))
+          assert.isAtLeast(Math.abs(mid - previous), 1_000)
+          assert.strictEqual(previous, last.get(token) ?? previous)
+          last.set(token, mid)
+        }
+        assert.isAbove(Number(yield* log.head), before)
+        const times = yield* sql<{ token: string; gap: number | null }>`
+          select data->>'token' as token, extract(epoch from min(recorded_at - before))::float8 as gap
+          from (
+            select data, recorded_at, lag(recorded_at) over (partition by data->>'token' order by seq) as before
+            from event_log where kind = 'price_change'
+          ) moves group by 1`
+        for (const { gap } of times) if (gap !== null) assert.isAtLeast(gap, 0.999)
+      }).pipe(Effect.provide(servicesAt(url)))
+    }),
+  )
+})

@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { becomesSame, differences, followingAt, isLoaded, loaded, wrongAnnouncements } from "./support/follower.ts"
+import { venueSide } from "./support/venueSide.ts"
+
+const quick = { "catalogue.sweep-every": "500ms", "catalogue.news-every": "200ms" }
+const hour = 3_600_000
+
+layer(testFoundation({ ...quick, "catalogue.closed-window": "3650d" }), { excludeTestServices: true })(
+  "The catalogue follower",
+  (it) => {
+    it.effect(
+      "has everything that is open or was closed after the first load, then what comes, each announced once",
+      () =>
+        Effect.gen(function* () {
+          const startedAt = Date.now()
+          const { url, simulation } = yield* runningVenue(31, { genesis: undefined })
+          simulation.freeze()
+          const side = venueSide(simulation)
+          yield* loaded.pipe(Effect.provide(followingAt(url)))
+          const before = side.catalogue()
+          assert.isAbove(before.events.length, 5_000)
+          assert.deepStrictEqual((yield* differences(before)).slice(0, 10), [])
+          assert.deepStrictEqual((yield* wrongAnnouncements(before, startedAt)).slice(0, 10), [])
+
+          // Nobody watches for a while; then the actor comes back.
+          simulation.advance(hour / 2)
+          yield* Effect.gen(function* () {
+            yield* becomesSame(side.catalogue(), "40 seconds")
+            simulation.advance(hour / 2)
+            const after = side.catalogue()
+            yield* becomesSame(after, "40 seconds")
+            assert.isAbove(after.markets.length, before.markets.length)
+            const decided = (list: typeof after) => list.markets.filter(({ closed }) => closed === true).length
+            assert.isAbove(decided(after), decided(before))
+            assert.deepStrictEqual((yield* wrongAnnouncements(after, startedAt)).slice(0, 10), [])
+          }).pipe(Effect.provide(followingAt(url)))
+        }),
+      120_000,
+    )
+
+    it.effect("keeps a history of prices with rows only where something moved", () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Postgres
+        const [missing] = yield* sql<{ count: number }>`
+          select count(*)::int as count from market m
+          where not exists (select 1 from market_history h where h.market = m.id)`
+        assert.strictEqual(missing?.count, 0)
+        const [moves] = yield* sql<{ count: number; idle: number }>`
+          with step as (
+            select prices, best_bid, best_ask, last_trade,
+              lag(prices) over w as prices_before, lag(best_bid) over w as bid_before,
+              lag(best_ask) over w as ask_before, lag(last_trade) over w as last_before
+            from market_history window w as (partition by market order by at))
+          select count(*)::int as count,
+            count(*) filter (where (prices, best_bid, best_ask, last_trade)
+              is not distinct from (prices_before, bid_before, ask_before, last_before))::int as idle
+          from step where prices_before is not null`
+        assert.isAbove(moves?.count ?? 0, 50)
+        assert.strictEqual(moves?.idle, 0)
+      }),
+    )
+  },
+)
+
+layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.page": "40" }), {
+  excludeTestServices: true,
+})("The catalogue follower, broken off again and again", (it) => {
+  it.effect(
+    "loses nothing and repeats nothing",
+    () =>
+      Effect.gen(function* () {
+        const startedAt = Date.now()
+        const { url, simulation } = yield* runningVenue(32, { genesis: undefined })
+        simulation.freeze()
+        const { sql } = yield* Postgres
+        const size = Effect.map(
+          sql<{ count: number }>`select count(*)::int as count from market`,
+          ([row]) => row?.count ?? 0,
+        )
+        for (const share of [200, 900, 1_600, 2_500]) {
+          const far = Effect.map(size, (count) => count >= share)
+          yield* eventually(`${share} markets are there`, far).pipe(Effect.provide(followingAt(url)))
+        }
+        assert.isFalse(yield* isLoaded, "it was broken off before it had everything")
+        yield* loaded.pipe(Effect.provide(followingAt(url)))
+        const venue = venueSide(simulation).catalogue()
+        assert.deepStrictEqual((yield* differences(venue, Date.now() - 2 * hour)).slice(0, 10), [])
+        assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt)).slice(0, 10), [])
+      }),
+    120_000,
+  )
+})

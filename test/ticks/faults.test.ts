@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TickTail } from "#src/ticks/TickTail.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { counted, equalsTruth, fault, follow, heal, pass, passUntil, platform, secondsOf, streams, tickWorld } from "./support.ts"
+
+/** Each with what it is known by afterwards. */
+const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: string, labels: object]> = [
+  ["silent", {}, "presage_tick_disconnects_total", { reason: "silent" }],
+  ["disconnect", { share: 0.2 }, "presage_tick_disconnects_total", { reason: "closed" }],
+  ["down", {}, "presage_tick_disconnects_total", { reason: "unreachable" }],
+  ["refuse", {}, "presage_tick_disconnects_total", {}],
+  ["duplicate", {}, "presage_tick_duplicates_total", {}],
+  ["reorder", { share: 0.5, delay_ms: 500 }, "presage_tick_received_total", {}],
+  ["garbage", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
+  ["truncated", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
+  ["wrong_types", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
+  ["slow", { delay_ms: 300 }, "presage_tick_received_total", {}],
+  ["clock_skew", { skew_ms: 60_000 }, "presage_tick_quarantined_total", { reason: "ahead" }],
+  ["clock_skew", { skew_ms: -300_000 }, "presage_tick_quarantined_total", { reason: "behind" }],
+  ["clock_skew", { skew_ms: -30_000 }, "presage_tick_quarantined_total", {}],
+]
+
+describe("Ticks through faults", () => {
+  for (const source of [streams, platform]) {
+    const upstream = source === streams ? "datastreams" : "rtds"
+    it.live(`the socket of ${upstream} fails in every way, and afterwards all ticks and no others are there`, () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(41)
+        simulation.freeze()
+        const from = secondsOf(simulation) - (source === streams ? 600 : 100)
+        yield* Effect.gen(function* () {
+          yield* follow(source, simulation)
+          yield* pass(source, simulation, 3)
+          for (const [kind, more, metric, labels] of socketFaults) {
+            const known = { source, ...labels }
+            const asked = metric.startsWith("presage_oracle") ? { upstream } : known
+            const before = yield* counted(metric, asked)
+            yield* fault(url, { upstream, channel: "socket", kind, ...more })
+            if (kind === "refuse") yield* fault(url, { upstream, channel: "socket", kind: "disconnect" })
+            const isNoticed = Effect.map(counted(metric, asked), (n) => n >= before + 3)
+            yield* passUntil(simulation, `${kind} is noticed`, isNoticed)
+            yield* heal(url)
+            yield* pass(source, simulation, 3)
+          }
+          yield* equalsTruth(url, source, from, secondsOf(simulation) - 5)
+        }).pipe(Effect.provide(tickWorld(url)))
+      }),
+    )
+  }
+
+  const httpFaults = {
+    "errors, refusals and cut answers": [
+      ["server_error", {}],
+      ["rate_limited", { retry_after_s: 0 }],
+      ["truncated", {}],
+    ],
+    "pages for people, wrong types and wrong times": [
+      ["html", {}],
+      ["wrong_types", {}],
+      ["clock_skew", { skew_ms: 60_000 }],
+      ["clock_skew", { skew_ms: -60_000 }],
+    ],
+  } as const
+  for (const [what, kinds] of Object.entries(httpFaults)) {
+    it.live(`history comes whole through ${what}, each at a fifth of the requests`, () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(42, { genesis: undefined })
+        const from = secondsOf(simulation) - 3_500
+        yield* Effect.gen(function* () {
+          for (const [kind, more] of kinds) {
+            yield* fault(url, { upstream: "datastreams", channel: "http", kind, share: 0.2, ...more })
+          }
+          yield* follow(streams, simulation)
+          yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5, 50)
+        }).pipe(Effect.provide(tickWorld(url, { "ticks.history": "1h" })))
+      }),
+    )
+  }
+
+  it.live("a socket that falls silent is replaced within 5 s, and what was missed is there", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(43, { genesis: undefined })
+      const from = secondsOf(simulation) - 500
+      yield* Effect.gen(function* () {
+        const tail = yield* TickTail
+        yield* follow(streams, simulation)
+        const newest = (after: number) =>
+          Effect.map(tail.read(streams, "BTC", `${after}-0`, 1), ({ length }) => length > 0)
+        yield* eventually("live ticks come", newest(simulation.now()))
+        const silent = counted("presage_tick_disconnects_total", { source: streams, reason: "silent" })
+        const before = yield* silent
+        yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "silent" })
+        const since = performance.now()
+        yield* eventually("the silence is noticed", Effect.map(silent, (n) => n > before))
+        yield* heal(url)
+        yield* eventually("live ticks come again", newest(simulation.now()))
+        assert.isBelow(performance.now() - since, 6_500)
+        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+      }).pipe(Effect.provide(tickWorld(url)))
+    }),
+  )
+})

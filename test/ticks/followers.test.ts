@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Health } from "#src/platform/Health.ts"
+import { coins, tickId } from "#src/ticks/model.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { TickTail } from "#src/ticks/TickTail.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { equalsTruth, follow, pass, platform, secondsOf, stop, streams, tickWorld } from "./support.ts"
+
+describe("Ticks of the oracle", () => {
+  it.live("hours of history come first, then every second as it passes, equal to what the venue said", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(31)
+      simulation.freeze()
+      const start = secondsOf(simulation)
+      const from = start - 3 * 3600
+      yield* Effect.gen(function* () {
+        const health = yield* Health
+        yield* follow(streams, simulation)
+        const state = Effect.map(health.report, ({ dependencies }) => dependencies["ticks"])
+        yield* eventually("it says that it loads", Effect.map(state, (ticks) => ticks?.state === "down"))
+        assert.match((yield* state)?.detail ?? "", /loading/)
+        yield* eventually("it is ready", Effect.map(state, (ticks) => ticks?.state === "up"), "40 seconds")
+        yield* equalsTruth(url, streams, from, start - 5)
+        yield* pass(streams, simulation, 60)
+        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+        const tail = yield* TickTail
+        for (const coin of coins) {
+          const published = yield* tail.read(streams, coin, "0", 10_000)
+          const stored = yield* (yield* TickStore).read(streams, coin, (start + 1) * 1000, simulation.now() + 1)
+          assert.deepStrictEqual(
+            published.filter(({ at }) => at > start * 1000).map(({ id, price, bid, ask }) => [id, price, bid, ask]),
+            stored.map((tick) => [tickId(streams, tick), tick.price, tick.bid, tick.ask]),
+          )
+        }
+      }).pipe(Effect.provide(tickWorld(url, { "ticks.history": "3h", "ticks.ready-history": "3h" })))
+    }),
+  )
+
+  it.live("a restart in the middle loses and doubles nothing", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(32)
+      simulation.freeze()
+      const from = secondsOf(simulation) - 600
+      const platformFrom = secondsOf(simulation) - 100
+      yield* Effect.gen(function* () {
+        for (let life = 0; life < 4; life++) {
+          const lives = [yield* follow(streams, simulation), yield* follow(platform, simulation)]
+          yield* pass(streams, simulation, 8)
+          yield* pass(platform, simulation, 8)
+          for (const fiber of lives) yield* stop(fiber)
+          simulation.advance(17_000)
+        }
+        yield* follow(streams, simulation)
+        yield* follow(platform, simulation)
+        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+        yield* equalsTruth(url, platform, platformFrom, secondsOf(simulation) - 5)
+      }).pipe(Effect.provide(tickWorld(url)))
+    }),
+  )
+
+  it.live("the platform's prices begin with its snapshot, go on live, and seconds that never came are gaps", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(33)
+      simulation.freeze()
+      const from = secondsOf(simulation) - 110
+      yield* Effect.gen(function* () {
+        yield* follow(platform, simulation)
+        yield* equalsTruth(url, platform, from, secondsOf(simulation) - 5)
+        yield* pass(platform, simulation, 60)
+        yield* equalsTruth(url, platform, from, secondsOf(simulation) - 5)
+      }).pipe(Effect.provide(tickWorld(url)))
+    }),
+  )
+
+  it.live("older history is loaded in the background, newest first, while live goes on", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(34)
+      simulation.freeze()
+      const start = secondsOf(simulation)
+      yield* Effect.gen(function* () {
+        const store = yield* TickStore
+        yield* follow(streams, simulation)
+        const beginning = Effect.map(store.missing(streams, start - 7_200, start - 5), (all) =>
+          Math.max(start - 7_200, ...all.map(({ to }) => to)),
+        )
+        let reached = start
+        yield* eventually(
+          "two hours are there",
+          Effect.map(beginning, (begin) => {
+            assert.isAtMost(begin, reached)
+            reached = begin
+            return begin === start - 7_200
+          }),
+        )
+        yield* equalsTruth(url, streams, start - 7_200, start - 5)
+      }).pipe(Effect.provide(tickWorld(url, { "ticks.history": "2h", "ticks.ready-history": "15m" })))
+    }),
+  )
+})

@@ -1,0 +1,53 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { Effect, Layer } from "effect"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
+
+/** The adapter on a venue at this address. */
+export const nodeAt = (url: string, flags: Record<string, string> = {}) =>
+  ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration(flags)), Layer.orDie)
+
+/** The newest blocks of a world in which much has just happened, and nothing happens any more. */
+export const busyRange = (simulation: Simulation) => {
+  simulation.freeze()
+  const from = simulation.head
+  simulation.advance(30_000)
+  return { from, to: simulation.head }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A server before the venue's node that changes its answers: nodes and providers differ. */
+export const nodeBefore = (url: string, change: (answer: Answer, asked: string) => Answer) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer(async (request, response) => {
+          const asked = await text(request)
+          const answered = await fetch(`${url}/rpc`, { method: "POST", body: asked })
+          const { status, body } = change({ status: answered.status, body: await answered.text() }, asked)
+          response.writeHead(status, { "content-type": "application/json" }).end(body)
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return server
+      }),
+      (server) =>
+        Effect.promise(() => {
+          server.closeAllConnections()
+          return new Promise<void>((resolve) => server.close(() => resolve()))
+        }),
+    ),
+    (server) => nodeAt(url, { "upstream.rpc-url": `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+  )
+
+export const fault = (url: string, body: object) =>
+  Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
+
+export const noFaults = (url: string) => Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "DELETE" }))

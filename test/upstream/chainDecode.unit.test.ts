@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { toEventSelector } from "viem"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { decodeLog, wantedAddresses, wantedTopics } from "#src/upstream/chain/decode.ts"
+import { topic } from "#src/upstream/chain/topics.ts"
+import type { RawLog } from "#src/upstream/chain/words.ts"
+import { cases } from "./chain/allCases.ts"
+import { abiOf, logsOf } from "./chain/encoded.ts"
+
+const names = Object.keys(cases) as ReadonlyArray<keyof typeof topic>
+
+const isFailure = (contract: string, log: RawLog) => {
+  const decoded = decodeLog(`0x${contract}`, log)
+  return decoded._tag === "DecodeFailure" && decoded.reason !== ""
+}
+
+describe.each(names)("The event %s", (name) => {
+  const each = cases[name]
+
+  it("has the topic of its declaration, and is asked for", () => {
+    assert.strictEqual(topic[name], toEventSelector(abiOf(each)))
+    assert.include(wantedTopics, topic[name])
+    assert.includeMembers(
+      [...wantedAddresses],
+      each.contracts.map((contract) => `0x${contract}`),
+    )
+  })
+
+  it("is read as viem writes it", () => {
+    fc.assert(
+      fc.property(logsOf(each), ({ contract, args, log }) => {
+        assert.deepStrictEqual(decodeLog(`0x${contract}`, log), each.expected(args, contract))
+        const shouted = { topics: log.topics.map(shout), data: shout(log.data) }
+        assert.deepStrictEqual(decodeLog(shout(`0x${contract}`), shouted), each.expected(args, contract))
+      }),
+    )
+  })
+
+  it("is refused with a reason when anything is missing or too much", () => {
+    const cut = fc.record({ drawn: logsOf(each), share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) })
+    fc.assert(
+      fc.property(cut, fc.integer({ min: 1, max: 130 }), ({ drawn: { contract, log }, share }, more) => {
+        const { topics, data } = log
+        assert.isTrue(isFailure(contract, { topics, data: `${data}${"0".repeat(more)}` }), "too much data")
+        if (data.length > 2) {
+          assert.isTrue(isFailure(contract, { topics, data: data.slice(0, Math.floor(data.length * share)) }), "cut")
+        }
+        assert.isTrue(isFailure(contract, { topics: topics.slice(0, -1), data }), "a topic less")
+        assert.isTrue(isFailure(contract, { topics: [...topics, topics[0] ?? ""], data }), "a topic more")
+        assert.isTrue(isFailure(contract, { topics: [], data }), "no topics")
+      }),
+    )
+  })
+
+  it("is refused with a reason when a digit is none", () => {
+    const spoilt = fc.record({ drawn: logsOf(each), at: fc.nat(), by: fc.constantFrom("g", " ", "x", "\u0000", "é") })
+    fc.assert(
+      fc.property(spoilt, ({ drawn: { contract, log }, at, by }) => {
+        const spoil = (text: string) => {
+          const place = at % text.length
+          return `${text.slice(0, place)}${by}${text.slice(place + 1)}`
+        }
+        // An x in the place of the x is what it was.
+        fc.pre(by !== "x" || at % log.data.length !== 1)
+        assert.isTrue(isFailure(contract, { topics: log.topics, data: spoil(log.data) }), "data")
+        const place = at % log.topics.length
+        const topics = log.topics.with(place, spoil(log.topics[place] ?? ""))
+        fc.pre(topics[place] !== log.topics[place])
+        assert.isTrue(isFailure(contract, { topics, data: log.data }), "topic")
+      }),
+    )
+  })
+})
+
+/** What some proxies make of hexadecimal. */
+const shout = (text: string) => `0x${text.slice(2).toUpperCase()}`
+
+const word = (value: bigint | number) => value.toString(16).padStart(64, "0")
+const person = `0x${"0".repeat(24)}${"ab".repeat(20)}`
+const reasonOf = (contract: string, topics: ReadonlyArray<string>, words: ReadonlyArray<string>) => {
+  const decoded = decodeLog(`0x${contract}`, { topics, data: `0x${words.join("")}` })
+  return decoded._tag === "DecodeFailure" ? decoded.reason : undefined
+}
+
+describe("A log is refused", () => {
+  const filled = [topic.orderFilled2, `0x${word(1)}`, person, person]
+  const filledWords = (side: bigint | number, amount: bigint | number) => [
+    word(side),
+    word(9),
+    word(amount),
+    word(2),
+    word(3),
+    word(0),
+    word(0),
+  ]
+
+  it("whose numbers cannot be exact", () => {
+    const reasonFor = (amount: bigint) => reasonOf(address.ctfExchange2, filled, filledWords(0, amount))
+    assert.isUndefined(reasonFor(2n ** 53n - 1n))
+    for (const amount of [2n ** 53n, 2n ** 56n - 1n, 2n ** 56n, 2n ** 64n, 2n ** 256n - 1n]) {
+      assert.strictEqual(reasonFor(amount), "a number beyond 2^53 - 1", String(amount))
+    }
+  })
+
+  it("that is on neither side, names no address, or trades tokens for tokens", () => {
+    assert.strictEqual(reasonOf(address.ctfExchange2, filled, filledWords(2, 5)), "neither yes nor no")
+    const nobody = `0x${"1".repeat(64)}`
+    const toNobody = [topic.orderFilled2, `0x${word(1)}`, person, nobody]
+    assert.strictEqual(reasonOf(address.ctfExchange2, toNobody, filledWords(0, 5)), "no address")
+    const first = [topic.orderFilled1, `0x${word(1)}`, person, person]
+    for (const [given, got] of [
+      [0, 0],
+      [5, 6],
+    ] as const) {
+      assert.strictEqual(
+        reasonOf(address.ctfExchange1, first, [word(given), word(got), word(1), word(2), word(0)]),
+        "no trade of shares for collateral",
+      )
+    }
+  })
+
+  it("of another contract, or with an event of another one", () => {
+    assert.strictEqual(reasonOf("ab".repeat(20), filled, filledWords(0, 5)), "another contract")
+    assert.strictEqual(reasonOf(address.ctfExchange1, filled, filledWords(0, 5)), "another event")
+    assert.strictEqual(reasonOf(address.ctf, filled, filledWords(0, 5)), "another event")
+  })
+
+  it("whose lists do not fit, or claim to be longer than the data", () => {
+    const moved = [topic.transferBatch, person, person, person]
+    const lists = (ids: ReadonlyArray<number>, values: ReadonlyArray<number>, idLength = ids.length) => [
+      word(64),
+      word(96 + 32 * idLength),
+      word(idLength),
+      ...ids.map(word),
+      word(values.length),
+      ...values.map(word),
+    ]
+    assert.isUndefined(reasonOf(address.ctf, moved, lists([1, 2], [3, 4])))
+    assert.strictEqual(reasonOf(address.ctf, moved, lists([1, 2], [3])), "lists of different lengths")
+    assert.isDefined(reasonOf(address.ctf, moved, lists([1, 2], [3, 4], Number.MAX_SAFE_INTEGER)))
+    assert.strictEqual(
+      reasonOf(address.ctf, moved, [word(96), word(160), ...lists([1, 2], [3, 4]).slice(2)]),
+      "parts in another order",
+    )
+    const resolved = [topic.conditionResolution, `0x${word(1)}`, person, `0x${word(2)}`]
+    const payouts = [word(64), word(2), word(1), word(0)]
+    assert.isUndefined(reasonOf(address.ctf, resolved, [word(2), ...payouts]))
+    assert.strictEqual(reasonOf(address.ctf, resolved, [word(3), ...payouts]), "lists of different lengths")
+  })
+
+  it("whose condition of 31 bytes has 32", () => {
+    const topics = [topic.moduleResolution, `0x${"11".repeat(32)}`]
+    assert.strictEqual(reasonOf(address.comboModule, topics, [word(32), word(1), word(5)]), "more than 31 bytes")
+  })
+})

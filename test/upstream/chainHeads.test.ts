@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { Act } from "#src/simulator/world/Facts.ts"
+import { type BlockHeader, ChainNode, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
+import { exchanges } from "#src/upstream/chain/contracts.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { fault, nodeAt, noFaults } from "./chain/nodes.ts"
+
+const now = { genesis: undefined }
+const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "1s" }
+const second = 1_000
+
+/** Listens to new blocks as long as the scope lasts. */
+const listen = Effect.gen(function* () {
+  const heard: Array<BlockHeader> = []
+  const { heads } = yield* ChainNode
+  yield* Effect.forkScoped(Stream.runForEach(heads, (header) => Effect.sync(() => heard.push(header))))
+  return heard
+})
+
+const isNewest = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =>
+  Effect.sync(() => {
+    const { number, hash } = heard.at(-1) ?? {}
+    return number === simulation.head && `0x${hash}` === simulation.chain.hashOf(simulation.head)
+  })
+
+/** Whether blocks come one by one, as only a socket tells them: polls find the newest of several. */
+const comeSingly = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =>
+  Effect.gen(function* () {
+    const count = heard.length
+    const top = simulation.head
+    simulation.advance(6 * second)
+    yield* Effect.timeoutOption(eventually("the newest block", isNewest(simulation, heard)), "1 second")
+    const news = heard.slice(count).map(({ number }) => number)
+    return news[0] === top + 1 && news.length === simulation.head - top
+  })
+
+describe("New blocks", () => {
+  it.live("come one by one over the socket, again after a reorganisation, and each once", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(51, now)
+      simulation.freeze()
+      const heard = yield* Effect.provide(listen, nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }))
+      yield* eventually("the first block without waiting for a new one", isNewest(simulation, heard))
+      yield* eventually("the socket", comeSingly(simulation, heard))
+      yield* fault(url, { upstream: "rpc", channel: "socket", kind: "duplicate" })
+      const count = heard.length
+      const top = simulation.head
+      simulation.reorg(4)
+      simulation.advance(4 * second)
+      yield* eventually("the new branch", isNewest(simulation, heard))
+      const numbers = Array.from({ length: simulation.head - top + 4 }, (_, i) => top - 3 + i)
+      assert.deepStrictEqual(
+        heard.slice(count),
+        numbers.map((number) => ({
+          number,
+          hash: simulation.chain.hashOf(number).slice(2),
+          parentHash: simulation.chain.hashOf(number - 1).slice(2),
+          at: simulation.made.world.clock.timestampOf(number) * 1000,
+        })),
+      )
+    }),
+  )
+
+  it.live("are polled for when there is no socket", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(52, now)
+      simulation.freeze()
+      // Nobody listens there.
+      const flags = { ...quick, "upstream.rpc-socket-url": "ws://127.0.0.1:9/" }
+      const heard = yield* Effect.provide(listen, nodeAt(url, flags))
+      for (let i = 0; i < 3; i++) {
+        simulation.advance(4 * second)
+        yield* eventually("the newest block", isNewest(simulation, heard))
+      }
+      simulation.reorg(1)
+      yield* eventually("another block in the place of the newest", isNewest(simulation, heard))
+    }),
+  )
+
+  for (const kind of ["down", "refuse", "silent", "garbage", "truncated", "wrong_types"]) {
+    it.live(`are heard of while the socket is ${kind}, and come over it again afterwards`, () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(53, now)
+        simulation.freeze()
+        const heard = yield* Effect.provide(listen, nodeAt(url, quick))
+        yield* eventually("the socket", comeSingly(simulation, heard))
+        yield* fault(url, { upstream: "rpc", channel: "socket", kind })
+        for (let i = 0; i < 3; i++) {
+          simulation.advance(4 * second)
+          yield* eventually(`the newest block while ${kind}`, isNewest(simulation, heard))
+        }
+        yield* noFaults(url)
+        yield* eventually("the socket again", comeSingly(simulation, heard))
+      }),
+    )
+  }
+})
+
+/** What a match says that will be in a block, by the simulator's books. */
+const matchOf = ({ chain, logs, made: { world, wallets, builders } }: Simulation, act: number): PendingMatch => {
+  const { facts, venue } = world
+  const { address, generation } = logs.exchangeOf(act)
+  const fills = Array.from({ length: facts.fillCount.get(act) }, (_, i) => {
+    const fill = facts.firstFill.get(act) + i
+    return {
+      maker: wallets[facts.maker.get(fill)]?.address.slice(2) ?? "",
+      side: facts.side.get(fill) === 0 ? ("buy" as const) : ("sell" as const),
+      token: venue.tokens[facts.fillToken.get(fill)]?.hex ?? "",
+      shares: facts.shares.get(fill),
+      usd: facts.usd.get(fill),
+      fee: facts.fee.get(fill),
+      builder: builders[facts.builder.get(fill) - 1]?.code.slice(2),
+    }
+  })
+  const taker = fills.at(-1)
+  if (taker === undefined) throw new Error("a match without fills")
+  return {
+    tx: chain.transactionHash(act).slice(2),
+    exchange: address.slice(2),
+    generation,
+    condition: venue.markets[facts.market.get(act)]?.conditionId.slice(2) ?? "",
+    taker,
+    makers: fills.slice(0, -1),
+  }
+}
+
+/** Matches since an act. */
+const matchesSince = (simulation: Simulation, act: number): ReadonlyArray<PendingMatch> => {
+  const { facts } = simulation.made.world
+  return Array.from({ length: facts.length - act }, (_, i) => act + i)
+    .filter((each) => facts.kind.get(each) === Act.match)
+    .map((each) => matchOf(simulation, each))
+}
+
+const listenPending = Effect.gen(function* () {
+  const heard: Array<PendingMatch> = []
+  const { pending } = yield* ChainNode
+  yield* Effect.forkScoped(Stream.runForEach(pending, (match) => Effect.sync(() => heard.push(match))))
+  return heard
+})
+
+describe("Pending matches", () => {
+  it.live("are told before they are in a block, with what every order will give and get", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(54, now)
+      simulation.freeze()
+      const heard = yield* Effect.provide(listenPending, nodeAt(url))
+      const connected = Effect.sync(() => {
+        simulation.advance(second)
+        return heard.length > 0
+      })
+      yield* eventually("the first match", connected)
+      const before = simulation.made.world.facts.length
+      heard.length = 0
+      simulation.advance(30 * second)
+      const expected = matchesSince(simulation, before)
+      assert.isAbove(expected.length, 20)
+      yield* eventually(
+        "all of them",
+        Effect.sync(() => heard.length >= expected.length),
+      )
+      assert.deepStrictEqual(heard, expected)
+      assert.isTrue(heard.every(({ exchange }) => exchanges.has(exchange)))
+      assert.isTrue(heard.some(({ makers }) => makers.length > 1))
+    }),
+  )
+
+  it.live("are right or missing when the socket talks rubbish, and all come again afterwards", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(55, now)
+      simulation.freeze()
+      const heard = yield* Effect.provide(listenPending, nodeAt(url))
+      const hear = (what: string) =>
+        eventually(
+          what,
+          Effect.sync(() => {
+            const count = heard.length
+            simulation.advance(second)
+            return heard.length > count
+          }),
+        )
+      yield* hear("the first match")
+      const before = simulation.made.world.facts.length
+      for (const kind of ["wrong_types", "truncated", "garbage", "disconnect"]) {
+        yield* fault(url, { upstream: "rpc", channel: "socket", kind, share: 0.5 })
+        for (let i = 0; i < 5; i++) yield* hear(`a match in spite of ${kind}`)
+        yield* noFaults(url)
+      }
+      yield* hear("matches again")
+      const truth = new Map(matchesSince(simulation, before).map((match) => [match.tx, match]))
+      const later = heard.filter(({ tx }) => truth.has(tx))
+      assert.isAbove(later.length, 20)
+      for (const match of later) assert.deepStrictEqual(match, truth.get(match.tx))
+    }),
+  )
+})

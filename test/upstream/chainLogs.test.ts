@@ -1,0 +1,231 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decodeEventLog, type Hex } from "viem"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { exchange, Side } from "#src/simulator/world/Facts.ts"
+import { type ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { exchanges } from "#src/upstream/chain/contracts.ts"
+import { decodeLog, wantedAddresses, wantedTopics } from "#src/upstream/chain/decode.ts"
+import type { OrderFilled } from "#src/upstream/chain/events.ts"
+import { topic } from "#src/upstream/chain/topics.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { cases } from "./chain/allCases.ts"
+import type { EventCase } from "./chain/EventCase.ts"
+import { abiOf, argsOf } from "./chain/encoded.ts"
+import { type Answer, busyRange, nodeAt, nodeBefore } from "./chain/nodes.ts"
+
+const now = { genesis: undefined }
+
+interface WireLog {
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}
+
+const wireLogs = (url: string, from: number, to: number) =>
+  Effect.promise(async (): Promise<ReadonlyArray<WireLog>> => {
+    const hex = (value: number) => `0x${value.toString(16)}`
+    const filter = { fromBlock: hex(from), toBlock: hex(to), address: wantedAddresses, topics: [wantedTopics] }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getLogs", params: [filter] })
+    const answer = await fetch(`${url}/rpc`, { method: "POST", body })
+    return ((await answer.json()) as { readonly result: ReadonlyArray<WireLog> }).result
+  })
+
+const byTopic = new Map<string, EventCase>(
+  Object.entries(cases).map(([name, each]) => [topic[name as keyof typeof topic], each]),
+)
+
+/** What a log says, read by its contract's declaration. */
+const readByAbi = ({ address, topics, data }: WireLog) => {
+  const each = byTopic.get(topics[0] ?? "")
+  if (each === undefined) throw new Error(`no event ${topics[0]}`)
+  const { args } = decodeEventLog({ abi: [abiOf(each)], topics: topics as [Hex, ...Array<Hex>], data: data as Hex })
+  return each.expected(argsOf(args as Readonly<Record<string, unknown>>), address.slice(2))
+}
+
+/** All logs of a range, in parts as small as the node wants them. */
+const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog>, unknown, ChainNode> =>
+  ChainNode.use((node) => node.logs({ from, to })).pipe(
+    Effect.map(({ logs, undecodable }) => {
+      assert.isEmpty(undecodable)
+      return logs
+    }),
+    Effect.catchTag("RangeTooLarge", () => {
+      const middle = Math.floor((from + to) / 2)
+      return Effect.map(Effect.all([allLogs(from, middle), allLogs(middle + 1, to)]), (halves) => halves.flat())
+    }),
+  )
+
+describe("Logs of the venue's contracts", () => {
+  it.live("are read as by their declarations, whatever the venue emits", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(31, now)
+      simulation.freeze()
+      const kinds = new Set<string>()
+      const span = simulation.head - firstBlock
+      for (const part of [0, 0.3, 0.5, 0.7, 0.9, 1]) {
+        const from = firstBlock + Math.floor((span - 3_000) * part)
+        const logs = yield* wireLogs(url, from, from + 3_000)
+        for (const log of logs) {
+          const decoded = decodeLog(log.address, log)
+          assert.deepStrictEqual(decoded, readByAbi(log))
+          kinds.add(decoded._tag)
+        }
+      }
+      assert.isAtLeast(kinds.size, 25, [...kinds].join())
+    }),
+  )
+
+  it.live("tell every fill of history once, in order, where and when it happened", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(32, now)
+      simulation.settle()
+      const { world, wallets, builders } = simulation.made
+      const { facts, venue, clock } = world
+      const logs = yield* allLogs(firstBlock, simulation.head).pipe(Effect.provide(nodeAt(url)))
+      const fills = logs.filter((log): log is ChainLog & { event: OrderFilled } => log.event._tag === "OrderFilled")
+      assert.isAbove(facts.fills, 4_000)
+      assert.strictEqual(fills.length, facts.fills)
+      let before = { block: 0, logIndex: 0 }
+      fills.forEach(({ event, tx, block, blockHash, at, logIndex }, fill) => {
+        const act = facts.actOf(fill)
+        const isBuy = facts.side.get(fill) === Side.buy
+        const isFirst = event.generation === 1
+        assert.deepStrictEqual(
+          { ...event, taker: exchanges.has(event.taker) ? "exchange" : event.taker },
+          {
+            _tag: "OrderFilled",
+            exchange: simulation.logs.exchangeOf(act).address.slice(2),
+            generation: simulation.logs.exchangeOf(act).generation,
+            orderHash: simulation.logs.orderHash(fill).slice(2),
+            maker: wallets[facts.maker.get(fill)]?.address.slice(2) ?? "",
+            side: isBuy ? "buy" : "sell",
+            token: venue.tokens[facts.fillToken.get(fill)]?.hex ?? "",
+            shares: facts.shares.get(fill),
+            usd: facts.usd.get(fill),
+            taker:
+              facts.taker.get(fill) === exchange
+                ? "exchange"
+                : (wallets[facts.taker.get(fill)]?.address.slice(2) ?? ""),
+            fee: facts.fee.get(fill),
+            feeIn: isFirst && isBuy ? "shares" : "collateral",
+            builder: isFirst ? undefined : builders[facts.builder.get(fill) - 1]?.code.slice(2),
+          },
+        )
+        assert.strictEqual(block, facts.block.get(act) + firstBlock)
+        assert.strictEqual(`0x${blockHash}`, simulation.chain.hashOf(block))
+        assert.strictEqual(`0x${tx}`, simulation.chain.transactionHash(act))
+        assert.strictEqual(at, clock.timestampOf(block) * 1000)
+        assert.isTrue(block > before.block || (block === before.block && logIndex > before.logIndex))
+        before = { block, logIndex }
+      })
+    }),
+  )
+})
+
+type Row = Record<string, unknown>
+
+/** Changes the rows of `eth_getLogs` and leaves everything else alone. */
+const rows =
+  (change: (rows: Array<Row>) => Array<unknown>) =>
+  ({ status, body }: Answer): Answer => {
+    const answer: { readonly result: unknown } = JSON.parse(body)
+    if (!Array.isArray(answer.result)) return { status, body }
+    return { status, body: JSON.stringify({ ...answer, result: change(answer.result as Array<Row>) }) }
+  }
+
+describe("Logs of nodes that differ", () => {
+  it.live("are the same without times, in capitals, in another order, and with removed ones among them", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(33, now)
+      const range = busyRange(simulation)
+      const usual = yield* ChainNode.use((node) => node.logs(range)).pipe(Effect.provide(nodeAt(url)))
+      assert.isAbove(usual.logs.length, 100)
+      const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
+      const reversedBatch = (answer: Answer): Answer => {
+        const body: unknown = JSON.parse(answer.body)
+        return Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : withoutTimes(answer)
+      }
+      const changes: Readonly<Record<string, (answer: Answer) => Answer>> = {
+        "without times": withoutTimes,
+        "without times, batches answered backwards": reversedBatch,
+        capitals: ({ status, body }) => ({
+          status,
+          body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
+        }),
+        backwards: rows((all) => all.reverse()),
+        removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
+        "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
+      }
+      for (const [name, change] of Object.entries(changes)) {
+        const node = yield* nodeBefore(url, change)
+        const read = yield* ChainNode.use((each) => each.logs(range)).pipe(Effect.provide(node))
+        assert.deepStrictEqual(read, usual, name)
+      }
+    }),
+  )
+
+  it.live("that cannot be read are told with their place, and the others are there", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(34, now)
+      const range = busyRange(simulation)
+      const usual = yield* ChainNode.use((node) => node.logs(range)).pipe(Effect.provide(nodeAt(url)))
+      const node = yield* nodeBefore(
+        url,
+        rows((all) => all.map((row, i) => (i % 10 === 3 ? { ...row, data: `${String(row["data"])}00` } : row))),
+      )
+      const { logs, undecodable } = yield* ChainNode.use((each) => each.logs(range)).pipe(Effect.provide(node))
+      assert.isAbove(undecodable.length, 5)
+      assert.deepStrictEqual(
+        logs,
+        usual.logs.filter((_, i) => i % 10 !== 3),
+      )
+      const lost = usual.logs.filter((_, i) => i % 10 === 3)
+      assert.deepStrictEqual(
+        undecodable.map(({ tx, logIndex, reason }) => ({ tx, logIndex, reason })),
+        lost.map(({ tx, logIndex }) => ({ tx, logIndex, reason: "too much data" })),
+      )
+    }),
+  )
+
+  it.live("are not trusted at all when an answer has another shape, or the chain changed while it was read", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(35, now)
+      const range = busyRange(simulation)
+      const spoilt = (field: string, value: unknown) =>
+        rows((all) => all.map((row, i) => (i === all.length - 1 ? { ...row, [field]: value } : row)))
+      const changes: ReadonlyArray<readonly [string, (answer: Answer) => Answer]> = [
+        ["number", spoilt("blockNumber", 5)],
+        ["not asked for", spoilt("blockNumber", "0x5")],
+        ["hash", spoilt("transactionHash", "0x12")],
+        ["hash", spoilt("blockHash", null)],
+        ["number", spoilt("logIndex", "7")],
+        ["topics", spoilt("topics", { 0: "0x" })],
+        ["text", spoilt("data", 12)],
+        ["removed", spoilt("removed", "false")],
+        ["no list", rows((all) => [...all, null])],
+        ["neither", ({ status }) => ({ status, body: "{}" })],
+        [
+          "replaced",
+          rows((all) => all.map(({ blockTimestamp: _, ...row }) => ({ ...row, blockHash: `0x${"1".repeat(64)}` }))),
+        ],
+      ]
+      for (const [detail, change] of changes) {
+        let asked = 0
+        const node = yield* nodeBefore(url, (answer, question) => {
+          if (question.includes("eth_getLogs")) asked += 1
+          return change(answer)
+        })
+        const failure = yield* ChainNode.use((each) => each.logs(range)).pipe(
+          Effect.provide(node),
+          Effect.flip,
+          Effect.mapError(() => new Error(`accepted in spite of: ${detail}`)),
+        )
+        assert(failure._tag === "UpstreamFailure", failure.message)
+        assert.strictEqual(failure.reason, "malformed")
+        assert.include(failure.detail, detail)
+        assert.strictEqual(asked, 4, "an odd answer is asked for again")
+      }
+    }),
+  )
+})

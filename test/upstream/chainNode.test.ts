@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { busyRange, fault, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
+
+const now = { genesis: undefined }
+
+describe("A node", () => {
+  it.live("gives its newest block and others, several at once, in the order asked for", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(41, now)
+      simulation.freeze()
+      yield* Effect.gen(function* () {
+        const node = yield* ChainNode
+        const top = simulation.head
+        const expected = (number: number) => ({
+          number,
+          hash: simulation.chain.hashOf(number).slice(2),
+          parentHash: simulation.chain.hashOf(number - 1).slice(2),
+          at: simulation.made.world.clock.timestampOf(number) * 1000,
+        })
+        assert.deepStrictEqual(yield* node.head, expected(top))
+        assert.deepStrictEqual(yield* node.header(firstBlock + 7), expected(firstBlock + 7))
+        assert.isUndefined(yield* node.header(top + 1))
+        const numbers = Array.from({ length: 256 }, (_, i) => top + 1 - i)
+        const headers = yield* node.headers(numbers)
+        assert.deepStrictEqual(headers, [undefined, ...numbers.slice(1).map(expected)])
+        assert.deepStrictEqual(yield* node.headers([]), [])
+        const refusal = yield* Effect.flip(node.header(-1))
+        assert(refusal._tag === "RpcRefusal")
+        assert.deepStrictEqual([refusal.code, refusal.method], [-32602, "eth_getBlockByNumber"])
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+
+  it.live("that is not configured fails with what to set", () =>
+    Effect.gen(function* () {
+      const layer = ChainNode.layer.pipe(
+        Layer.provide(Layer.merge(Endpoints.at("http://127.0.0.1:1"), UpstreamHttp.layer)),
+        Layer.provide(testConfiguration({ upstream: "polymarket" })),
+        Layer.orDie,
+      )
+      const failure = yield* ChainNode.use((node) => node.head).pipe(Effect.provide(layer), Effect.flip)
+      assert.include(failure.message, "UPSTREAM_RPC_URL")
+    }),
+  )
+
+  it.live("says when a range is too large, in its own words or by an answer without end", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(42, now)
+      const { from: busy, to: top } = busyRange(simulation)
+      const failureOf = (from: number, node: ReturnType<typeof nodeAt>) =>
+        ChainNode.use((each) => each.logs({ from, to: top })).pipe(Effect.provide(node), Effect.flip)
+      const own = yield* failureOf(top - 10_000, nodeAt(url))
+      assert(own._tag === "RangeTooLarge", own.message)
+      assert.deepStrictEqual([own.from, own.to], [top - 10_000, top])
+      const few = { "upstream.answer-limit": "1", "upstream.rpc.attempts": "1" }
+      assert.strictEqual((yield* failureOf(busy, nodeAt(url, few)))._tag, "RangeTooLarge")
+      const refused = (code: number, message: string) =>
+        JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message } })
+      for (const answer of [
+        { status: 200, body: refused(-32005, "query returned more than 10000 results") },
+        { status: 200, body: refused(-32614, "eth_getLogs is limited to a 10,000 range") },
+        { status: 200, body: refused(-32602, "Log response size exceeded. You can make eth_getLogs requests with …") },
+        { status: 400, body: refused(-32000, "block range is too wide") },
+        { status: 413, body: "Payload Too Large" },
+      ]) {
+        let asked = 0
+        const node = yield* nodeBefore(url, () => {
+          asked += 1
+          return answer
+        })
+        assert.strictEqual((yield* failureOf(top - 5, node))._tag, "RangeTooLarge", answer.body)
+        assert.strictEqual(asked, 1, "the same range would be too large again")
+      }
+      for (const body of [refused(-32000, "header not found"), refused(-32603, "internal error")]) {
+        const node = yield* nodeBefore(url, () => ({ status: 200, body }))
+        assert.strictEqual((yield* failureOf(top - 5, node))._tag, "RpcRefusal", body)
+      }
+    }),
+  )
+
+  it.live("gives the same through trouble of every kind that leaves answers recognisable", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(43, now)
+      const range = busyRange(simulation)
+      const patient = {
+        "upstream.rpc.attempts": "12",
+        "upstream.rpc.timeout": "300ms",
+      }
+      yield* Effect.gen(function* () {
+        const node = yield* ChainNode
+        const numbers = [simulation.head, simulation.head - 1]
+        const expected = { logs: yield* node.logs(range), headers: yield* node.headers(numbers) }
+        for (const [kind, more] of [
+          ["wrong_types", {}],
+          ["truncated", {}],
+          ["html", {}],
+          ["server_error", {}],
+          ["down", {}],
+          ["slow", { delay_ms: 2_000 }],
+          ["rate_limited", { retry_after_s: 0 }],
+        ] as const) {
+          yield* fault(url, { upstream: "rpc", channel: "http", kind, share: 0.3, ...more })
+          for (let i = 0; i < 2; i++) {
+            assert.deepStrictEqual(
+              { logs: yield* node.logs(range), headers: yield* node.headers(numbers) },
+              expected,
+              kind,
+            )
+          }
+          yield* noFaults(url)
+        }
+      }).pipe(Effect.provide(nodeAt(url, patient)))
+    }),
+  )
+})

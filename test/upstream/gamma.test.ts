@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Gamma } from "#src/upstream/gamma/Gamma.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+
+const at = (url: string, flags: Record<string, string> = {}) =>
+  Gamma.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration(flags)), Layer.orDie)
+
+const asking = (url: string, flags: Record<string, string> = {}) =>
+  Effect.provide(Gamma.use(Effect.succeed), at(url, flags))
+
+const fault = (url: string, body: object) =>
+  Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
+
+describe("The catalogue's client", () => {
+  it.live("finds events by page, name, series and id, and markets by condition, token and id", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      simulation.freeze()
+      const gamma = yield* asking(url)
+
+      const first = yield* gamma.events({ closed: false }, { limit: 5 })
+      const second = yield* gamma.events({ closed: false }, { limit: 5, after: first.next })
+      const ids = [...first.items, ...second.items].map(({ id }) => id)
+      assert.deepStrictEqual(
+        ids,
+        [...new Set(ids)].sort((a, b) => a - b),
+      )
+      assert.lengthOf(ids, 10)
+
+      const wanted = first.items.map(({ slug }) => slug)
+      const bySlug = yield* gamma.events({ slugs: wanted }, { limit: 50 })
+      assert.deepStrictEqual(bySlug.items, first.items)
+      assert.isUndefined(bySlug.next)
+      assert.deepStrictEqual((yield* gamma.events({ ids: ids.slice(0, 5) }, { limit: 50 })).items, first.items)
+
+      const allSeries = yield* gamma.series
+      const hourly = allSeries.items.find(({ slug }) => slug === "btc-up-or-down-5m")
+      const ofSeries = yield* gamma.events({ series: hourly?.id ?? 0, closed: true }, { limit: 3 })
+      assert.deepStrictEqual(
+        ofSeries.items.map(({ series, closed }) => [series?.slug, closed]),
+        Array(3).fill(["btc-up-or-down-5m", true]),
+      )
+
+      const open = first.items.flatMap(({ markets }) => markets)
+      const closed = ofSeries.items.flatMap(({ markets }) => markets)
+      const both = [...open, ...closed].sort((a, b) => a.id - b.id)
+      const found = (by: "id" | "token" | "condition", keys: ReadonlyArray<string | number>) =>
+        Effect.map(gamma.markets(by, keys), ({ items }) => [...items].sort((a, b) => a.id - b.id))
+      assert.deepStrictEqual(
+        yield* found(
+          "condition",
+          both.map(({ condition }) => condition ?? ""),
+        ),
+        both,
+      )
+      assert.deepStrictEqual(
+        yield* found(
+          "token",
+          both.map(({ tokens }) => tokens[1] ?? ""),
+        ),
+        both,
+      )
+      assert.deepStrictEqual(
+        yield* found(
+          "id",
+          both.map(({ id }) => id),
+        ),
+        both,
+      )
+    }),
+  )
+
+  it.live("reads all tags, teams, leagues and kinds of markets, and profiles", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      const gamma = yield* asking(url)
+      const { tags, teams, leagues, series, marketTypes } = simulation.made.catalogue
+      const names = (list: ReadonlyArray<{ readonly id: unknown }>) =>
+        list.map(({ id }) => Number(id)).sort((a, b) => a - b)
+      assert.deepStrictEqual(names((yield* gamma.tags).items), names(tags))
+      assert.deepStrictEqual(names((yield* gamma.teams).items), names(teams))
+      assert.deepStrictEqual(names((yield* gamma.series).items), names(series))
+      assert.deepStrictEqual(
+        (yield* gamma.leagues).items.map(({ code }) => code),
+        leagues.map(({ code }) => code),
+      )
+      assert.deepStrictEqual(yield* gamma.marketTypes, marketTypes)
+      const wallet = simulation.made.wallets[3]?.address.slice(2) ?? ""
+      assert.strictEqual((yield* gamma.profile(wallet)).wallet, wallet)
+      assert.strictEqual((yield* Effect.flip(gamma.profile("0".repeat(40)))).status, 404)
+    }),
+  )
+
+  it.live("gives the newest closings first", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(41, { genesis: undefined })
+      const gamma = yield* asking(url)
+      const { items } = yield* gamma.closings(0, { limit: 100 })
+      assert.lengthOf(items, 100)
+      assert.isTrue(items.every(({ closedAt }, place) => closedAt <= (items[place - 1]?.closedAt ?? closedAt)))
+      assert.isTrue(items.every(({ event }) => event !== null))
+    }),
+  )
+
+  it.live("does not believe an answer with wrong types, and reads it once it is right again", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      simulation.freeze()
+      const gamma = yield* asking(url, { "upstream.gamma.attempts": "2" })
+      const right = yield* gamma.events({ closed: false }, { limit: 20 })
+      yield* fault(url, { upstream: "gamma", channel: "http", kind: "wrong_types", share: 0.4 })
+      for (let turn = 0; turn < 10; turn++) {
+        const answer = yield* Effect.result(gamma.events({ closed: false }, { limit: 20 }))
+        if (answer._tag === "Success") assert.deepStrictEqual(answer.success, right)
+        else assert.strictEqual(answer.failure.reason, "malformed")
+      }
+      yield* fault(url, { upstream: "gamma", channel: "http", kind: "wrong_types" })
+      const failure = yield* Effect.flip(gamma.events({ closed: false }, { limit: 20 }))
+      assert.strictEqual(failure.reason, "malformed")
+    }),
+  )
+})
