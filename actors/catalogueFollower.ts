@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Metric, Ref } from "effect"
+import { Clock, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { catalogueStore } from "#src/catalogue/CatalogueStore.ts"
 import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
@@ -9,6 +9,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
 import type { Setting } from "#src/platform/Setting.ts"
 import { describe, type TxError } from "#src/platform/sqlFailure.ts"
+import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 
 const lastDone = (duty: string) =>
@@ -99,4 +100,4 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       { concurrency: "unbounded", discard: true },
     )
   }),
-)
+).pipe(Layer.provide(Gamma.layer))

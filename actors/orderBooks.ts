@@ -1,6 +1,7 @@
 import { Cause, Effect, Layer, Metric, Schedule, Schema } from "effect"
 import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
+import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { BooksStore } from "#src/books/BooksStore.ts"
 import { runShard } from "#src/books/runShard.ts"
@@ -9,6 +10,7 @@ import { actor } from "#src/mesh/Actor.ts"
 import { entityLease, entitySupervision } from "#src/mesh/EntityActor.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
+import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 
 const restarts = Metric.counter("presage_actor_restarts_total", {
   description: "Times an actor failed and was started again",
@@ -79,4 +81,7 @@ const director = actor("order-books-director", () =>
   }),
 )
 
-export const orderBooks = Layer.merge(shards, director)
+export const orderBooks = Layer.merge(shards, director).pipe(
+  Layer.provide(Books.layer),
+  Layer.provide(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
+)

@@ -1,4 +1,4 @@
-import { Clock, Effect, Metric, Stream } from "effect"
+import { Clock, Effect, Layer, Metric, Stream } from "effect"
 import { gameStore } from "#src/catalogue/GameStore.ts"
 import { actor } from "#src/mesh/Actor.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
@@ -24,4 +24,4 @@ export const sportsFeed = actor("sports-feed", (lease) =>
       ),
     )
   }),
-)
+).pipe(Layer.provide(Sports.layer))

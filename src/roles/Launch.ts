@@ -7,6 +7,7 @@ import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
 import { upstream } from "#src/upstream/settings.ts"
 import { api, ops } from "./Api.ts"
+import { awaitHistory } from "./backfill.ts"
 import { foundation, ground } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
@@ -54,29 +55,29 @@ const ready = Effect.gen(function* () {
   process.stdout.write(`${["presage ready", ...words].join("  ")}\n`)
 })
 
-/** Announces readiness and waits for the signal to stop; from then on everything drains within one grace. */
-const serve = Effect.gen(function* () {
-  const shutdown = yield* Shutdown
-  const config = yield* Configuration
-  yield* ready
-  yield* Effect.onInterrupt(Effect.never, () =>
-    Effect.gen(function* () {
-      yield* shutdown.begin
-      const grace = config.get(settings.shutdownGrace)
-      setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
-      // Whoever started us as a part of itself says it for both.
-      if (process.connected !== true)
-        yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
-    }),
-  )
-})
+/** Does what comes first, announces readiness and waits for the signal to stop; then all drains within one grace. */
+const serve = <E, R>(first: Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const shutdown = yield* Shutdown
+    const config = yield* Configuration
+    yield* Effect.onInterrupt(Effect.andThen(first, Effect.andThen(ready, Effect.never)), () =>
+      Effect.gen(function* () {
+        yield* shutdown.begin
+        const grace = config.get(settings.shutdownGrace)
+        setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
+        // Whoever started us as a part of itself says it for both.
+        if (process.connected !== true)
+          yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
+      }),
+    )
+  })
 
 /** Plays the roles on one foundation until interrupted. */
 export const launch = Effect.gen(function* () {
   const config = yield* Configuration
   const asked = config.get(settings.role)
   if (asked.length === 1 && asked[0] === "simulator")
-    return yield* Effect.provide(serve, Layer.provideMerge(simulator, ground))
+    return yield* Effect.provide(serve(Effect.void), Layer.provideMerge(simulator, ground))
   const names = yield* cast
   const roles = [...names].map((name) => roleLayers[name])
   const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles).pipe(
@@ -84,5 +85,6 @@ export const launch = Effect.gen(function* () {
   )
   const bringsVenue = asked.includes("all") && config.get(upstream) === "simulator"
   const venue = bringsVenue ? simulatorChild : simulatorElsewhere
-  yield* Effect.provide(serve, stage.pipe(Layer.provideMerge(venue), Layer.provideMerge(ground)))
+  const history = names.has("worker") ? awaitHistory : Effect.void
+  yield* Effect.provide(serve(history), stage.pipe(Layer.provideMerge(venue), Layer.provideMerge(ground)))
 })

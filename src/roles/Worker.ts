@@ -3,6 +3,7 @@ import { Sharding } from "effect/unstable/cluster"
 import { actors, jobHandlers } from "#actors/index.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/Health.ts"
+import { ledgerCheck } from "./backfill.ts"
 import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
 
@@ -22,8 +23,8 @@ const clusterCheck = Layer.effectDiscard(
 /** Runs jobs, and as a runner of the cluster its share of the actors. */
 export const worker = Layer.merge(
   jobHandlers,
-  Layer.merge(actors, clusterCheck).pipe(
-    Layer.provide(ingestion),
+  Layer.mergeAll(actors, clusterCheck, ledgerCheck).pipe(
+    Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),
 )

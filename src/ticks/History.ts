@@ -3,8 +3,8 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import type { Intake } from "./Intake.ts"
-import { type Coin, coins, type Stretch, type TickSource } from "./model.ts"
-import { judgePage, nextPages, overlapSeconds } from "./refill.ts"
+import { type Coin, coins, type Stretch, secondOf, type TickSource } from "./model.ts"
+import { judgePage, nextPages, overlapSeconds, type PageVerdict, settledBy } from "./refill.ts"
 import { ticksHistory, ticksReadyHistory } from "./settings.ts"
 import { TickStore } from "./TickStore.ts"
 
@@ -32,7 +32,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const clock = yield* Clock.Clock
   const { metrics } = intake
   const wakes = yield* Queue.sliding<void>(1)
-  const doubts = new Map<string, number>()
+  const doubts = new Map<string, { readonly verdict: PageVerdict; readonly times: number }>()
   const nothing = new Map<Coin, { readonly from: number; readonly until: bigint }>()
   const startedAt = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
 
@@ -42,34 +42,40 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
     return new Map([...nothing].map(([coin, { from }]) => [coin, from]))
   }
 
+  /** Whether an answer was doubtful in the same way so often that it has to be believed. */
+  const isWornOut = ({ coin, from }: Stretch, verdict: PageVerdict) => {
+    const key = `${coin} ${from}`
+    const before = doubts.get(key)
+    if (verdict === "good") doubts.delete(key)
+    else doubts.set(key, { verdict, times: before?.verdict === verdict ? before.times + 1 : 1 })
+    return verdict !== "ahead" && (doubts.get(key)?.times ?? 0) > patience
+  }
+
   const load = (stretch: Stretch) =>
     Effect.gen(function* () {
       const { coin, from, to } = stretch
-      const anchors = yield* store.read(source, coin, to * 1000, (to + overlapSeconds) * 1000)
+      const known = yield* store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000)
       const page = yield* streams.history(coin, from, to - from + overlapSeconds)
-      const key = `${coin} ${from}`
-      const doubted = doubts.get(key) ?? 0
       const receivedAt = clock.currentTimeMillisUnsafe()
-      const verdict = judgePage(stretch, page, anchors, receivedAt, doubted < patience)
-      if (verdict.kind !== "good" || page.unread > 0) doubts.set(key, doubted + 1)
-      else doubts.delete(key)
-      if (verdict.kind !== "good") {
-        metrics.refill(verdict.kind)
-        yield* intake.quarantine(verdict.kind, page.ticks)
+      const verdict = judgePage(page, known, receivedAt)
+      metrics.refill(verdict)
+      const isBelieved = isWornOut(stretch, verdict) || verdict === "good"
+      if (!isBelieved && verdict !== "unread") {
+        yield* intake.quarantine(verdict, page.ticks)
         return false
       }
-      const { ticks, settledTo } = verdict
-      if (ticks.length === page.ticks.length && settledTo < to && page.unread === 0) {
+      const settledTo = isBelieved ? settledBy(stretch, page.ticks) : from
+      const ticks = page.ticks.filter((tick) => secondOf(tick) < to)
+      if (isBelieved && settledTo < to) {
         nothing.set(coin, { from: settledTo, until: clock.monotonicTimeNanosUnsafe() + nothingFor })
       }
       const recorded = yield* intake.keep({
         ticks: ticks.map((tick) => ({ ...tick, receivedAt })),
         settled: settledTo > from ? [{ coin, from, to: settledTo }] : [],
       })
-      metrics.refill("done")
       metrics.refilled(coin, recorded.stored)
       yield* intake.late(ticks)
-      return page.unread === 0
+      return isBelieved
     }).pipe(
       Effect.catchTag("UpstreamFailure", (failure) =>
         Effect.gen(function* () {

@@ -3,9 +3,9 @@ import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
 import { coins, type Stretch, type Tick, type TickSource } from "./model.ts"
 import { mostBehindMillis, Recent } from "./Recent.ts"
+import { tickMetrics } from "./TickMetrics.ts"
 import { type Recording, TickStore } from "./TickStore.ts"
 import { TickTail } from "./TickTail.ts"
-import { tickMetrics } from "./TickMetrics.ts"
 
 const batch = { most: 500, within: "100 millis" } as const
 
@@ -108,7 +108,9 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
     late: (ticks: ReadonlyArray<Tick>) =>
       Effect.gen(function* () {
         const now = clock.currentTimeMillisUnsafe()
-        const fresh = ticks.filter((tick) => tick.at >= now - mostBehindMillis && recent.judge(tick, now) !== "duplicate")
+        const fresh = ticks.filter(
+          (tick) => tick.at >= now - mostBehindMillis && recent.judge(tick, now) !== "duplicate",
+        )
         for (const tick of fresh) recent.remember(tick)
         if (fresh.length > 0) yield* publish(fresh)
       }),

@@ -5,7 +5,16 @@ import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
-import { type Coin, coins, feedNumber, type Stretch, secondOf, sourceNumber, type Tick, type TickSource } from "./model.ts"
+import {
+  type Coin,
+  coins,
+  feedNumber,
+  type Stretch,
+  secondOf,
+  sourceNumber,
+  type Tick,
+  type TickSource,
+} from "./model.ts"
 import { tickPartitions } from "./tickPartitions.ts"
 
 export interface ReceivedTick extends Tick {
@@ -55,7 +64,11 @@ interface StretchRow {
 }
 
 const coinOf = (feed: number) => coins[feed] as Coin
-const stretchOf = ({ feed, from, to }: StretchRow): Stretch => ({ coin: coinOf(feed), from: Number(from), to: Number(to) })
+const stretchOf = ({ feed, from, to }: StretchRow): Stretch => ({
+  coin: coinOf(feed),
+  from: Number(from),
+  to: Number(to),
+})
 
 const arraysOf = (stretches: ReadonlyArray<Stretch>) => [
   Result.getOrThrow(
@@ -101,11 +114,7 @@ export class TickStore extends Context.Service<
      * Stretches before `to` that nothing is known about, newest first. They begin with `from`, or where the source was
      * left if that is longer ago.
      */
-    readonly missing: (
-      source: TickSource,
-      from: number,
-      to: number,
-    ) => Effect.Effect<ReadonlyArray<Stretch>, SqlError>
+    readonly missing: (source: TickSource, from: number, to: number) => Effect.Effect<ReadonlyArray<Stretch>, SqlError>
     /** Where what is known of each coin begins; nothing for those of which nothing is. */
     readonly beginnings: (source: TickSource) => Effect.Effect<ReadonlyMap<Coin, number>, SqlError>
     /** In order of time, from `from` on but before `to`, in milliseconds. */

@@ -8,8 +8,15 @@ import { ticksTail } from "./settings.ts"
 /** Redis takes only ids above those it has, so one that is older than the newest is refused. */
 const isOlder = (error: Error) => error.message.includes("equal or smaller")
 
-const readTick = (coin: Coin, [id, fields]: readonly [string, ReadonlyArray<string>]): Tick & { readonly id: string } => {
-  const [price, bid, ask] = [fields[1], fields[3], fields[5]].map((text) => BigInt(text ?? "0")) as [bigint, bigint, bigint]
+const readTick = (
+  coin: Coin,
+  [id, fields]: readonly [string, ReadonlyArray<string>],
+): Tick & { readonly id: string } => {
+  const [price, bid, ask] = [fields[1], fields[3], fields[5]].map((text) => BigInt(text ?? "0")) as [
+    bigint,
+    bigint,
+    bigint,
+  ]
   return { id, coin, at: Number(id.slice(0, id.indexOf("-"))), price, bid, ask }
 }
 
@@ -59,7 +66,9 @@ export class TickTail extends Context.Service<
           }),
         read: (source, coin, after, limit) =>
           Effect.map(
-            redis.run((client) => client.xrange(streamOf(coin, source), after === "0" ? "-" : `(${after}`, "+", "COUNT", limit)),
+            redis.run((client) =>
+              client.xrange(streamOf(coin, source), after === "0" ? "-" : `(${after}`, "+", "COUNT", limit),
+            ),
             (entries) => entries.map((entry) => readTick(coin, entry)),
           ),
       })

@@ -18,7 +18,9 @@ export const followDataStreams = (lease: Lease) =>
     const streams = yield* DataStreams
     const health = yield* Health
     if (!streams.isAvailable) {
-      yield* Effect.logInfo(`${source}: there are no credentials (upstream.datastreams-id, -secret), so no ticks from it`)
+      yield* Effect.logInfo(
+        `${source}: there are no credentials (upstream.datastreams-id, -secret), so no ticks from it`,
+      )
       return yield* Effect.never
     }
     const intake = yield* makeIntake(source, lease)

@@ -9,50 +9,48 @@ const secondsPerPage = 900
 /** Seconds beyond the stretch that are asked for too: the ticks known of them tell whether the answer can be believed. */
 export const overlapSeconds = 10
 
-/** The newest part of what each coin misses, as much as one page holds; nothing from where its source had nothing more. */
+/**
+ * The newest part of what each coin misses, as much as one page holds: one answer fills many small holes. Nothing from
+ * where the source had nothing more. `missing` is in order, newest first.
+ */
 export const nextPages = (
   missing: ReadonlyArray<Stretch>,
   nothingFrom: ReadonlyMap<Coin, number>,
 ): ReadonlyArray<Stretch> => {
   const pages = new Map<Coin, Stretch>()
   for (const { coin, from, to } of missing) {
-    const end = Math.min(to, nothingFrom.get(coin) ?? to)
-    if (end <= from || end <= (pages.get(coin)?.to ?? 0)) continue
+    const end = pages.get(coin)?.to ?? Math.min(to, nothingFrom.get(coin) ?? to)
+    if (from >= end || to <= end - secondsPerPage) continue
     pages.set(coin, { coin, from: Math.max(from, end - secondsPerPage), to: end })
   }
   return [...pages.values()]
 }
 
-export type PageVerdict =
-  | {
-      readonly kind: "good"
-      readonly ticks: ReadonlyArray<Tick>
-      /** Up to here, without it, the source has said all it knows. */
-      readonly settledTo: number
-    }
-  /** The answer cannot be right. */
-  | { readonly kind: "ahead" | "contradiction" }
+/**
+ * What to make of an answer: `ahead` of our clock or against what is known, it cannot be right; `unread` in part, what is
+ * missing in it may be there the next time.
+ */
+export type PageVerdict = "good" | "ahead" | "contradiction" | "unread"
 
 /**
- * What a page says about a stretch. `anchors` are the ticks known of the seconds right after it. A second counts as
- * empty only when something later was in the same answer: the newest may be still to come.
+ * `known` are the ticks that are known of the stretch that was asked for and of the seconds right after: an answer that
+ * is off by some time does not agree with them.
  */
-export const judgePage = (
-  { from, to }: Stretch,
-  { ticks, unread }: HistoryPage,
-  anchors: ReadonlyArray<Tick>,
-  now: number,
-  isPatient: boolean,
-): PageVerdict => {
-  if (ticks.some(({ at }) => at > now + mostAheadMillis)) return { kind: "ahead" }
+export const judgePage = ({ ticks, unread }: HistoryPage, known: ReadonlyArray<Tick>, now: number): PageVerdict => {
+  if (ticks.some(({ at }) => at > now + mostAheadMillis)) return "ahead"
   const last = ticks.at(-1)
   const said = new Map(ticks.map(({ at, price }) => [at, price]))
-  const isUpheld = ({ at, price }: Tick) => last === undefined || at > last.at || said.get(at) === price
-  if (isPatient && unread === 0 && !anchors.every(isUpheld)) return { kind: "contradiction" }
-  const settledTo = last === undefined ? from : Math.min(to, secondOf(last) + 1)
-  return {
-    kind: "good",
-    ticks: ticks.filter((tick) => secondOf(tick) < to),
-    settledTo: isPatient && unread > 0 ? from : settledTo,
-  }
+  const isUpheld = ({ at, price }: Tick) =>
+    last === undefined || at > last.at || (said.get(at) ?? (unread > 0 ? price : undefined)) === price
+  if (!known.every(isUpheld)) return "contradiction"
+  return unread > 0 ? "unread" : "good"
+}
+
+/**
+ * Up to where, without it, these ticks are all there are of a stretch. A second counts as empty only when something
+ * later was in the same answer: the newest may be still to come.
+ */
+export const settledBy = ({ from, to }: Pick<Stretch, "from" | "to">, ticks: ReadonlyArray<Tick>): number => {
+  const last = ticks.at(-1)
+  return last === undefined ? from : Math.max(from, Math.min(to, secondOf(last) + 1))
 }

@@ -4,11 +4,7 @@ import type { Postgres } from "#src/platform/Postgres.ts"
 const dayMillis = 86_400_000
 
 const dayOf = (at: number) => Math.floor(at / dayMillis)
-const nameOf = (day: number) =>
-  `tick_${new Date(day * dayMillis)
-    .toISOString()
-    .slice(0, 10)
-    .replaceAll("-", "")}`
+const nameOf = (day: number) => `tick_${new Date(day * dayMillis).toISOString().slice(0, 10).replaceAll("-", "")}`
 
 /** Both sources want the same days at the same time: they take turns, and the later one finds them made. */
 const makersLock = 0x7469636b

@@ -14,7 +14,7 @@ import type { LogReaderSubject, LogServerSubject, VenueSubject } from "./support
 
 const rounds = 5
 const listenMillis = 20_000
-const range = { step: 1_000, pages: 40 }
+const range = { step: 200, pages: 200 }
 
 interface Built {
   readonly scale: string

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Metric, Option } from "effect"
 import { orderBooks } from "#actors/orderBooks.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
@@ -41,6 +41,14 @@ const runner = orderBooks.pipe(
 const same = (quote: Quote | undefined, shown: Quote | undefined) =>
   quote !== undefined && quote.bid === shown?.bid && quote.ask === shown.ask && quote.mid === shown.mid
 
+const resyncs = (reasons: ReadonlyArray<string>) =>
+  Effect.map(Metric.snapshot, (all) =>
+    all.reduce((sum, metric) => {
+      const counts = metric.id === "presage_books_resyncs_total" && metric.type === "Counter"
+      return counts && reasons.includes(metric.attributes?.["reason"] ?? "") ? sum + Number(metric.state.count) : sum
+    }, 0),
+  )
+
 layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by two shards", (it) => {
   /** A venue, the tokens of its busiest markets, and a way to see that the kept books are the venue's. */
   const prepared = (seed: number, count: number) =>
@@ -49,14 +57,18 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
       const clock = () => genesis + Math.floor(performance.now() - started)
       const venue = yield* runningVenue(seed, { genesis, clock })
       const tokens = tokensOf(venue.simulation, busyMarkets(venue.simulation, count))
-      const fault = (kind: string, more: object = {}) =>
-        Effect.promise(() =>
-          fetch(`${venue.url}/_sim/faults`, {
-            method: "POST",
-            body: JSON.stringify({ upstream: "clob", channel: "socket", kind, ...more }),
-          }),
-        )
-      const heal = Effect.promise(() => fetch(`${venue.url}/_sim/faults`, { method: "DELETE" }))
+      const faults = `${venue.url}/_sim/faults`
+      const body = (kind: string, more: object) =>
+        JSON.stringify({ upstream: "clob", channel: "socket", kind, ...more })
+      const fault = (kind: string, more: object) =>
+        Effect.promise(() => fetch(faults, { method: "POST", body: body(kind, more) }))
+      const hits = Effect.promise(async () => {
+        const { faults: all } = (await (await fetch(faults)).json()) as {
+          readonly faults: ReadonlyArray<{ readonly hits: number }>
+        }
+        return all[0]?.hits ?? 0
+      })
+      const heal = Effect.promise(() => fetch(faults, { method: "DELETE" }))
       const keptAll = (what: string, wanted = tokens) =>
         Effect.flatMap(BookCache, (cache) =>
           eventually(
@@ -88,7 +100,7 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
           )
           venue.simulation.thaw()
         })
-      return { ...venue, tokens, fault, heal, keptAll, keptExactly }
+      return { ...venue, tokens, fault, hits, heal, keptAll, keptExactly }
     })
 
   it.effect("are the venue's, told live, of whatever somebody wants", () =>
@@ -161,30 +173,36 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
 
   it.effect("heal within seconds from messages that come twice, out of order, broken or not at all", () =>
     Effect.gen(function* () {
-      const { url, tokens, keptAll, keptExactly, fault, heal, simulation } = yield* prepared(53, 8)
+      const { url, tokens, keptAll, keptExactly, fault, hits, heal, simulation } = yield* prepared(53, 8)
       simulation.setRate(100)
       yield* Effect.gen(function* () {
         yield* Books.use((books) => books.want(tokens))
         yield* keptAll("they are kept")
-        for (const [kind, more] of [
-          ["duplicate", { share: 0.5 }],
-          ["reorder", { share: 0.5, delay_ms: 300 }],
-          ["garbage", { share: 0.1 }],
-          ["truncated", { share: 0.1 }],
-          ["wrong_types", { share: 0.1 }],
-          ["disconnect", { share: 0.02 }],
-          ["clock_skew", { share: 0.2, skew_ms: 60_000 }],
-          ["silent", {}],
+        for (const [kind, more, leadsTo] of [
+          ["duplicate", { share: 0.5 }, []],
+          ["reorder", { share: 0.5, delay_ms: 300 }, ["best-disagrees", "out-of-order", "differs", "behind"]],
+          ["garbage", { share: 0.1 }, ["unreadable"]],
+          ["truncated", { share: 0.1 }, ["unreadable"]],
+          ["wrong_types", { share: 0.1 }, ["unreadable"]],
+          ["disconnect", { share: 0.02 }, ["reconnect"]],
+          ["clock_skew", { share: 0.2, skew_ms: 60_000 }, ["out-of-order"]],
+          // Of whole connections: the next one may speak.
+          ["silent", { share: 0.5 }, ["reconnect"]],
         ] as const) {
+          const before = yield* resyncs(leadsTo)
           yield* fault(kind, more)
-          const until = simulation.now() + 2_500
+          const enough = kind === "silent" || kind === "disconnect" ? 1 : 10
           yield* eventually(
-            `${kind} had its time`,
-            Effect.sync(() => simulation.now() > until),
+            `${kind} hits`,
+            Effect.map(hits, (count) => count >= enough),
+            "30 seconds",
           )
-          // With a connection that says nothing no book can be right; with the others it is, even while it lasts.
-          if (kind === "silent") yield* heal
-          yield* keptExactly(`${kind} is healed`)
+          yield* eventually(
+            `${kind} is noticed`,
+            Effect.map(resyncs(leadsTo), (count) => leadsTo.length === 0 || count > before),
+            "30 seconds",
+          )
+          yield* keptExactly(`${kind} is healed while it lasts`)
           yield* heal
         }
       }).pipe(Effect.provide(runner), Effect.provide(servicesAt(url)))
@@ -193,7 +211,7 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
 
   it.effect("go on after their process was gone, and announce price changes without a hole between", () =>
     Effect.gen(function* () {
-      const { url, tokens, keptAll, simulation } = yield* prepared(54, 8)
+      const { url, tokens, keptAll, keptExactly, simulation } = yield* prepared(54, 8)
       yield* Effect.gen(function* () {
         const books = yield* Books
         const log = yield* EventLog
@@ -204,7 +222,8 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
           return rows.map(({ data }) => data).filter(({ token }) => tokens.includes(token))
         })
         yield* books.want(tokens)
-        const first = yield* Effect.forkChild(Effect.scoped(Effect.andThen(Layer.build(runner), Effect.never)))
+        const running = Effect.scoped(Effect.andThen(Layer.build(Layer.fresh(runner)), Effect.never))
+        const first = yield* Effect.forkChild(running)
         yield* keptAll("they are kept")
         simulation.setRate(100)
         yield* eventually(
@@ -219,6 +238,7 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
         yield* books.want(tokens)
         yield* Effect.gen(function* () {
           yield* keptAll("they are kept again")
+          yield* keptExactly("they are exact again")
           yield* eventually(
             "prices move again",
             Effect.map(changes, (found) => found.length > before + 20),
@@ -241,6 +261,47 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
             from event_log where kind = 'price_change'
           ) moves group by 1`
         for (const { gap } of times) if (gap !== null) assert.isAtLeast(gap, 0.999)
+      }).pipe(Effect.provide(servicesAt(url)))
+    }),
+  )
+
+  it.effect("are shared by several processes, and taken over by those that remain", () =>
+    Effect.gen(function* () {
+      const { url, tokens, keptAll, keptExactly } = yield* prepared(55, 6)
+      yield* Effect.gen(function* () {
+        const books = yield* Books
+        const { sql } = yield* Postgres
+        const redis = yield* Redis
+        yield* books.want(tokens)
+        const start = Effect.forkChild(Effect.scoped(Effect.andThen(Layer.build(Layer.fresh(runner)), Effect.never)))
+        const count = (expected: number) =>
+          eventually(
+            `${expected} runners`,
+            // The first one makes the table.
+            sql`select 1 from cluster_runners`.pipe(
+              Effect.map((rows) => rows.length === expected),
+              Effect.orElseSucceed(() => false),
+            ),
+          )
+        const { booksOf } = keys(redis.prefix)
+        const epochs = redis.run((client) =>
+          Promise.all([0, 1].map((shard) => client.hget(booksOf(shard).quotes, "epoch"))),
+        )
+        const old = yield* Effect.all([start, start])
+        yield* count(2)
+        yield* keptAll("they are kept")
+        const before = yield* epochs
+        const third = yield* start
+        yield* count(3)
+        yield* Effect.forEach(old, Fiber.interrupt)
+        yield* eventually(
+          "every shard has a new keeper",
+          Effect.map(epochs, (now) => now.every((epoch, shard) => epoch !== null && epoch !== before[shard])),
+          "30 seconds",
+        )
+        yield* keptAll("they are kept by the third")
+        yield* keptExactly("they are exact")
+        yield* Fiber.interrupt(third)
       }).pipe(Effect.provide(servicesAt(url)))
     }),
   )

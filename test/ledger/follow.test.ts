@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { verifyLedger } from "#src/ledger/verify.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { seed } from "#test/support/processes/scale.ts"
@@ -27,6 +29,12 @@ for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
           simulation.settle()
           yield* caughtUp(simulation, following)
           yield* assertEqualsTruth(simulation)
+          for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
+          const { sql } = yield* Postgres
+          yield* sql`update position set cost = cost + 1 where (wallet, token) in (
+            select wallet, token from position order by wallet, token limit 1)`
+          const failed = (yield* verifyLedger).filter(({ ok }) => !ok).map(({ check }) => check)
+          assert.deepStrictEqual(failed, ["positions"])
         }).pipe(Effect.provide(nodeAt(url)))
       }),
     )

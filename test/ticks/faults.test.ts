@@ -3,7 +3,19 @@ import { Effect } from "effect"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { counted, equalsTruth, fault, follow, heal, pass, passUntil, platform, secondsOf, streams, tickWorld } from "./support.ts"
+import {
+  counted,
+  equalsTruth,
+  fault,
+  follow,
+  heal,
+  pass,
+  passUntil,
+  platform,
+  secondsOf,
+  streams,
+  tickWorld,
+} from "./support.ts"
 
 /** Each with what it is known by afterwards. */
 const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: string, labels: object]> = [
@@ -66,7 +78,7 @@ describe("Ticks through faults", () => {
   for (const [what, kinds] of Object.entries(httpFaults)) {
     it.live(`history comes whole through ${what}, each at a fifth of the requests`, () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(42, { genesis: undefined })
+        const { url, simulation } = yield* runningVenue(42, { genesis: undefined, clock: Date.now })
         const from = secondsOf(simulation) - 3_500
         yield* Effect.gen(function* () {
           for (const [kind, more] of kinds) {
@@ -81,7 +93,7 @@ describe("Ticks through faults", () => {
 
   it.live("a socket that falls silent is replaced within 5 s, and what was missed is there", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(43, { genesis: undefined })
+      const { url, simulation } = yield* runningVenue(43, { genesis: undefined, clock: Date.now })
       const from = secondsOf(simulation) - 500
       yield* Effect.gen(function* () {
         const tail = yield* TickTail
@@ -93,7 +105,10 @@ describe("Ticks through faults", () => {
         const before = yield* silent
         yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "silent" })
         const since = performance.now()
-        yield* eventually("the silence is noticed", Effect.map(silent, (n) => n > before))
+        yield* eventually(
+          "the silence is noticed",
+          Effect.map(silent, (n) => n > before),
+        )
         yield* heal(url)
         yield* eventually("live ticks come again", newest(simulation.now()))
         assert.isBelow(performance.now() - since, 6_500)

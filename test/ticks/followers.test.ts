@@ -19,9 +19,16 @@ describe("Ticks of the oracle", () => {
         const health = yield* Health
         yield* follow(streams, simulation)
         const state = Effect.map(health.report, ({ dependencies }) => dependencies["ticks"])
-        yield* eventually("it says that it loads", Effect.map(state, (ticks) => ticks?.state === "down"))
+        yield* eventually(
+          "it says that it loads",
+          Effect.map(state, (ticks) => ticks?.state === "down"),
+        )
         assert.match((yield* state)?.detail ?? "", /loading/)
-        yield* eventually("it is ready", Effect.map(state, (ticks) => ticks?.state === "up"), "40 seconds")
+        yield* eventually(
+          "it is ready",
+          Effect.map(state, (ticks) => ticks?.state === "up"),
+          "40 seconds",
+        )
         yield* equalsTruth(url, streams, from, start - 5)
         yield* pass(streams, simulation, 60)
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)

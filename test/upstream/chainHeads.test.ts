@@ -8,7 +8,6 @@ import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { fault, nodeAt, noFaults } from "./chain/nodes.ts"
 
-const now = { genesis: undefined }
 const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "1s" }
 const second = 1_000
 
@@ -40,7 +39,7 @@ const comeSingly = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =
 describe("New blocks", () => {
   it.live("come one by one over the socket, again after a reorganisation, and each once", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(51, now)
+      const { url, simulation } = yield* runningVenue(51)
       simulation.freeze()
       const heard = yield* Effect.provide(listen, nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }))
       yield* eventually("the first block without waiting for a new one", isNewest(simulation, heard))
@@ -66,7 +65,7 @@ describe("New blocks", () => {
 
   it.live("are polled for when there is no socket", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(52, now)
+      const { url, simulation } = yield* runningVenue(52)
       simulation.freeze()
       // Nobody listens there.
       const flags = { ...quick, "upstream.rpc-socket-url": "ws://127.0.0.1:9/" }
@@ -83,7 +82,7 @@ describe("New blocks", () => {
   for (const kind of ["down", "refuse", "silent", "garbage", "truncated", "wrong_types"]) {
     it.live(`are heard of while the socket is ${kind}, and come over it again afterwards`, () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(53, now)
+        const { url, simulation } = yield* runningVenue(53)
         simulation.freeze()
         const heard = yield* Effect.provide(listen, nodeAt(url, quick))
         yield* eventually("the socket", comeSingly(simulation, heard))
@@ -145,7 +144,7 @@ const listenPending = Effect.gen(function* () {
 describe("Pending matches", () => {
   it.live("are told before they are in a block, with what every order will give and get", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(54, now)
+      const { url, simulation } = yield* runningVenue(54)
       simulation.freeze()
       const heard = yield* Effect.provide(listenPending, nodeAt(url))
       const connected = Effect.sync(() => {
@@ -154,15 +153,18 @@ describe("Pending matches", () => {
       })
       yield* eventually("the first match", connected)
       const before = simulation.made.world.facts.length
-      heard.length = 0
       simulation.advance(30 * second)
       const expected = matchesSince(simulation, before)
+      const names = new Set(expected.map(({ tx }) => tx))
       assert.isAbove(expected.length, 20)
       yield* eventually(
         "all of them",
-        Effect.sync(() => heard.length >= expected.length),
+        Effect.sync(() => heard.some(({ tx }) => tx === expected.at(-1)?.tx)),
       )
-      assert.deepStrictEqual(heard, expected)
+      assert.deepStrictEqual(
+        heard.filter(({ tx }) => names.has(tx)),
+        expected,
+      )
       assert.isTrue(heard.every(({ exchange }) => exchanges.has(exchange)))
       assert.isTrue(heard.some(({ makers }) => makers.length > 1))
     }),
@@ -170,18 +172,19 @@ describe("Pending matches", () => {
 
   it.live("are right or missing when the socket talks rubbish, and all come again afterwards", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(55, now)
+      const { url, simulation } = yield* runningVenue(55)
       simulation.freeze()
       const heard = yield* Effect.provide(listenPending, nodeAt(url))
-      const hear = (what: string) =>
-        eventually(
+      const hear = (what: string) => {
+        const count = heard.length
+        return eventually(
           what,
           Effect.sync(() => {
-            const count = heard.length
             simulation.advance(second)
             return heard.length > count
           }),
         )
+      }
       yield* hear("the first match")
       const before = simulation.made.world.facts.length
       for (const kind of ["wrong_types", "truncated", "garbage", "disconnect"]) {

@@ -8,12 +8,10 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { busyRange, fault, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
 
-const now = { genesis: undefined }
-
 describe("A node", () => {
   it.live("gives its newest block and others, several at once, in the order asked for", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41, now)
+      const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
@@ -52,7 +50,7 @@ describe("A node", () => {
 
   it.live("says when a range is too large, in its own words or by an answer without end", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(42, now)
+      const { url, simulation } = yield* runningVenue(42)
       const { from: busy, to: top } = busyRange(simulation)
       const failureOf = (from: number, node: ReturnType<typeof nodeAt>) =>
         ChainNode.use((each) => each.logs({ from, to: top })).pipe(Effect.provide(node), Effect.flip)
@@ -87,7 +85,7 @@ describe("A node", () => {
 
   it.live("gives the same through trouble of every kind that leaves answers recognisable", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(43, now)
+      const { url, simulation } = yield* runningVenue(43)
       const range = busyRange(simulation)
       const patient = {
         "upstream.rpc.attempts": "12",

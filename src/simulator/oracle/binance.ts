@@ -11,7 +11,7 @@ const millionths = 1_000_000
 const within = (most: number, seed: number, ...place: readonly [number, number]): number =>
   (hash(seed, ...place) % (2 * most + 1)) - most
 
-/** How far the exchange is from the oracle, in millionths times 64: a basis of its own for every coin, that never ends. */
+/** How far the exchange is from the oracle, in millionths times 64: to one side for every coin, and never nothing. */
 const deviationAt = (coin: number, second: number): number => {
   const seed = seeds[coin] as number
   const cell = Math.floor(second / stretch)

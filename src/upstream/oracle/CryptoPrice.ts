@@ -8,7 +8,13 @@ import { fromNumber, highestNumber } from "./price.ts"
 const name = "site"
 
 /** What the site calls the lengths of windows; it has had other names for some of them. */
-const variants = { "5m": "fiveminute", "15m": "fifteenminute", "1h": "hourly", "4h": "fourhour", "1d": "daily" } as const
+const variants = {
+  "5m": "fiveminute",
+  "15m": "fifteenminute",
+  "1h": "hourly",
+  "4h": "fourhour",
+  "1d": "daily",
+} as const
 export type WindowLength = keyof typeof variants
 
 export interface PriceWindow {

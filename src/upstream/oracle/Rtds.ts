@@ -17,7 +17,8 @@ const readAll = (texts: ReadonlyArray<string>) =>
         continue
       }
       const message = result.success
-      if (message.kind === "snapshot") for (const row of message.unread) yield* passOver(name, "a row of a snapshot", row)
+      if (message.kind === "snapshot")
+        for (const row of message.unread) yield* passOver(name, "a row of a snapshot", row)
       messages.push(message)
     }
     return messages

@@ -65,7 +65,8 @@ export const decodeReport = (input: unknown): Result.Result<Tick, string> => {
   if (signed === undefined) return Result.fail("not a v3 report")
   const { feedId, observedAt, price, bid, ask } = signed
   const coin = coinOfFeedId(feedId)
-  if (coin === undefined || feedId !== feedID.toLowerCase()) return Result.fail(`a report about another feed, ${feedId}`)
+  if (coin === undefined || feedId !== feedID.toLowerCase())
+    return Result.fail(`a report about another feed, ${feedId}`)
   if (observedAt !== observationsTimestamp) return Result.fail("the report and its envelope differ in time")
   if (price <= 0n || bid <= 0n || ask <= 0n) return Result.fail("a price that is not positive")
   return Result.succeed({

@@ -8,7 +8,6 @@ import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
-import { Sports } from "#src/upstream/sports/Sports.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 import { ourSide } from "./ourSide.ts"
@@ -18,7 +17,7 @@ const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunne
 
 /** What the follower needs from outside. */
 export const upstreams = (url: string) =>
-  Layer.mergeAll(Gamma.layer, Sports.layer, Dictionary.layer).pipe(Layer.provideMerge(upstreamsAt(url)))
+  Layer.mergeAll(Gamma.layer, Dictionary.layer).pipe(Layer.provideMerge(upstreamsAt(url)))
 
 /** The actors, for as long as the layer is there. */
 export const followingAt = (url: string) => catalogueFollower.pipe(Layer.provide(upstreams(url)), Layer.provide(runner))

@@ -15,7 +15,7 @@ export const nodeAt = (url: string, flags: Record<string, string> = {}) =>
 export const busyRange = (simulation: Simulation) => {
   simulation.freeze()
   const from = simulation.head
-  simulation.advance(30_000)
+  simulation.advance(10_000)
   return { from, to: simulation.head }
 }
 
@@ -25,7 +25,11 @@ export interface Answer {
 }
 
 /** A server before the venue's node that changes its answers: nodes and providers differ. */
-export const nodeBefore = (url: string, change: (answer: Answer, asked: string) => Answer) =>
+export const nodeBefore = (
+  url: string,
+  change: (answer: Answer, asked: string) => Answer,
+  flags: Record<string, string> = {},
+) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -44,7 +48,8 @@ export const nodeBefore = (url: string, change: (answer: Answer, asked: string) 
           return new Promise<void>((resolve) => server.close(() => resolve()))
         }),
     ),
-    (server) => nodeAt(url, { "upstream.rpc-url": `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+    (server) =>
+      nodeAt(url, { ...flags, "upstream.rpc-url": `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
   )
 
 export const fault = (url: string, body: object) =>

@@ -1,0 +1,53 @@
+import { Effect, Layer, Schedule } from "effect"
+import { type LedgerProgress, Progress, percentOf } from "#src/ledger/Progress.ts"
+import { Health } from "#src/platform/Health.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+
+/** Not ready before the history is there; afterwards a follower that lags does not take the service away. */
+export const ledgerCheck = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const health = yield* Health
+    const progress = yield* Progress
+    yield* health.register(
+      "ledger",
+      Effect.flatMap(Effect.mapError(progress.ledger, describe), (ledger) => {
+        if (ledger === undefined) return Effect.fail("the chain has not been reached yet")
+        return ledger.hasCaughtUp
+          ? Effect.succeed(`at block ${ledger.block}`)
+          : Effect.fail(`reading the history: ${percentOf(ledger)} %, block ${ledger.block} of ${ledger.head}`)
+      }),
+    )
+  }),
+)
+
+const width = 30
+
+const bar = (ledger: LedgerProgress, perSecond: number): string => {
+  const percent = percentOf(ledger)
+  const done = Math.floor((width * percent) / 100)
+  const left = perSecond > 0 ? Math.ceil((ledger.head - ledger.block) / perSecond) : undefined
+  const rest = left === undefined ? "" : `  ${left} s left`
+  return `history  ${"█".repeat(done)}${"░".repeat(width - done)}  ${percent} %  ${Math.round(perSecond).toLocaleString("en")} blocks/s${rest}`
+}
+
+/** Waits until the history is in the ledger, and shows how it comes along to whoever watches a terminal. */
+export const awaitHistory = Effect.gen(function* () {
+  const { rpc } = yield* Endpoints
+  // Without a node there is nothing to wait for; the follower says so in the log.
+  if (rpc === undefined) return
+  const progress = yield* Progress
+  const isWatched = process.stderr.isTTY === true
+  const since = performance.now()
+  let from: number | undefined
+  const look = Effect.gen(function* () {
+    const ledger = yield* Effect.orElseSucceed(progress.ledger, () => undefined)
+    if (ledger === undefined) return false
+    from ??= ledger.block
+    const perSecond = (ledger.block - from) / Math.max(0.001, (performance.now() - since) / 1000)
+    if (isWatched && !ledger.hasCaughtUp) process.stderr.write(`\r\u001b[2K${bar(ledger, perSecond)}`)
+    return ledger.hasCaughtUp
+  })
+  yield* Effect.repeat(look, { until: (there) => there, schedule: Schedule.spaced("200 millis") })
+  if (isWatched) process.stderr.write("\r\u001b[2K")
+})

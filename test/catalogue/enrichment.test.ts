@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { Enrichment } from "#src/catalogue/Enrichment.ts"
+import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { upstreams } from "./support/follower.ts"
+
+const hexOf = (id: string) => BigInt(id).toString(16).padStart(64, "0")
+
+layer(Enrichment.layer.pipe(Layer.provideMerge(testFoundation({ "catalogue.enrichment-cache": "100" }))), {
+  excludeTestServices: true,
+})("Tokens that fills mention", (it) => {
+  it.effect("bring their markets and events along, open or closed, and what is not listed is tried again later", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(34, { genesis: undefined })
+      simulation.freeze()
+      const { venue } = simulation.made.world
+      const listed = venue.markets.filter(
+        ({ event, legs }) => event.plan.createdAt < simulation.now() && legs === undefined,
+      )
+      const some = listed.filter((_, place) => place % Math.ceil(listed.length / 40) === 0)
+      const tokens = some.flatMap((market) => market.tokens.map((index) => hexOf(venue.tokens[index]?.id ?? "0")))
+      const stranger = "f".repeat(64)
+
+      yield* Effect.gen(function* () {
+        const dictionary = yield* Dictionary
+        const enrichment = yield* Enrichment
+        const { sql, tx } = yield* Postgres
+        const ids = yield* dictionary.tokens([...tokens, stranger])
+        const idOf = (token: string) => ids.get(token) ?? 0
+        assert.strictEqual((yield* enrichment.tokens(ids.values())).size, 0)
+
+        const loader = yield* catalogueLoader(tx)
+        yield* loader.mentioned
+        const store = yield* referenceStore
+        assert.deepStrictEqual(yield* store.tokensWithoutMarket(0, 100), [])
+        const [tried] = yield* sql<{ token: number; wait: number }>`
+          select token, extract(epoch from next_at - now())::int as wait from token_unlisted`
+        assert.strictEqual(tried?.token, idOf(stranger))
+        assert.isAbove(tried?.wait ?? 0, 0)
+        assert.deepStrictEqual(yield* store.tokensToTryAgain(Date.now(), 10), [])
+        assert.deepStrictEqual(yield* store.tokensToTryAgain(Date.now() + 6_000, 10), [stranger])
+
+        // A market that came late is found once its absence is no longer remembered.
+        yield* Effect.sleep(0)
+        const later = yield* Effect.repeat(enrichment.tokens(ids.values()), { until: (found) => found.size > 0 }).pipe(
+          Effect.timeout("10 seconds"),
+        )
+        assert.strictEqual(later.size, tokens.length)
+        for (const market of some) {
+          const [first = "", second = ""] = market.tokens.map((index) => hexOf(venue.tokens[index]?.id ?? "0"))
+          for (const [outcomeIndex, token] of [first, second].entries()) {
+            const { plan } = market.event
+            assert.deepInclude(later.get(idOf(token)), {
+              token,
+              condition: market.conditionId.slice(2),
+              outcomeIndex,
+              outcome: market.plan.outcomes[outcomeIndex],
+              tokens: [first, second],
+              title: market.plan.question,
+              slug: market.plan.slug,
+              eventSlug: plan.slug,
+              eventTitle: plan.title,
+              category: plan.category,
+              tags: plan.tags.map(({ slug }) => slug),
+              negRisk: plan.negRisk,
+            })
+          }
+        }
+      }).pipe(Effect.provide(upstreams(url)))
+    }),
+  )
+
+  it.effect("are looked up with one query at most, and none for what is remembered", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const rows = yield* sql<{ id: number }>`select id from token where outcome is not null order by id limit 90`
+      const ids = rows.map(({ id }) => id)
+      const before = yield* Enrichment.use(({ tokens }) => tokens(ids))
+      assert.strictEqual(before.size, ids.length)
+      // What is remembered does not even notice that the tables are gone.
+      const again = yield* Effect.acquireUseRelease(
+        sql`alter table market rename to market_away`,
+        () => Enrichment.use(({ tokens }) => tokens(ids)),
+        () => Effect.orDie(sql`alter table market_away rename to market`),
+      )
+      assert.deepStrictEqual(
+        [...again.values()],
+        ids.map((id) => before.get(id)),
+      )
+    }),
+  )
+})
