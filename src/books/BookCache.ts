@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Redis, type RedisFailure } from "#src/platform/Redis.ts"
-import { Depth, Quote, shardOf } from "./model.ts"
+import { Depth, isToken, Quote, shardOf } from "./model.ts"
 import { booksShards } from "./settings.ts"
 
 /** A newer copy of the shard has written: this one has been replaced. */
@@ -27,6 +27,7 @@ const depthIn = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
 const grouped = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
   const groups = new Map<number, Array<string>>()
   for (const token of new Set(tokens)) {
+    if (!isToken(token)) continue
     const shard = shardOf(token, shards)
     const group = groups.get(shard)
     if (group === undefined) groups.set(shard, [token])

@@ -4,7 +4,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache } from "./BookCache.ts"
-import { type Depth, midOf, type Quote } from "./model.ts"
+import { type Depth, isToken, midOf, type Quote } from "./model.ts"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
   condition,
@@ -53,13 +53,14 @@ export class Books extends Context.Service<
       return Books.of({
         want: cache.want,
         quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
-          const all = [...new Set(tokens)]
+          const all = [...new Set(tokens)].filter(isToken)
           // Without Redis the venue still answers.
           const kept = yield* Effect.orElseSucceed(cache.quotes(all), () => new Map<string, Quote>())
           const missing = all.filter((token) => !kept.has(token))
           return missing.length === 0 ? kept : new Map([...kept, ...(yield* asked(missing))])
         }),
         book: Effect.fn("Books.book")(function* (token: string) {
+          if (!isToken(token)) return Option.none()
           const kept = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
           return Option.isSome(kept) ? kept : Option.map(yield* rest.book(token), depthOf)
         }),

@@ -56,5 +56,7 @@ export type Depth = typeof Depth.Type
 export const midOf = (bid: number | null, ask: number | null): number | null =>
   bid === null || ask === null ? null : Math.floor((bid + ask) / 2)
 
+export const isToken = (text: string): boolean => /^\d{1,78}$/.test(text)
+
 /** Which of the shards keeps the book of a token. Token ids are hashes themselves. */
 export const shardOf = (token: string, shards: number): number => Number(BigInt(token) % BigInt(shards))

@@ -149,4 +149,34 @@ describe("The books of a shard", () => {
     assertEqual(shard)
     leave()
   })
+
+  it("are told on as many connections as it takes, which end when nothing is followed on them", () => {
+    const shard = new BookShard()
+    const many = Array.from({ length: 450 }, (_, i) => String(i + 1))
+    const first = shard.follow(new Set(many), 0)
+    assert.deepStrictEqual(
+      first.made.map(({ feed }) => feed.tokens.size),
+      [200, 200, 50],
+    )
+    const second = shard.follow(new Set(many.slice(100, 200)), 0)
+    assert.deepStrictEqual([second.made.length, second.ended.length, second.left.length], [0, 2, 350])
+    const third = shard.follow(new Set(many.slice(0, 210)), 0)
+    assert.deepStrictEqual([third.made.length, third.ended.length, third.left.length], [1, 0, 0])
+    assert.deepStrictEqual(
+      [...shard.lines].map(({ feed }) => feed.tokens.size),
+      [200, 10],
+    )
+  })
+
+  it("are gone when their market is resolved, and not asked for at once", () => {
+    const { shard, line, resync, leave } = listening()
+    const [token = "", other = ""] = tokens
+    const news = { condition: "", tokens: [token], at: sim.now(), winner: undefined }
+    shard.heard(line, { events: [{ kind: "resolved", ...news }], unknown: [], broken: [] }, sim.now())
+    assert.isUndefined(shard.book(token)?.quote())
+    assert.isDefined(shard.book(other)?.quote())
+    sim.advance(2_000)
+    assert.deepStrictEqual(resync(), [])
+    leave()
+  })
 })

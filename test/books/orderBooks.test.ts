@@ -145,10 +145,11 @@ layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by
         const cache = yield* BookCache
         const redis = yield* Redis
         simulation.freeze()
-        const asked = yield* books.quotes([...tokens, "12345"])
+        const asked = yield* books.quotes([...tokens, "12345", "no token"])
         assert.sameMembers([...asked.keys()], [...tokens])
         const whole = yield* books.book(tokens[0] ?? "")
         assert.isTrue(Option.isSome(whole) && whole.value.bids.length > 0)
+        assert.isTrue(Option.isNone(yield* books.book("no token")))
         assert.isEmpty(yield* cache.quotes(tokens))
         yield* Effect.gen(function* () {
           yield* books.want(tokens)

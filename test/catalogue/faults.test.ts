@@ -1,9 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { runningVenue } from "#test/support/venue.ts"
-import { becomesSame, followingAt, loaded, wrongAnnouncements } from "./support/follower.ts"
-import { venueSide } from "./support/venueSide.ts"
+import { becomesSame, followedVenue, loaded, wrongAnnouncements } from "./support/follower.ts"
 
 const hour = 3_600_000
 const kinds = [
@@ -30,10 +28,8 @@ layer(
     "comes to the same in the end, each market announced once",
     () =>
       Effect.gen(function* () {
-        const startedAt = Date.now()
-        const { url, simulation } = yield* runningVenue(33, { genesis: undefined })
-        simulation.freeze()
-        const side = venueSide(simulation)
+        const { url, simulation, now, following, catalogue } = yield* followedVenue(33)
+        const startedAt = now()
         for (const each of kinds) {
           const body = JSON.stringify({ upstream: "gamma", channel: "http", share: 0.05, ...each })
           yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body }))
@@ -41,14 +37,14 @@ layer(
         yield* Effect.gen(function* () {
           yield* loaded
           simulation.advance(hour / 2)
-          const venue = side.catalogue()
-          yield* becomesSame(venue, "60 seconds", Date.now() - 2 * hour)
-          assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt)).slice(0, 10), [])
+          const venue = catalogue()
+          yield* becomesSame(venue, "60 seconds", startedAt)
+          assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt, now())).slice(0, 10), [])
           const { faults } = (yield* Effect.promise(async () => (await fetch(`${url}/_sim/faults`)).json())) as {
             readonly faults: ReadonlyArray<{ readonly kind: string; readonly hits: number }>
           }
           for (const { kind, hits } of faults) assert.isAbove(hits, 0, kind)
-        }).pipe(Effect.provide(followingAt(url)))
+        }).pipe(Effect.provide(following))
       }),
     150_000,
   )

@@ -3,9 +3,7 @@ import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { runningVenue } from "#test/support/venue.ts"
-import { becomesSame, differences, followingAt, isLoaded, loaded, wrongAnnouncements } from "./support/follower.ts"
-import { venueSide } from "./support/venueSide.ts"
+import { becomesSame, differences, followedVenue, isLoaded, loaded, wrongAnnouncements } from "./support/follower.ts"
 
 const quick = { "catalogue.sweep-every": "500ms", "catalogue.news-every": "200ms" }
 const hour = 3_600_000
@@ -17,29 +15,27 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
       "has everything that is open or was closed after the first load, then what comes, each announced once",
       () =>
         Effect.gen(function* () {
-          const startedAt = Date.now()
-          const { url, simulation } = yield* runningVenue(31, { genesis: undefined })
-          simulation.freeze()
-          const side = venueSide(simulation)
-          yield* loaded.pipe(Effect.provide(followingAt(url)))
-          const before = side.catalogue()
+          const { simulation, now, following, catalogue } = yield* followedVenue(31)
+          const startedAt = now()
+          yield* loaded.pipe(Effect.provide(following))
+          const before = catalogue()
           assert.isAbove(before.events.length, 5_000)
-          const since = Date.now() - 12 * hour
+          const since = now() - 12 * hour
           assert.deepStrictEqual((yield* differences(before, since)).slice(0, 10), [])
-          assert.deepStrictEqual((yield* wrongAnnouncements(before, startedAt)).slice(0, 10), [])
+          assert.deepStrictEqual((yield* wrongAnnouncements(before, startedAt, now())).slice(0, 10), [])
 
           // Nobody watches for a while; then the actor comes back.
           simulation.advance(hour / 2)
           yield* Effect.gen(function* () {
-            yield* becomesSame(side.catalogue(), "40 seconds", since)
+            yield* becomesSame(catalogue(), "40 seconds", since)
             simulation.advance(hour / 2)
-            const after = side.catalogue()
+            const after = catalogue()
             yield* becomesSame(after, "40 seconds", since)
             assert.isAbove(after.markets.length, before.markets.length)
             const decided = (list: typeof after) => list.markets.filter(({ closed }) => closed === true).length
             assert.isAbove(decided(after), decided(before))
-            assert.deepStrictEqual((yield* wrongAnnouncements(after, startedAt)).slice(0, 10), [])
-          }).pipe(Effect.provide(followingAt(url)))
+            assert.deepStrictEqual((yield* wrongAnnouncements(after, startedAt, now())).slice(0, 10), [])
+          }).pipe(Effect.provide(following))
         }),
       120_000,
     )
@@ -75,9 +71,8 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.pag
     "loses nothing and repeats nothing",
     () =>
       Effect.gen(function* () {
-        const startedAt = Date.now()
-        const { url, simulation } = yield* runningVenue(32, { genesis: undefined })
-        simulation.freeze()
+        const { now, following, catalogue } = yield* followedVenue(32)
+        const startedAt = now()
         const { sql } = yield* Postgres
         const size = Effect.map(
           sql<{ count: number }>`select count(*)::int as count from market`,
@@ -85,13 +80,13 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.pag
         )
         for (const share of [200, 900, 1_600, 2_500]) {
           const far = Effect.map(size, (count) => count >= share)
-          yield* eventually(`${share} markets are there`, far).pipe(Effect.provide(followingAt(url)))
+          yield* eventually(`${share} markets are there`, far).pipe(Effect.provide(following))
         }
         assert.isFalse(yield* isLoaded, "it was broken off before it had everything")
-        yield* loaded.pipe(Effect.provide(followingAt(url)))
-        const venue = venueSide(simulation).catalogue()
-        assert.deepStrictEqual((yield* differences(venue, Date.now() - 2 * hour)).slice(0, 10), [])
-        assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt)).slice(0, 10), [])
+        yield* loaded.pipe(Effect.provide(following))
+        const venue = catalogue()
+        assert.deepStrictEqual((yield* differences(venue, now() - 2 * hour)).slice(0, 10), [])
+        assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt, now())).slice(0, 10), [])
       }),
     120_000,
   )

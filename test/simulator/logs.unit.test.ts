@@ -158,7 +158,9 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     const chain = new Chain(world, logs, 5)
     const head = chain.headAt(genesis)
     const ask = (fromBlock: number, toBlock: number, addresses?: ReadonlySet<string>) =>
-      JSON.parse(chain.logsJson({ fromBlock, toBlock, addresses, topics: [] })) as Array<Record<string, string>>
+      chain
+        .logTexts({ fromBlock, toBlock, addresses, topics: [] })
+        .map((text) => JSON.parse(text) as Record<string, string>)
     const all = ask(head - 5000, head)
     assert.isNotEmpty(all)
     const key = (log: Record<string, string>) => `${log.blockNumber} ${log.logIndex}`

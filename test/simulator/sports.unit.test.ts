@@ -17,7 +17,10 @@ const kickOff = 1_795_118_400_000
 const genesis = kickOff - 20 * minute
 
 const simulated = (begin: number) => {
-  const frozen = new Simulation(Journal.open(undefined, { seed: 7, genesis: begin, scale: "tiny" }), () => begin)
+  const frozen = new Simulation(
+    Journal.open(undefined, { seed: 7, genesis: begin, scale: "tiny", rate: 1 }),
+    () => begin,
+  )
   frozen.freeze()
   return frozen
 }

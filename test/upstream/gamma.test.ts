@@ -16,7 +16,7 @@ const fault = (url: string, body: object) =>
 describe("The catalogue's client", () => {
   it.live("finds events by page, name, series and id, and markets by condition, token and id", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()
       const gamma = yield* asking(url)
 
@@ -74,7 +74,7 @@ describe("The catalogue's client", () => {
 
   it.live("reads all tags, teams, leagues and kinds of markets, and profiles", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      const { url, simulation } = yield* runningVenue(41)
       const gamma = yield* asking(url)
       const { tags, teams, leagues, series, marketTypes } = simulation.made.catalogue
       const names = (list: ReadonlyArray<{ readonly id: unknown }>) =>
@@ -95,7 +95,7 @@ describe("The catalogue's client", () => {
 
   it.live("gives the newest closings first", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(41, { genesis: undefined })
+      const { url } = yield* runningVenue(41)
       const gamma = yield* asking(url)
       const { items } = yield* gamma.closings(0, { limit: 100 })
       assert.lengthOf(items, 100)
@@ -106,7 +106,7 @@ describe("The catalogue's client", () => {
 
   it.live("does not believe an answer with wrong types, and reads it once it is right again", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(41, { genesis: undefined })
+      const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()
       const gamma = yield* asking(url, { "upstream.gamma.attempts": "2" })
       const right = yield* gamma.events({ closed: false }, { limit: 20 })

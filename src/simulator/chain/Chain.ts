@@ -97,11 +97,6 @@ export class Chain {
     return [column.lowerBound(height), column.lowerBound(height + 1)]
   }
 
-  /** The matching logs of a range of blocks, as the JSON array that a node answers with. */
-  logsJson(filter: LogFilter): string {
-    return `[${this.logTexts(filter).join(",")}]`
-  }
-
   /** The logs of each transaction of a block, as JSON arrays in order. */
   logsJsonByTransaction(block: number): ReadonlyArray<string> {
     const texts = this.logTexts({ fromBlock: block, toBlock: block, addresses: undefined, topics: [] })

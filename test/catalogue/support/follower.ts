@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type Duration, Effect, Layer, Schedule } from "effect"
+import { Clock, type Duration, Effect, Layer, Schedule } from "effect"
 import { catalogueFollower } from "#actors/catalogueFollower.ts"
 import { sportsFeed } from "#actors/sportsFeed.ts"
 import { Dictionary } from "#src/ledger/Dictionary.ts"
@@ -9,19 +9,46 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { upstreamsAt } from "#test/support/venue.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { ourSide } from "./ourSide.ts"
-import type { venueSide } from "./venueSide.ts"
+import { venueSide } from "./venueSide.ts"
 
 const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))
 
-/** What the follower needs from outside. */
-export const upstreams = (url: string) =>
-  Layer.mergeAll(Gamma.layer, Dictionary.layer).pipe(Layer.provideMerge(upstreamsAt(url)))
-
-/** The actors, for as long as the layer is there. */
-export const followingAt = (url: string) => catalogueFollower.pipe(Layer.provide(upstreams(url)), Layer.provide(runner))
-export const scoresAt = (url: string) => sportsFeed.pipe(Layer.provide(upstreams(url)), Layer.provide(runner))
+/** A venue whose clock stands still until it is moved, and everything that is needed to follow it. */
+export const followedVenue = (seed: number) =>
+  Effect.gen(function* () {
+    const { url, simulation } = yield* runningVenue(seed)
+    simulation.freeze()
+    const real = yield* Clock.Clock
+    const since = performance.now()
+    // The venue's time, which jumps with it, but goes on meanwhile: limits and back-off wait for it.
+    const now = () => Math.round(simulation.now() + performance.now() - since)
+    const clock = Clock.Clock.of({
+      currentTimeMillisUnsafe: now,
+      currentTimeMillis: Effect.sync(now),
+      currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+      currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: real.monotonicTimeNanos,
+      sleep: (duration) => real.sleep(duration),
+    })
+    const upstreams = Layer.mergeAll(Gamma.layer, Dictionary.layer).pipe(
+      Layer.provideMerge(upstreamsAt(url)),
+      Layer.provideMerge(Layer.succeed(Clock.Clock, clock)),
+    )
+    return {
+      url,
+      simulation,
+      now,
+      upstreams,
+      /** The actors, for as long as the layer is there. */
+      following: catalogueFollower.pipe(Layer.provide(upstreams), Layer.provide(runner)),
+      scores: sportsFeed.pipe(Layer.provide(upstreams), Layer.provide(runner)),
+      both: Layer.merge(catalogueFollower, sportsFeed).pipe(Layer.provide(upstreams), Layer.provide(runner)),
+      catalogue: venueSide(simulation).catalogue,
+    }
+  })
 
 export const isLoaded = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(sql`select 1 from catalogue_progress where name = 'first-load'`, (rows) => rows.length === 1),
@@ -81,10 +108,9 @@ export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 
   })
 
 /** Each market is announced once as created and, when it is decided, once as resolved; what is old is not. */
-export const wrongAnnouncements = (venue: Venue, startedAt: number) =>
+export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: number) =>
   Effect.gen(function* () {
     const retention = 7 * 86_400_000
-    const finishedAt = Date.now()
     const own = new Set((yield* ourSide).markets.map(({ id }) => id))
     const count = (events: ReadonlyArray<LoggedEvent>) => {
       const counts = new Map<number, number>()
