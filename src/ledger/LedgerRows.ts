@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
 import { exchangeCode } from "./exchangeCodes.ts"
 import type { Fact, Place } from "./model.ts"
 import type { Numbers } from "./numbered.ts"
@@ -98,6 +97,45 @@ const insertFlows = bulkInsert<PlaceRow & { wallet: number; amount: bigint }>({
   suffix: again,
 })
 
+type Numbered = ReadonlyArray<number>
+
+const insertRedemptions = bulkInsert<
+  PlaceRow & { wallet: number; condition: number; tokens: Numbered; shares: Numbered; payout: bigint }
+>({
+  table: "redemption",
+  columns: { ...placeColumns, wallet: "int4", condition: "int4", tokens: "int4[]", shares: "int8[]", payout: "int8" },
+  suffix: again,
+})
+
+const insertConversions = bulkInsert<
+  PlaceRow & {
+    wallet: number
+    neg_risk_market: Buffer
+    nos: Numbered
+    yeses: Numbered
+    amount: bigint
+    paid: bigint
+  }
+>({
+  table: "conversion",
+  columns: {
+    ...placeColumns,
+    wallet: "int4",
+    neg_risk_market: "bytea",
+    nos: "int4[]",
+    yeses: "int4[]",
+    amount: "int8",
+    paid: "int8",
+  },
+  suffix: again,
+})
+
+const insertResolutions = bulkInsert<PlaceRow & { condition: number; payouts: Numbered }>({
+  table: "resolution",
+  columns: { ...placeColumns, condition: "int4", payouts: "int8[]" },
+  suffix: again,
+})
+
 const of = <K extends Fact["kind"]>(facts: ReadonlyArray<Fact>, kind: K) =>
   facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
 
@@ -159,37 +197,37 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       amount: BigInt(fact.amount),
     })),
   )
-  // Lists within a row do not fit into columns of lists: these few are written one by one.
-  for (const fact of of(facts, "redemption")) {
-    const tokens = fact.handedIn.map((each) => token(each.token))
-    const shares = fact.handedIn.map((each) => BigInt(each.shares))
-    yield* sql`insert into redemption ${sql.insert({
+  yield* insertRedemptions(
+    sql,
+    of(facts, "redemption").map((fact) => ({
       ...placeRow(fact),
       wallet: wallet(fact.wallet),
       condition: condition(fact.condition),
-      tokens: pgArray("int4", tokens),
-      shares: pgArray("int8", shares),
+      tokens: fact.handedIn.map((each) => token(each.token)),
+      shares: fact.handedIn.map((each) => each.shares),
       payout: BigInt(fact.payout),
-    })} on conflict do nothing`
-  }
-  for (const fact of of(facts, "conversion")) {
-    yield* sql`insert into conversion ${sql.insert({
+    })),
+  )
+  yield* insertConversions(
+    sql,
+    of(facts, "conversion").map((fact) => ({
       ...placeRow(fact),
       wallet: wallet(fact.wallet),
       neg_risk_market: bytes(fact.negRiskMarket),
-      nos: pgArray("int4", fact.nos.map(token)),
-      yeses: pgArray("int4", fact.yeses.map(token)),
+      nos: fact.nos.map(token),
+      yeses: fact.yeses.map(token),
       amount: BigInt(fact.amount),
       paid: BigInt(fact.paid),
-    })} on conflict do nothing`
-  }
-  for (const fact of of(facts, "resolution")) {
-    yield* sql`insert into resolution ${sql.insert({
+    })),
+  )
+  yield* insertResolutions(
+    sql,
+    of(facts, "resolution").map((fact) => ({
       ...placeRow(fact),
       condition: condition(fact.condition),
-      payouts: pgArray("int8", fact.payouts.map(BigInt)),
-    })} on conflict do nothing`
-  }
+      payouts: fact.payouts,
+    })),
+  )
 })
 
 /** Tables whose rows belong to a block. */

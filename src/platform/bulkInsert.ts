@@ -14,6 +14,10 @@ type ColumnType =
   | "jsonb"
   | "uuid"
   | "timestamptz"
+  | "int4[]"
+  | "int8[]"
+
+const isList = (type: ColumnType): type is "int4[]" | "int8[]" => type.endsWith("[]")
 
 export interface BulkTable<Row> {
   readonly table: string
@@ -30,15 +34,21 @@ export interface BulkTable<Row> {
 export const bulkInsert = <Row extends object>(spec: BulkTable<Row>) => {
   const names = Object.keys(spec.columns) as Array<keyof Row & string>
   const quoted = names.map((name) => `"${name}"`).join(", ")
-  const arrays = names.map((name, i) => `$${i + 1}::${spec.columns[name]}[]`).join(", ")
-  const text = `insert into ${spec.table} (${quoted}) select * from unnest(${arrays}) ${spec.suffix ?? ""}`
+  // A list of lists would be flattened, so lists go as text and are read again.
+  const sent = (name: keyof Row & string) => {
+    const type: ColumnType = spec.columns[name]
+    return isList(type) ? "text" : type
+  }
+  const arrays = names.map((name, i) => `$${i + 1}::${sent(name)}[]`).join(", ")
+  const read = names.map((name) => `u."${name}"${isList(spec.columns[name]) ? `::${spec.columns[name]}` : ""}`)
+  const text = `insert into ${spec.table} (${quoted}) select ${read.join(", ")} from unnest(${arrays}) u(${quoted}) ${spec.suffix ?? ""}`
   return <Returned extends object = never>(sql: SqlClient, rows: ReadonlyArray<Row>) =>
     Effect.suspend(() => {
       if (rows.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
       const parameters = names.map((name) =>
         pgArray(
-          spec.columns[name],
-          rows.map((row) => row[name]),
+          sent(name),
+          rows.map((row) => (isList(spec.columns[name]) ? `{${String(row[name])}}` : row[name])),
         ),
       )
       return sql.unsafe<Returned>(text, parameters)

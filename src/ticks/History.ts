@@ -21,6 +21,8 @@ const nothingFor = 5_000_000_000n
 
 const idle = Duration.seconds(1)
 
+const patiently = retryTransient("1 minute")
+
 /**
  * Loads whatever is missing from the oracle's history: the recent past of a first start, what was missed between two
  * connections, single seconds that got lost. One rule does for all: the newest missing part of each coin comes next.
@@ -54,7 +56,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const load = (stretch: Stretch) =>
     Effect.gen(function* () {
       const { coin, from, to } = stretch
-      const known = yield* store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000)
+      const known = yield* patiently(store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000))
       const page = yield* streams.history(coin, from, to - from + overlapSeconds)
       const receivedAt = clock.currentTimeMillisUnsafe()
       const verdict = judgePage(page, known, receivedAt)
@@ -86,7 +88,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
       ),
     )
 
-  const missing = (from: number, to: number) => retryTransient("1 minute")(store.missing(source, from, to))
+  const missing = (from: number, to: number) => patiently(store.missing(source, from, to))
 
   /** Whether there is more to do right away. */
   const pass = Effect.gen(function* () {

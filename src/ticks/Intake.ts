@@ -23,6 +23,11 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
   const metrics = tickMetrics(source, yield* Effect.context<never>())
   const recent = new Recent()
   const waiting = yield* Queue.dropping<Recording>(mostWaiting)
+  const startedAt = clock.currentTimeMillisUnsafe()
+  for (const coin of coins) {
+    const known = yield* store.read(source, coin, startedAt - mostBehindMillis, startedAt + mostBehindMillis)
+    for (const tick of known) recent.remember(tick)
+  }
   let usefulAt = clock.monotonicTimeNanosUnsafe()
   let accepted = 0
 

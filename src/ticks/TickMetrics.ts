@@ -1,8 +1,12 @@
 import { type Context, Metric } from "effect"
 import type { Coin, TickSource } from "./model.ts"
 
-const counted = (name: string, description: string) => (attributes: Record<string, string>) =>
-  Metric.counter(`presage_tick_${name}`, { description, incremental: true, attributes })
+interface Counted {
+  readonly name: string
+  readonly description: string
+}
+
+const counted = (name: string, description: string): Counted => ({ name: `presage_tick_${name}`, description })
 
 const received = counted("received_total", "Ticks that came live and were new")
 const duplicates = counted("duplicates_total", "Ticks that had come before")
@@ -24,17 +28,15 @@ const publishing = (attributes: Record<string, string>) =>
 /** The metrics of one source; each is made once. */
 export const tickMetrics = (source: TickSource, context: Context.Context<never>) => {
   const made = new Map<string, Metric.Counter<number>>()
-  const add = (
-    counter: (attributes: Record<string, string>) => Metric.Counter<number>,
-    label: Record<string, string>,
-    amount: number,
-  ) => {
+  const add = ({ name, description }: Counted, label: Record<string, string>, amount: number) => {
     if (amount === 0) return
-    const fresh = counter({ source, ...label })
-    const key = `${fresh.id} ${Object.values(label).join()}`
-    const metric = made.get(key) ?? fresh
-    made.set(key, metric)
-    metric.updateUnsafe(amount, context)
+    const key = [name, ...Object.values(label)].join(" ")
+    let counter = made.get(key)
+    if (counter === undefined) {
+      counter = Metric.counter(name, { description, incremental: true, attributes: { source, ...label } })
+      made.set(key, counter)
+    }
+    counter.updateUnsafe(amount, context)
   }
   const published = publishing({ source })
   const ages = new Map<Coin, Metric.Gauge<number>>()

@@ -52,17 +52,25 @@ export const followPlatform = (lease: Lease) =>
         yield* intake.late(ticks)
       })
 
+    const live = (ticks: ReadonlyArray<Tick>) =>
+      Effect.map(intake.live(ticks), () => {
+        for (const { coin } of ticks) {
+          const at = intake.recent.newest(coin)
+          if (at !== undefined && !beginnings.has(coin)) beginnings.set(coin, secondOf({ at }))
+        }
+      })
+
     const handle = (messages: ReadonlyArray<RtdsMessage>) =>
       Effect.gen(function* () {
         let updates: Array<Tick> = []
         for (const message of messages) {
           if (message.kind === "update") updates.push(message.tick)
           if (message.kind !== "snapshot") continue
-          yield* intake.live(updates)
+          yield* live(updates)
           updates = []
           yield* snapshot(message)
         }
-        yield* intake.live(updates)
+        yield* live(updates)
       })
 
     const anyMissing = Effect.gen(function* () {

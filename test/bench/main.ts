@@ -6,13 +6,22 @@ import { runMain } from "#src/platform/runMain.ts"
 import { bulk } from "./bulk.ts"
 import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
+import { ingestion } from "./ingestion.ts"
 import { jobs } from "./jobs.ts"
 import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 
-const benches: Readonly<Record<string, Bench>> = { start, jobs, http, bulk, "event-log": eventLog, simulator }
+const benches: Readonly<Record<string, Bench>> = {
+  start,
+  jobs,
+  http,
+  bulk,
+  "event-log": eventLog,
+  simulator,
+  ingestion,
+}
 const longest = "300 seconds"
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)

@@ -169,14 +169,17 @@ describe("The books of a shard", () => {
   })
 
   it("are gone when their market is resolved, and not asked for at once", () => {
-    const { shard, line, resync, leave } = listening()
+    const { shard, line, leave } = listening()
     const [token = "", other = ""] = tokens
     const news = { condition: "", tokens: [token], at: sim.now(), winner: undefined }
     shard.heard(line, { events: [{ kind: "resolved", ...news }], unknown: [], broken: [] }, sim.now())
     assert.isUndefined(shard.book(token)?.quote())
     assert.isDefined(shard.book(other)?.quote())
-    sim.advance(2_000)
-    assert.deepStrictEqual(resync(), [])
+    assert.deepStrictEqual(shard.takeDoubts(sim.now() + 2_000), [])
+    assert.deepStrictEqual(
+      shard.takeDoubts(sim.now() + 11_000).map((question) => question.token),
+      [token],
+    )
     leave()
   })
 })

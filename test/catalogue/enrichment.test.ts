@@ -51,7 +51,7 @@ layer(Enrichment.layer.pipe(Layer.provideMerge(testFoundation({ "catalogue.enric
               token,
               condition: market.conditionId.slice(2),
               outcomeIndex,
-              outcome: market.plan.outcomes[outcomeIndex],
+              outcome: market.plan.outcomes[outcomeIndex] ?? "none",
               tokens: [first, second],
               title: market.plan.question,
               slug: market.plan.slug,

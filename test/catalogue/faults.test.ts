@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { becomesSame, followedVenue, loaded, wrongAnnouncements } from "./support/follower.ts"
+import { becomesSame, faultHits, followedVenue, loaded, wrongAnnouncements } from "./support/follower.ts"
 
 const hour = 3_600_000
 const kinds = [
@@ -40,10 +40,7 @@ layer(
           const venue = catalogue()
           yield* becomesSame(venue, "60 seconds", startedAt)
           assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt, now())).slice(0, 10), [])
-          const { faults } = (yield* Effect.promise(async () => (await fetch(`${url}/_sim/faults`)).json())) as {
-            readonly faults: ReadonlyArray<{ readonly kind: string; readonly hits: number }>
-          }
-          for (const { kind, hits } of faults) assert.isAbove(hits, 0, kind)
+          for (const [kind, hits] of yield* faultHits(url)) assert.isAbove(hits, 0, kind)
         }).pipe(Effect.provide(following))
       }),
     150_000,

@@ -5,7 +5,7 @@ import { gameStateAt } from "#src/simulator/gamma/game.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { becomesSame, followedVenue, loaded, logged } from "./support/follower.ts"
+import { becomesSame, faultHits, followedVenue, loaded, logged } from "./support/follower.ts"
 
 const minute = 60_000
 
@@ -14,33 +14,41 @@ interface Told {
   readonly score: string | null
   readonly period: string | null
   readonly status: string | null
+  readonly at: number
 }
 
 const told = Effect.map(logged("score"), (events) => events.map(({ data }) => data as Told))
 
-const gamesOf = ({ made }: Simulation) =>
-  new Map(made.world.venue.events.flatMap(({ plan }) => (plan.game ? [[plan.game.id, plan.game] as const] : [])))
-
 type Game = Parameters<typeof gameStateAt>[0]
+
+const gamesOf = ({ made }: Simulation): Iterable<Game> =>
+  new Map(
+    made.world.venue.events.flatMap(({ plan }) => (plan.game ? [[plan.game.id, plan.game] as const] : [])),
+  ).values()
 
 const standing = (game: Game, at: number) => {
   const { score, period, gameStatus } = gameStateAt(game, at)
   return JSON.stringify([score ?? null, period ?? null, gameStatus.toLowerCase()])
 }
 
-/** Every way in which a game stood after one moment and up to another, each once for as long as it lasted. */
-const course = (game: Game, after: number, upTo: number) => {
+/** Every way in which a game stood from one moment to another, each once for as long as it lasted. */
+const course = (game: Game, from: number, to: number) => {
   const moments = [game.startsAt - 10 * minute, game.startsAt, ...game.scores.map(({ at }) => at)]
-  const states = moments.filter((at) => at > after && at <= upTo).map((at) => standing(game, at))
+  const states = moments.filter((at) => at >= from && at <= to).map((at) => standing(game, at))
   return states.filter((state, place) => state !== states[place - 1])
 }
+
+/** In this world a basketball game begins soon. */
+const gameDay = Effect.tap(followedVenue(35, { rate: 1 }), ({ simulation }) =>
+  Effect.sync(() => simulation.advance(80 * minute)),
+)
 
 layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it) => {
   it.effect(
     "keeps every game as it stands and tells each change of score, period or status once, in order",
     () =>
       Effect.gen(function* () {
-        const { simulation, scores } = yield* followedVenue(35)
+        const { simulation, scores } = yield* gameDay
         yield* Effect.gen(function* () {
           // Only what happens after it is connected can be heard.
           const heard = Effect.map(told, ({ length }) => {
@@ -48,31 +56,26 @@ layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it
             return length > 0
           })
           yield* eventually("something is heard of a game", heard, "30 seconds")
-          const connected = simulation.now()
-          const silent = new Set((yield* told).map(({ game }) => game))
-          for (let step = 0; step < 12; step++) simulation.advance(10 * minute)
-          const games = [...gamesOf(simulation).values()].filter(({ id }) => !silent.has(id))
-          const expected = games.flatMap((game) => {
-            const states = course(game, connected, simulation.now())
+          const [first] = yield* told
+          simulation.advance(180 * minute)
+          const expected = [...gamesOf(simulation)].flatMap((game) => {
+            const states = course(game, first?.at ?? 0, simulation.now())
             return states.length === 0 ? [] : [[game.id, states] as const]
           })
-          assert.isAbove(expected.length, 3)
           const number = expected.reduce((sum, [, states]) => sum + states.length, 0)
-          const all = Effect.map(told, (list) => list.filter(({ game }) => !silent.has(game)))
-          yield* eventually(
-            `${number} changes are told`,
-            Effect.map(all, ({ length }) => length >= number),
-            "20 seconds",
-          )
+          assert.isAbove(number, 50)
+          const enough = Effect.map(told, ({ length }) => length >= number)
+          yield* eventually(`${number} changes are told`, enough, "20 seconds")
           const byGame = new Map<number, Array<string>>()
-          for (const { game, score, period, status } of yield* all)
+          for (const { game, score, period, status } of yield* told)
             byGame.set(game, [...(byGame.get(game) ?? []), JSON.stringify([score, period, status])])
           assert.deepStrictEqual(byGame, new Map(expected.map(([id, states]) => [id, [...states]])))
 
           const { sql } = yield* Postgres
           const rows = yield* sql<{ id: number; score: string | null; period: string | null; status: string }>`
             select id, score, period, status from game`
-          for (const { id, score, period, status } of rows.filter((row) => byGame.has(row.id)))
+          assert.strictEqual(rows.length, byGame.size)
+          for (const { id, score, period, status } of rows)
             assert.strictEqual(JSON.stringify([score, period, status]), byGame.get(id)?.at(-1))
         }).pipe(Effect.provide(scores))
       }),
@@ -80,20 +83,19 @@ layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it
   )
 })
 
-layer(
-  testFoundation({
-    "catalogue.sweep-every": "500ms",
-    "catalogue.news-every": "500ms",
-    "catalogue.closed-window": "1h",
-    "upstream.gamma.rate": "5000",
-  }),
-  { excludeTestServices: true },
-)("The feed of scores over a socket that garbles, repeats, swaps and breaks off", (it) => {
+const quick = {
+  "catalogue.sweep-every": "500ms",
+  "catalogue.news-every": "500ms",
+  "catalogue.closed-window": "1h",
+  "upstream.gamma.rate": "5000",
+}
+
+layer(testFoundation(quick), { excludeTestServices: true })("The feed of scores over a troubled socket", (it) => {
   it.effect(
-    "comes to the same as the catalogue tells it",
+    "comes to what the catalogue says, whatever is garbled, repeated, swapped or lost",
     () =>
       Effect.gen(function* () {
-        const { url, simulation, both, catalogue, now } = yield* followedVenue(36)
+        const { url, simulation, both, catalogue, now } = yield* gameDay
         const startedAt = now()
         for (const kind of [
           "duplicate",
@@ -111,10 +113,15 @@ layer(
         }
         yield* Effect.gen(function* () {
           yield* loaded
-          for (let step = 0; step < 30; step++) {
-            simulation.advance(2 * minute)
-            yield* Effect.yieldNow
+          for (let step = 0; step < 120; step++) {
+            simulation.advance(minute)
+            yield* told
           }
+          const hits = [...(yield* faultHits(url)).values()]
+          assert.isAbove(
+            hits.reduce((sum, each) => sum + each, 0),
+            5,
+          )
           yield* becomesSame(catalogue(), "50 seconds", startedAt)
         }).pipe(Effect.provide(both))
       }),

@@ -51,7 +51,9 @@ describe("A node", () => {
   it.live("says when a range is too large, in its own words or by an answer without end", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(42)
-      const { from: busy, to: top } = busyRange(simulation)
+      const { from: busy } = busyRange(simulation)
+      simulation.advance(30_000)
+      const top = simulation.head
       const failureOf = (from: number, node: ReturnType<typeof nodeAt>) =>
         ChainNode.use((each) => each.logs({ from, to: top })).pipe(Effect.provide(node), Effect.flip)
       const own = yield* failureOf(top - 10_000, nodeAt(url))

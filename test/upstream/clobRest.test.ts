@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Layer, Logger, Option, Stream } from "effect"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { busyMarkets, tokensOf } from "#test/books/busyMarkets.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 
 const clientAt = (url: string) =>
-  ClobRest.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration()), Layer.orDie)
+  ClobRest.layer.pipe(
+    Layer.provide(upstreamsAt(url)),
+    Layer.provide(testConfiguration()),
+    Layer.provideMerge(Logger.layer([])),
+    Layer.orDie,
+  )
 
 const frozen = (seed: number) =>
   Effect.tap(runningVenue(seed), ({ simulation }) => Effect.sync(() => simulation.freeze()))

@@ -31,16 +31,16 @@ const readMessage = (text: string): Result.Result<Tick, string> => {
 }
 
 /** What could be read, and how much could not. */
-const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Tick, string>) =>
-  Effect.gen(function* () {
-    const ticks: Array<Tick> = []
-    for (const item of items) {
-      const result = read(item)
-      if (Result.isSuccess(result)) ticks.push(result.success)
-      else yield* passOver(name, result.failure, item)
-    }
-    return { ticks, unread: items.length - ticks.length }
-  })
+const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Tick, string>) => {
+  const ticks: Array<Tick> = []
+  const failures: Array<{ readonly reason: string; readonly item: A }> = []
+  for (const item of items) {
+    const result = read(item)
+    if (Result.isSuccess(result)) ticks.push(result.success)
+    else failures.push({ reason: result.failure, item })
+  }
+  return Effect.as(passOver(name, failures), { ticks, unread: failures.length })
+}
 
 /** Chainlink Data Streams: prices with bid and ask, live and from the past. */
 export class DataStreams extends Context.Service<
@@ -90,7 +90,7 @@ export class DataStreams extends Context.Service<
             })
             const page = yield* readAll(reports, decodeReport)
             const isAsked = (tick: Tick) => tick.coin === coin && tick.at >= from * 1000
-            if (page.ticks.every(isAsked)) return page
+            if (page.ticks.every(isAsked)) return { ...page, ticks: page.ticks.toSorted((a, b) => a.at - b.at) }
             return yield* new UpstreamFailure({
               upstream: name,
               reason: "malformed",

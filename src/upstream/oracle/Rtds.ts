@@ -7,22 +7,22 @@ import { passOver } from "./undecodable.ts"
 
 const name = "rtds"
 
-const readAll = (texts: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const messages: Array<RtdsMessage> = []
-    for (const text of texts) {
-      const result = readRtdsFrame(text)
-      if (Result.isFailure(result)) {
-        yield* passOver(name, result.failure, text)
-        continue
-      }
-      const message = result.success
-      if (message.kind === "snapshot")
-        for (const row of message.unread) yield* passOver(name, "a row of a snapshot", row)
-      messages.push(message)
+const readAll = (texts: ReadonlyArray<string>) => {
+  const messages: Array<RtdsMessage> = []
+  const failures: Array<{ readonly reason: string; readonly item: unknown }> = []
+  for (const text of texts) {
+    const result = readRtdsFrame(text)
+    if (Result.isFailure(result)) {
+      failures.push({ reason: result.failure, item: text })
+      continue
     }
-    return messages
-  })
+    const message = result.success
+    messages.push(message)
+    if (message.kind !== "snapshot") continue
+    for (const item of message.unread) failures.push({ reason: "a row of a snapshot", item })
+  }
+  return Effect.as(passOver(name, failures), messages)
+}
 
 /** The platform's own socket: a price of each coin every second, and the last two minutes when asked. */
 export class Rtds extends Context.Service<

@@ -9,13 +9,19 @@ const counterOf = (upstream: string) =>
 
 const sampleLength = 200
 
-/** Counts and logs what could not be read; the stream goes on. */
-export const passOver = (upstream: string, reason: string, sample: unknown) => {
-  const text = typeof sample === "string" ? sample : (JSON.stringify(sample) ?? "")
+/** Counts and logs what could not be read, of which there may be very much at once; the stream goes on. */
+export const passOver = (
+  upstream: string,
+  failures: ReadonlyArray<{ readonly reason: string; readonly item: unknown }>,
+) => {
+  const [first] = failures
+  if (first === undefined) return Effect.void
+  const sample = typeof first.item === "string" ? first.item : (JSON.stringify(first.item) ?? "")
   return Effect.andThen(
-    Metric.update(counterOf(upstream), 1),
-    Effect.logWarning(`${upstream}: passed over: ${reason.replace(/\s+/g, " ").slice(0, sampleLength)}`, {
-      sample: text.slice(0, sampleLength),
-    }),
+    Metric.update(counterOf(upstream), failures.length),
+    Effect.logWarning(
+      `${upstream}: passed over ${failures.length}: ${first.reason.replace(/\s+/g, " ").slice(0, sampleLength)}`,
+      { sample: sample.slice(0, sampleLength) },
+    ),
   )
 }

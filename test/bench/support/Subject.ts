@@ -1,6 +1,6 @@
 import { fork } from "node:child_process"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import { type Answer, readyId } from "./answerAs.ts"
 
 const answerWithin = "60 seconds"
@@ -17,7 +17,11 @@ export interface Subject<V> {
 }
 
 /** Starts a file of `test/bench` that calls `answerAs`; it is gone at the end of the scope. */
-export const startSubject = <V>(file: string, env: Readonly<Record<string, string>> = {}) =>
+export const startSubject = <V>(
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+  patience: Duration.Input = answerWithin,
+) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env } })),
@@ -50,8 +54,8 @@ export const startSubject = <V>(file: string, env: Readonly<Record<string, strin
         return Effect.sync(leave)
       }).pipe(
         Effect.timeoutOrElse({
-          duration: answerWithin,
-          orElse: () => Effect.fail(new Error(`${file} did not answer within ${answerWithin}`)),
+          duration: patience,
+          orElse: () => Effect.fail(new Error(`${file} did not answer within ${patience}`)),
         }),
       )
     yield* answerTo(readyId)

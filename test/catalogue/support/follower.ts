@@ -7,6 +7,7 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
+import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
@@ -16,9 +17,9 @@ import { venueSide } from "./venueSide.ts"
 const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))
 
 /** A venue whose clock stands still until it is moved, and everything that is needed to follow it. */
-export const followedVenue = (seed: number) =>
+export const followedVenue = (seed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
-    const { url, simulation } = yield* runningVenue(seed)
+    const { url, simulation } = yield* runningVenue(seed, more)
     simulation.freeze()
     const real = yield* Clock.Clock
     const since = performance.now()
@@ -48,6 +49,15 @@ export const followedVenue = (seed: number) =>
       both: Layer.merge(catalogueFollower, sportsFeed).pipe(Layer.provide(upstreams), Layer.provide(runner)),
       catalogue: venueSide(simulation).catalogue,
     }
+  })
+
+/** How often each kind of fault has hit. */
+export const faultHits = (url: string) =>
+  Effect.promise(async () => {
+    const { faults } = (await (await fetch(`${url}/_sim/faults`)).json()) as {
+      readonly faults: ReadonlyArray<{ readonly kind: string; readonly hits: number }>
+    }
+    return new Map(faults.map(({ kind, hits }) => [kind, hits]))
   })
 
 export const isLoaded = Effect.flatMap(Postgres, ({ sql }) =>

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
@@ -9,7 +9,12 @@ import { upstreamsAt } from "#test/support/venue.ts"
 
 /** The adapter on a venue at this address. */
 export const nodeAt = (url: string, flags: Record<string, string> = {}) =>
-  ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)), Layer.provide(testConfiguration(flags)), Layer.orDie)
+  ChainNode.layer.pipe(
+    Layer.provide(upstreamsAt(url)),
+    Layer.provide(testConfiguration(flags)),
+    Layer.orDie,
+    Layer.merge(Logger.layer([])),
+  )
 
 /** The newest blocks of a world in which much has just happened, and nothing happens any more. */
 export const busyRange = (simulation: Simulation) => {

@@ -1,0 +1,111 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { BookCache } from "#src/books/BookCache.ts"
+import { BooksStore } from "#src/books/BooksStore.ts"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const stores = Layer.merge(BookCache.layer, BooksStore.layer).pipe(
+  Layer.provideMerge(Dictionary.layer),
+  Layer.provideMerge(testFoundation({ "books.shards": "2" })),
+)
+
+const shownAt = (bid: number) => ({
+  quote: {
+    bid,
+    ask: bid + 10_000,
+    mid: bid + 5_000,
+    spread: 10_000,
+    lastTrade: { price: bid, side: "buy" as const, size: 1, at: 1 },
+    tickSize: 10_000,
+    updatedAt: 1,
+  },
+  depth: { condition: "ab", bids: [{ price: bid, size: 5 }], asks: [], tickSize: 10_000, updatedAt: 1 },
+})
+
+layer(stores, { excludeTestServices: true })("What is kept about books", (it) => {
+  it.effect("is written by the newest copy of a shard only, and forgotten when that begins", () =>
+    Effect.gen(function* () {
+      const cache = yield* BookCache
+      const publish = (epoch: bigint, token: string, bid: number | undefined) =>
+        cache.publish(0, epoch, [{ token, shown: bid === undefined ? undefined : shownAt(bid) }])
+      assert.isTrue(yield* publish(5n, "2", 100_000))
+      assert.isFalse(yield* publish(5n, "4", 200_000))
+      assert.deepStrictEqual(
+        yield* cache.quotes(["2", "4", "6", "3"]),
+        new Map([
+          ["2", shownAt(100_000).quote],
+          ["4", shownAt(200_000).quote],
+        ]),
+      )
+      assert.deepStrictEqual(yield* cache.depth("4"), Option.some(shownAt(200_000).depth))
+      yield* publish(5n, "2", undefined)
+      assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["4"])
+      assert.isTrue(yield* publish(6n, "2", 300_000))
+      assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["2"])
+      assert.strictEqual((yield* Effect.flip(publish(5n, "4", 100_000)))._tag, "ShardReplaced")
+      assert.isTrue(Option.isNone(yield* cache.depth("4")))
+    }),
+  )
+
+  it.effect("is which tokens are wanted, by shard", () =>
+    Effect.gen(function* () {
+      const cache = yield* BookCache
+      yield* cache.want(["1", "2", "3", "nonsense"])
+      yield* cache.want(["3", "4"])
+      assert.deepStrictEqual(yield* cache.wanted(0), new Set(["2", "4"]))
+      assert.deepStrictEqual(yield* cache.wanted(1), new Set(["1", "3"]))
+    }),
+  )
+
+  it.effect("is where price changes are measured from, announced by the holder of the lease only", () =>
+    Effect.gen(function* () {
+      const store = yield* BooksStore
+      const leases = yield* Leases
+      const log = yield* EventLog
+      const old = yield* leases.seize("shard")
+      const token = (2n ** 255n + 7n).toString()
+      yield* store.announce(old, [], [{ token, mid: 500_000 }])
+      const move = { token, bid: 505_000, ask: 515_000, mid: 510_000, previous: 500_000 }
+      const lease = yield* leases.seize("shard")
+      assert.strictEqual((yield* Effect.flip(store.announce(old, [move], [])))._tag, "LeaseLost")
+      yield* store.announce(lease, [move], [])
+      const [kept] = yield* store.baselines([token, "1"])
+      assert.deepStrictEqual([kept?.token, kept?.mid], [token, 510_000])
+      const events = yield* log.read({ after: 0n, limit: 10, kinds: ["price_change"] })
+      assert.deepStrictEqual(
+        events.map(({ data }) => data),
+        [move],
+      )
+      yield* store.forget(lease, [token])
+      assert.isEmpty(yield* store.baselines([token]))
+    }),
+  )
+
+  it.effect("is which markets are traded most, as far as they are open", () =>
+    Effect.gen(function* () {
+      const store = yield* BooksStore
+      const dictionary = yield* Dictionary
+      const { sql } = yield* Postgres
+      const numbers = yield* dictionary.tokens(Array.from({ length: 10 }, (_, i) => i.toString(16).padStart(64, "0")))
+      const ids = [...numbers.values()]
+      const put = (id: number, volume: number | null, closed: boolean) => sql`
+        insert into market (
+          id, tokens, slug, question, outcomes, prices, active, closed, archived, accepting_orders, neg_risk, volume_day
+        ) values (
+          ${id}, ${JSON.stringify(ids.slice(id * 2, id * 2 + 2))}::text::jsonb, '', '', '[]', '[]', true, ${closed}, false, true, false,
+          ${volume}
+        )`
+      yield* put(0, 5, false)
+      yield* put(1, null, false)
+      yield* put(2, 100, true)
+      yield* put(3, 50, false)
+      yield* put(4, 10, false)
+      assert.sameMembers([...(yield* store.top(2))], ["6", "7", "8", "9"])
+      assert.isEmpty(yield* store.top(0))
+    }),
+  )
+})
