@@ -44,7 +44,7 @@ const attempted = <A, R>(duty: string, work: Effect.Effect<A, Trouble, R>) =>
 
 const retryAfter = Duration.seconds(1)
 
-/** Follows the venue's catalogue: everything that is open and was closed of late first, then what changes. */
+/** Follows the venue's catalogue: everything that is open first, then what was closed of late and what changes. */
 export const catalogueFollower = actor("catalogue-follower", (lease) =>
   Effect.gen(function* () {
     const config = yield* Configuration
@@ -76,7 +76,6 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     const firstLoad = Effect.gen(function* () {
       yield* loader.references
       yield* loader.sweep
-      yield* loader.closings
       yield* lease.tx(progress.reached("first-load", yield* Clock.currentTimeMillis))
       yield* Ref.set(isLoaded, true)
       yield* Effect.logInfo(`catalogue loaded: ${yield* store.openEvents} open events`)

@@ -13,6 +13,8 @@ import { upDownSlugs } from "./upDownSlugs.ts"
 /** Whole events are large, so fewer are asked for by name at a time than the venue would answer. */
 const eventsByName = 50
 
+/** What is closed later than this after it was to end is not part of the first load. */
+const usualDelay = 2 * 86_400_000
 /** Markets that are closed so long after they were to end are left to the sweep: to look through all of time is slow. */
 const longestDelay = 30 * 86_400_000
 /** Closings may appear a little late in the venue's list. */
@@ -112,30 +114,53 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         return found
       })
 
-    /** What was closed since the last time, the oldest first, so that breaking off leaves no hole. */
-    const closings = Effect.gen(function* () {
+    /** The first time: in the venue's own order, which costs it least, and then everything that comes after. */
+    const closedBefore = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const reached = yield* reference.progress("closings")
-      const floor =
-        reached === undefined ? now - Duration.toMillis(config.get(settings.closedWindow)) : reached - closingsOverlap
-      const all = yield* closingsSince(floor)
-      const known = new Set<number>()
-      for (const ids of chunksOf(all, 1_000))
-        for (const id of yield* store.knownClosed(ids.map(({ market }) => market))) known.add(id)
-      const fresh = all.filter(({ market }) => !known.has(market)).sort((a, b) => a.closedAt - b.closedAt)
-      const done = new Set<number>()
-      for (const part of chunksOf(fresh, eventsByName)) {
-        const events = new Set(part.flatMap(({ event }) => event ?? []))
-        for (const id of events) if (done.has(id)) events.delete(id)
-        const last = part.at(-1)?.closedAt ?? floor
-        if (events.size > 0) yield* loadIds([...events], reference.reached("closings", last))
-        for (const id of events) done.add(id)
-        const strays = part.flatMap(({ event, market }) => (event === null ? [market] : []))
-        if (strays.length > 0) yield* loadStrays(strays)
-      }
-      const newest = Math.max(floor, ...all.slice(0, 1).map(({ closedAt }) => closedAt))
+      const floor = now - Duration.toMillis(config.get(settings.closedWindow))
+      const newest = (yield* gamma.closings(now - longestDelay, { limit: 1 })).items[0]?.closedAt ?? now
+      let after: string | undefined
+      do {
+        const page = yield* turn.withPermit(
+          Effect.gen(function* () {
+            const askedAt = yield* Clock.currentTimeMillis
+            const query = { closed: true, endsAfter: floor - usualDelay }
+            const answer = yield* gamma.events(query, { limit: config.get(settings.pageSize), after })
+            yield* write({ events: answer.items.filter(({ closedAt }) => (closedAt ?? now) >= floor), askedAt })
+            return answer
+          }),
+        )
+        after = page.next
+      } while (after !== undefined)
       yield* tx(reference.reached("closings", newest))
     })
+
+    /** What was closed since the last time, the oldest first, so that breaking off leaves no hole. */
+    const closingsAfter = (reached: number) =>
+      Effect.gen(function* () {
+        const floor = reached - closingsOverlap
+        const all = yield* closingsSince(floor)
+        const known = new Set<number>()
+        for (const ids of chunksOf(all, 1_000))
+          for (const id of yield* store.knownClosed(ids.map(({ market }) => market))) known.add(id)
+        const fresh = all.filter(({ market }) => !known.has(market)).sort((a, b) => a.closedAt - b.closedAt)
+        const done = new Set<number>()
+        for (const part of chunksOf(fresh, eventsByName)) {
+          const events = new Set(part.flatMap(({ event }) => event ?? []))
+          for (const id of events) if (done.has(id)) events.delete(id)
+          const last = part.at(-1)?.closedAt ?? floor
+          if (events.size > 0) yield* loadIds([...events], reference.reached("closings", last))
+          for (const id of events) done.add(id)
+          const strays = part.flatMap(({ event, market }) => (event === null ? [market] : []))
+          if (strays.length > 0) yield* loadStrays(strays)
+        }
+        const newest = Math.max(floor, ...all.slice(0, 1).map(({ closedAt }) => closedAt))
+        yield* tx(reference.reached("closings", newest))
+      })
+
+    const closings = Effect.flatMap(reference.progress("closings"), (reached) =>
+      reached === undefined ? closedBefore : closingsAfter(reached),
+    )
 
     /** The windows that run now and the next ones, which lists may leave out. */
     const upDownWindows = Effect.gen(function* () {

@@ -108,6 +108,7 @@ export const addresses = {
 
 export const datastreamsId = Setting.text("upstream.datastreams-id", {
   default: "",
+  pattern: /^.{0,200}$/,
   doc: "Client id for Chainlink Data Streams; the simulated one needs none",
 })
 export const datastreamsSecret = Setting.secretText("upstream.datastreams-secret", {

@@ -1,22 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Metric, Option } from "effect"
-import { orderBooks } from "#actors/orderBooks.ts"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
-import { BooksStore } from "#src/books/BooksStore.ts"
 import { type Quote, shardOf } from "#src/books/model.ts"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
-import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { Stores } from "#src/roles/Foundation.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
-import { busyMarkets, tokensOf } from "./busyMarkets.ts"
+import { prepared, resyncs, runner, servicesAt } from "./keptBooks.ts"
 
 const flags = {
   "books.shards": "2",
@@ -25,84 +19,10 @@ const flags = {
   "books.price-change-threshold": "0.001",
 }
 
-const genesis = 1_794_700_800_000
-
-const servicesAt = (url: string) =>
-  Books.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
-    Layer.provideMerge(Dictionary.layer),
-    Layer.provideMerge(upstreamsAt(url)),
-  )
-
-const runner = orderBooks.pipe(
-  Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
-)
-
 const same = (quote: Quote | undefined, shown: Quote | undefined) =>
   quote !== undefined && quote.bid === shown?.bid && quote.ask === shown.ask && quote.mid === shown.mid
 
-const resyncs = (reasons: ReadonlyArray<string>) =>
-  Effect.map(Metric.snapshot, (all) =>
-    all.reduce((sum, metric) => {
-      const counts = metric.id === "presage_books_resyncs_total" && metric.type === "Counter"
-      return counts && reasons.includes(metric.attributes?.["reason"] ?? "") ? sum + Number(metric.state.count) : sum
-    }, 0),
-  )
-
 layer(testFoundation(flags), { excludeTestServices: true })("Order books kept by two shards", (it) => {
-  /** A venue, the tokens of its busiest markets, and a way to see that the kept books are the venue's. */
-  const prepared = (seed: number, count: number) =>
-    Effect.gen(function* () {
-      const started = performance.now()
-      const clock = () => genesis + Math.floor(performance.now() - started)
-      const venue = yield* runningVenue(seed, { genesis, clock })
-      const tokens = tokensOf(venue.simulation, busyMarkets(venue.simulation, count))
-      const faults = `${venue.url}/_sim/faults`
-      const body = (kind: string, more: object) =>
-        JSON.stringify({ upstream: "clob", channel: "socket", kind, ...more })
-      const fault = (kind: string, more: object) =>
-        Effect.promise(() => fetch(faults, { method: "POST", body: body(kind, more) }))
-      const hits = Effect.promise(async () => {
-        const { faults: all } = (await (await fetch(faults)).json()) as {
-          readonly faults: ReadonlyArray<{ readonly hits: number }>
-        }
-        return all[0]?.hits ?? 0
-      })
-      const heal = Effect.promise(() => fetch(faults, { method: "DELETE" }))
-      const keptAll = (what: string, wanted = tokens) =>
-        Effect.flatMap(BookCache, (cache) =>
-          eventually(
-            what,
-            Effect.map(cache.quotes(wanted), (quotes) => quotes.size === wanted.length),
-            "30 seconds",
-          ),
-        )
-      /** Nothing moves any more, and within a few seconds every kept book is what the venue shows, to the last level. */
-      const keptExactly = (what: string, wanted = tokens) =>
-        Effect.gen(function* () {
-          const cache = yield* BookCache
-          const rest = yield* ClobRest
-          venue.simulation.freeze()
-          const shown = yield* rest.books(wanted)
-          assert.lengthOf(shown, wanted.length)
-          const isKept = Effect.forEach(shown, ({ token, bids, asks }) =>
-            Effect.map(
-              cache.depth(token),
-              (depth) =>
-                Option.isSome(depth) &&
-                JSON.stringify([depth.value.bids, depth.value.asks]) === JSON.stringify([bids, asks]),
-            ),
-          )
-          yield* eventually(
-            what,
-            Effect.map(isKept, (all) => all.every((kept) => kept)),
-            "10 seconds",
-          )
-          venue.simulation.thaw()
-        })
-      return { ...venue, tokens, fault, hits, heal, keptAll, keptExactly }
-    })
-
   it.effect("are the venue's, told live, of whatever somebody wants", () =>
     Effect.gen(function* () {
       const { url, tokens, keptAll, keptExactly, simulation } = yield* prepared(51, 8)

@@ -39,9 +39,7 @@ const course = (game: Game, from: number, to: number) => {
 }
 
 /** In this world a basketball game begins soon. */
-const gameDay = Effect.tap(followedVenue(35, { rate: 1 }), ({ simulation }) =>
-  Effect.sync(() => simulation.advance(80 * minute)),
-)
+const gameDay = Effect.tap(followedVenue(35), ({ simulation }) => Effect.sync(() => simulation.advance(80 * minute)))
 
 layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it) => {
   it.effect(

@@ -79,14 +79,14 @@ describe("Ticks through faults", () => {
     it.live(`history comes whole through ${what}, each at a fifth of the requests`, () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(42, { genesis: undefined, clock: Date.now })
-        const from = secondsOf(simulation) - 3_500
+        const from = secondsOf(simulation) - 1_500
         yield* Effect.gen(function* () {
           for (const [kind, more] of kinds) {
             yield* fault(url, { upstream: "datastreams", channel: "http", kind, share: 0.2, ...more })
           }
           yield* follow(streams, simulation)
           yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5, 50)
-        }).pipe(Effect.provide(tickWorld(url, { "ticks.history": "1h" })))
+        }).pipe(Effect.provide(tickWorld(url)))
       }),
     )
   }

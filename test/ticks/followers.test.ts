@@ -30,7 +30,7 @@ describe("Ticks of the oracle", () => {
           "40 seconds",
         )
         yield* equalsTruth(url, streams, from, start - 5)
-        yield* pass(streams, simulation, 60)
+        yield* pass(streams, simulation, 30)
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
         const tail = yield* TickTail
         for (const coin of coins) {
@@ -75,7 +75,7 @@ describe("Ticks of the oracle", () => {
       yield* Effect.gen(function* () {
         yield* follow(platform, simulation)
         yield* equalsTruth(url, platform, from, secondsOf(simulation) - 5)
-        yield* pass(platform, simulation, 60)
+        yield* pass(platform, simulation, 30)
         yield* equalsTruth(url, platform, from, secondsOf(simulation) - 5)
       }).pipe(Effect.provide(tickWorld(url)))
     }),

@@ -20,7 +20,7 @@ export const platform: TickSource = "platform_oracle"
 export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
   Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer).pipe(
     Layer.provideMerge(upstreamsAt(url)),
-    Layer.provideMerge(testFoundation({ "ticks.history": "10m", "ticks.ready-history": "10m", ...flags })),
+    Layer.provideMerge(testFoundation({ "ticks.history": "30m", "ticks.ready-history": "10m", ...flags })),
     Layer.orDie,
   )
 

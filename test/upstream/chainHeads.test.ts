@@ -1,5 +1,7 @@
+import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { WebSocketServer } from "ws"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Act } from "#src/simulator/world/Facts.ts"
 import { type BlockHeader, ChainNode, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
@@ -36,6 +38,24 @@ const comeSingly = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =
     return news[0] === top + 1 && news.length === simulation.head - top
   })
 
+/** A socket that says to everyone what it is told to. */
+const talkingSocket = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0 })
+    await new Promise<void>((resolve) => server.once("listening", resolve))
+    const { port } = server.address() as AddressInfo
+    const say = (text: string) => {
+      for (const client of server.clients) client.send(text)
+    }
+    return { server, say, address: `ws://127.0.0.1:${port}/` }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      for (const client of server.clients) client.terminate()
+      server.close()
+    }),
+)
+
 describe("New blocks", () => {
   it.live("come one by one over the socket, again after a reorganisation, and each once", () =>
     Effect.gen(function* () {
@@ -67,8 +87,8 @@ describe("New blocks", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(52)
       simulation.freeze()
-      // Nobody listens there.
-      const flags = { ...quick, "upstream.rpc-socket-url": "ws://127.0.0.1:9/" }
+      // The real venue's node is configured, and no socket of it.
+      const flags = { ...quick, upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
       const heard = yield* Effect.provide(listen, nodeAt(url, flags))
       for (let i = 0; i < 3; i++) {
         simulation.advance(4 * second)
@@ -76,6 +96,33 @@ describe("New blocks", () => {
       }
       simulation.reorg(1)
       yield* eventually("another block in the place of the newest", isNewest(simulation, heard))
+    }),
+  )
+
+  it.live("are asked for at once when what the socket says makes no sense, or when it refuses to say anything", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(56)
+      const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such subscription" } }
+      const rubbish = {
+        jsonrpc: "2.0",
+        method: "eth_subscription",
+        params: { subscription: "0x1", result: { number: 7 } },
+      }
+      for (const said of [rubbish, refusal]) {
+        const { address, say } = yield* talkingSocket
+        // So long that it cannot be what helps.
+        const flags = { "upstream.rpc.heads-silent-after": "5m", "upstream.rpc.poll-every": "1m" }
+        const heard = yield* Effect.provide(listen, nodeAt(url, { ...flags, "upstream.rpc-socket-url": address }))
+        yield* eventually("the first block", isNewest(simulation, heard))
+        simulation.advance(4 * second)
+        yield* eventually(
+          "the newest block",
+          Effect.andThen(
+            Effect.sync(() => say(JSON.stringify(said))),
+            isNewest(simulation, heard),
+          ),
+        )
+      }
     }),
   )
 

@@ -47,24 +47,16 @@ export const generations: ReadonlyMap<string, Generation> = new Map([
 /** As the taker of a fill they stand for the taker's own order; as the holder of a split or merge, for a settlement. */
 export const exchanges: ReadonlySet<string> = new Set(generations.keys())
 
-export const negRiskExchanges: ReadonlySet<string> = new Set([
-  address.negRiskExchange1,
-  address.negRiskExchange2,
-  address.negRiskExchange2Other,
-])
-
 export const feeModules: ReadonlySet<string> = new Set([address.feeModule, address.negRiskFeeModule])
 
 /** They hold positions for a wallet for a moment, and the contracts' events name them in its place. */
-export const collateralAdapters: ReadonlySet<string> = new Set([
+export const adapters: ReadonlySet<string> = new Set([
+  address.negRiskAdapter,
   address.collateralAdapter,
   address.collateralAdapterEarlier,
   address.negRiskCollateralAdapter,
   address.negRiskCollateralAdapterEarlier,
 ])
-
-/** All that act in a wallet's place on the older contracts. */
-export const adapters: ReadonlySet<string> = new Set([address.negRiskAdapter, ...collateralAdapters])
 
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
 

@@ -22,6 +22,8 @@ export interface EventQuery {
   readonly ids?: ReadonlyArray<number>
   readonly slugs?: ReadonlyArray<string>
   readonly series?: number
+  /** Those that are to end, or were, after a moment. */
+  readonly endsAfter?: number
 }
 
 export interface PageOptions {
@@ -65,13 +67,14 @@ const given = (name: string, value: string | number | boolean | undefined): Para
 const each = (name: string, values: ReadonlyArray<string | number> = []): Params =>
   values.map((value) => [name, String(value)])
 
-const eventParams = ({ closed, order, ascending, ids, slugs, series }: EventQuery): Params => [
+const eventParams = ({ closed, order, ascending, ids, slugs, series, endsAfter }: EventQuery): Params => [
   ...given("closed", closed),
   ...given("order", order),
   ...given("ascending", ascending),
   ...each("id", ids),
   ...each("slug", slugs),
   ...given("series_id", series),
+  ...given("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
 ]
 
 const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", reason: "malformed", detail })

@@ -7,13 +7,14 @@ import { fromEighteenDecimals } from "./price.ts"
 export const WireReport = Schema.Struct({
   feedID: Schema.String,
   observationsTimestamp: Schema.Int,
-  fullReport: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]+$/)),
+  fullReport: Schema.String,
 })
 
 const wordDigits = 64
 /** bytes32[3] context, then where the blob begins. */
 const offsetPlace = 3
 const schemaV3 = "0003"
+const isHexadecimal = /^[0-9a-fA-F]+$/
 
 /** Words of a v3 blob; all but the first are numbers. */
 const inBlob = { feedId: 0, observedAt: 2, price: 6, bid: 7, ask: 8 } as const
@@ -40,7 +41,8 @@ export const readFullReport = (fullReport: string): SignedPrice | undefined => {
   const lengthAt = numberAt(offsetPlace * wordDigits) * 2
   const blobAt = lengthAt + wordDigits
   if (!(blobAt + blobWords * wordDigits <= digits.length)) return undefined
-  if (numberAt(lengthAt) < (blobWords * wordDigits) / 2) return undefined
+  if (!(numberAt(lengthAt) >= (blobWords * wordDigits) / 2)) return undefined
+  if (!isHexadecimal.test(digits.slice(blobAt, blobAt + blobWords * wordDigits))) return undefined
   const part = (name: keyof typeof inBlob) => word(blobAt + inBlob[name] * wordDigits)
   const feedId = part("feedId").toLowerCase()
   if (!feedId.startsWith(schemaV3)) return undefined

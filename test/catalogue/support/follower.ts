@@ -19,7 +19,7 @@ const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunne
 /** A venue whose clock stands still until it is moved, and everything that is needed to follow it. */
 export const followedVenue = (seed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
-    const { url, simulation } = yield* runningVenue(seed, more)
+    const { url, simulation } = yield* runningVenue(seed, { rate: 2, ...more })
     simulation.freeze()
     const real = yield* Clock.Clock
     const since = performance.now()

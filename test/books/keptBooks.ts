@@ -1,0 +1,87 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Metric, Option } from "effect"
+import { orderBooks } from "#actors/orderBooks.ts"
+import { BookCache } from "#src/books/BookCache.ts"
+import { Books } from "#src/books/Books.ts"
+import { BooksStore } from "#src/books/BooksStore.ts"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { busyMarkets, tokensOf } from "./busyMarkets.ts"
+
+const genesis = 1_794_700_800_000
+
+export const servicesAt = (url: string) =>
+  Books.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
+    Layer.provideMerge(Dictionary.layer),
+    Layer.provideMerge(upstreamsAt(url)),
+  )
+
+export const runner = orderBooks.pipe(
+  Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
+)
+
+/** How often books were read anew for one of these reasons. */
+export const resyncs = (reasons: ReadonlyArray<string>) =>
+  Effect.map(Metric.snapshot, (all) =>
+    all.reduce((sum, metric) => {
+      const counts = metric.id === "presage_books_resyncs_total" && metric.type === "Counter"
+      return counts && reasons.includes(metric.attributes?.["reason"] ?? "") ? sum + Number(metric.state.count) : sum
+    }, 0),
+  )
+
+/** A venue, the tokens of its busiest markets, and a way to see that the kept books are the venue's. */
+export const prepared = (seed: number, count: number) =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const clock = () => genesis + Math.floor(performance.now() - started)
+    const venue = yield* runningVenue(seed, { genesis, clock })
+    const tokens = tokensOf(venue.simulation, busyMarkets(venue.simulation, count))
+    const faults = `${venue.url}/_sim/faults`
+    const body = (kind: string, more: object) => JSON.stringify({ upstream: "clob", channel: "socket", kind, ...more })
+    const fault = (kind: string, more: object) =>
+      Effect.promise(() => fetch(faults, { method: "POST", body: body(kind, more) }))
+    const hits = Effect.promise(async () => {
+      const { faults: all } = (await (await fetch(faults)).json()) as {
+        readonly faults: ReadonlyArray<{ readonly hits: number }>
+      }
+      return all[0]?.hits ?? 0
+    })
+    const heal = Effect.promise(() => fetch(faults, { method: "DELETE" }))
+    const keptAll = (what: string, wanted = tokens) =>
+      Effect.flatMap(BookCache, (cache) =>
+        eventually(
+          what,
+          Effect.map(cache.quotes(wanted), (quotes) => quotes.size === wanted.length),
+          "30 seconds",
+        ),
+      )
+    /** Nothing moves any more, and within a few seconds every kept book is what the venue shows, to the last level. */
+    const keptExactly = (what: string, wanted = tokens) =>
+      Effect.gen(function* () {
+        const cache = yield* BookCache
+        const rest = yield* ClobRest
+        venue.simulation.freeze()
+        const shown = yield* rest.books(wanted)
+        assert.lengthOf(shown, wanted.length)
+        const isKept = Effect.forEach(shown, ({ token, bids, asks }) =>
+          Effect.map(
+            cache.depth(token),
+            (depth) =>
+              Option.isSome(depth) &&
+              JSON.stringify([depth.value.bids, depth.value.asks]) === JSON.stringify([bids, asks]),
+          ),
+        )
+        yield* eventually(
+          what,
+          Effect.map(isKept, (all) => all.every((kept) => kept)),
+          "10 seconds",
+        )
+        venue.simulation.thaw()
+      })
+    return { ...venue, tokens, fault, hits, heal, keptAll, keptExactly }
+  })
