@@ -13,15 +13,24 @@ const source: TickSource = "oracle_data_streams"
 /** What came live is stored after this, and what was overtaken on the way has come. */
 const graceSeconds = 3
 
-/** How often a doubtful answer is asked for again before it counts. */
-const patience = 5
+/** How often an answer that cannot be read whole is asked for again before the rest of it counts. */
+const mostUnread = 5
 
-/** After an answer with nothing newer in it, the source is asked for that again after this. */
-const nothingFor = 5_000_000_000n
+/** How long a source may contradict what is known before it is believed to have changed its mind, in nanoseconds. */
+const longestContradiction = 600_000_000_000n
+
+/** After an answer with nothing newer in it, or one that is not believed, the source is asked again after this. */
+const restFor = 5_000_000_000n
 
 const idle = Duration.seconds(1)
 
 const patiently = retryTransient("1 minute")
+
+interface Doubt {
+  readonly verdict: PageVerdict
+  readonly times: number
+  readonly since: bigint
+}
 
 /**
  * Loads whatever is missing from the oracle's history: the recent past of a first start, what was missed between two
@@ -34,7 +43,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const clock = yield* Clock.Clock
   const { metrics } = intake
   const wakes = yield* Queue.sliding<void>(1)
-  const doubts = new Map<string, { readonly verdict: PageVerdict; readonly times: number }>()
+  const doubts = new Map<string, Doubt>()
   const nothing = new Map<Coin, { readonly from: number; readonly until: bigint }>()
   const startedAt = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
 
@@ -44,13 +53,20 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
     return new Map([...nothing].map(([coin, { from }]) => [coin, from]))
   }
 
-  /** Whether an answer was doubtful in the same way so often that it has to be believed. */
+  /** Seconds from `from` on are not asked for in the next moments. */
+  const rest = (coin: Coin, from: number) =>
+    nothing.set(coin, { from, until: clock.monotonicTimeNanosUnsafe() + restFor })
+
+  /** Whether an answer was doubtful in the same way for so long that it has to be believed. */
   const isWornOut = ({ coin, from }: Stretch, verdict: PageVerdict) => {
     const key = `${coin} ${from}`
-    const before = doubts.get(key)
+    const now = clock.monotonicTimeNanosUnsafe()
+    const last = doubts.get(key)
+    const doubt = last?.verdict === verdict ? { ...last, times: last.times + 1 } : { verdict, times: 1, since: now }
     if (verdict === "good") doubts.delete(key)
-    else doubts.set(key, { verdict, times: before?.verdict === verdict ? before.times + 1 : 1 })
-    return verdict !== "ahead" && (doubts.get(key)?.times ?? 0) > patience
+    else doubts.set(key, doubt)
+    if (verdict === "unread") return doubt.times > mostUnread
+    return verdict === "contradiction" && now - doubt.since > longestContradiction
   }
 
   const load = (stretch: Stretch) =>
@@ -63,14 +79,14 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
       metrics.refill(verdict)
       const isBelieved = isWornOut(stretch, verdict) || verdict === "good"
       if (!isBelieved && verdict !== "unread") {
+        // Whoever is wrong about time now would be so about the older past, where nothing shows it.
+        rest(coin, 0)
         yield* intake.quarantine(verdict, page.ticks)
         return false
       }
       const settledTo = isBelieved ? settledBy(stretch, page.ticks) : from
       const ticks = page.ticks.filter((tick) => secondOf(tick) < to)
-      if (isBelieved && settledTo < to) {
-        nothing.set(coin, { from: settledTo, until: clock.monotonicTimeNanosUnsafe() + nothingFor })
-      }
+      if (isBelieved && settledTo < to) rest(coin, settledTo)
       const recorded = yield* intake.keep({
         ticks: ticks.map((tick) => ({ ...tick, receivedAt })),
         settled: settledTo > from ? [{ coin, from, to: settledTo }] : [],

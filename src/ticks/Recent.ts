@@ -10,6 +10,9 @@ export const mostBehindMillis = 60_000
 /** What overtakes on the way comes within this; what is later was said with a wrong clock, and history tells it better. */
 export const mostLateMillis = 10_000
 
+/** Snapshots may have fewer decimals than live ticks: one part in this many is no contradiction. */
+const roundingShare = 10_000_000n
+
 const rememberedMillis = 300_000
 
 interface Feed {
@@ -34,13 +37,19 @@ export class Recent {
     return feed !== undefined && at < feed.newest - mostLateMillis ? "late" : "new"
   }
 
-  /** A stretch of the recent past, in order of time, is wrong as a whole when one tick of it is. */
+  /** A stretch of the recent past, in order of time, is wrong as a whole when one tick of it is by more than rounding. */
   judgeStretch(ticks: ReadonlyArray<Tick>, now: number): Verdict {
     const last = ticks.at(-1)
     if (last === undefined) return "duplicate"
     if (last.at < now - mostBehindMillis) return "behind"
-    const single = ticks.map((tick) => this.judge(tick, now))
-    return single.find((verdict) => verdict === "ahead" || verdict === "contradiction") ?? "new"
+    if (last.at > now + mostAheadMillis) return "ahead"
+    return ticks.some((tick) => this.#isAgainst(tick)) ? "contradiction" : "new"
+  }
+
+  #isAgainst({ coin, at, price }: Tick): boolean {
+    const known = this.#feeds.get(coin)?.prices.get(at) ?? price
+    const difference = known > price ? known - price : price - known
+    return difference > 1n && difference * roundingShare > price
   }
 
   remember({ coin, at, price }: Tick): void {

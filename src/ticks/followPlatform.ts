@@ -13,7 +13,7 @@ const source: TickSource = "platform_oracle"
 const graceSeconds = 3
 /** How often at most another snapshot is asked for; each covers two minutes. */
 const snapshotEvery = Duration.seconds(10)
-/** How often a doubtful snapshot of a coin is put aside before it counts. */
+/** How often a snapshot of a coin may be doubtful before it counts. */
 const patience = 5
 
 /** Follows the platform's socket. It has no history: what was missed is in its next snapshot, or lost. */
@@ -25,7 +25,7 @@ export const followPlatform = (lease: Lease) =>
     const intake = yield* makeIntake(source, lease)
     const again = yield* Queue.sliding<void>(1)
     const beginnings = new Map<Coin, number>(yield* store.beginnings(source))
-    const doubts = new Map<Coin, number>()
+    const doubts = new Map<Coin, { readonly times: number; readonly accepted: number }>()
 
     const snapshot = ({ coin, ticks, unread }: Extract<RtdsMessage, { kind: "snapshot" }>) =>
       Effect.gen(function* () {
@@ -33,10 +33,11 @@ export const followPlatform = (lease: Lease) =>
         if (first === undefined || last === undefined) return
         const now = clock.currentTimeMillisUnsafe()
         const verdict = intake.recent.judgeStretch(ticks, now)
-        const doubted = doubts.get(coin) ?? 0
-        const isPatient = doubted < patience
-        const isDoubtful = verdict === "contradiction" || unread.length > 0
-        doubts.set(coin, isDoubtful ? doubted + 1 : 0)
+        const doubt = doubts.get(coin) ?? { times: 0, accepted: intake.accepted() }
+        // Live ticks that go on being good show that the clock is, and the snapshot just rounds in its own way.
+        const isPatient = doubt.times < patience || intake.accepted() === doubt.accepted
+        if (verdict === "contradiction" || unread.length > 0) doubts.set(coin, { ...doubt, times: doubt.times + 1 })
+        else doubts.delete(coin)
         if (verdict === "ahead" || verdict === "behind" || (verdict === "contradiction" && isPatient)) {
           intake.metrics.refill(verdict)
           return yield* intake.quarantine(verdict, ticks)

@@ -26,6 +26,7 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
 
   /** Whether the same request may work later. What does not decode may: an overloaded service cuts answers short. */
   get isTransient(): boolean {
+    if (this.reason === "too-large") return false
     return this.reason !== "status" || (this.status ?? 0) >= 500 || this.status === 408
   }
 

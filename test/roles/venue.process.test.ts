@@ -26,7 +26,7 @@ describe("the whole program", () => {
           SIM_PORT: String(yield* freePort),
         },
       })
-      const line = yield* program.waitForLine(/^presage ready/, 60_000)
+      const line = yield* program.waitForLine(/^presage ready/, 120_000)
       const venue = /sim (http\S+)/.exec(line)?.[1] ?? ""
       const ask = (method: string, ...params: ReadonlyArray<unknown>) =>
         Effect.promise(async () => {

@@ -25,9 +25,9 @@ const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: 
   ["refuse", {}, "presage_tick_disconnects_total", {}],
   ["duplicate", {}, "presage_tick_duplicates_total", {}],
   ["reorder", { share: 0.5, delay_ms: 500 }, "presage_tick_received_total", {}],
-  ["garbage", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
-  ["truncated", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
-  ["wrong_types", { share: 0.2 }, "presage_oracle_undecodable_total", {}],
+  ["garbage", { share: 0.2 }, "presage_upstream_undecodable_total", {}],
+  ["truncated", { share: 0.2 }, "presage_upstream_undecodable_total", {}],
+  ["wrong_types", { share: 0.2 }, "presage_upstream_undecodable_total", {}],
   ["slow", { delay_ms: 300 }, "presage_tick_received_total", {}],
   ["clock_skew", { skew_ms: 60_000 }, "presage_tick_quarantined_total", { reason: "ahead" }],
   ["clock_skew", { skew_ms: -300_000 }, "presage_tick_quarantined_total", { reason: "behind" }],
@@ -47,7 +47,7 @@ describe("Ticks through faults", () => {
           yield* pass(source, simulation, 3)
           for (const [kind, more, metric, labels] of socketFaults) {
             const known = { source, ...labels }
-            const asked = metric.startsWith("presage_oracle") ? { upstream } : known
+            const asked = metric.startsWith("presage_upstream") ? { upstream } : known
             const before = yield* counted(metric, asked)
             yield* fault(url, { upstream, channel: "socket", kind, ...more })
             if (kind === "refuse") yield* fault(url, { upstream, channel: "socket", kind: "disconnect" })
@@ -90,6 +90,33 @@ describe("Ticks through faults", () => {
       }),
     )
   }
+
+  it.live("a history that is wrong about time is not believed, however long it is", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(44)
+      simulation.freeze()
+      const from = secondsOf(simulation) - 600
+      yield* Effect.gen(function* () {
+        yield* follow(streams, simulation)
+        yield* pass(streams, simulation, 3)
+        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+        yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "garbage", share: 0.3 })
+        yield* fault(url, { upstream: "datastreams", channel: "http", kind: "clock_skew", skew_ms: 30_000 })
+        const refused = (outcome: string) => counted("presage_tick_refills_total", { source: streams, outcome })
+        const before = (yield* refused("ahead")) + (yield* refused("contradiction"))
+        yield* passUntil(
+          simulation,
+          "it is asked and refused again and again",
+          Effect.map(Effect.all([refused("ahead"), refused("contradiction")]), ([ahead, against]) => {
+            return ahead + against >= before + 20
+          }),
+        )
+        yield* heal(url)
+        yield* pass(streams, simulation, 3)
+        yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
+      }).pipe(Effect.provide(tickWorld(url)))
+    }),
+  )
 
   it.live("a socket that falls silent is replaced within 5 s, and what was missed is there", () =>
     Effect.gen(function* () {

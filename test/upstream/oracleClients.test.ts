@@ -71,6 +71,20 @@ describe("Clients of the oracles", () => {
     }),
   )
 
+  it.live("data streams: the real ones are not asked without credentials", () =>
+    Effect.gen(function* () {
+      const real = { upstream: "polymarket" }
+      const isAvailable = (flags: Record<string, string>) =>
+        DataStreams.use((streams) => Effect.succeed(streams.isAvailable)).pipe(
+          Effect.provide(clients("http://127.0.0.1:1", flags)),
+        )
+      assert.isFalse(yield* isAvailable(real))
+      assert.isTrue(
+        yield* isAvailable({ ...real, "upstream.datastreams-id": "an-id", "upstream.datastreams-secret": "a-secret" }),
+      )
+    }),
+  )
+
   it.live("the platform's socket: a snapshot of each coin at first and whenever it is asked for", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(52)

@@ -266,7 +266,7 @@ export class World {
   #timeOfTrade(n: number): Millis {
     const { scale, genesis } = this.#options
     const recent = (twoHours / 1000) * scale.recentRate
-    const planned = Math.ceil(((scale.fills - recent) * 1.18) / fillsPerTrade)
+    const planned = Math.ceil(((scale.fills - recent) * 1.26) / fillsPerTrade)
     const end = genesis - twoHours
     if (n < planned) return this.start + Math.floor((end - this.start) * Math.sqrt(n / planned))
     const gap = (1000 * fillsPerTrade) / this.#rate

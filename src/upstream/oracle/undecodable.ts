@@ -1,10 +1,10 @@
 import { Effect, Metric } from "effect"
 
 const counterOf = (upstream: string) =>
-  Metric.counter("presage_oracle_undecodable_total", {
-    description: "Messages and rows of the oracles that made no sense and were passed over",
+  Metric.counter("presage_upstream_undecodable_total", {
+    description: "Rows and messages of upstreams that could not be read and were passed over",
     incremental: true,
-    attributes: { upstream },
+    attributes: { upstream, what: "tick" },
   })
 
 const sampleLength = 200

@@ -54,6 +54,8 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   NODE_COMPILE_CACHE: compileCache,
   SIM_SCALE: "tiny",
   SIM_PORT: "0",
+  TICKS_HISTORY: "10m",
+  TICKS_READY_HISTORY: "10m",
   ...env,
 })
 
