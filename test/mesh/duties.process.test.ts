@@ -32,7 +32,7 @@ describe("duties kept by two processes", () => {
       const summary = sql<DutyRow>`
         select duty, count(distinct slot)::int as slots, count(*)::int as runs, count(distinct pid)::int as pids,
                ((max(slot) - min(slot)) / ${everyMillis} + 1)::int as spanned
-        from tick group by duty order by duty`
+        from duty_tick group by duty order by duty`
       const fast = Effect.map(summary, (rows) => rows.filter(({ duty }) => duty !== "test-slow"))
       yield* eventually(
         `${slots} slots of every duty`,
@@ -47,14 +47,14 @@ describe("duties kept by two processes", () => {
         assert.equal(row.spanned, row.slots, `${row.duty} missed a slot`)
       }
       const overlaps = yield* sql`
-        select a.duty, a.slot as one, b.slot as other from tick a join tick b
+        select a.duty, a.slot as one, b.slot as other from duty_tick a join duty_tick b
           on a.duty = b.duty and a.id < b.id and a.began < b.ended and b.began < a.ended`
       assert.deepEqual(overlaps, [])
       const slow = (yield* summary).find(({ duty }) => duty === "test-slow")
       assert.ok(slow !== undefined && slow.runs >= 3, "the slow duty hardly ran")
 
       const late = yield* sql<{ ms: number }>`
-        select (began - slot)::int as ms from tick where duty <> 'test-slow' order by ms`
+        select (began - slot)::int as ms from duty_tick where duty <> 'test-slow' order by ms`
       const sorted = late.map(({ ms }) => ms)
       figures("duties", {
         duties: count,

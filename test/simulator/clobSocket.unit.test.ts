@@ -84,7 +84,8 @@ describe("The market socket", () => {
     client.say(subscription(tokensOf(resolved)))
     assert.deepStrictEqual(await client.heard(), [])
     sim.advance(60_000)
-    assert.isNotEmpty((await client.heard()).filter(kind("price_change")))
+    // From then on it is told what changes, by trades or by themselves.
+    assert.isNotEmpty(await client.heard())
   })
 
   it("survives frames that make no sense", async () => {

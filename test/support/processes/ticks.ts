@@ -6,7 +6,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { report } from "./report.ts"
 
 export const tickTables = [
-  `create table tick (id bigint generated always as identity primary key, duty text not null, slot bigint not null, pid int not null, began bigint not null, ended bigint not null)`,
+  `create table duty_tick (id bigint generated always as identity primary key, duty text not null, slot bigint not null, pid int not null, began bigint not null, ended bigint not null)`,
 ]
 
 /** A duty whose every run leaves a row with its slot and the time from its begin to its end. */
@@ -23,7 +23,7 @@ export const ticking = (name: string, everyMillis: number, takesMillis: number) 
       const { sql } = yield* Postgres
       const began = Date.now()
       if (takesMillis > 0) yield* Effect.sleep(takesMillis)
-      yield* sql`insert into tick (duty, slot, pid, began, ended)
+      yield* sql`insert into duty_tick (duty, slot, pid, began, ended)
           values (${name}, ${BigInt(Option.getOrElse(slot, () => -1))}, ${process.pid}, ${BigInt(began)}, ${BigInt(Date.now())})`
       report("tick", { duty: name })
     }).pipe(Effect.mapError((error) => new Job.Retryable({ reason: error.message }))),
