@@ -35,7 +35,9 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts"],
           globalSetup: ["./test/support/stores.ts"],
-          testTimeout: 60_000,
+          // They mostly wait: one worker, which is the default on two cores, would leave the machine idle.
+          maxWorkers: 2,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

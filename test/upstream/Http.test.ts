@@ -35,7 +35,8 @@ describe("Requests to upstreams", () => {
       for (const [kind, reason, more] of [
         ["server_error", "status", {}],
         ["down", "unreachable", {}],
-        ["truncated", "unreachable", {}],
+        ["broken", "unreachable", {}],
+        ["truncated", "malformed", {}],
         ["html", "malformed", {}],
         ["slow", "timeout", { delay_ms: 3_000 }],
         ["rate_limited", "rate-limited", { retry_after_s: 0 }],
