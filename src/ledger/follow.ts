@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Fiber, Metric, Option, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Metric, Option, Schema, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -14,6 +14,7 @@ const venueBegan = 33_605_403
 
 const widestRange = 10_000
 const blocksAtOnce = 32
+const rangesAhead = 3
 const lookEvery = "2 seconds"
 
 /** The chain we know and the chain that is share nothing that we remember. */
@@ -55,20 +56,20 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     (now) => now - Duration.toMillis(config.get(eventLogRetention)),
   )
 
-  /** Asks for less as long as it is too much. */
-  const logsOf = (
-    range: Range,
-  ): Effect.Effect<
-    { readonly range: Range; readonly logs: ReadonlyArray<ChainLog> },
-    Effect.Error<ReturnType<typeof node.logs>>
-  > =>
+  /** All logs of a range, in parts where it is too much for the node. */
+  const logsOf = (range: Range): Effect.Effect<ReadonlyArray<ChainLog>, Effect.Error<ReturnType<typeof node.logs>>> =>
     node.logs(range).pipe(
-      Effect.map(({ logs }) => ({ range, logs })),
+      Effect.map(({ logs }) => logs),
       Effect.catchTag("RangeTooLarge", (failure) => {
         const count = range.to - range.from + 1
         if (count === 1) return Effect.fail(failure)
+        const middle = range.from + Math.floor(count / 2)
         width = Math.max(1, Math.floor(count / 2))
-        return logsOf({ from: range.from, to: range.from + width - 1 })
+        const parts = [
+          { from: range.from, to: middle - 1 },
+          { from: middle, to: range.to },
+        ]
+        return Effect.map(Effect.forEach(parts, logsOf), (both) => both.flat())
       }),
     )
 
@@ -78,39 +79,55 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     width = Math.min(widestRange, Math.max(1, Math.min(fitting, width * 2)))
   }
 
-  const settledRange = (from: number, head: number): Range | undefined => {
-    const last = head - depth
-    return from > last ? undefined : { from, to: Math.min(last, from + width - 1) }
-  }
-
-  const fetchSettled = Effect.fnUntraced(function* (wanted: Range) {
-    const { range, logs } = yield* logsOf(wanted)
-    const last = yield* node.header(range.to)
-    return { range, logs, last }
+  const fetchSettled = Effect.fnUntraced(function* (range: Range) {
+    const logs = yield* logsOf(range)
+    adapt(logs.length, range.to - range.from + 1)
+    return { range, logs, last: yield* node.header(range.to) }
   })
 
-  /** While one range is written the next one is fetched. */
-  const backfill = Effect.fnUntraced(function* (after: Cursor | undefined, first: number) {
-    let head = (yield* node.head).number
-    let next = settledRange(after === undefined ? first : after.block + 1, head)
-    if (next === undefined) return
-    let fetching = yield* Effect.forkChild(fetchSettled(next))
-    while (true) {
-      const { range, logs, last } = yield* Fiber.join(fetching)
-      if (last === undefined) return
-      adapt(logs.length, range.to - range.from + 1)
-      next = settledRange(range.to + 1, head)
-      if (next === undefined) {
-        head = (yield* node.head).number
-        next = settledRange(range.to + 1, head)
-      }
-      if (next !== undefined) fetching = yield* Effect.forkChild(fetchSettled(next))
-      const batch = settledBatch({ first: range.from, last, head, logs, eventsSince: yield* eventsSince })
+  /** The ranges that can no longer change, each as wide as then seems right. */
+  const settledRanges = (from: number, head: number) =>
+    Stream.unfold(from, (next) =>
+      Effect.sync(() => {
+        const last = head - depth
+        if (next > last) return undefined
+        const range: Range = { from: next, to: Math.min(last, next + width - 1) }
+        return [range, range.to + 1] as const
+      }),
+    )
+
+  /** Ranges are fetched ahead; those with few logs are written together. */
+  const backfillTo = Effect.fnUntraced(function* (from: number, head: number) {
+    let first = from
+    let gathered: Array<ChainLog> = []
+    const write = Effect.fnUntraced(function* (last: BlockHeader) {
+      const batch = settledBatch({ first, last, head, logs: gathered, eventsSince: yield* eventsSince })
       yield* store.append(lease, batch)
+      first = last.number + 1
+      gathered = []
       yield* Metric.update(factsWritten, batch.facts.length)
-      yield* Metric.update(cursorBlock, range.to)
-      yield* Metric.update(behind, head - range.to)
-      if (next === undefined) return
+      yield* Metric.update(cursorBlock, last.number)
+      yield* Metric.update(behind, head - last.number)
+    })
+    yield* settledRanges(from, head).pipe(
+      Stream.mapEffect(fetchSettled, { concurrency: rangesAhead }),
+      Stream.runForEach(({ range, logs, last }) =>
+        Effect.gen(function* () {
+          for (const log of logs) gathered.push(log)
+          const isEnough = gathered.length >= config.get(logsWanted) || range.to === head - depth
+          if (last !== undefined && isEnough) yield* write(last)
+        }),
+      ),
+    )
+  })
+
+  /** Until nothing is left that can no longer change; the chain goes on meanwhile. */
+  const backfill = Effect.fnUntraced(function* (first: number) {
+    while (true) {
+      const from = Option.match(yield* store.cursor, { onNone: () => first, onSome: ({ block }) => block + 1 })
+      const head = (yield* node.head).number
+      if (from > head - depth) return
+      yield* backfillTo(from, head)
     }
   })
 
@@ -154,7 +171,7 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     if (isReplaced) yield* rewind(cursor)
     const [first, last] = [chain[0], chain.at(-1)]
     if (first === undefined || last === undefined) return isReplaced
-    const { logs } = yield* logsOf({ from: first.number, to: last.number })
+    const logs = yield* logsOf({ from: first.number, to: last.number })
     for (const header of chain) {
       const own = logs.filter(({ block }) => block === header.number)
       // The chain changed between the two questions: ask again.
@@ -172,7 +189,7 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
   const beginAt = Effect.fnUntraced(function* (number: number) {
     const header = yield* node.header(number)
     if (header === undefined) return
-    const { logs } = yield* logsOf({ from: number, to: number })
+    const logs = yield* logsOf({ from: number, to: number })
     yield* store.append(lease, freshBatch({ header, head: number, logs, eventsSince: yield* eventsSince }))
   })
 
@@ -191,10 +208,9 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     return false
   })
 
-  const begun = yield* store.cursor
   const earliest = config.get(startBlock)
   const first = earliest > 0 ? earliest : Math.max(venueBegan, (yield* node.earliest).number)
-  yield* backfill(Option.getOrUndefined(begun), first)
+  yield* backfill(first)
   if (Option.isNone(yield* store.cursor)) yield* beginAt(first)
 
   let steps = 0
