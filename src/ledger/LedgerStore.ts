@@ -67,18 +67,8 @@ const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer |
 
 const eventOf = ({ kind, block, logIndex }: Fact): NewEvent => ({ kind, ref: BigInt(block), sub: logIndex })
 
-/** Kinds of events that a replaced block takes back. */
-const factKinds: ReadonlyArray<Fact["kind"]> = [
-  "fill",
-  "split",
-  "merge",
-  "redemption",
-  "conversion",
-  "transfer",
-  "fee_refund",
-  "collateral_flow",
-  "resolution",
-]
+/** Kinds of events that a replaced block takes back; a kind of fact is the name of its table. */
+const factKinds = factTables.filter((table) => table !== "realized_event")
 
 /** Facts, positions, events and the cursor, which move together or not at all. */
 export class LedgerStore extends Context.Service<

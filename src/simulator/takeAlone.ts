@@ -12,29 +12,43 @@ export class WorldInUse extends Error {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+/** When a process began, in the system's own count; undefined where that cannot be told. */
+const beganAt = (pid: number): string | undefined => {
+  try {
+    // The name, in brackets, may hold spaces; what follows it does not.
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]
+  } catch {
+    return undefined
+  }
+}
+
+const markOf = (pid: number) => `${pid} ${beganAt(pid) ?? ""}`.trim()
+
+/** Numbers of processes come again, above all in containers: only one that began at the same moment is the same. */
+const isRunning = (mark: string): boolean => {
+  const pid = Number(mark.split(" ")[0])
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
   }
+  return markOf(pid) === mark
 }
 
 /** Marks a journal as ours; what is returned gives it free. A mark of a process that is gone does not count. */
 export const takeAlone = (path: string): (() => void) => {
-  const mark = `${path}.pid`
+  const file = `${path}.pid`
   mkdirSync(dirname(path), { recursive: true })
   for (;;) {
     try {
-      writeFileSync(mark, String(process.pid), { flag: "wx" })
-      return () => rmSync(mark, { force: true })
+      writeFileSync(file, markOf(process.pid), { flag: "wx" })
+      return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
     }
-    const owner = Number(readFileSync(mark, "utf8"))
-    if (Number.isInteger(owner) && owner > 0 && owner !== process.pid && isAlive(owner))
-      throw new WorldInUse(path, owner)
-    rmSync(mark, { force: true })
+    const mark = readFileSync(file, "utf8").trim()
+    if (isRunning(mark)) throw new WorldInUse(path, Number(mark.split(" ")[0]))
+    rmSync(file, { force: true })
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -137,6 +137,36 @@ describe("The simulated venue", () => {
         Effect.tryPromise({ try: () => startSimulator({ ...options(home), seed: 4 }), catch: String }),
       )
       assert.include(other, "SIM_SEED=11 SIM_SCALE=tiny")
+    }),
+  )
+
+  it.live("starts in spite of a journal line that a power cut left unfinished, also after the next entry", () =>
+    Effect.gen(function* () {
+      const home = directory()
+      const journal = join(home, "simulator", "journal.jsonl")
+      yield* Effect.scoped(running(home))
+      appendFileSync(journal, '{"kind":"rate","at":17')
+      yield* Effect.scoped(Effect.flatMap(running(home), ({ port }) => control(port, "rate", { rate: 9 })))
+      const { simulation } = yield* running(home, { rate: 9 })
+      assert.strictEqual(simulation.rate, 9)
+      for (const line of readFileSync(journal, "utf8").trim().split("\n")) assert.isObject(JSON.parse(line))
+    }),
+  )
+
+  it.live("leaves a world alone that another process runs, and takes over one whose process is gone", () =>
+    Effect.gen(function* () {
+      const home = directory()
+      const mark = join(home, "simulator", "journal.jsonl.pid")
+      yield* Effect.scoped(running(home))
+      assert.isFalse(existsSync(mark))
+      const began = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]
+      writeFileSync(mark, `${process.ppid} ${began}`)
+      const refused = yield* Effect.flip(Effect.tryPromise({ try: () => startSimulator(options(home)), catch: String }))
+      assert.include(refused, `is run by process ${process.ppid}`)
+      // The number is somebody else's by now.
+      writeFileSync(mark, `${process.ppid} ${Number(began) + 1}`)
+      yield* Effect.scoped(running(home))
+      assert.isFalse(existsSync(mark))
     }),
   )
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { costShare } from "#src/simulator/world/Books.ts"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { Act, exchange, Side } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import type { World } from "#src/simulator/world/World.ts"
@@ -148,6 +148,35 @@ describe("A simulated world", () => {
           change > 0 || (change === 0 && tie === "up") ? [1, 0] : change < 0 ? [0, 1] : [1, 1],
         )
       }
+    }
+  })
+
+  it("wallets trade as they are: whales much at a time, bots often, and some only once", () => {
+    for (const { world, wallets } of worlds) {
+      const { facts } = world
+      const taken = new Map<number, Array<number>>()
+      for (const fill of range(facts.fills)) {
+        if (facts.taker.get(fill) !== exchange) continue
+        const maker = facts.maker.get(fill)
+        taken.set(maker, [...(taken.get(maker) ?? []), facts.shares.get(fill)])
+      }
+      const of = (behaviour: string) => {
+        const orders = wallets
+          .filter((wallet) => wallet.behaviour === behaviour)
+          .map(({ index }) => taken.get(index) ?? [])
+        const all = orders.flat()
+        return { orders, each: all.length / orders.length, size: all.reduce((sum, size) => sum + size, 0) / all.length }
+      }
+      const [whale, bot, taker, oneTimer] = ["whale", "bot", "taker", "one-timer"].map(of) as [
+        ReturnType<typeof of>,
+        ReturnType<typeof of>,
+        ReturnType<typeof of>,
+        ReturnType<typeof of>,
+      ]
+      assert.isAbove(whale.size, taker.size)
+      assert.isBelow(bot.size, taker.size)
+      assert.isAbove(bot.each, taker.each)
+      assert.isTrue(oneTimer.orders.every(({ length }) => length <= 1))
     }
   })
 

@@ -9,7 +9,8 @@ export const inTurns = Effect.fnUntraced(function* <K extends string, A, E, R>(
   contestants: Readonly<Record<K, Effect.Effect<A, E, R>>>,
 ) {
   const names = Object.keys(contestants) as Array<K>
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, Array<A>>
+  const results = {} as Record<K, Array<A>>
+  for (const name of names) results[name] = []
   for (let round = 0; round <= rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = yield* contestants[name]

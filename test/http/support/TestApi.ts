@@ -58,7 +58,7 @@ const handlers = HttpApiBuilder.group(
         Effect.succeed({ seen: `${params.id} ${query.token} ${query.limit ?? "-"} ${(query.tag ?? []).join("+")}` }),
       create: ({ payload }) => Effect.succeed({ seen: payload.name }),
       boom: () => Effect.die(new Error("a secret detail")),
-      badAnswer: () => Effect.succeed({ seen: 5 as unknown as string }),
+      badAnswer: () => Effect.succeed({ seen: JSON.parse("5") as string }),
       slow: () =>
         Queue.offer(gate.arrived, undefined).pipe(Effect.andThen(gate.latch.await), Effect.as({ seen: "slow" })),
       logs: () => Effect.as(Effect.logInfo("inside the handler"), { seen: "logged" }),
