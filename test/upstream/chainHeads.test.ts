@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { WebSocketServer } from "ws"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Act } from "#src/simulator/world/Facts.ts"
-import { type BlockHeader, ChainNode, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
+import { type BlockHeader, ChainNode, type PendingFill, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
@@ -145,14 +145,23 @@ describe("New blocks", () => {
   }
 })
 
+/** An order's hash follows from all that its owner signed, of which the simulator's books hold only a part. */
+const withoutHashes = (match: PendingMatch): PendingMatch => {
+  const without = (fill: PendingFill) => ({ ...fill, orderHash: "" })
+  return { ...match, taker: without(match.taker), makers: match.makers.map(without) }
+}
+
 /** What a match says that will be in a block, by the simulator's books. */
 const matchOf = ({ chain, logs, made: { world, wallets, builders } }: Simulation, act: number): PendingMatch => {
   const { facts, venue } = world
   const { address, generation } = logs.exchangeOf(act)
   const fills = Array.from({ length: facts.fillCount.get(act) }, (_, i) => {
     const fill = facts.firstFill.get(act) + i
+    const wallet = wallets[facts.maker.get(fill)]
     return {
-      maker: wallets[facts.maker.get(fill)]?.address.slice(2) ?? "",
+      orderHash: "",
+      maker: wallet?.address.slice(2) ?? "",
+      signer: (wallet?.kind === "deposit" ? wallet.address : wallet?.owner)?.slice(2) ?? "",
       side: facts.side.get(fill) === 0 ? ("buy" as const) : ("sell" as const),
       token: venue.tokens[facts.fillToken.get(fill)]?.hex ?? "",
       shares: facts.shares.get(fill),
@@ -208,10 +217,7 @@ describe("Pending matches", () => {
         "all of them",
         Effect.sync(() => heard.some(({ tx }) => tx === expected.at(-1)?.tx)),
       )
-      assert.deepStrictEqual(
-        heard.filter(({ tx }) => names.has(tx)),
-        expected,
-      )
+      assert.deepStrictEqual(heard.filter(({ tx }) => names.has(tx)).map(withoutHashes), expected)
       assert.isTrue(heard.every(({ exchange }) => exchanges.has(exchange)))
       assert.isTrue(heard.some(({ makers }) => makers.length > 1))
     }),
@@ -248,7 +254,7 @@ describe("Pending matches", () => {
       const truth = new Map(matchesSince(simulation, before).map((match) => [match.tx, match]))
       const later = heard.filter(({ tx }) => truth.has(tx))
       assert.isAbove(later.length, 20)
-      for (const match of later) assert.deepStrictEqual(match, truth.get(match.tx))
+      for (const match of later) assert.deepStrictEqual(withoutHashes(match), truth.get(match.tx))
     }),
   )
 })

@@ -2,6 +2,7 @@ import { Result, Schema } from "effect"
 import { type ContractFunctionArgs, decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from "viem"
 import { type Generation, generations } from "./contracts.ts"
 import type { Side } from "./events.ts"
+import { orderHash } from "./orderHash.ts"
 
 const abi = parseAbi([
   "struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; bytes signature; }",
@@ -13,7 +14,10 @@ export const matchOrdersSelector = toFunctionSelector(abi[0])
 
 /** What an order will have given and got when the match is in a block. */
 export interface PendingFill {
+  readonly orderHash: string
   readonly maker: string
+  /** Who signed for the maker: the maker itself, or the owner of the wallet. */
+  readonly signer: string
   readonly side: Side
   readonly token: string
   /** At the order's own price. The taker's may turn out better. */
@@ -23,11 +27,14 @@ export interface PendingFill {
   readonly builder: string | undefined
 }
 
-/** A match on its way into a block. Digits are written as in events. */
-export interface PendingMatch {
-  readonly tx: string
+interface Exchange {
   readonly exchange: string
   readonly generation: Generation
+}
+
+/** A match on its way into a block. Digits are written as in events. */
+export interface PendingMatch extends Exchange {
+  readonly tx: string
   readonly condition: string
   readonly taker: PendingFill
   readonly makers: ReadonlyArray<PendingFill>
@@ -52,14 +59,21 @@ const exact = (value: bigint | undefined): number => {
   return number
 }
 
-const fillOf = (order: Args[1], filled: bigint | undefined, fee: bigint | undefined): PendingFill => {
+const fillOf = (
+  { exchange, generation }: Exchange,
+  order: Args[1],
+  filled: bigint | undefined,
+  fee: bigint | undefined,
+): PendingFill => {
   if (order.side > 1 || order.makerAmount === 0n) throw new Error("an order that cannot be filled")
   const isBuy = order.side === 0
   const given = exact(filled)
   const got = exact((BigInt(given) * order.takerAmount) / order.makerAmount)
   const builder = plain(order.builder)
   return {
+    orderHash: orderHash(exchange, generation, order),
     maker: plain(order.maker),
+    signer: plain(order.signer),
     side: isBuy ? "buy" : "sell",
     token: order.tokenId.toString(16).padStart(64, "0"),
     shares: isBuy ? got : given,
@@ -69,18 +83,17 @@ const fillOf = (order: Args[1], filled: bigint | undefined, fee: bigint | undefi
   }
 }
 
-const matchIn = (tx: string, exchange: string, generation: Generation, input: string): PendingMatch => {
+const matchIn = (tx: string, on: Exchange, input: string): PendingMatch => {
   const [condition, taker, makers, takerFill, makerFills, takerFee, makerFees] = decodeFunctionData({
     abi,
     data: input as Hex,
   }).args
   return {
     tx,
-    exchange,
-    generation,
+    ...on,
     condition: plain(condition),
-    taker: fillOf(taker, takerFill, takerFee),
-    makers: makers.map((order, i) => fillOf(order, makerFills[i], makerFees[i])),
+    taker: fillOf(on, taker, takerFill, takerFee),
+    makers: makers.map((order, i) => fillOf(on, order, makerFills[i], makerFees[i])),
   }
 }
 
@@ -95,7 +108,7 @@ export const readPending = (transaction: unknown): Result.Result<PendingMatch | 
     return Result.succeed(undefined)
   }
   return Result.try({
-    try: () => matchIn(plain(hash), exchange, generation, input),
+    try: () => matchIn(plain(hash), { exchange, generation }, input),
     catch: (error) => (error instanceof Error ? error.message : String(error)),
   })
 }
