@@ -1,6 +1,7 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
+import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 
@@ -19,7 +20,7 @@ Beside the API: \`/metrics\` (Prometheus), \`/openapi.json\` (this document), \`
 const base = HttpApi.make("presage").annotateMerge(OpenApi.annotations({ title: "Presage", version, description }))
 
 /** The whole REST API. A new group is added here and gets the strictness of every other. */
-export class Api extends base.add(SystemGroup).middleware(StrictInput) {}
+export class Api extends base.add(SystemGroup, StatusGroup).middleware(StrictInput) {}
 
 /** What a process without the api role serves. It has the id of `Api`, so that the same handlers serve both. */
 export class OpsApi extends base.add(SystemGroup).middleware(StrictInput) {}

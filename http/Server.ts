@@ -10,6 +10,7 @@ import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
 import { Api, OpsApi } from "./Api.ts"
 import { docs } from "./docs.ts"
+import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { requestIdInLogs } from "./middleware/requestIdInLogs.ts"
@@ -56,7 +57,7 @@ export const serve = <A, E, R>(
   ).pipe(Layer.provide([redactedHeaders, requestIdInLogs]), Layer.provideMerge(NodeServer.layer(port, patience)))
 
 const ApiRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide(SystemHandlers)),
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide([SystemHandlers, StatusHandlers])),
   docs(Api),
   metrics,
   welcome,

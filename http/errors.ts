@@ -18,5 +18,11 @@ export class BadInput extends Schema.Error<BadInput>("BadInput")(
   { httpApiStatus: 400, description: "The request is wrong; `error` says what it should be" },
 ) {}
 
+/** What is needed for an answer is away for the moment; `/readyz` says what. */
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
+  { error: Schema.String, hint: Schema.optionalKey(Schema.String) },
+  { httpApiStatus: 503, description: "Something that the answer needs is away; try again" },
+) {}
+
 export const errorResponse = (status: number, body: ErrorBody, headers?: Readonly<Record<string, string>>) =>
   HttpServerResponse.jsonUnsafe(body, headers === undefined ? { status } : { status, headers })

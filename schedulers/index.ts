@@ -1,5 +1,6 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
+import { tickMaintenance } from "./tickMaintenance.ts"
 
 /** Everything that happens on a cadence. */
-export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance]
+export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance]

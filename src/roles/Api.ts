@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { ApiServer, OpsServer } from "#http/Server.ts"
 import { Addresses } from "#src/platform/Addresses.ts"
+import { sourceMetrics } from "#src/status/sourceMetrics.ts"
+import { reading } from "./Reading.ts"
 
 /** Puts the server's real address, free port and all, into the line that says we are ready. */
 const announced = (names: Readonly<Record<string, string>>) =>
@@ -15,7 +17,10 @@ const announced = (names: Readonly<Record<string, string>>) =>
   )
 
 /** The REST API with its documentation. */
-export const api = Layer.provideMerge(announced({ api: "", docs: "/docs" }), ApiServer)
+export const api = Layer.merge(announced({ api: "", docs: "/docs" }), sourceMetrics).pipe(
+  Layer.provideMerge(ApiServer),
+  Layer.provideMerge(reading),
+)
 
 /** Health and metrics of a process that serves nothing else over HTTP. */
 export const ops = Layer.provideMerge(announced({ ops: "" }), OpsServer)

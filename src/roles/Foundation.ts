@@ -18,6 +18,7 @@ import * as settings from "#src/platform/settings.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { telemetry } from "#src/platform/Telemetry.ts"
 import { version } from "#src/platform/version.ts"
+import { reportFigures } from "#src/status/reportFigures.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
 
 /** Where the two stores are: embedded, joined or given. */
@@ -107,6 +108,7 @@ export const foundation = Layer.mergeAll(
   Jobs.layer,
   Tuning.layer,
   Tuning.follow,
+  reportFigures,
 ).pipe(
   Layer.provideMerge(partitions),
   Layer.provideMerge(EventLog.layer),

@@ -1,4 +1,6 @@
+import { Layer } from "effect"
 import { gatewayServer } from "#ws/Server.ts"
+import { reading } from "./Reading.ts"
 
 /** Serves the WebSocket streams. */
-export const gateway = gatewayServer
+export const gateway = Layer.provideMerge(gatewayServer, reading)

@@ -6,6 +6,8 @@ import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
+import { settlementsSettings } from "#src/settlements/settings.ts"
+import { statusSettings } from "#src/status/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
@@ -18,10 +20,12 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...meshSettings,
   ...upstreamSettings,
   ...ledgerSettings,
+  ...settlementsSettings,
   ...catalogueSettings,
   ...ticksSettings,
   ...chainSettings,
   ...booksSettings,
+  ...statusSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -5,7 +5,7 @@ import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import type { Intake } from "./Intake.ts"
 import { type Coin, coins, type Stretch, secondOf, type TickSource } from "./model.ts"
 import { judgePage, nextPages, overlapSeconds, type PageVerdict, settledBy } from "./refill.ts"
-import { ticksHistory, ticksReadyHistory } from "./settings.ts"
+import { ticksHistory, ticksReadyHistory, ticksRetention } from "./settings.ts"
 import { TickStore } from "./TickStore.ts"
 
 const source: TickSource = "oracle_data_streams"
@@ -23,6 +23,7 @@ const longestContradiction = 600_000_000_000n
 const restFor = 5_000_000_000n
 
 const idle = Duration.seconds(1)
+const breath = "300 millis"
 
 const patiently = retryTransient("1 minute")
 
@@ -46,6 +47,8 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const doubts = new Map<string, Doubt>()
   const nothing = new Map<Coin, { readonly from: number; readonly until: bigint }>()
   const startedAt = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
+
+  const readyBack = Math.floor(Duration.toSeconds(config.get(ticksReadyHistory)))
 
   const nothingFrom = () => {
     const now = clock.monotonicTimeNanosUnsafe()
@@ -110,12 +113,18 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const pass = Effect.gen(function* () {
     const now = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
     const back = Math.floor(Duration.toSeconds(config.get(ticksHistory)))
-    const pages = nextPages(yield* missing(now - back, now - graceSeconds), nothingFrom())
-    const loaded = yield* Effect.forEach(pages, load, { concurrency: coins.length })
+    // A source that was away for very long is not asked for what would be dropped at once.
+    const oldest = now - Math.floor(Duration.toSeconds(config.get(ticksRetention)))
+    const lost = yield* missing(Math.max(now - back, oldest), now - graceSeconds)
+    const wanted = lost.flatMap((each) => (each.to <= oldest ? [] : [{ ...each, from: Math.max(each.from, oldest) }]))
+    const pages = nextPages(wanted, nothingFrom())
+    // Nobody waits for the older past, and everybody for what else this process does.
+    const isUrgent = pages.some(({ to }) => to > startedAt - readyBack)
+    const loaded = yield* Effect.forEach(pages, load, { concurrency: isUrgent ? coins.length : 1 })
+    if (!isUrgent && loaded.length > 0) yield* Effect.sleep(breath)
     return loaded.length > 0 && loaded.every((done) => done)
   })
 
-  const readyBack = Math.floor(Duration.toSeconds(config.get(ticksReadyHistory)))
   let isReady = false
 
   /** Why the recent past is not complete yet; once it was, the answer stays. */

@@ -21,4 +21,17 @@ export const ticksTail = Setting.int("ticks.tail", {
   doc: "Ticks of each feed and source that Redis keeps for live fan-out and short replay",
 })
 
-export const ticksSettings: ReadonlyArray<Setting.AnySetting> = [ticksHistory, ticksReadyHistory, ticksTail]
+export const ticksRetention = Setting.duration("ticks.retention", {
+  default: "30 days",
+  min: "2 days",
+  max: "3650 days",
+  live: true,
+  doc: "How long ticks are kept, in whole days",
+})
+
+export const ticksSettings: ReadonlyArray<Setting.AnySetting> = [
+  ticksHistory,
+  ticksReadyHistory,
+  ticksTail,
+  ticksRetention,
+]

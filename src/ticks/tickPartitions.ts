@@ -1,5 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+
+type Stores = Pick<Postgres["Service"], "sql" | "tx">
 
 const dayMillis = 86_400_000
 
@@ -10,7 +13,7 @@ const nameOf = (day: number) => `tick_${new Date(day * dayMillis).toISOString().
 const makersLock = 0x7469636b
 
 /** Makes the partitions of whatever days ticks come for; the past is loaded too, so they cannot be made ahead. */
-export const tickPartitions = ({ sql, tx }: Pick<Postgres["Service"], "sql" | "tx">) => {
+export const tickPartitions = ({ sql, tx }: Stores) => {
   const made = new Set<number>()
 
   // Made beside the table and then attached, which needs no lock that a reader or writer would have to wait for.
@@ -29,9 +32,34 @@ export const tickPartitions = ({ sql, tx }: Pick<Postgres["Service"], "sql" | "t
     Effect.gen(function* () {
       const days = new Set<number>()
       for (const at of moments) if (!made.has(dayOf(at))) days.add(dayOf(at))
+      if (days.size === 0) return
+      const yesterday = dayOf(yield* Clock.currentTimeMillis) - 1
       for (const day of days) {
         yield* tx(make(day))
-        made.add(day)
+        // An older day may be dropped by another process in the meantime, so it is looked for every time.
+        if (day >= yesterday) made.add(day)
       }
     })
 }
+
+/** Drops the days that are wholly past the retention, by Postgres' clock; what is in the way is left to the next time. */
+export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Duration) =>
+  Effect.gen(function* () {
+    const [clock] = yield* sql<{ now: Date }>`select now() as now`
+    const floor = (clock as { now: Date }).now.getTime() - Duration.toMillis(retention)
+    const oldest = nameOf(dayOf(floor))
+    const partitions = yield* sql<{ name: string }>`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'tick'::regclass and c.relname < ${oldest} order by c.relname`
+    const dropped: Array<string> = []
+    for (const { name } of partitions) {
+      // Somebody who reads old ticks for long must neither be disturbed nor make writers queue behind us.
+      const drop = Effect.andThen(sql`set local lock_timeout = '500ms'`, sql`drop table ${sql(name)}`)
+      yield* tx(drop).pipe(
+        Effect.andThen(Effect.sync(() => dropped.push(name))),
+        Effect.catch((error) => Effect.logWarning(`ticks: ${name} is dropped later: ${describe(error)}`)),
+      )
+    }
+    yield* sql`delete from tick_gap where to_at <= ${BigInt(dayOf(floor) * dayMillis)}`
+    return dropped
+  })

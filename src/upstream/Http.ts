@@ -24,7 +24,8 @@ export interface Call {
   readonly method?: "GET" | "POST"
   /** Sent as JSON. */
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+  /** Made anew for every attempt, which may have waited for longer than a signature is good for. */
+  readonly headers?: () => Readonly<Record<string, string>>
 }
 
 const requests = (upstream: string, outcome: string) =>
@@ -32,6 +33,11 @@ const requests = (upstream: string, outcome: string) =>
     description: "Requests to upstreams by how they ended",
     incremental: true,
     attributes: { upstream, outcome },
+  })
+const circuitOpen = (upstream: string) =>
+  Metric.gauge("presage_upstream_circuit_open", {
+    description: "1 while an upstream is left alone because it failed several times in a row",
+    attributes: { upstream },
   })
 const seconds = (upstream: string) =>
   Metric.histogram("presage_upstream_request_seconds", {
@@ -66,7 +72,7 @@ const fetchText = (upstream: string, call: Call, timeout: Duration.Duration, mos
           headers: {
             accept: "application/json",
             ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-            ...call.headers,
+            ...call.headers?.(),
           },
           ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
           redirect: "error",
@@ -172,6 +178,7 @@ export class UpstreamHttp extends Context.Service<
                 if (Exit.isSuccess(exit) || (failure !== undefined && !failure.isOutage)) circuit.succeeded()
                 else if (failure === undefined) circuit.undecided()
                 else circuit.failed(yield* Clock.currentTimeMillis)
+                yield* Metric.update(circuitOpen(name), circuit.isOpen ? 1 : 0)
                 yield* Metric.update(requests(name, failure?.reason ?? "ok"), 1)
                 yield* Metric.update(seconds(name), (performance.now() - started) / 1000)
               }),
@@ -187,23 +194,21 @@ export class UpstreamHttp extends Context.Service<
         })
       const malformed = (upstream: UpstreamName, detail: string) =>
         new UpstreamFailure({ upstream, reason: "malformed", detail: excerpt(detail) })
-      const json = (name: UpstreamName, call: Call) =>
-        // An answer that was cut short is whole the next time, so reading it is part of what is tried.
-        tried(
-          name,
-          Effect.flatMap(once(name, call), (body) =>
-            Effect.try({
-              try: (): unknown => JSON.parse(body),
-              catch: () => malformed(name, `not JSON: ${body}`),
-            }),
-          ),
+      const parsed = (name: UpstreamName, call: Call) =>
+        Effect.flatMap(once(name, call), (body) =>
+          Effect.try({
+            try: (): unknown => JSON.parse(body),
+            catch: () => malformed(name, `not JSON: ${body}`),
+          }),
         )
+      // An answer that was cut short or mixed up is whole the next time, so reading it is part of what is tried.
       return UpstreamHttp.of({
         text: (name, call) => tried(name, once(name, call)),
-        json,
+        json: (name, call) => tried(name, parsed(name, call)),
         decoded: (name, schema, call) =>
-          json(name, call).pipe(
-            Effect.flatMap((value) =>
+          tried(
+            name,
+            Effect.flatMap(parsed(name, call), (value) =>
               Effect.mapError(Schema.decodeUnknownEffect(schema)(value), (error) => malformed(name, error.message)),
             ),
           ),

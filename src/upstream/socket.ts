@@ -1,4 +1,4 @@
-import { Cause, Duration, Effect, Queue, Schedule, Stream } from "effect"
+import { Cause, Duration, Effect, Metric, Queue, Schedule, Stream } from "effect"
 import { WebSocket } from "ws"
 import { UpstreamFailure } from "./UpstreamFailure.ts"
 
@@ -95,6 +95,14 @@ export const socketMessages = (options: SocketOptions): Stream.Stream<string, Up
     { bufferSize: 16_384, strategy: "dropping" },
   )
 }
+
+const reconnects = (upstream: string) =>
+  Metric.counter("presage_upstream_reconnects_total", {
+    description: "Sockets to upstreams that ended and were opened again",
+    incremental: true,
+    attributes: { upstream },
+  })
+export const countReconnect = (upstream: string) => Metric.update(reconnects(upstream), 1)
 
 /** When to connect again: at once the first time, then after longer and longer, up to five seconds. */
 export const reconnectDelay = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")]).pipe(

@@ -47,7 +47,7 @@ describe("Ticks through faults", () => {
           yield* pass(source, simulation, 3)
           for (const [kind, more, metric, labels] of socketFaults) {
             const known = { source, ...labels }
-            const asked = metric.startsWith("presage_upstream") ? { upstream } : known
+            const asked = metric.startsWith("presage_upstream") ? { source: upstream } : known
             const before = yield* counted(metric, asked)
             yield* fault(url, { upstream, channel: "socket", kind, ...more })
             if (kind === "refuse") yield* fault(url, { upstream, channel: "socket", kind: "disconnect" })

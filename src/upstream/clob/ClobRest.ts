@@ -13,8 +13,8 @@ import type {
   MarketRewards,
   Prices,
 } from "./model.ts"
+import { readableRows } from "./readableRows.ts"
 import * as wire from "./restWire.ts"
-import { readableRows } from "./unreadable.ts"
 
 type Asked<A> = Effect.Effect<A, UpstreamFailure>
 /** None where the venue knows no such token or market, or has no book of it any more. */

@@ -1,8 +1,8 @@
 import { Deferred, Effect, Queue, Stream } from "effect"
-import { reconnectDelay, socketMessages } from "../socket.ts"
+import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
+import { passOver } from "../undecodable.ts"
 import { type DecodedFrame, decodeFrame } from "./socketWire.ts"
-import { countUnreadable } from "./unreadable.ts"
 
 /** What happens on a connection. Connections follow one another without end; each is opened, heard and closed. */
 export interface FeedListener {
@@ -69,7 +69,8 @@ export class MarketFeed {
         if (isPong(text)) return Effect.void
         heard = true
         const frame = decodeFrame(text)
-        return Effect.andThen(countUnreadable("message", frame.broken, text), listener.heard(frame))
+        const unread = frame.broken.map((reason) => ({ reason, item: text }))
+        return Effect.andThen(passOver("clob", "message", unread), listener.heard(frame))
       })
       return yield* Effect.raceFirst(
         Effect.andThen(reading, Effect.fail(this.#silent("the connection ended"))),
@@ -82,7 +83,7 @@ export class MarketFeed {
           this.#ending = undefined
         }),
       ),
-      Effect.tapError(listener.closed),
+      Effect.tapError((failure) => Effect.andThen(countReconnect("clob"), listener.closed(failure))),
       // One that worked is followed by the next at once; those that do not are made less and less often.
       Effect.catch((failure) => (heard ? Effect.sleep("100 millis") : Effect.fail(failure))),
     )

@@ -77,6 +77,9 @@ const eventParams = ({ closed, order, ascending, ids, slugs, series, endsAfter }
   ...given("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
 ]
 
+/** More of an answer makes no sense than does. */
+class MostlyUnread extends Schema.TaggedError<MostlyUnread>()("MostlyUnread", { detail: Schema.String }) {}
+
 const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", reason: "malformed", detail })
 
 /** The venue's catalogue. */
@@ -115,7 +118,7 @@ export class Gamma extends Context.Service<
         const once = Effect.flatMap(ask(path, params, schema), (answer) => {
           const rows = read(answer)
           return rows.bad.length > 0 && rows.bad.length >= rows.good.length
-            ? Effect.fail(malformed(`${path}: ${rows.bad.length} rows: ${rows.bad[0]?.why}`))
+            ? Effect.fail(new MostlyUnread({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` }))
             : Effect.succeed({ answer, rows })
         })
         return once.pipe(
@@ -131,9 +134,10 @@ export class Gamma extends Context.Service<
           Effect.retry({
             times: 3,
             schedule: Schedule.jittered(Schedule.exponential("100 millis")),
-            while: ({ reason }) => reason === "malformed",
+            while: ({ _tag }) => _tag === "MostlyUnread",
           }),
-          Effect.tap(({ rows }) => report(rows.bad, path)),
+          Effect.catchTag("MostlyUnread", ({ detail }) => Effect.fail(malformed(detail))),
+          Effect.tap(({ rows }) => report(rows.bad)),
         )
       }
 

@@ -1,11 +1,10 @@
-import { Effect, Metric, Result, Schema } from "effect"
+import { Array as Arr, Effect, Result, Schema } from "effect"
+import { passOver, type Unread } from "../undecodable.ts"
 import { toEvent } from "./decode.ts"
 import { WireEvent, WireMarket } from "./wire.ts"
 
-export interface BadRow {
+export interface BadRow extends Unread {
   readonly what: string
-  readonly why: string
-  readonly sample: string
 }
 
 /** Rows that could be read, and those that could not. */
@@ -13,19 +12,6 @@ export interface Rows<A> {
   readonly good: ReadonlyArray<A>
   readonly bad: ReadonlyArray<BadRow>
 }
-
-const undecodable = (what: string) =>
-  Metric.counter("presage_upstream_undecodable_total", {
-    description: "Rows and messages of upstreams that could not be read and were passed over",
-    incremental: true,
-    attributes: { upstream: "gamma", what },
-  })
-
-const badRow = (what: string, error: { readonly message: string }, row: unknown): BadRow => ({
-  what,
-  why: error.message.slice(0, 300),
-  sample: (JSON.stringify(row) ?? "").slice(0, 300),
-})
 
 /** A reader of lists whose rows have this shape. */
 export const readRows = <S extends Schema.ConstraintDecoder<unknown>, A>(
@@ -40,7 +26,7 @@ export const readRows = <S extends Schema.ConstraintDecoder<unknown>, A>(
     for (const row of rows) {
       const read = decode(row)
       if (Result.isSuccess(read)) good.push(to(read.success))
-      else bad.push(badRow(what, read.failure, row))
+      else bad.push({ what, reason: read.failure.message, item: row })
     }
     return { good, bad }
   }
@@ -60,18 +46,10 @@ export const readEvents = (rows: ReadonlyArray<unknown>) => {
   return { good: events, bad: all }
 }
 
-/** Counts what was passed over, and shows one of each kind. */
-export const report = (bad: ReadonlyArray<BadRow>, where: string) =>
+/** Counts what was passed over, by what it was to be. */
+export const report = (bad: ReadonlyArray<BadRow>) =>
   Effect.forEach(
-    new Set(bad.map(({ what }) => what)),
-    (what) => {
-      const rows = bad.filter((row) => row.what === what)
-      return Effect.andThen(
-        Metric.update(undecodable(what), rows.length),
-        Effect.logWarning(
-          `gamma: passed over ${rows.length} ${what}(s) of ${where}: ${rows[0]?.why}; one is ${rows[0]?.sample}`,
-        ),
-      )
-    },
+    Object.entries(Arr.groupBy(bad, ({ what }) => what)),
+    ([what, rows]) => passOver("gamma", what, rows),
     { discard: true },
   )

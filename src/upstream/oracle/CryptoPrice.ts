@@ -103,7 +103,7 @@ export class CryptoPrice extends Context.Service<
           mayAsk.pipe(
             Effect.andThen(
               http
-                .decoded(name, Answer, { url: addressOf(site, window), headers: { "user-agent": browser } })
+                .decoded(name, Answer, { url: addressOf(site, window), headers: () => ({ "user-agent": browser }) })
                 .pipe(Effect.tapError(rest)),
             ),
             Effect.map((answer) => ({

@@ -4,10 +4,10 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { socketMessages } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
+import { passOver, type Unread } from "#src/upstream/undecodable.ts"
 import { feedIds } from "./names.ts"
 import { decodeReport } from "./report.ts"
 import { signedHeaders } from "./signature.ts"
-import { passOver } from "./undecodable.ts"
 
 const name = "datastreams"
 
@@ -37,14 +37,14 @@ const itemsAtOnce = 100
 const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Tick, string>) =>
   Effect.gen(function* () {
     const ticks: Array<Tick> = []
-    const failures: Array<{ readonly reason: string; readonly item: A }> = []
+    const failures: Array<Unread> = []
     for (const [place, item] of items.entries()) {
       if (place > 0 && place % itemsAtOnce === 0) yield* Effect.yieldNow
       const result = read(item)
       if (Result.isSuccess(result)) ticks.push(result.success)
       else failures.push({ reason: result.failure, item })
     }
-    yield* passOver(name, failures)
+    yield* passOver(name, "tick", failures)
     return { ticks, unread: failures.length }
   })
 
@@ -89,10 +89,7 @@ export class DataStreams extends Context.Service<
             const url = `${endpoints.datastreams}/api/v1/reports/page?feedID=${feedIds[coin]}&startTimestamp=${from}&limit=${limit}`
             const { reports } = yield* http.decoded(name, Page, {
               url,
-              // Read anew for every attempt: it may have waited for longer than a signature is good for.
-              get headers() {
-                return signed(url)
-              },
+              headers: () => signed(url),
             })
             const page = yield* readAll(reports, decodeReport)
             const isAsked = (tick: Tick) => tick.coin === coin && tick.at >= from * 1000

@@ -1,7 +1,8 @@
-import { Context, Effect, Layer, Metric, Result, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
 import { readScore, readStatus, type ScoreNews } from "#src/catalogue/gameState.ts"
 import { Endpoints } from "../Endpoints.ts"
-import { reconnectDelay, socketMessages } from "../socket.ts"
+import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
+import { passOver } from "../undecodable.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const Text = Schema.String.check(Schema.makeFilter((text) => !text.includes("\0")))
@@ -46,30 +47,13 @@ export const toScoreNews = (wire: typeof WireScore.Type): ScoreNews => ({
   },
 })
 
-const undecodable = Metric.counter("presage_upstream_undecodable_total", {
-  description: "Rows and messages of upstreams that could not be read and were passed over",
-  incremental: true,
-  attributes: { upstream: "sports", what: "score" },
-})
-const reconnects = Metric.counter("presage_upstream_reconnects_total", {
-  description: "Sockets to upstreams that ended and were opened again",
-  incremental: true,
-  attributes: { upstream: "sports" },
-})
-
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(WireScore))
 
 const read = (text: string) => {
   const result = decode(text)
   return Result.isSuccess(result)
     ? Effect.succeed([toScoreNews(result.success)])
-    : Effect.as(
-        Effect.andThen(
-          Metric.update(undecodable, 1),
-          Effect.logWarning(`sports: passed over a message: ${result.failure.message}; it is ${text.slice(0, 300)}`),
-        ),
-        [],
-      )
+    : Effect.as(passOver("sports", "score", [{ reason: result.failure.message, item: text }]), [])
 }
 
 /** It asks for a sign of life every five seconds, so silence means that the connection is dead even when no game is on. */
@@ -92,10 +76,7 @@ export class Sports extends Context.Service<Sports, { readonly scores: Stream.St
       return Sports.of({
         scores: messages.pipe(
           Stream.tapError((failure) =>
-            Effect.andThen(
-              Metric.update(reconnects, 1),
-              Effect.logInfo(`scores: ${failure.message}; connecting again`),
-            ),
+            Effect.andThen(countReconnect("sports"), Effect.logInfo(`scores: ${failure.message}; connecting again`)),
           ),
           Stream.retry(reconnectDelay),
           Stream.orDie,

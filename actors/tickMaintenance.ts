@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Retryable } from "#src/mesh/Job.ts"
+import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { ticksRetention } from "#src/ticks/settings.ts"
+import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+
+export const tickMaintenance = jobWorker(TickMaintenance, () =>
+  Effect.gen(function* () {
+    const config = yield* Configuration
+    const dropped = yield* dropTickPartitions(yield* Postgres, config.get(ticksRetention))
+    if (dropped.length > 0) yield* Effect.logInfo(`ticks: dropped ${dropped.join(", ")}`)
+  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+)

@@ -1,0 +1,9 @@
+import * as Duty from "#src/mesh/Duty.ts"
+import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+
+export const tickMaintenance = Duty.make({
+  name: "tick-maintenance",
+  job: TickMaintenance,
+  payload: {},
+  every: "1 hour",
+})

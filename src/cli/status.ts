@@ -1,0 +1,78 @@
+import { Effect, Layer } from "effect"
+import { Command } from "effect/unstable/cli"
+import { migrations } from "#migrations/index.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { EventTail } from "#src/mesh/EventTail.ts"
+import { migrate } from "#src/platform/migrate.ts"
+import { clients, Stores } from "#src/roles/Foundation.ts"
+import type { SourceStatus, SourcesReport } from "#src/status/model.ts"
+import { Status } from "#src/status/Status.ts"
+import { configured, json, set } from "./configured.ts"
+import { print, printJson, table } from "./print.ts"
+
+const units = [
+  ["days", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+] as const
+
+/** Roughly, as one says it: 1.4 s, 12 min, 5 h. */
+const spell = (seconds: number | null): string => {
+  if (seconds === null) return "-"
+  const unit = units.find(([, length]) => seconds >= 2 * length)
+  return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[1])} ${unit[0]}`
+}
+
+const wordsOf = ({ details }: SourceStatus): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${value ?? "-"}`)
+    .join(", ")
+
+const rowOf = (status: SourceStatus): ReadonlyArray<string> => [
+  status.source,
+  status.state,
+  spell(status.age_seconds),
+  status.lag === null ? "-" : String(status.lag),
+  String(status.rows_per_second),
+  status.gaps === null ? "-" : `${status.gaps.open}/${status.gaps.total}`,
+  String(status.reconnects),
+  String(status.undecodable),
+  spell(status.reported_seconds_ago),
+  wordsOf(status),
+]
+
+const header = ["SOURCE", "STATE", "AGE", "LAG", "ROWS/S", "GAPS", "RECONNECTS", "UNREADABLE", "TOLD", "DETAILS"]
+
+const notesOn = ({ sources, circuits_open }: SourcesReport): ReadonlyArray<string> => {
+  const told = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])
+  const stopped = sources.every(({ state }) => state === "stopped" || state === "unknown")
+  const unread = sources.flatMap(({ source, last_undecodable: last }) =>
+    last === null
+      ? []
+      : [`${source}: unreadable ${last.what} at ${new Date(last.at).toISOString()}: ${last.reason}\n  ${last.sample}`],
+  )
+  return [
+    ...(stopped && told.length === 0 ? ["nothing has been followed yet: start Presage with `presage start`"] : []),
+    ...(stopped && told.length > 0
+      ? [`no process follows anything: the figures are from ${spell(Math.min(...told))} ago`]
+      : []),
+    ...(circuits_open.length > 0 ? [`left alone for a moment after failures: ${circuits_open.join(", ")}`] : []),
+    ...unread,
+  ]
+}
+
+export const status = Command.make("status", { json, set }, (flags) =>
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* Stores
+    yield* migrate(databaseUrl, migrations)
+    const report = yield* Effect.provide(
+      Effect.flatMap(Status, ({ sources }) => sources),
+      Status.layer.pipe(Layer.provide(EventTail.layer), Layer.provide(EventLog.layer)),
+    )
+    if (flags.json) return yield* printJson(report)
+    yield* print(table(header, report.sources.map(rowOf)))
+    for (const note of notesOn(report)) yield* print(`\n${note}`)
+  }).pipe(
+    Effect.provide(clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(configured(flags.set)))),
+  ),
+).pipe(Command.withDescription("Print how every source of data stands: age, lag, speed, gaps, what could not be read"))

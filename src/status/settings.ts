@@ -1,0 +1,11 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const statusEvery = Setting.duration("status.every", {
+  default: "2 seconds",
+  min: "100 millis",
+  max: "1 minute",
+  live: true,
+  doc: "How often a process writes down for `presage status` what it counted",
+})
+
+export const statusSettings: ReadonlyArray<Setting.AnySetting> = [statusEvery]

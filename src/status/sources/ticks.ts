@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { coins, sourceNumber, type TickSource, tickSources } from "#src/ticks/model.ts"
+import type { SourceView } from "../model.ts"
+
+/** Every feed has a price each second. */
+const usual = { ageSeconds: 15 }
+
+/** What is on its way for less than this is not missing, in seconds. */
+const grace = 10
+
+interface Stretches {
+  readonly source: number
+  readonly count: number
+  readonly seconds: bigint
+}
+
+const of = (source: TickSource, rows: ReadonlyArray<Stretches>) => {
+  const row = rows.find((each) => each.source === sourceNumber(source))
+  return { count: row?.count ?? 0, seconds: Number(row?.seconds ?? 0n) }
+}
+
+/** The oracle's prices, by where they come from. */
+export const tickViews = Effect.gen(function* () {
+  const { reads } = yield* Postgres
+
+  const newest = reads<{ source: number; feed: number; at: bigint | null }>`
+    select s.number as source, f.number as feed, (
+      select t.at from tick t where t.feed = f.number::int2 and t.source = s.number::int2 order by t.at desc limit 1
+    ) as at
+    from generate_series(0, ${tickSources.length - 1}) s (number), generate_series(0, ${coins.length - 1}) f (number)`
+  const lost = reads<Stretches>`
+    select source, count(*)::int as count, (sum(to_at - from_at) / 1000)::bigint as seconds
+    from tick_gap group by source`
+  const open = reads<Stretches>`
+    select source, count(*)::int as count, sum(upper(hole) - lower(hole))::bigint as seconds
+    from tick_coverage
+    cross join extract(epoch from now() - make_interval(secs => ${grace})) as known (until)
+    cross join unnest(
+      int8multirange(int8range(lower(seconds), greatest(lower(seconds), known.until::bigint))) - seconds
+    ) as hole
+    where not isempty(seconds) group by source`
+
+  return Effect.map(
+    Effect.all([newest, lost, open], { concurrency: "unbounded" }),
+    ([feeds, lostOnes, openOnes]): ReadonlyArray<SourceView> =>
+      tickSources.map((source) => {
+        const own = feeds
+          .filter((row) => row.source === sourceNumber(source))
+          .flatMap(({ feed, at }) => (at === null ? [] : [{ feed, at: Number(at) }]))
+          .toSorted((a, b) => a.at - b.at)
+        const [missing, never] = [of(source, openOnes), of(source, lostOnes)]
+        return {
+          source,
+          newestAt: own[0]?.at ?? null,
+          gaps: { open: missing.count, total: never.count },
+          usual,
+          details: {
+            feeds: own.length,
+            oldest_feed: coins[own[0]?.feed ?? -1] ?? null,
+            seconds_missing: missing.seconds,
+            seconds_lost: never.seconds,
+          },
+        }
+      }),
+  )
+})

@@ -1,0 +1,187 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { ApiServer } from "#http/Server.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { SourceStatus } from "#src/status/model.ts"
+import { reportFigures } from "#src/status/reportFigures.ts"
+import { Status } from "#src/status/Status.ts"
+import { sourceMetrics } from "#src/status/sourceMetrics.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { Rtds } from "#src/upstream/oracle/Rtds.ts"
+import { call } from "#test/http/support/client.ts"
+import { boundPort } from "#test/http/support/server.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+
+const flags = { port: "0", host: "127.0.0.1", "status.every": "100ms", "upstream.gamma.attempts": "1" }
+
+const world = Layer.merge(ApiServer, sourceMetrics).pipe(
+  Layer.provideMerge(Layer.mergeAll(Status.layer, reportFigures, TickStore.layer)),
+  Layer.provideMerge(testFoundation(flags)),
+)
+
+layer(world, { excludeTestServices: true })("The status of the sources", (it) => {
+  const of = (source: string) =>
+    Effect.gen(function* () {
+      const { sources } = yield* (yield* Status).sources
+      return sources.find((each) => each.source === source) as SourceStatus
+    })
+  const shows = (source: string, what: string, holds: (status: SourceStatus) => boolean) =>
+    eventually(what, Effect.map(of(source), holds))
+  const fault = (url: string, body: object) =>
+    Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
+
+  it.effect("names all of them before anything has come", () =>
+    Effect.gen(function* () {
+      const { sources, circuits_open } = yield* (yield* Status).sources
+      assert.deepStrictEqual(
+        sources.map(({ source }) => source),
+        ["chain", "oracle_data_streams", "platform_oracle", "books", "catalogue", "sports", "event_log"],
+      )
+      for (const { source, age_seconds } of sources) assert.isNull(age_seconds, source)
+      assert.isEmpty(circuits_open)
+    }),
+  )
+
+  it.effect("says how far the ledger is, how fast it went and what was replaced", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(61)
+      yield* Effect.gen(function* () {
+        const following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        const atHead = ({ lag, details }: SourceStatus) => lag === 0 && details["block"] === simulation.head
+        yield* shows("chain", "the head is reached", atHead)
+        yield* shows("chain", "rows have come", ({ rows_per_second }) => rows_per_second > 0)
+        simulation.reorg(3)
+        yield* shows("chain", "a reorganisation is counted", ({ details }) => details["reorgs"] === 1)
+        const chain = yield* of("chain")
+        assert.isNumber(chain.age_seconds)
+        assert.strictEqual(chain.details["history"], "complete")
+        assert.isBelow(chain.reported_seconds_ago ?? Number.NaN, 15)
+      }).pipe(Effect.scoped, Effect.provide(ledger), Effect.provide(nodeAt(url)))
+    }),
+  )
+
+  it.effect("shows a sample of what could not be read", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(62, { genesis: undefined, clock: Date.now })
+      yield* fault(url, { upstream: "rtds", channel: "socket", kind: "garbage", share: 1 })
+      yield* Effect.gen(function* () {
+        const rtds = yield* Rtds
+        yield* Effect.forkScoped(Stream.runDrain(rtds.live(Stream.never)))
+        yield* shows("platform_oracle", "something is unreadable", ({ undecodable }) => undecodable > 0)
+        const { last_undecodable } = yield* of("platform_oracle")
+        assert.strictEqual(last_undecodable?.what, "tick")
+        assert.isNotEmpty(last_undecodable?.reason)
+        assert.isNotEmpty(last_undecodable?.sample)
+      }).pipe(Effect.scoped, Effect.provide(Rtds.layer.pipe(Layer.provide(upstreamsAt(url)))))
+    }),
+  )
+
+  it.effect("names the upstreams that are left alone, and no longer when they are back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(63)
+      const open = Effect.flatMap(Status, ({ sources }) => Effect.map(sources, ({ circuits_open }) => circuits_open))
+      yield* Effect.gen(function* () {
+        const http = yield* UpstreamHttp
+        const ask = Effect.exit(http.text("gamma", { url: `${url}/gamma/tags` }))
+        yield* fault(url, { upstream: "gamma", channel: "http", kind: "server_error" })
+        yield* Effect.repeat(ask, { times: 8 })
+        yield* eventually(
+          "gamma is left alone",
+          Effect.map(open, (names) => names.includes("gamma")),
+        )
+        yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "DELETE" }))
+        yield* eventually(
+          "gamma is asked again",
+          Effect.map(Effect.andThen(ask, open), (names) => !names.includes("gamma")),
+        )
+      }).pipe(Effect.provide(upstreamsAt(url)))
+    }),
+  )
+
+  it.effect("finds the seconds of the oracle that may still come and those that never will", () =>
+    Effect.gen(function* () {
+      const store = yield* TickStore
+      const { sql } = yield* Postgres
+      const lease = yield* (yield* Leases).seize("ticks")
+      const [row] = yield* sql<{ now: Date }>`select now() as now`
+      const now = Math.floor((row?.now.getTime() ?? 0) / 1000)
+      const tickAt = (second: number) => {
+        const at = (now + second) * 1000
+        return { coin: "BTC" as const, at, price: 2n, bid: 1n, ask: 3n, receivedAt: at }
+      }
+      yield* store.record(lease, "platform_oracle", {
+        ticks: [-600, -599, -590, -400, -399].map(tickAt),
+        settled: [{ coin: "BTC", from: now - 600, to: now - 590 }],
+      })
+      yield* shows("platform_oracle", "a stretch is lost", ({ gaps }) => gaps?.total === 1)
+      const { gaps, details, age_seconds } = yield* of("platform_oracle")
+      assert.deepInclude(details, { feeds: 1, oldest_feed: "BTC", seconds_lost: 8 })
+      // From -589 to -400, and from -398 to now.
+      assert.strictEqual(gaps?.open, 2)
+      assert.isAtLeast(age_seconds ?? 0, 399)
+      const port = yield* boundPort
+      yield* eventually(
+        "the metrics say so too",
+        Effect.map(call(port, "/metrics"), ({ text }) =>
+          /presage_source_gaps\{source="platform_oracle"\} 1\n/.test(text),
+        ),
+      )
+    }),
+  )
+
+  it.effect("says when nobody follows any more, and for how long", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const figures = { counts: { rows: 7 }, rates: { rows: 5 }, moments: { heard: 1 }, now: { followers: 1 } }
+      const tell = (ago: string) => sql`
+        insert into source_status (source, process, at, since, figures)
+        values ('sports', 'elsewhere:1', now() - ${ago}::interval, now() - interval '2 days',
+          ${JSON.stringify({ ...figures, unread: null })}::jsonb)
+        on conflict (source, process) do update set at = excluded.at`
+      yield* tell("1 second")
+      yield* shows("sports", "it is followed", ({ state, rows_per_second }) => state === "ok" && rows_per_second === 5)
+      yield* tell("1 hour")
+      yield* shows("sports", "it is not", ({ state, rows_per_second }) => state === "stopped" && rows_per_second === 0)
+      const { reported_seconds_ago, details } = yield* of("sports")
+      assert.isAtLeast(reported_seconds_ago ?? 0, 3_600)
+      assert.deepStrictEqual(details, { scores: 7 })
+    }),
+  )
+
+  it.effect("is served to everyone, refuses what it does not know and says when a store is away", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const { sql } = yield* Postgres
+      yield* eventually(
+        "the ledger's wallets are counted",
+        Effect.map(call(port, "/v1/status"), ({ json }) => json.state.wallet_count > 0),
+      )
+      const { status, json } = yield* call(port, "/v1/status")
+      assert.strictEqual(status, 200)
+      const [cursor] = yield* sql<{ block: number }>`select block from chain_cursor`
+      assert.strictEqual(json.state.latest_block, cursor?.block)
+      assert.isAbove(json.state.events_processed, 0)
+      assert.isAbove(json.redis_memory, 0)
+      assert.lengthOf(json.sources, 7)
+      assert.deepInclude(json, { pending_txs: 0, ws_subscribers: 0, firehose_connections: 0 })
+      const wrong = yield* call(port, "/v1/status?verbose=1")
+      assert.deepStrictEqual([wrong.status, wrong.json.param], [400, "verbose"])
+      yield* sql`alter table source_status rename to elsewhere`
+      yield* eventually(
+        "the answer is 503",
+        Effect.map(call(port, "/v1/status"), (answer) => answer.status === 503 && answer.json.hint !== undefined),
+      )
+      yield* sql`alter table elsewhere rename to source_status`
+      yield* eventually(
+        "the answer is 200 again",
+        Effect.map(call(port, "/v1/status"), (answer) => answer.status === 200),
+      )
+    }),
+  )
+})

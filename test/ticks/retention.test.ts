@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { tickMaintenance } from "#actors/tickMaintenance.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const source = "oracle_data_streams"
+const day = 86_400_000
+
+const world = TickStore.layer.pipe(Layer.provideMerge(testFoundation({ "ticks.retention": "30d" })))
+
+layer(world, { excludeTestServices: true })("Ticks past their retention", (it) => {
+  const today = Effect.map(Clock.currentTimeMillis, (now) => now - (now % day))
+  const tickAt = (at: number) => ({ coin: "BTC" as const, at, price: 100n, bid: 99n, ask: 101n, receivedAt: at })
+  const nameOf = (at: number) => `tick_${new Date(at).toISOString().slice(0, 10).replaceAll("-", "")}`
+
+  const record = (moments: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      const lease = yield* (yield* Leases).seize("ticks")
+      return yield* (yield* TickStore).record(lease, source, { ticks: moments.map(tickAt), settled: [] })
+    })
+  const kept = Effect.gen(function* () {
+    const store = yield* TickStore
+    return (yield* store.read(source, "BTC", 0, 2 ** 52)).map(({ at }) => at)
+  })
+  const daysAgo = (midnight: number, days: ReadonlyArray<number>) => days.map((ago) => midnight - ago * day)
+
+  it.effect("are dropped by whole days, and nothing that is to be kept goes with them", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const midnight = yield* today
+      const moments = daysAgo(midnight, [40, 32, 31, 30, 29, 1, 0])
+      yield* record(moments)
+      const gap = (ago: number) => postgres.sql`
+        insert into tick_gap (feed, source, from_at, to_at, found_at)
+        values (0, 0, ${BigInt(midnight - ago * day)}, ${BigInt(midnight - ago * day + 1000)}, 0)`
+      yield* Effect.forEach([31, 30], gap)
+      // The thirtieth day ago is not over as long as today is not.
+      const dropped = yield* dropTickPartitions(postgres, Duration.days(30))
+      assert.deepStrictEqual(dropped, daysAgo(midnight, [40, 32, 31]).map(nameOf))
+      assert.deepStrictEqual(yield* kept, daysAgo(midnight, [30, 29, 1, 0]))
+      const gaps = yield* (yield* TickStore).gaps(source, "BTC")
+      assert.deepStrictEqual(gaps, [
+        { coin: "BTC", from: (midnight - 30 * day) / 1000, to: (midnight - 30 * day) / 1000 + 1 },
+      ])
+      assert.deepStrictEqual(yield* dropTickPartitions(postgres, Duration.days(30)), [])
+      // The store remembers what it made, but not what others may have dropped.
+      assert.strictEqual((yield* record(daysAgo(midnight, [40]))).stored, 1)
+    }),
+  )
+
+  it.effect("wait for somebody who is reading them, and do not hold up those who write", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const midnight = yield* today
+      yield* record(daysAgo(midnight, [50, 49]))
+      const [locked, free] = daysAgo(midnight, [50, 49]).map(nameOf)
+      const [reading, done] = [Latch.makeUnsafe(), Latch.makeUnsafe()]
+      const reader = yield* postgres
+        .tx(
+          Effect.gen(function* () {
+            yield* postgres.sql`lock table ${postgres.sql(locked ?? "")} in access share mode`
+            yield* reading.open
+            yield* done.await
+          }),
+        )
+        .pipe(Effect.forkScoped)
+      yield* reading.await
+      const dropped = yield* dropTickPartitions(postgres, Duration.days(30))
+      assert.include(dropped, free)
+      assert.notInclude(dropped, locked)
+      assert.strictEqual((yield* record([midnight + 1_000])).stored, 1)
+      yield* done.open
+      yield* Fiber.join(reader)
+      assert.include(yield* dropTickPartitions(postgres, Duration.days(30)), locked)
+    }),
+  )
+
+  it.effect("go when the duty's job is done", () =>
+    Effect.gen(function* () {
+      const midnight = yield* today
+      const old = daysAgo(midnight, [60])
+      yield* record(old)
+      yield* (yield* Jobs).enqueue(TickMaintenance, {})
+      yield* eventually(
+        "the day of sixty days ago is dropped",
+        Effect.map(kept, (moments) => !moments.some((at) => old.includes(at))),
+      )
+    }).pipe(Effect.provide(tickMaintenance)),
+  )
+})
