@@ -1,13 +1,16 @@
 import { Command } from "effect/unstable/cli"
+import { backfill } from "./backfill.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
 import { migrate } from "./migrate.ts"
+import { rebuild } from "./rebuild.ts"
 import { start } from "./start.ts"
+import { status } from "./status.ts"
 import { tune } from "./tune.ts"
 import { verify } from "./verify.ts"
 
 /** The `presage` command. */
 export const presage = Command.make("presage").pipe(
   Command.withDescription("A prediction-market data service that anyone can run"),
-  Command.withSubcommands([start, config, tune, migrate, doctor, verify]),
+  Command.withSubcommands([start, config, tune, migrate, doctor, status, verify, rebuild, backfill]),
 )

@@ -1,6 +1,7 @@
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { TokensOf } from "#src/positions/applyFacts.ts"
 import type { Fact, Place } from "./model.ts"
 import type { Numbers } from "./numbered.ts"
 
@@ -20,10 +21,24 @@ const placeOf = ({ block, log_index, at }: PlaceRow): Place => ({
 /** Facts out of the ledger have numbers where those of the chain have names. */
 export const asNumbers: Numbers = { wallet: Number, token: Number, condition: Number, builder: Number }
 
-const blocksAtOnce = 20_000
+/** What happened in consecutive blocks. */
+export interface FactPart {
+  readonly first: number
+  readonly last: number
+  readonly facts: ReadonlyArray<Fact>
+}
+
+const factsWanted = 20_000
+const firstWidth = 1_000
+const mostBlocks = 50_000
 
 /** Reads one kind of rows and makes facts of them. */
-type Reader = (sql: SqlClient, from: number, to: number) => Effect.Effect<ReadonlyArray<Fact>, SqlError>
+type Reader = (
+  sql: SqlClient,
+  from: number,
+  to: number,
+  tokensOf: TokensOf,
+) => Effect.Effect<ReadonlyArray<Fact>, SqlError>
 
 const readers: ReadonlyArray<Reader> = [
   (sql, from, to) =>
@@ -57,25 +72,24 @@ const readers: ReadonlyArray<Reader> = [
           builder: undefined,
         })),
     ),
-  (sql, from, to) =>
+  (sql, from, to, tokensOf) =>
     Effect.map(
-      sql<PlaceRow & { kind: "split" | "merge"; wallet: number; condition: number; amount: bigint; tokens: string }>`
-        select c.kind, c.block, c.log_index, c.at, c.wallet, c.condition, c.amount,
-          string_agg(t.id::text, ',' order by t.outcome) as tokens
-        from (
-          select 'split' as kind, s.* from split s union all select 'merge', m.* from merge m) c
-        join token t on t.condition = c.condition
-        where c.block between ${from} and ${to}
-        group by c.kind, c.block, c.log_index, c.at, c.wallet, c.condition, c.amount`,
+      sql<PlaceRow & { kind: "split" | "merge"; wallet: number; condition: number; amount: bigint }>`
+        select 'split' as kind, block, log_index, at, wallet, condition, amount from split
+        where block between ${from} and ${to}
+        union all
+        select 'merge', block, log_index, at, wallet, condition, amount from merge
+        where block between ${from} and ${to}`,
       (rows) =>
-        rows.map((row) => {
-          const [first = "", second = ""] = row.tokens.split(",")
+        rows.flatMap((row) => {
+          const [first, second] = tokensOf(row.condition)
+          if (first === undefined || second === undefined) return []
           return {
             ...placeOf(row),
             kind: row.kind,
             wallet: String(row.wallet),
             condition: String(row.condition),
-            tokens: [first, second] as const,
+            tokens: [String(first), String(second)] as const,
             amount: Number(row.amount),
           }
         }),
@@ -165,16 +179,22 @@ const readers: ReadonlyArray<Reader> = [
 
 const inOrder = (a: Fact, b: Fact) => a.block - b.block || a.logIndex - b.logIndex
 
-/** Everything that moves positions, in the order of the chain, with numbers for names. */
-export const readFacts = (sql: SqlClient, first: number, last: number): Stream.Stream<Fact, SqlError> =>
-  Stream.range(0, Math.max(0, Math.ceil((last - first + 1) / blocksAtOnce) - 1)).pipe(
-    Stream.mapEffect((part) => {
-      const from = first + part * blocksAtOnce
-      const to = Math.min(last, from + blocksAtOnce - 1)
-      return Effect.map(
-        Effect.forEach(readers, (read) => read(sql, from, to)),
-        (read) => read.flat().sort(inOrder),
+/** Everything that moves positions, in the order of the chain, with numbers for names; in parts of about the same size. */
+export const readFacts = (
+  sql: SqlClient,
+  tokensOf: TokensOf,
+  first: number,
+  last: number,
+): Stream.Stream<FactPart, SqlError> =>
+  first > last
+    ? Stream.empty
+    : Stream.paginate({ from: first, width: firstWidth }, ({ from, width }) =>
+        Effect.gen(function* () {
+          const to = Math.min(last, from + width - 1)
+          const read = yield* Effect.forEach(readers, (reader) => reader(sql, from, to, tokensOf))
+          const facts = read.flat().sort(inOrder)
+          const fitting = Math.floor((width * factsWanted) / Math.max(1, facts.length))
+          const next = { from: to + 1, width: Math.max(1, Math.min(fitting, 2 * width, mostBlocks)) }
+          return [[{ first: from, last: to, facts }], to < last ? Option.some(next) : Option.none()] as const
+        }),
       )
-    }),
-    Stream.flattenIterable,
-  )

@@ -1,11 +1,35 @@
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { asNumbers, readFacts } from "#src/ledger/readFacts.ts"
-import { applyFact } from "./applyFacts.ts"
+import type { Fact } from "#src/ledger/model.ts"
+import { asNumbers, type FactPart, readFacts } from "#src/ledger/readFacts.ts"
+import { applyFact, type TokensOf, touchedBy } from "./applyFacts.ts"
+import { Holdings } from "./Holdings.ts"
+import type { Position, RealizedEvent } from "./model.ts"
 import { PositionBook } from "./PositionBook.ts"
 
-/** Every position there should be, from the facts alone. */
-export const recompute = Effect.fnUntraced(function* (sql: SqlClient, first: number, last: number) {
+/** A position that a block touched, and how it was before, if it was. */
+export interface Touched {
+  readonly position: Position
+  readonly before: Position | undefined
+}
+
+/** What some consecutive blocks make of the positions. */
+export interface Step {
+  readonly first: number
+  readonly last: number
+  readonly events: ReadonlyArray<RealizedEvent>
+  /** By block, for those that may still be replaced. */
+  readonly undo: ReadonlyMap<number, ReadonlyArray<Touched>>
+}
+
+export interface RecomputeRange {
+  readonly first: number
+  readonly last: number
+  /** From here on blocks may still be replaced. */
+  readonly undoableFrom: number
+}
+
+const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
   const tokens = new Map<number, Array<number | undefined>>()
   const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
     select id, condition, outcome from token where condition is not null`
@@ -14,9 +38,73 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, first: num
     known[outcome] = id
     tokens.set(condition, known)
   }
+  const tokensOf: TokensOf = (condition) => tokens.get(condition) ?? []
+  return tokensOf
+})
+
+/** Applies facts as the follower does: to a book that holds what they touch, and nothing else. */
+const advance = (holdings: Holdings, facts: ReadonlyArray<Fact>, tokensOf: TokensOf) => {
   const book = new PositionBook()
-  yield* Stream.runForEach(readFacts(sql, first, last), (fact) =>
-    Effect.sync(() => applyFact(book, fact, asNumbers, (condition) => tokens.get(condition) ?? [])),
+  const brought = new Set<Position>()
+  const bring = (position: Position | undefined) => {
+    if (position === undefined || brought.has(position)) return
+    brought.add(position)
+    book.add({ ...position })
+  }
+  for (const fact of facts) {
+    for (const [wallet, token] of touchedBy(fact, asNumbers)) bring(holdings.get(wallet, token))
+    if (fact.kind !== "resolution") continue
+    for (const token of tokensOf(Number(fact.condition))) {
+      if (token === undefined) continue
+      for (const holder of holdings.holdersOf(token)) if (holder.shares !== 0) bring(holder)
+    }
+  }
+  for (const fact of facts) applyFact(book, fact, asNumbers, tokensOf)
+  const touched = book
+    .changed()
+    .map((position): Touched => ({ position, before: holdings.get(position.wallet, position.token) }))
+  for (const { position } of touched) holdings.set(position)
+  return { touched, events: book.events() }
+}
+
+const byBlock = (facts: ReadonlyArray<Fact>): ReadonlyMap<number, ReadonlyArray<Fact>> => {
+  const blocks = new Map<number, Array<Fact>>()
+  for (const fact of facts) {
+    const own = blocks.get(fact.block)
+    if (own === undefined) blocks.set(fact.block, [fact])
+    else own.push(fact)
+  }
+  return blocks
+}
+
+/**
+ * What there should be, from the facts alone. The holdings are complete when the steps have been run to their end; they
+ * are in memory, one fact after the other is not.
+ */
+export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undoableFrom }: RecomputeRange) {
+  const tokensOf = yield* readTokens(sql)
+  const holdings = new Holdings()
+  const firstUndoable = Math.max(first, undoableFrom)
+
+  const settled = (part: FactPart): Step => ({
+    first: part.first,
+    last: part.last,
+    events: advance(holdings, part.facts, tokensOf).events,
+    undo: new Map(),
+  })
+  const undoable = (part: FactPart): Step => {
+    const events: Array<RealizedEvent> = []
+    const undo = new Map<number, ReadonlyArray<Touched>>()
+    for (const [block, facts] of byBlock(part.facts)) {
+      const made = advance(holdings, facts, tokensOf)
+      for (const event of made.events) events.push(event)
+      undo.set(block, made.touched)
+    }
+    return { first: part.first, last: part.last, events, undo }
+  }
+  const steps = Stream.concat(
+    Stream.map(readFacts(sql, tokensOf, first, Math.min(last, firstUndoable - 1)), settled),
+    Stream.map(readFacts(sql, tokensOf, firstUndoable, last), undoable),
   )
-  return book
+  return { holdings, steps }
 })

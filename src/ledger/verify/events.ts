@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { factTables } from "../LedgerRows.ts"
+import { check, type Picture } from "./Check.ts"
+
+const factKinds = factTables.filter((table) => table !== "realized_event")
+
+/** What was told of blocks that are no longer there was taken back. */
+export const checkEvents = Effect.fnUntraced(function* ({ sql, block }: Picture) {
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from event_log e
+    where e.kind = any(${pgArray("text", factKinds)}) and e.ref > ${block}
+      and not exists (select 1 from event_log r where r.kind = 'reorg' and r.seq > e.seq and r.ref < e.ref)`
+  const standing = row?.n ?? 0
+  return check(
+    "events",
+    standing,
+    `none tells of a block after ${block} that was not taken back`,
+    `${standing} tell of blocks after ${block} and were not taken back`,
+  )
+})

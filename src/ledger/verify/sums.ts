@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { check, type Picture } from "./Check.ts"
+
+export const checkHoldings = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const [row] = yield* sql<{ n: number }>`select count(*)::int as n from position where shares < 0`
+  const negative = row?.n ?? 0
+  return check("holdings", negative, "nobody holds less than nothing", `${negative} positions are negative`)
+})
+
+export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from token t where t.condition is null
+      and exists (select 1 from position p where p.token = t.id and p.shares <> 0)`
+  const unpaired = row?.n ?? 0
+  return check(
+    "tokens",
+    unpaired,
+    "every token held belongs to a condition",
+    `${unpaired} tokens held belong to no condition that is known`,
+  )
+})
+
+/** Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. */
+export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const unbalanced = yield* sql<{ condition: number }>`
+    with settled as (
+      select r.condition from resolution r
+      where not exists (
+        select 1 from token t join fill f on f.token = t.id
+        where t.condition = r.condition and f.exchange not in (2, 4))),
+    sums as (
+      select s.condition,
+        (select coalesce(sum(p.realized), 0) from token t join position p on p.token = t.id
+          where t.condition = s.condition) as realized,
+        (select coalesce(sum(f.fee), 0) from token t join fill f on f.token = t.id
+          where t.condition = s.condition) as fees
+      from settled s)
+    select condition from sums where realized + fees <> 0`
+  return check(
+    "zero-sum",
+    unbalanced.length,
+    "resolved markets add up to their fees",
+    `${unbalanced.length} resolved markets do not add up to their fees`,
+  )
+})

@@ -1,0 +1,137 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Holdings } from "./Holdings.ts"
+import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
+import type { Step } from "./recompute.ts"
+
+const positionsAtOnce = 20_000
+const lowestNumber = -2_147_483_648
+
+/** Rows that are not as they should be. */
+export interface Differences {
+  readonly rows: number
+  /** The blocks that have such rows. */
+  readonly blocks: ReadonlyArray<number>
+}
+
+/** A row without its key, so that two can be compared. */
+type Rows = Map<string, { readonly block: number; readonly content: string }>
+
+const compare = (should: Rows, is: Rows): Differences => {
+  const blocks = new Set<number>()
+  let rows = 0
+  const note = ({ block }: { readonly block: number }) => {
+    rows += 1
+    blocks.add(block)
+  }
+  for (const [key, row] of should) if (is.get(key)?.content !== row.content) note(row)
+  for (const [key, row] of is) if (!should.has(key)) note(row)
+  return { rows, blocks: [...blocks] }
+}
+
+/** With the numbers that they have among those of the same log. */
+const eventRows = (events: ReadonlyArray<RealizedEvent>): Rows => {
+  const rows: Rows = new Map()
+  const counts = new Map<string, number>()
+  for (const { block, logIndex, at, wallet, token, kind, amount } of events) {
+    const place = `${block}:${logIndex}`
+    const sub = counts.get(place) ?? 0
+    counts.set(place, sub + 1)
+    rows.set(`${place}:${sub}`, { block, content: [at, wallet, token, realizedKinds.indexOf(kind), amount].join() })
+  }
+  return rows
+}
+
+/** Which gains and losses of these blocks are not what the facts say. */
+export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, events }: Step) {
+  const stored = yield* sql<{
+    block: number
+    log_index: number
+    sub: number
+    at: Date
+    wallet: number
+    token: number
+    kind: number
+    amount: bigint
+  }>`select block, log_index, sub, at, wallet, token, kind, amount from realized_event
+    where block between ${first} and ${last}`
+  const is: Rows = new Map(
+    stored.map(({ block, log_index, sub, at, wallet, token, kind, amount }) => [
+      `${block}:${log_index}:${sub}`,
+      { block, content: [at.getTime(), wallet, token, kind, amount].join() },
+    ]),
+  )
+  return compare(eventRows(events), is)
+})
+
+const contentOf = (position: Omit<Position, "wallet" | "token"> | undefined): string => {
+  if (position === undefined) return "none"
+  const { shares, cost, realized, bought, sold, redeemed, changedAt } = position
+  return [shares, cost, realized, bought, sold, redeemed, changedAt].join()
+}
+
+interface ValueRow {
+  readonly wallet: number
+  readonly token: number
+  readonly shares: bigint
+  readonly cost: bigint
+  readonly realized: bigint
+  readonly bought: bigint
+  readonly sold: bigint
+  readonly redeemed: boolean
+  readonly changed_at: Date
+}
+
+const contentOfRow = ({ shares, cost, realized, bought, sold, redeemed, changed_at }: ValueRow): string =>
+  [shares, cost, realized, bought, sold, redeemed, changed_at.getTime()].join()
+
+type AbsentRow = { readonly shares: null }
+
+/** Which rows for taking back these blocks are not what the facts say. */
+export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: Step) {
+  const stored = yield* sql<{ block: number; wallet: number; token: number } & (ValueRow | AbsentRow)>`
+    select block, wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position_undo
+    where block between ${first} and ${last}`
+  const is: Rows = new Map(
+    stored.map((row) => [
+      `${row.block}:${row.wallet}:${row.token}`,
+      { block: row.block, content: row.shares === null ? contentOf(undefined) : contentOfRow(row) },
+    ]),
+  )
+  const should: Rows = new Map()
+  for (const [block, touched] of undo) {
+    for (const { position, before } of touched) {
+      should.set(`${block}:${position.wallet}:${position.token}`, { block, content: contentOf(before) })
+    }
+  }
+  return compare(should, is)
+})
+
+/** Which stored positions are not what they should be, and which should not be there at all. */
+export const positionDifferences = Effect.fnUntraced(function* (sql: SqlClient, holdings: Holdings) {
+  const found = new Set<Position>()
+  const wrong: Array<Position> = []
+  const surplus: Array<readonly [wallet: number, token: number]> = []
+  let stored = 0
+  for (let after = { wallet: lowestNumber, token: lowestNumber }; ; ) {
+    const rows: ReadonlyArray<ValueRow> = yield* sql<ValueRow>`
+      select wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position
+      where (wallet, token) > (${after.wallet}::int, ${after.token}::int)
+      order by wallet, token limit ${positionsAtOnce}`
+    for (const row of rows) {
+      const should = holdings.get(row.wallet, row.token)
+      if (should === undefined) {
+        surplus.push([row.wallet, row.token])
+        continue
+      }
+      found.add(should)
+      if (contentOf(should) !== contentOfRow(row)) wrong.push(should)
+    }
+    stored += rows.length
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = last
+  }
+  for (const should of holdings.all()) if (!found.has(should)) wrong.push(should)
+  return { stored, wrong, surplus }
+})

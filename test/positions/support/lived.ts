@@ -1,0 +1,32 @@
+import { Effect, Layer } from "effect"
+import { followChain } from "#src/ledger/follow.ts"
+import { followerLease } from "#src/ledger/holdFollower.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { caughtUp, nodeAt } from "#test/ledger/following.ts"
+import { runningVenue } from "#test/support/venue.ts"
+
+/** A follower under the lease that it has in production. */
+export const startFollower = Effect.gen(function* () {
+  const lease = yield* (yield* Leases).seize(followerLease)
+  return yield* Effect.forkScoped(followChain(lease))
+})
+
+/** A history, then blocks one by one with reorganisations, up to where nothing moves any more. */
+export const livedThrough = (worldSeed: number) =>
+  Effect.gen(function* () {
+    const dice = new Dice(worldSeed)
+    const { url, simulation } = yield* runningVenue(worldSeed)
+    simulation.settle()
+    const node = yield* Layer.build(nodeAt(url))
+    const following = yield* Effect.provide(startFollower, node)
+    yield* caughtUp(simulation, following)
+    for (let round = 0; round < 4; round++) {
+      simulation.advance(dice.between(5_000, 40_000))
+      if (dice.chance(0.6)) simulation.reorg(dice.between(1, 20))
+      yield* caughtUp(simulation, following)
+    }
+    simulation.settle()
+    yield* caughtUp(simulation, following)
+    return { url, simulation, following, node }
+  })
