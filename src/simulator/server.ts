@@ -105,7 +105,7 @@ export const makeServer = (
         const request = requestOf(incoming, prefix, Buffer.concat(chunks).toString("utf8"))
         return send(
           outgoing,
-          interference.answer(prefix, request, () => service(request)),
+          interference.answer(prefix, request, (blocksBehind) => service(request, blocksBehind)),
         )
       } catch (error) {
         onFault(error)

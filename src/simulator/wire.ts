@@ -16,8 +16,8 @@ export interface WireResponse {
   readonly body: string
 }
 
-/** One simulated service over HTTP. */
-export type Service = (request: WireRequest) => WireResponse
+/** One simulated service over HTTP, which may be asked to answer as one that lacks the newest blocks. */
+export type Service = (request: WireRequest, blocksBehind?: number) => WireResponse
 
 export interface WireSocket {
   readonly send: (text: string) => void
@@ -52,7 +52,11 @@ export type Handshake =
 /** What comes between the services and the wire; told by the prefix whose wire it is. */
 export interface Interference {
   /** Undefined breaks the connection without an answer. */
-  readonly answer: (prefix: string, request: WireRequest, serve: () => WireResponse) => Delivery | undefined
+  readonly answer: (
+    prefix: string,
+    request: WireRequest,
+    serve: (blocksBehind?: number) => WireResponse,
+  ) => Delivery | undefined
   readonly connect: (prefix: string, request: WireRequest) => Handshake
 }
 

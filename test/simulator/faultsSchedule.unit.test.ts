@@ -71,7 +71,7 @@ describe("A schedule", () => {
       assert.isAtMost(fault.until - fault.from, 60_000)
       assert.isAtMost(fault.until, faults[i + 1]?.from ?? Number.POSITIVE_INFINITY)
     })
-    assert.lengthOf(new Set(faults.map(({ channel, kind }) => `${channel} ${kind}`)), 9 + 11)
+    assert.lengthOf(new Set(faults.map(({ channel, kind }) => `${channel} ${kind}`)), 10 + 11)
     const reorgs = range(2_000).flatMap((slot) => again.reorg(slot) ?? [])
     assert.strictEqual(reorgs.length + faults.length, 2_000)
     assert.isAbove(reorgs.length, 300)

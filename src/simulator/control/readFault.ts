@@ -1,4 +1,4 @@
-import { type Fault, type Kind, kinds, type Parameter, parametersOf } from "../faults/Fault.ts"
+import { canHappenTo, type Fault, type Kind, kinds, type Parameter, parametersOf } from "../faults/Fault.ts"
 import { candidatesOf, type FaultSchedule } from "../faults/schedule.ts"
 import { type Channel, speaks, upstreamNames } from "../faults/upstreams.ts"
 import type { Millis } from "../world/model.ts"
@@ -31,6 +31,7 @@ export const readFault = (body: Body, id: string, now: Millis): Fault => {
   const kind = body.oneOf<Kind>("kind", kinds[channel])
   body.allowOnly([...faultFields, ...Object.keys(parametersOf[kind] ?? {})])
   if (upstream !== "*" && !speaks(upstream, channel)) throw bad(`channel: ${upstream} has no ${channel}`)
+  if (!canHappenTo(kind, upstream)) throw bad(`kind: ${kind} can happen to rpc only`)
   const from = body.has("from") ? body.whole("from", 0, endOfTime) : null
   const until = body.has("until") ? body.whole("until", 0, endOfTime) : null
   if (until !== null && until <= Math.max(from ?? now, now)) throw bad("until: must be later than now and than from")

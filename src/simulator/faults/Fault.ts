@@ -3,7 +3,18 @@ import type { Channel, Upstream } from "./upstreams.ts"
 
 /** What can go wrong, by channel. */
 export const kinds = {
-  http: ["down", "rate_limited", "server_error", "slow", "truncated", "broken", "html", "wrong_types", "clock_skew"],
+  http: [
+    "down",
+    "rate_limited",
+    "server_error",
+    "slow",
+    "truncated",
+    "broken",
+    "html",
+    "wrong_types",
+    "clock_skew",
+    "behind",
+  ],
   socket: [
     "down",
     "refuse",
@@ -23,7 +34,7 @@ export type HttpKind = (typeof kinds.http)[number]
 export type SocketKind = (typeof kinds.socket)[number]
 export type Kind = HttpKind | SocketKind
 
-export type Parameter = "retry_after_s" | "delay_ms" | "status" | "skew_ms"
+export type Parameter = "retry_after_s" | "delay_ms" | "status" | "skew_ms" | "blocks"
 
 interface Range {
   readonly usual: number
@@ -43,7 +54,11 @@ export const parametersOf: Readonly<Partial<Record<Kind, Readonly<Partial<Record
   // A message that no other follows is let go after this long.
   reorder: { delay_ms: delay },
   clock_skew: { skew_ms: { usual: 60_000, min: -31_536_000_000, max: 31_536_000_000 } },
+  behind: { blocks: { usual: 5, min: 1, max: 10_000 } },
 }
+
+/** Whether something can go wrong there: only what has blocks can lack some. */
+export const canHappenTo = (kind: Kind, upstream: Upstream | "*"): boolean => kind !== "behind" || upstream === "rpc"
 
 /** Something that goes wrong on the wire between an upstream and its clients. */
 export interface Fault {

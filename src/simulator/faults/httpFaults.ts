@@ -59,14 +59,15 @@ export const faultyDelivery = (
   upstream: Upstream,
   hits: ReadonlyArray<Hit>,
   now: Millis,
-  serve: () => WireResponse,
+  serve: (blocksBehind: number) => WireResponse,
 ): Delivery | undefined => {
   if (hits.some(({ fault }) => fault.kind === "down")) return undefined
   let replacement: WireResponse | undefined
   for (const hit of hits) replacement ??= instead(upstream, hit, now)
+  const behind = hits.find(({ fault }) => fault.kind === "behind")
   const inTurn = [...hits].sort((a, b) => turnOf(a) - turnOf(b))
   return inTurn.reduce<Delivery>((delivery, hit) => altered(delivery, hit, now), {
-    response: replacement ?? serve(),
+    response: replacement ?? serve(behind === undefined ? 0 : parameterOf(behind.fault, "blocks")),
     delayMillis: 0,
   })
 }

@@ -1,6 +1,6 @@
 import { Dice, seedOf } from "../random.ts"
 import type { Millis } from "../world/model.ts"
-import { type Fault, type Kind, kinds, type Parameter } from "./Fault.ts"
+import { canHappenTo, type Fault, type Kind, kinds, type Parameter } from "./Fault.ts"
 import { type Channel, type Upstream, upstreamNames, upstreams } from "./upstreams.ts"
 
 /** Faults that come and go by themselves: what happens at a moment follows from this and the moment alone. */
@@ -37,7 +37,7 @@ export const candidatesOf = (schedule: Pick<FaultSchedule, "kinds" | "upstreams"
   (schedule.upstreams ?? upstreamNames).flatMap((upstream) =>
     upstreams[upstream].flatMap((channel: Channel) =>
       kinds[channel]
-        .filter((kind) => schedule.kinds?.includes(kind) ?? true)
+        .filter((kind) => canHappenTo(kind, upstream) && (schedule.kinds?.includes(kind) ?? true))
         .map((kind): Candidate => ({ upstream, channel, kind })),
     ),
   )
@@ -56,6 +56,8 @@ const parametersFor = (kind: Kind, dice: Dice): Readonly<Partial<Record<Paramete
       return { status: dice.pick([500, 502, 503]) }
     case "clock_skew":
       return { skew_ms: dice.between(-300, 300) * 1_000 }
+    case "behind":
+      return { blocks: dice.between(1, 8) }
     default:
       return {}
   }

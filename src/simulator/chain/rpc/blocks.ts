@@ -1,6 +1,6 @@
-import type { Simulation } from "../../Simulation.ts"
 import { bloomOf, derived, quantity } from "./format.ts"
 import { baseFeeOf, gasLimit, gasOf } from "./gas.ts"
+import type { Sight } from "./Sight.ts"
 import { transactionOf } from "./transactions.ts"
 
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
@@ -9,13 +9,13 @@ const zeroHash = `0x${"0".repeat(64)}`
 const zeroAddress = `0x${"0".repeat(40)}`
 
 /** The transactions of a block, in order. */
-export const actsIn = (sim: Simulation, block: number): ReadonlyArray<number> => {
+export const actsIn = (sim: Sight, block: number): ReadonlyArray<number> => {
   const [first, end] = sim.chain.actsOf(block)
   return Array.from({ length: end - first }, (_, i) => first + i)
 }
 
 /** What `newHeads` tells of a block. */
-export const headerOf = (sim: Simulation, block: number) => {
+export const headerOf = (sim: Sight, block: number) => {
   const { world } = sim.made
   const acts = actsIn(sim, block)
   const hash = sim.chain.hashOf(block)
@@ -42,7 +42,7 @@ export const headerOf = (sim: Simulation, block: number) => {
   }
 }
 
-export const blockOf = (sim: Simulation, block: number, full: boolean) => {
+export const blockOf = (sim: Sight, block: number, full: boolean) => {
   const acts = actsIn(sim, block)
   return {
     ...headerOf(sim, block),

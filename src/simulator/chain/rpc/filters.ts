@@ -1,7 +1,7 @@
-import type { Simulation } from "../../Simulation.ts"
 import type { LogFilter } from "../Chain.ts"
 import { bytesAt, heightAt, shown } from "./params.ts"
 import { errorCode, invalid, RpcError } from "./RpcError.ts"
+import type { Sight } from "./Sight.ts"
 
 const largestWindow = 10_000
 const mostTopics = 4
@@ -36,7 +36,7 @@ export const wantedAt = (value: unknown, place: number): Wanted => {
   }
 }
 
-const blocksAt = (sim: Simulation, filter: Fields): readonly [number, number] => {
+const blocksAt = (sim: Sight, filter: Fields): readonly [number, number] => {
   const { blockHash, fromBlock, toBlock } = filter
   if (blockHash !== undefined && blockHash !== null) {
     if ((fromBlock ?? toBlock ?? null) !== null) throw invalid(0, "blockHash excludes fromBlock and toBlock")
@@ -54,7 +54,7 @@ const blocksAt = (sim: Simulation, filter: Fields): readonly [number, number] =>
 }
 
 /** The filter of eth_getLogs. */
-export const logFilter = (sim: Simulation, value: unknown): LogFilter => {
+export const logFilter = (sim: Sight, value: unknown): LogFilter => {
   const [fromBlock, toBlock] = blocksAt(sim, fieldsAt(value, 0))
   return { fromBlock, toBlock, ...wantedAt(value, 0) }
 }

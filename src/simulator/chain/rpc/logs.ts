@@ -1,7 +1,7 @@
-import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import type { LogFilter } from "../Chain.ts"
 import { errorCode, RpcError } from "./RpcError.ts"
+import type { Sight } from "./Sight.ts"
 
 const mostLogs = 20_000
 
@@ -9,7 +9,7 @@ const mostLogs = 20_000
 const actsAtOnce = 500
 
 /** Cuts a range of blocks into pieces with a few transactions each, though never a block. */
-function* piecesOf(sim: Simulation, { fromBlock, toBlock }: LogFilter): Iterable<readonly [number, number]> {
+function* piecesOf(sim: Sight, { fromBlock, toBlock }: LogFilter): Iterable<readonly [number, number]> {
   const { block } = sim.made.world.facts
   const end = block.lowerBound(toBlock - firstBlock + 1)
   let from = fromBlock
@@ -22,7 +22,7 @@ function* piecesOf(sim: Simulation, { fromBlock, toBlock }: LogFilter): Iterable
 }
 
 /** The logs that a filter wants, as JSON; refused as soon as they are seen to be too many. */
-export const logsText = (sim: Simulation, filter: LogFilter): string => {
+export const logsText = (sim: Sight, filter: LogFilter): string => {
   const texts: Array<string> = []
   for (const [fromBlock, toBlock] of piecesOf(sim, filter)) {
     for (const text of sim.chain.logTexts({ ...filter, fromBlock, toBlock })) texts.push(text)

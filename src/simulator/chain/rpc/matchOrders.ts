@@ -1,9 +1,9 @@
 import { type ContractFunctionArgs, encodeAbiParameters, type Hex, parseAbi, toFunctionSelector } from "viem"
 import { hash, seedOf } from "../../random.ts"
-import type { Simulation } from "../../Simulation.ts"
 import { Side } from "../../world/Facts.ts"
 import type { Wallet, WalletKind } from "../../world/model.ts"
 import { derived } from "./format.ts"
+import type { Sight } from "./Sight.ts"
 
 const abi = parseAbi([
   "struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; bytes signature; }",
@@ -19,11 +19,11 @@ const seed = seedOf(0, "resting orders")
 const longestRestMillis = 3_600_000
 
 /** What a filled order gave. */
-const givenIn = ({ facts }: Simulation["made"]["world"], fill: number): bigint =>
+const givenIn = ({ facts }: Sight["made"]["world"], fill: number): bigint =>
   BigInt(facts.side.get(fill) === Side.buy ? facts.usd.get(fill) : facts.shares.get(fill))
 
 /** The order that a fill filled. A resting one may be several times as large, at the same price. */
-const orderOf = (sim: Simulation, fill: number, at: number, rests: boolean): Order => {
+const orderOf = (sim: Sight, fill: number, at: number, rests: boolean): Order => {
   const { facts, venue } = sim.made.world
   const orderHash = sim.logs.orderHash(fill)
   const wallet = sim.made.wallets[facts.maker.get(fill)] as Wallet
@@ -47,7 +47,7 @@ const orderOf = (sim: Simulation, fill: number, at: number, rests: boolean): Ord
 }
 
 /** The call by which an operator settles a match on an exchange of the second generation. */
-export const matchOrdersInput = (sim: Simulation, act: number): Hex => {
+export const matchOrdersInput = (sim: Sight, act: number): Hex => {
   const { world } = sim.made
   const { facts, venue } = world
   const first = facts.firstFill.get(act)

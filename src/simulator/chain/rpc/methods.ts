@@ -1,4 +1,3 @@
-import type { Simulation } from "../../Simulation.ts"
 import { blockOf } from "./blocks.ts"
 import { logFilter } from "./filters.ts"
 import { quantity } from "./format.ts"
@@ -7,16 +6,17 @@ import { logsText } from "./logs.ts"
 import { bytesAt, flagAt, heightAt, isHash, shown } from "./params.ts"
 import { errorCode, RpcError } from "./RpcError.ts"
 import { receiptOf, receiptsOf } from "./receipts.ts"
+import type { Sight } from "./Sight.ts"
 import { transactionOf } from "./transactions.ts"
 
-type Method = (sim: Simulation, params: ReadonlyArray<unknown>) => string
+type Method = (sim: Sight, params: ReadonlyArray<unknown>) => string
 
 const text = (value: unknown) => JSON.stringify(value)
-const blockText = (sim: Simulation, block: number | undefined, full: boolean) =>
+const blockText = (sim: Sight, block: number | undefined, full: boolean) =>
   text(block === undefined ? null : blockOf(sim, block, full))
 
 /** A transaction that a node knows: in a block, or waiting for one. */
-const knownAct = (sim: Simulation, hash: unknown): number | undefined =>
+const knownAct = (sim: Sight, hash: unknown): number | undefined =>
   sim.chain.actWith(bytesAt(hash, 32, 0, "transaction hash"))
 
 const methods: Readonly<Record<string, Method>> = {
@@ -50,7 +50,7 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /** Calls a method that HTTP and WebSocket have in common. */
-export const callMethod: (sim: Simulation, method: string, params: ReadonlyArray<unknown>) => string = (
+export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unknown>) => string = (
   sim,
   method,
   params,

@@ -1,12 +1,12 @@
-import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import { invalid } from "./RpcError.ts"
+import type { Sight } from "./Sight.ts"
 
 /** A milestone of the validators settles blocks about this far behind the newest. */
 const settledDepth = 32
 
 /** A block whose number or hash was given, if it exists and can be seen. */
-export const shown = (sim: Simulation, block: number | undefined): number | undefined =>
+export const shown = (sim: Sight, block: number | undefined): number | undefined =>
   block !== undefined && block >= firstBlock && block <= sim.head ? block : undefined
 
 const described = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value))
@@ -25,7 +25,7 @@ export const flagAt = (value: unknown, place: number, name: string): boolean => 
 }
 
 /** The height that a number or tag means; it may not exist. */
-export const heightAt = (sim: Simulation, value: unknown, place: number, name = "block"): number => {
+export const heightAt = (sim: Sight, value: unknown, place: number, name = "block"): number => {
   switch (value) {
     case "latest":
     case "pending":

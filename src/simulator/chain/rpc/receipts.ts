@@ -1,13 +1,13 @@
-import type { Simulation } from "../../Simulation.ts"
 import { actsIn } from "./blocks.ts"
 import { bloomOf, quantity } from "./format.ts"
 import { baseFeeOf, gasOf, tip } from "./gas.ts"
+import type { Sight } from "./Sight.ts"
 import { blockShowing, partiesOf, placeOf } from "./transactions.ts"
 
 const noLogs = "[]"
 
 /** The receipts of a block's transactions as JSON texts, in order. */
-export const receiptsOf = (sim: Simulation, block: number): ReadonlyArray<string> => {
+export const receiptsOf = (sim: Sight, block: number): ReadonlyArray<string> => {
   const logs = sim.chain.logsJsonByTransaction(block)
   let cumulative = 0
   return actsIn(sim, block).map((act, i) => {
@@ -30,7 +30,7 @@ export const receiptsOf = (sim: Simulation, block: number): ReadonlyArray<string
 }
 
 /** The receipt of one transaction as JSON text, once a block shows it. */
-export const receiptOf = (sim: Simulation, act: number): string | undefined => {
+export const receiptOf = (sim: Sight, act: number): string | undefined => {
   const block = blockShowing(sim, act)
   return block === undefined ? undefined : receiptsOf(sim, block)[act - sim.chain.actsOf(block)[0]]
 }

@@ -2,11 +2,13 @@ import type { Simulation } from "../../Simulation.ts"
 import { jsonText, type Service } from "../../wire.ts"
 import { callMethod } from "./methods.ts"
 import { answer } from "./protocol.ts"
+import { lagging } from "./Sight.ts"
 
 /** A Polygon node over HTTP. */
 export const rpcService =
   (sim: Simulation): Service =>
-  ({ method, body }) => {
+  ({ method, body }, blocksBehind = 0) => {
     if (method !== "POST") return { status: 405, headers: { allow: "POST" }, body: "" }
-    return jsonText(answer(body, (name, params) => callMethod(sim, name, params)))
+    const sight = blocksBehind === 0 ? sim : lagging(sim, blocksBehind)
+    return jsonText(answer(body, (name, params) => callMethod(sight, name, params)))
   }

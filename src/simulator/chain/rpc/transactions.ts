@@ -1,5 +1,4 @@
 import { hexOf, seedOf } from "../../random.ts"
-import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import { Act } from "../../world/Facts.ts"
 import type { Wallet } from "../../world/model.ts"
@@ -10,6 +9,7 @@ import { derived, quantity } from "./format.ts"
 import { baseFeeOf, gasOf, tip } from "./gas.ts"
 import { matchOrdersInput } from "./matchOrders.ts"
 import { shown } from "./params.ts"
+import type { Sight } from "./Sight.ts"
 
 /** Accounts of the venue that send matches, reports and the calls of wallets without gas of their own. */
 const operators = Array.from({ length: 8 }, (_, i) => `0x${hexOf(20, seedOf(0, "operators"), i)}`)
@@ -22,7 +22,7 @@ const positionsContract = (exchange: Exchange): string => {
 }
 
 /** The contract that does the work. */
-const contractOf = (sim: Simulation, act: number): string => {
+const contractOf = (sim: Sight, act: number): string => {
   switch (sim.made.world.facts.kind.get(act)) {
     case Act.wrap:
     case Act.migrate:
@@ -53,7 +53,7 @@ const contractOf = (sim: Simulation, act: number): string => {
 }
 
 /** Who sends it where: plain accounts call contracts themselves, the other wallets are called for by an operator. */
-export const partiesOf = (sim: Simulation, act: number): { readonly from: string; readonly to: string } => {
+export const partiesOf = (sim: Sight, act: number): { readonly from: string; readonly to: string } => {
   const { facts } = sim.made.world
   const operator = operators[act % operators.length] as string
   const to = contractOf(sim, act)
@@ -67,15 +67,15 @@ const entranceOf = ({ kind, address: own }: Wallet): string => {
   return kind === "deposit" ? address.depositFactory : own
 }
 
-const isSecondMatch = (sim: Simulation, act: number) =>
+const isSecondMatch = (sim: Sight, act: number) =>
   sim.made.world.facts.kind.get(act) === Act.match && sim.logs.exchangeOf(act).generation > 1
 
 /** The block that shows a transaction, if one does by now. */
-export const blockShowing = (sim: Simulation, act: number): number | undefined =>
+export const blockShowing = (sim: Sight, act: number): number | undefined =>
   shown(sim, sim.made.world.facts.block.get(act) + firstBlock)
 
 /** Where a transaction stands in its block. */
-export const placeOf = (sim: Simulation, act: number, block: number) => ({
+export const placeOf = (sim: Sight, act: number, block: number) => ({
   blockHash: sim.chain.hashOf(block),
   blockNumber: quantity(block),
   transactionIndex: quantity(act - sim.chain.actsOf(block)[0]),
@@ -85,7 +85,7 @@ const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null }
 
 const signatureNumber = (digest: string, purpose: string) => `0x${derived(32, digest, purpose).replace(/^0+/, "")}`
 
-export const transactionOf = (sim: Simulation, act: number) => {
+export const transactionOf = (sim: Sight, act: number) => {
   const block = blockShowing(sim, act)
   const hash = sim.chain.transactionHash(act)
   const most = 2 * baseFeeOf(0) + tip

@@ -1,0 +1,53 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { factTables } from "#src/ledger/LedgerRows.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+
+interface Told {
+  readonly kind: string
+  readonly block: number
+  readonly logIndex: number
+}
+
+const kinds: ReadonlyArray<string> = factTables.filter((table) => table !== "realized_event")
+
+/** What somebody knows who heard every event and took back what was retracted; and how often that was. */
+export const foldEvents = Effect.gen(function* () {
+  const log = yield* EventLog
+  const known = new Map<bigint, Told>()
+  let [reorgs, retractions] = [0, 0]
+  for (let after = 0n; ; ) {
+    const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", ...kinds] })
+    if (page.length === 0) return { told: [...known.values()], reorgs, retractions }
+    for (const { seq, kind, ref, sub, data } of page) {
+      if (kind === "reorg") {
+        const { retracted } = data as { readonly retracted: ReadonlyArray<number> }
+        for (const gone of retracted) assert.isTrue(known.delete(BigInt(gone)), `event ${gone} was retracted twice`)
+        reorgs += 1
+        retractions += retracted.length
+      } else known.set(seq, { kind, block: Number(ref), logIndex: Number(sub) })
+      after = seq
+    }
+  }
+})
+
+const lineOf = ({ kind, block, logIndex }: Told) => `${block} ${logIndex} ${kind}`
+
+/** Whoever folds the log has every fact of the ledger, once, in the order of the chain, and nothing else. */
+export const assertEveryFactTold = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const folded = yield* foldEvents
+  const facts: Array<Told> = []
+  for (const kind of kinds) {
+    const rows = yield* sql<{ block: number; log_index: number }>`select block, log_index from ${sql(kind)}`
+    for (const { block, log_index } of rows) facts.push({ kind, block, logIndex: log_index })
+  }
+  const strayed = folded.told.findIndex(({ block, logIndex }, i) => {
+    const before = folded.told[i - 1]
+    return before !== undefined && (before.block > block || (before.block === block && before.logIndex > logIndex))
+  })
+  assert.strictEqual(strayed, -1, `${JSON.stringify(folded.told[strayed])} was told too late`)
+  assert.deepStrictEqual(folded.told.map(lineOf).toSorted(), facts.map(lineOf).toSorted())
+  return { ...folded, facts: facts.length }
+})

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { EventTail } from "#src/mesh/EventTail.ts"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { freePort } from "#src/platform/embedded/ports.ts"
+import { startRedis } from "#src/platform/embedded/Redis.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { type Process, start } from "#test/support/processes/Process.ts"
+import { eventually } from "#test/support/processes/sandbox.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+
+const readyWithin = 60_000
+
+/** A follower in a process of its own, on private stores: all of them may be killed. */
+export const frailService = (url: string) =>
+  Effect.gen(function* () {
+    const dir = yield* temporaryDir
+    const { postgres, redis } = yield* Effect.all(
+      {
+        postgres: startPostgres({ dir, supervise: false, durable: false }),
+        redis: startRedis({ dir, supervise: false }),
+      },
+      { concurrency: 2 },
+    )
+    const prefix = `t${randomBytes(4).toString("hex")}`
+    const env = {
+      DATABASE_URL: Redacted.value(postgres.url),
+      REDIS_URL: Redacted.value(redis.url),
+      REDIS_PREFIX: prefix,
+      LOG_FORMAT: "pretty",
+      UPSTREAM_SIMULATOR_URL: url,
+      UPSTREAM_RPC_HEADS_SILENT_AFTER: "1s",
+      UPSTREAM_RPC_ATTEMPTS: "6",
+      EVENT_LOG_RETENTION: "3650d",
+      // The successor comes under the same address, as a restarted service does.
+      CLUSTER_PORT: String(yield* freePort),
+    }
+    const followers: Array<Process> = []
+    const startFollower = Effect.gen(function* () {
+      const name = `follower ${followers.length + 1}`
+      followers.push(yield* start({ name, file: "test/support/processes/entries/follower.ts", env }))
+    })
+    yield* startFollower
+    yield* Effect.forEach(followers, (each) => each.waitFor("ready", { within: readyWithin }))
+    const looking = EventTail.layer.pipe(
+      Layer.provideMerge(EventLog.layer),
+      Layer.provideMerge(Layer.merge(Postgres.layer(postgres.url), Redis.layer(redis.url))),
+      Layer.provideMerge(testConfiguration({ "redis.prefix": prefix })),
+      Layer.provideMerge(Logger.layer([])),
+    )
+    const kill = Effect.suspend(() => {
+      followers.at(-1)?.kill()
+      return startFollower
+    })
+    return { postgres, redis, followers, kill, looking }
+  })
+
+/** Waits until the ledger has the newest block, by number and hash; Postgres may be away meanwhile. */
+export const reachesHead = (simulation: Simulation, withinMillis: number) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    return yield* eventually(
+      "the ledger is at the newest block",
+      withinMillis,
+      sql<{ block: number; hash: Uint8Array }>`select block, hash from chain_cursor`.pipe(
+        Effect.map(
+          ([row]) =>
+            row?.block === simulation.head &&
+            `0x${Buffer.from(row.hash).toString("hex")}` === simulation.chain.hashOf(simulation.head),
+        ),
+        Effect.catch(() => Effect.succeed(false)),
+      ),
+    )
+  })
