@@ -3,6 +3,7 @@ import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { catalogueStore } from "#src/catalogue/CatalogueStore.ts"
 import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
 import { newsEvery, referenceEvery, sweepEvery } from "#src/catalogue/settings.ts"
+import { Progress } from "#src/ledger/Progress.ts"
 import { actor } from "#src/mesh/Actor.ts"
 import type { LeaseLost } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -52,6 +53,7 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     const store = yield* catalogueStore
     const progress = yield* referenceStore
     const loader = yield* catalogueLoader(lease.tx)
+    const ledger = yield* Progress
 
     const isLoaded = yield* Ref.make((yield* progress.progress("first-load")) !== undefined)
     yield* health.register(
@@ -91,12 +93,12 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       [
         every("sweep", sweepEvery, loader.sweep),
         every("new events", newsEvery, loader.news),
-        every("closings", newsEvery, loader.closings),
+        every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
         every("up and down windows", newsEvery, loader.upDownWindows),
-        every("mentioned tokens", newsEvery, loader.mentioned),
+        every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentioned)),
         every("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
       ],
       { concurrency: "unbounded", discard: true },
     )
   }),
-).pipe(Layer.provide(Gamma.layer))
+).pipe(Layer.provide(Layer.merge(Gamma.layer, Progress.layer)))

@@ -5,7 +5,9 @@ import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { eventLogRelay } from "./eventLogRelay.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
 import { orderBooks } from "./orderBooks.ts"
+import { pendingSettlements } from "./pendingSettlements.ts"
 import { sportsFeed } from "./sportsFeed.ts"
+import { tickMaintenance } from "./tickMaintenance.ts"
 
 /** Singletons: exactly one of each runs in the cluster. */
 export const actors = Layer.mergeAll(
@@ -15,7 +17,8 @@ export const actors = Layer.mergeAll(
   eventLogRelay,
   oracleFeeds,
   orderBooks,
+  pendingSettlements,
 )
 
 /** Job handlers: as many as there are workers. */
-export const jobHandlers = Layer.mergeAll(eventLogMaintenance)
+export const jobHandlers = Layer.mergeAll(eventLogMaintenance, tickMaintenance)

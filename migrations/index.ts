@@ -5,6 +5,9 @@ import ledger from "./0002_ledger.ts"
 import catalogue from "./0003_catalogue.ts"
 import ticks from "./0004_ticks.ts"
 import books from "./0005_books.ts"
+import settlements from "./0006_settlements.ts"
+import status from "./0007_status.ts"
+import positionHolders from "./0008_position_holders.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -13,4 +16,7 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0003_catalogue": catalogue,
   "0004_ticks": ticks,
   "0005_books": books,
+  "0006_settlements": settlements,
+  "0007_status": status,
+  "0008_position_holders": positionHolders,
 }

@@ -12,38 +12,45 @@ const mostKnown = 200_000
 
 const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => {
   const known = new Map<string, number>()
-  const learn = (rows: ReadonlyArray<{ readonly id: number; readonly name: string }>) => {
-    for (const { id, name } of rows) known.set(name, id)
-    if (known.size > mostKnown)
-      for (const name of [...known.keys()].slice(0, known.size - mostKnown)) known.delete(name)
+  const learn = (names: ReadonlyArray<string>, numbers: ReadonlyMap<string, number>) => {
+    for (const name of names) {
+      const id = numbers.get(name)
+      if (id !== undefined) known.set(name, id)
+    }
+    for (const oldest of known.keys()) {
+      if (known.size <= mostKnown) break
+      known.delete(oldest)
+    }
   }
   const [into, named] = [sql(table), sql(column)]
-  const read = (names: ReadonlyArray<string>) =>
-    sql<{ id: number; name: string }>`
-      select t.id, n.name from unnest(${pgArray("text", names)}) n(name) join ${into} t on t.${named} = decode(n.name, 'hex')`
+  // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
+  const numbered = (names: ReadonlyArray<string>) =>
+    sql<{ id: number; name: Uint8Array }>`
+      with given as (select name from unnest(${pgArray(
+        "bytea",
+        names.map((name) => Buffer.from(name, "hex")),
+      )}) n(name)),
+      there as (select t.id, n.name from given n join ${into} t on t.${named} = n.name),
+      made as (
+        insert into ${into} (${named}) select name from given where name not in (select name from there)
+        on conflict do nothing returning id, ${named})
+      select id, name from there union all select id, ${named} from made`
   return (names) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
-      const unknown = new Set<string>()
-      const note = (name: string) => {
+      let unknown: Array<string> = []
+      for (const name of new Set(names)) {
         const id = known.get(name)
-        if (id === undefined) unknown.add(name)
+        if (id === undefined) unknown.push(name)
         else found.set(name, id)
       }
-      for (const name of names) note(name)
-      if (unknown.size === 0) return found
-      const wanted = [...unknown]
-      const there = yield* read(wanted)
-      for (const { id, name } of there) found.set(name, id)
-      learn(there)
-      const fresh = wanted.filter((name) => !found.has(name))
-      if (fresh.length === 0) return found
-      // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
-      yield* sql`insert into ${into} (${named})
-        select decode(name, 'hex') from unnest(${pgArray("text", fresh)}) n(name) on conflict do nothing`
-      const made = yield* read(fresh)
-      for (const { id, name } of made) found.set(name, id)
-      learn(made)
+      // Again for those that somebody else was making at the same moment.
+      while (unknown.length > 0) {
+        const rows = yield* numbered(unknown)
+        for (const { id, name } of rows) found.set(Buffer.from(name).toString("hex"), id)
+        learn(unknown, found)
+        unknown = unknown.filter((name) => !found.has(name))
+      }
       return found
     })
 }

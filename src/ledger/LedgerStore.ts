@@ -7,6 +7,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { applyFact, touchedBy } from "#src/positions/applyFacts.ts"
+import { firstUndoable } from "#src/positions/firstUndoable.ts"
 import type { Position } from "#src/positions/model.ts"
 import { PositionBook } from "#src/positions/PositionBook.ts"
 import {
@@ -17,11 +18,13 @@ import {
   saveUndo,
   undoPositions,
 } from "#src/positions/PositionStore.ts"
+import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
 import { Dictionary } from "./Dictionary.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
 import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
+import { learnPairs } from "./tokenPairs.ts"
 
 export interface Cursor {
   /** The last block whose facts are in the ledger. */
@@ -56,6 +59,12 @@ export interface Batch {
   readonly eventsSince: number
 }
 
+/** A batch whose names all have numbers. */
+export interface Prepared {
+  readonly batch: Batch
+  readonly numbers: Numbers
+}
+
 const cursorName = "polygon"
 
 const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer | null; at: Date; logs: number }>({
@@ -75,11 +84,14 @@ export class LedgerStore extends Context.Service<
   LedgerStore,
   {
     readonly cursor: Effect.Effect<Option.Option<Cursor>, SqlError>
-    /** Hashes of the remembered blocks from a number on, rising. */
-    readonly hashes: (
-      from: number,
+    /** The blocks to which the ledger can go back, rising; the newest is where it stands. */
+    readonly forks: (
+      cursor: number,
+      depth: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly number: number; readonly hash: string }>, SqlError>
-    readonly append: (lease: Lease, batch: Batch) => Effect.Effect<void, TxError | LeaseLost>
+    /** What can be done before it is a batch's turn. */
+    readonly prepare: (batch: Batch) => Effect.Effect<Prepared, SqlError>
+    readonly append: (lease: Lease, prepared: Prepared) => Effect.Effect<void, TxError | LeaseLost>
     /** Takes back everything after `fork`; how many events that were sent no longer hold. */
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
     /** Forgets what is only needed to undo blocks before this one. */
@@ -100,26 +112,6 @@ export class LedgerStore extends Context.Service<
         on conflict (name) do update set
           block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(),
           caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
-
-      /** Tells the tokens of conditions apart, where nobody has done so. */
-      const learnPairs = (pairs: ReadonlyArray<TokenPair>, { token, condition }: Numbers) => {
-        const rows = new Map(
-          pairs.flatMap((pair) =>
-            pair.tokens.map((each, outcome) => [token(each), { condition: condition(pair.condition), outcome }]),
-          ),
-        )
-        const of = (pick: (row: { condition: number; outcome: number }) => number) => [...rows.values()].map(pick)
-        return sql`
-          update token t set condition = n.condition, outcome = n.outcome
-          from unnest(${pgArray("int4", [...rows.keys()])}, ${pgArray(
-            "int4",
-            of((row) => row.condition),
-          )}, ${pgArray(
-            "int2",
-            of((row) => row.outcome),
-          )}) n(id, condition, outcome)
-          where t.id = n.id and t.condition is null`
-      }
 
       const tokensOf = Effect.fnUntraced(function* (conditions: ReadonlyArray<number>) {
         const known = new Map<number, Array<number | undefined>>()
@@ -178,36 +170,43 @@ export class LedgerStore extends Context.Service<
               hasCaughtUp: caught_up,
             })),
         ),
-        hashes: (from) =>
-          Effect.map(
-            sql<{ number: number; hash: Uint8Array }>`
-              select number, hash from block where number >= ${from} order by number`,
-            (rows) => rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") })),
+        forks: Effect.fnUntraced(function* (cursor, depth) {
+          const first = yield* firstUndoable(sql, cursor, depth)
+          const rows = yield* sql<{ number: number; hash: Uint8Array }>`
+            select number, hash from block where number between ${first - 1} and ${cursor} order by number`
+          return rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") }))
+        }),
+        prepare: Effect.fnUntraced(function* (batch) {
+          yield* makeFillPartitions(sql, batch.facts)
+          return { batch, numbers: yield* numbersFor(dictionary, batch.facts, batch.pairs) }
+        }),
+        append: (lease, { batch, numbers }) =>
+          lease.tx(
+            Effect.gen(function* () {
+              yield* learnPairs(sql, batch.pairs, numbers)
+              yield* insertFacts(sql, batch.facts, numbers)
+              yield* settlePositions(batch, numbers)
+              yield* insertBlocks(
+                sql,
+                batch.known.map(({ number, hash, parent, at, logs }) => ({
+                  number,
+                  hash: Buffer.from(hash, "hex"),
+                  parent: parent === undefined ? null : Buffer.from(parent, "hex"),
+                  at: new Date(at),
+                  logs,
+                })),
+              )
+              yield* setCursor(batch)
+              const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
+              // Behind the cursor, which whoever writes pending ones holds: so none falls between the two.
+              yield* confirmSettlements(
+                sql,
+                log,
+                told.filter(({ kind }) => kind === "fill"),
+              )
+              yield* log.append(told.map(eventOf))
+            }),
           ),
-        append: (lease, batch) =>
-          Effect.gen(function* () {
-            const numbers = yield* numbersFor(dictionary, batch.facts, batch.pairs)
-            yield* makeFillPartitions(sql, batch.facts)
-            yield* lease.tx(
-              Effect.gen(function* () {
-                if (batch.pairs.length > 0) yield* learnPairs(batch.pairs, numbers)
-                yield* insertFacts(sql, batch.facts, numbers)
-                yield* settlePositions(batch, numbers)
-                yield* insertBlocks(
-                  sql,
-                  batch.known.map(({ number, hash, parent, at, logs }) => ({
-                    number,
-                    hash: Buffer.from(hash, "hex"),
-                    parent: parent === undefined ? null : Buffer.from(parent, "hex"),
-                    at: new Date(at),
-                    logs,
-                  })),
-                )
-                yield* setCursor(batch)
-                yield* log.append(batch.facts.filter(({ at }) => at >= batch.eventsSince).map(eventOf))
-              }),
-            )
-          }),
         rollback: (lease, fork) =>
           lease.tx(
             Effect.gen(function* () {
@@ -215,6 +214,7 @@ export class LedgerStore extends Context.Service<
               for (const table of factTables) yield* sql`delete from ${sql(table)} where block > ${fork.number}`
               yield* sql`delete from block where number > ${fork.number}`
               yield* setCursor({ first: fork.number, last: fork, head: fork.number + 1 })
+              yield* unconfirmSettlements(sql, log, fork.number)
               // An event is taken back once: by the first reorganisation after it that forks below its block.
               const retracted = yield* sql<{ seq: bigint }>`
                 select e.seq from event_log e

@@ -15,30 +15,48 @@ export const meaningOf = (logs: ReadonlyArray<ChainLog>): Meaning => {
     let end = start + 1
     while (logs[end]?.tx === tx) end += 1
     const read = interpret(logs.slice(start, end))
-    facts.push(...read.facts)
-    pairs.push(...read.pairs)
+    for (const fact of read.facts) facts.push(fact)
+    for (const pair of read.pairs) pairs.push(pair)
     start = end
   }
   return { facts, pairs }
 }
 
-/** Blocks that can no longer be replaced, as one batch. */
+/** Consecutive blocks that can no longer be replaced, and what happened in them. */
+export interface Stretch extends Meaning {
+  readonly known: ReadonlyArray<KnownBlock>
+  readonly last: BlockHeader
+}
+
+export const stretchOf = (logs: ReadonlyArray<ChainLog>, last: BlockHeader): Stretch => {
+  const counts = new Map<number, number>()
+  for (const { block } of logs) counts.set(block, (counts.get(block) ?? 0) + 1)
+  const known = new Map<number, KnownBlock>()
+  for (const { block, blockHash, at } of logs) {
+    if (known.has(block)) continue
+    known.set(block, { number: block, hash: blockHash, parent: undefined, at, logs: counts.get(block) ?? 0 })
+  }
+  const { number, hash, parentHash: parent, at } = last
+  known.set(number, { number, hash, parent, at, logs: counts.get(number) ?? 0 })
+  return { ...meaningOf(logs), known: [...known.values()], last }
+}
+
+/** Two that follow on each other. */
+export const joined = (earlier: Stretch, later: Stretch): Stretch => ({
+  facts: earlier.facts.concat(later.facts),
+  pairs: earlier.pairs.concat(later.pairs),
+  known: earlier.known.concat(later.known),
+  last: later.last,
+})
+
 export const settledBatch = (options: {
   readonly first: number
-  readonly last: BlockHeader
   readonly head: number
-  readonly logs: ReadonlyArray<ChainLog>
+  readonly stretch: Stretch
   readonly eventsSince: number
 }): Batch => {
-  const known = new Map<number, KnownBlock>()
-  for (const { block, blockHash, at } of options.logs) {
-    const logs = (known.get(block)?.logs ?? 0) + 1
-    known.set(block, { number: block, hash: blockHash, parent: undefined, at, logs })
-  }
-  const { first, last, head, eventsSince } = options
-  const counted = known.get(last.number)?.logs ?? 0
-  known.set(last.number, { number: last.number, hash: last.hash, parent: last.parentHash, at: last.at, logs: counted })
-  return { first, last, head, known: [...known.values()], ...meaningOf(options.logs), isUndoable: false, eventsSince }
+  const { first, head, stretch, eventsSince } = options
+  return { first, head, ...stretch, isUndoable: false, eventsSince }
 }
 
 /** One block that may still be replaced. */

@@ -2,26 +2,34 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact } from "./model.ts"
 
-const known = new WeakMap<SqlClient, Set<string>>()
+const known = new WeakMap<SqlClient, Set<number>>()
 
-const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7)
-
-const after = (month: string) => {
-  const next = new Date(`${month}-01T00:00:00Z`)
-  next.setUTCMonth(next.getUTCMonth() + 1)
-  return next.toISOString().slice(0, 7)
+/** Months since the year 0. */
+const monthOf = (at: number) => {
+  const date = new Date(at)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
+const startOf = (month: number) => new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString()
+
+/** Made beside the table and then attached, which needs no lock that a long reader would hold up. */
+const make = Effect.fnUntraced(function* (sql: SqlClient, month: number) {
+  const bound = (at: number) => sql.literal(`'${startOf(at)}'`)
+  const name = `fill_${startOf(month).slice(0, 7).replace("-", "")}`
+  const there = yield* sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`
+  if (there.length > 0) return
+  yield* sql`create table if not exists ${sql(name)} (like fill including defaults)`
+  yield* sql`alter table fill attach partition ${sql(name)} for values from (${bound(month)}) to (${bound(month + 1)})`
+})
 
 /** One partition a month, made when the first fill of the month comes. */
 export const makeFillPartitions = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>) {
-  const made = known.get(sql) ?? new Set<string>()
+  const made = known.get(sql) ?? new Set<number>()
   known.set(sql, made)
-  const months = new Set(facts.flatMap((fact) => (fact.kind === "fill" ? [monthOf(fact.at)] : [])))
+  const months = new Set<number>()
+  for (const fact of facts) if (fact.kind === "fill") months.add(monthOf(fact.at))
   for (const month of months) {
     if (made.has(month)) continue
-    const bound = (text: string) => sql.literal(`'${text}-01T00:00:00Z'`)
-    yield* sql`create table if not exists ${sql(`fill_${month.replace("-", "")}`)} partition of fill
-      for values from (${bound(month)}) to (${bound(after(month))})`
+    yield* make(sql, month)
     made.add(month)
   }
 })

@@ -4,17 +4,15 @@ import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
-import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import { freshBatch, settledBatch } from "./batches.ts"
-import { type Cursor, LedgerStore } from "./LedgerStore.ts"
-import { logsWanted, reorgDepth, startBlock } from "./settings.ts"
+import { readHistory } from "./history.ts"
+import { type Batch, type Cursor, LedgerStore } from "./LedgerStore.ts"
+import { reorgDepth, startBlock } from "./settings.ts"
 
 /** The venue's first contract on the real chain. */
 const venueBegan = 33_605_403
 
-const widestRange = 10_000
 const blocksAtOnce = 32
-const rangesAhead = 3
 const lookEvery = "2 seconds"
 
 /** The chain we know and the chain that is share nothing that we remember. */
@@ -38,88 +36,40 @@ const reorgs = Metric.counter("presage_ledger_reorgs_total", {
   incremental: true,
 })
 
-interface Range {
-  readonly from: number
-  readonly to: number
-}
-
 /** Follows the chain from where the ledger stands: first in wide ranges, then block by block. */
 export const followChain = Effect.fnUntraced(function* (lease: Lease) {
   const config = yield* Configuration
   const node = yield* ChainNode
   const store = yield* LedgerStore
+  const history = yield* readHistory
   const depth = config.get(reorgDepth)
-  let width = 500
 
   const eventsSince = Effect.map(
     Clock.currentTimeMillis,
     (now) => now - Duration.toMillis(config.get(eventLogRetention)),
   )
 
-  /** All logs of a range, in parts where it is too much for the node. */
-  const logsOf = (range: Range): Effect.Effect<ReadonlyArray<ChainLog>, Effect.Error<ReturnType<typeof node.logs>>> =>
-    node.logs(range).pipe(
-      Effect.map(({ logs }) => logs),
-      Effect.catchTag("RangeTooLarge", (failure) => {
-        const count = range.to - range.from + 1
-        if (count === 1) return Effect.fail(failure)
-        const middle = range.from + Math.floor(count / 2)
-        width = Math.max(1, Math.floor(count / 2))
-        const parts = [
-          { from: range.from, to: middle - 1 },
-          { from: middle, to: range.to },
-        ]
-        return Effect.map(Effect.forEach(parts, logsOf), (both) => both.flat())
-      }),
-    )
-
-  /** So that the next answer has about as many logs as wanted. */
-  const adapt = (count: number, blocks: number) => {
-    const fitting = Math.floor((blocks * config.get(logsWanted)) / Math.max(1, count))
-    width = Math.min(widestRange, Math.max(1, Math.min(fitting, width * 2)))
-  }
-
-  const fetchSettled = Effect.fnUntraced(function* (range: Range) {
-    const logs = yield* logsOf(range)
-    adapt(logs.length, range.to - range.from + 1)
-    return { range, logs, last: yield* node.header(range.to) }
+  const wrote = Effect.fnUntraced(function* ({ facts, last, head }: Batch) {
+    yield* Metric.update(factsWritten, facts.length)
+    yield* Metric.update(cursorBlock, last.number)
+    yield* Metric.update(behind, head - last.number)
   })
 
-  /** The ranges that can no longer change, each as wide as then seems right. */
-  const settledRanges = (from: number, head: number) =>
-    Stream.unfold(from, (next) =>
-      Effect.sync(() => {
-        const last = head - depth
-        if (next > last) return undefined
-        const range: Range = { from: next, to: Math.min(last, next + width - 1) }
-        return [range, range.to + 1] as const
-      }),
-    )
-
-  /** Ranges are fetched ahead; those with few logs are written together. */
-  const backfillTo = Effect.fnUntraced(function* (from: number, head: number) {
-    let first = from
-    let gathered: Array<ChainLog> = []
-    const write = Effect.fnUntraced(function* (last: BlockHeader) {
-      const batch = settledBatch({ first, last, head, logs: gathered, eventsSince: yield* eventsSince })
-      yield* store.append(lease, batch)
-      first = last.number + 1
-      gathered = []
-      yield* Metric.update(factsWritten, batch.facts.length)
-      yield* Metric.update(cursorBlock, last.number)
-      yield* Metric.update(behind, head - last.number)
-    })
-    yield* settledRanges(from, head).pipe(
-      Stream.mapEffect(fetchSettled, { concurrency: rangesAhead }),
-      Stream.runForEach(({ range, logs, last }) =>
-        Effect.gen(function* () {
-          for (const log of logs) gathered.push(log)
-          const isEnough = gathered.length >= config.get(logsWanted) || range.to === head - depth
-          if (last !== undefined && isEnough) yield* write(last)
-        }),
+  /** While one batch is written, the next gets its numbers and those after it are read. */
+  const backfillTo = (from: number, head: number) =>
+    history({ from, to: head - depth }).pipe(
+      Stream.mapAccumEffect(
+        () => from,
+        (first, stretch) =>
+          Effect.map(eventsSince, (since) => {
+            const batch = settledBatch({ first, head, stretch, eventsSince: since })
+            return [batch.last.number + 1, [batch]] as const
+          }),
       ),
+      Stream.mapEffect(store.prepare),
+      Stream.buffer({ capacity: 1 }),
+      Stream.runForEach((prepared) => Effect.andThen(store.append(lease, prepared), wrote(prepared.batch))),
     )
-  })
 
   /** Until nothing is left that can no longer change; the chain goes on meanwhile. */
   const backfill = Effect.fnUntraced(function* (first: number) {
@@ -133,7 +83,7 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
 
   /** The newest block that both chains have. */
   const forkOf = Effect.fnUntraced(function* (cursor: Cursor) {
-    const known = (yield* store.hashes(cursor.block - depth)).toReversed()
+    const known = (yield* store.forks(cursor.block, depth)).toReversed()
     for (let at = 0; at < known.length; at += blocksAtOnce) {
       const part = known.slice(at, at + blocksAtOnce)
       const there = yield* node.headers(part.map(({ number }) => number))
@@ -169,19 +119,16 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
   const advance = Effect.fnUntraced(function* (cursor: Cursor, head: number) {
     const { chain, isReplaced } = yield* nextBlocks(cursor, head)
     if (isReplaced) yield* rewind(cursor)
-    const [first, last] = [chain[0], chain.at(-1)]
-    if (first === undefined || last === undefined) return isReplaced
-    const logs = yield* logsOf({ from: first.number, to: last.number })
+    if (chain.length === 0) return isReplaced
+    const read = yield* node.blockLogs(chain)
+    // Some were replaced between the two questions, or another node answered: look again later.
+    if (read === undefined) return false
     for (const header of chain) {
-      const own = logs.filter(({ block }) => block === header.number)
-      // The chain changed between the two questions: ask again.
-      if (own.some(({ blockHash }) => blockHash !== header.hash)) return true
-      const batch = freshBatch({ header, head, logs: own, eventsSince: yield* eventsSince })
-      yield* store.append(lease, batch)
-      yield* Metric.update(factsWritten, batch.facts.length)
+      const logs = read.logs.filter(({ block }) => block === header.number)
+      const batch = freshBatch({ header, head, logs, eventsSince: yield* eventsSince })
+      yield* store.append(lease, yield* store.prepare(batch))
+      yield* wrote(batch)
     }
-    yield* Metric.update(cursorBlock, last.number)
-    yield* Metric.update(behind, head - last.number)
     return true
   })
 
@@ -189,8 +136,10 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
   const beginAt = Effect.fnUntraced(function* (number: number) {
     const header = yield* node.header(number)
     if (header === undefined) return
-    const logs = yield* logsOf({ from: number, to: number })
-    yield* store.append(lease, freshBatch({ header, head: number, logs, eventsSince: yield* eventsSince }))
+    const read = yield* node.blockLogs([header])
+    if (read === undefined) return
+    const batch = freshBatch({ header, head: number, logs: read.logs, eventsSince: yield* eventsSince })
+    yield* store.append(lease, yield* store.prepare(batch))
   })
 
   /** Whether there is more to do at once. */

@@ -1,4 +1,4 @@
-import { adapters, address, exchanges, feeModules, ledgers, modules } from "#src/upstream/chain/contracts.ts"
+import { adapters, address, exchanges, feeModules, ledgers, modules, ramps } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { Fact, Place, TokenPair } from "./model.ts"
@@ -17,12 +17,6 @@ const machinery: ReadonlySet<string> = new Set([
   ...ledgers,
   ...modules,
   ...feeModules,
-])
-
-const ramps: ReadonlySet<string> = new Set([
-  address.collateralOnramp,
-  address.collateralOfframp,
-  address.permissionedRamp,
 ])
 
 export interface Interpretation {

@@ -13,11 +13,19 @@ export const startBlock = Setting.int("ledger.start-block", {
   doc: "First block that is read; 0 is the first in which the venue existed",
 })
 export const logsWanted = Setting.int("ledger.logs-per-request", {
-  default: 12_000,
+  default: 4_000,
   min: 100,
   max: 200_000,
   live: true,
   doc: "About how many logs are asked for at a time during the backfill",
 })
 
-export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsWanted]
+export const factsAtOnce = Setting.int("ledger.facts-per-write", {
+  default: 5_000,
+  min: 1,
+  max: 100_000,
+  live: true,
+  doc: "About how many facts are written in one transaction during the backfill",
+})
+
+export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsWanted, factsAtOnce]

@@ -6,6 +6,7 @@ import type { Line } from "./support/report.ts"
 import { inTurns } from "./support/rounds.ts"
 import { startSubject } from "./support/Subject.ts"
 import { median, medianRatio } from "./support/statistics.ts"
+import { BenchStores, withStores } from "./support/stores.ts"
 
 const rounds = 6
 const connections = 48
@@ -18,7 +19,8 @@ const bodyOf = (port: number, path: string) =>
 
 /** Small JSON answers: our server with everything a request passes, against Fastify and Node's bare server. */
 export const http: Bench = Effect.gen(function* () {
-  const environment = { HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "warn" }
+  const stores = yield* BenchStores
+  const environment = { ...stores.environment, HOST: "127.0.0.1", PORT: "0" }
   const load = yield* startSubject<LoadSubject>("support/load.ts")
   const ours = yield* startSubject<HttpSubject>("ours/http.ts", environment)
   const port = yield* ours.ask("listen", {})
@@ -68,4 +70,4 @@ export const http: Bench = Effect.gen(function* () {
     ],
     rounds: results,
   }
-})
+}).pipe(withStores)

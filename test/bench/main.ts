@@ -8,6 +8,7 @@ import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
 import { jobs } from "./jobs.ts"
+import { live } from "./live.ts"
 import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
 import type { Bench } from "./support/Bench.ts"
@@ -21,8 +22,9 @@ const benches: Readonly<Record<string, Bench>> = {
   "event-log": eventLog,
   simulator,
   ingestion,
+  live,
 }
-const longest = "300 seconds"
+const longest = "600 seconds"
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

@@ -46,7 +46,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       assert.strictEqual(json.info.title, "Presage")
       assert.strictEqual(json.info.version, packageJson.version)
-      assert.sameMembers(Object.keys(json.paths), ["/healthz", "/readyz"])
+      assert.sameMembers(Object.keys(json.paths), ["/healthz", "/readyz", "/v1/status"])
       assert.containsAllKeys(json.paths["/readyz"].get.responses, ["200", "400", "503"])
     }),
   )

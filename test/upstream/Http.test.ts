@@ -84,6 +84,25 @@ describe("Requests to upstreams", () => {
     }),
   )
 
+  it.live("are tried again when the answer has the wrong shape, each time with headers of their own", () =>
+    Effect.gen(function* () {
+      const { url } = yield* runningVenue(21)
+      let made = 0
+      const ask = UpstreamHttp.use((http) =>
+        http.decoded("gamma", Schema.Array(Schema.Struct({ id: Schema.String, slug: Schema.String })), {
+          url: `${url}/gamma/tags`,
+          headers: () => ({ "x-attempt": String(++made) }),
+        }),
+      ).pipe(Effect.provide(client({ "upstream.gamma.attempts": "3" })))
+      assert.isNotEmpty(yield* ask)
+      assert.strictEqual(made, 1)
+      const id = yield* fault(url, { ...onGamma, kind: "wrong_types" })
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "malformed")
+      assert.strictEqual(yield* hits(url, id), 3)
+      assert.strictEqual(made, 4)
+    }),
+  )
+
   it.live("leave an upstream alone that keeps failing, and find out when it is back", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21)

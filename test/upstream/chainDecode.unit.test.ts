@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { toEventSelector } from "viem"
 import { address } from "#src/upstream/chain/contracts.ts"
-import { decodeLog, wantedAddresses, wantedTopics } from "#src/upstream/chain/decode.ts"
+import { decodeLog, readableAddresses, readableTopics } from "#src/upstream/chain/decode.ts"
 import { topic } from "#src/upstream/chain/topics.ts"
 import type { RawLog } from "#src/upstream/chain/words.ts"
 import { cases } from "./chain/allCases.ts"
@@ -20,9 +20,9 @@ describe.each(names)("The event %s", (name) => {
 
   it("has the topic of its declaration, and is asked for", () => {
     assert.strictEqual(topic[name], toEventSelector(abiOf(each)))
-    assert.include(wantedTopics, topic[name])
+    assert.include(readableTopics, topic[name])
     assert.includeMembers(
-      [...wantedAddresses],
+      [...readableAddresses],
       each.contracts.map((contract) => `0x${contract}`),
     )
   })

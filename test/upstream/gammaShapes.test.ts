@@ -152,8 +152,8 @@ describe("Markets of the catalogue", () => {
     const { good, bad } = readMarkets([...broken, market])
     assert.lengthOf(good, 1)
     assert.lengthOf(bad, broken.length)
-    assert.include(bad[0]?.why, "closed")
-    assert.include(bad[0]?.sample, "512345")
+    assert.include(bad[0]?.reason, "closed")
+    assert.strictEqual(bad[0]?.item, broken[0])
   })
 })
 

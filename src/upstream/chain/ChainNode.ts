@@ -4,13 +4,13 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
 import { reconnectDelay } from "../socket.ts"
-import { wantedAddresses, wantedTopics } from "./decode.ts"
-import { isRangeTooLarge, OddAnswer, RangeTooLarge, type RpcFailure } from "./failures.ts"
+import { isRangeTooLarge, isUnknownBlock, RangeTooLarge, type RpcFailure } from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
+import { makeLogReader } from "./logReader.ts"
 import { passOver, passOverLogs } from "./passOver.ts"
 import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMatch.ts"
-import { type ChainLogs, OddLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
+import type { ChainLogs, Range } from "./readLogs.ts"
 import { makeRpc, untilSound } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
 import { reconnects, subscription } from "./subscription.ts"
@@ -28,17 +28,6 @@ const logsRead = Metric.counter("presage_chain_logs_total", {
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
 
-/** A part of reading that a bad answer breaks off. */
-const sound = <A>(read: () => A): Effect.Effect<A, OddAnswer> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(read())
-    } catch (error) {
-      if (error instanceof OddLogs) return Effect.fail(new OddAnswer({ detail: error.message }))
-      throw error
-    }
-  })
-
 /** A Polygon node. */
 export class ChainNode extends Context.Service<
   ChainNode,
@@ -53,8 +42,10 @@ export class ChainNode extends Context.Service<
     readonly headers: (
       numbers: ReadonlyArray<number>,
     ) => Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure>
-    /** All logs of the venue's contracts in these blocks, the last one included. */
+    /** What the ledger wants from these blocks, the last one included. They must be too old to be replaced. */
     readonly logs: (range: Range) => Effect.Effect<ChainLogs, RpcFailure | RangeTooLarge>
+    /** The same from exactly these blocks. Undefined when the node does not have one of them, or has another now. */
+    readonly blockLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<ChainLogs | undefined, RpcFailure>
     /** New blocks as they come. After a reorganisation they may begin again further back; some may be left out. */
     readonly heads: Stream.Stream<BlockHeader>
     /** Matches before they are in a block; none without a socket. */
@@ -75,19 +66,9 @@ export class ChainNode extends Context.Service<
           Effect.flatMap((results) => Effect.forEach(results, (result, i) => readBlock(numbers[i] ?? -1, result))),
         )
 
-      const readRange = Effect.fnUntraced(function* ({ from, to }: Range) {
-        const filter = {
-          fromBlock: quantity(from),
-          toBlock: quantity(to),
-          address: wantedAddresses,
-          topics: [wantedTopics],
-        }
-        const result = yield* call("eth_getLogs", [filter])
-        const rows = yield* sound(() => rowsOf(result))
-        const headers = yield* readHeaders(yield* sound(() => untimedBlocks(rows)))
-        const known = new Map(headers.flatMap((header) => (header === undefined ? [] : [[header.number, header]])))
-        return yield* sound(() => readLogs(rows, { from, to }, known))
-      })
+      const readAt = makeLogReader((each) => batch("eth_getLogs", each), readHeaders)
+      const note = (read: ChainLogs) =>
+        Effect.andThen(Metric.update(logsRead, read.logs.length), passOverLogs(read.undecodable))
 
       const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
         subscription({
@@ -117,17 +98,28 @@ export class ChainNode extends Context.Service<
         header: (number) =>
           sure(Effect.flatMap(call("eth_getBlockByNumber", byNumber(number)), (result) => readBlock(number, result))),
         headers: (numbers) => sure(readHeaders(numbers)),
-        logs: Effect.fn("ChainNode.logs")(function* (range: Range) {
-          const read = yield* sure(readRange(range)).pipe(
+        logs: Effect.fn("ChainNode.logs")((range: Range) =>
+          sure(readAt([{ fromBlock: quantity(range.from), toBlock: quantity(range.to) }], range)).pipe(
             Effect.mapError((failure) =>
               isRangeTooLarge(failure)
                 ? new RangeTooLarge({ ...range, detail: failure.message.slice(0, 300) })
                 : failure,
             ),
+            Effect.tap(note),
+          ),
+        ),
+        blockLogs: Effect.fn("ChainNode.blockLogs")((blocks: ReadonlyArray<BlockHeader>) => {
+          const numbers = blocks.map(({ number }) => number)
+          const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
+          return sure(
+            readAt(
+              blocks.map(({ hash }) => ({ blockHash: `0x${hash}` })),
+              range,
+            ),
+          ).pipe(
+            Effect.tap(note),
+            Effect.catchIf(isUnknownBlock, () => Effect.undefined),
           )
-          yield* Metric.update(logsRead, read.logs.length)
-          yield* passOverLogs(read.undecodable)
-          return read
         }),
         heads: makeHeads({
           newest: head,

@@ -58,6 +58,13 @@ export const adapters: ReadonlySet<string> = new Set([
   address.negRiskCollateralAdapterEarlier,
 ])
 
+/** Where the second collateral is bought and sold for the first. */
+export const ramps: ReadonlySet<string> = new Set([
+  address.collateralOnramp,
+  address.collateralOfframp,
+  address.permissionedRamp,
+])
+
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
 
 /** Who keeps outcome tokens. */

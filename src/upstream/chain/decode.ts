@@ -84,9 +84,9 @@ const contracts = new Map(
   ]),
 )
 
-/** What to ask a node for. */
-export const wantedAddresses: ReadonlyArray<string> = [...contracts.keys()]
-export const wantedTopics: ReadonlyArray<string> = [
+/** Everything that can be read; what is asked for is less. */
+export const readableAddresses: ReadonlyArray<string> = [...contracts.keys()]
+export const readableTopics: ReadonlyArray<string> = [
   ...new Set(byContract.flatMap(([, decoders]) => Object.keys(decoders))),
 ]
 

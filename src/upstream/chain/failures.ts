@@ -44,5 +44,9 @@ export const isRangeTooLarge = (failure: RpcFailure): boolean => {
   return failure.reason === "status" && rangeWords.test(failure.detail)
 }
 
+/** Whether a failure says that there is no block with the hash that was asked for. */
+export const isUnknownBlock = (failure: RpcFailure): boolean =>
+  failure instanceof RpcRefusal && /unknown block|block not found|header not found|unknown header/i.test(failure.detail)
+
 export const malformed = (detail: string) =>
   new UpstreamFailure({ upstream: "rpc", reason: "malformed", detail: detail.slice(0, 200) })

@@ -1,22 +1,17 @@
-import { Effect, Metric } from "effect"
+import * as undecodable from "../undecodable.ts"
 import type { UndecodableLog } from "./readLogs.ts"
 
-const undecodable = (what: string) =>
-  Metric.counter("presage_upstream_undecodable_total", {
-    description: "Rows and messages of upstreams that could not be read and were passed over",
-    incremental: true,
-    attributes: { upstream: "rpc", what },
-  })
-
-/** Counts what could not be read and keeps a sample of it in the log. */
+/** Counts what could not be read and keeps a sample of it. */
 export const passOver = (what: string, count: number, reason: string, sample: string) =>
-  Effect.andThen(
-    Metric.update(undecodable(what), count),
-    Effect.logWarning(`rpc: passed over ${count} ${what}: ${reason.replace(/\s+/g, " ").slice(0, 200)}`).pipe(
-      Effect.annotateLogs({ sample: sample.slice(0, 300) }),
-    ),
+  undecodable.passOver(
+    "rpc",
+    what,
+    Array.from({ length: count }, () => ({ reason, item: sample })),
   )
 
-/** One line for all of an answer: where it comes from is in the sample. */
-export const passOverLogs = ([first, ...others]: ReadonlyArray<UndecodableLog>) =>
-  first === undefined ? Effect.void : passOver("log", 1 + others.length, first.reason, JSON.stringify(first))
+export const passOverLogs = (logs: ReadonlyArray<UndecodableLog>) =>
+  undecodable.passOver(
+    "rpc",
+    "log",
+    logs.map((item) => ({ reason: item.reason, item })),
+  )

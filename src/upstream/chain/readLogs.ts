@@ -68,6 +68,11 @@ const textOf = (value: unknown): string => {
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
+const topicsOf = ({ topics }: Row): ReadonlyArray<string> => {
+  if (!isTexts(topics)) throw new OddLogs("logs: topics that are none")
+  return topics
+}
+
 /** Logs that a reorganisation took away are told with this mark. */
 const isRemoved = ({ removed }: Row): boolean => {
   if (removed !== undefined && typeof removed !== "boolean")
@@ -129,8 +134,7 @@ export const readLogs = (
     const tx = txOf(row["transactionHash"])
     const txIndex = quantityOf(row["transactionIndex"])
     const logIndex = quantityOf(row["logIndex"])
-    const { topics } = row
-    if (!isTexts(topics)) throw new OddLogs("logs: topics that are none")
+    const topics = topicsOf(row)
     const address = textOf(row["address"])
     const data = textOf(row["data"])
     const event = decodeLog(address, { topics, data })
@@ -142,5 +146,5 @@ export const readLogs = (
       logs.push({ block, blockHash, at, tx, txIndex, logIndex, event })
     }
   }
-  return { logs: inOrder(logs), undecodable }
+  return { logs: inOrder(logs), undecodable: inOrder(undecodable) }
 }

@@ -25,6 +25,14 @@ const resultOf = (method: string, answer: unknown): Effect.Effect<unknown, RpcRe
   return Effect.succeed(answer["result"])
 }
 
+/**
+ * The last blocks of ranges of logs. A node that does not have them yet leaves out their logs without a word; asked for
+ * them in the same request, it tells.
+ */
+const lastBlocksOf = (each: ReadonlyArray<Params>): ReadonlyArray<unknown> => [
+  ...new Set(each.map(([filter]) => fieldOf(filter, "toBlock")).filter((block) => block !== undefined)),
+]
+
 /** Providers take no more in one batch. */
 const largestBatch = 100
 
@@ -46,7 +54,11 @@ export const makeRpc = (http: UpstreamHttp["Service"], url: string | undefined) 
 
   const one = (method: string, each: ReadonlyArray<Params>) =>
     Effect.gen(function* () {
-      const answers = yield* post(each.map((params, id) => request(id, method, params)))
+      const witnesses = method === "eth_getLogs" ? lastBlocksOf(each) : []
+      const answers = yield* post([
+        ...each.map((params, id) => request(id, method, params)),
+        ...witnesses.map((block, i) => request(each.length + i, "eth_getBlockByNumber", [block, false])),
+      ])
       // A batch that is refused as a whole has one answer.
       if (!Array.isArray(answers)) {
         yield* resultOf(method, answers)
@@ -54,7 +66,13 @@ export const makeRpc = (http: UpstreamHttp["Service"], url: string | undefined) 
       }
       // In whatever order the node likes.
       const byId = new Map<unknown, unknown>(answers.map((answer) => [fieldOf(answer, "id"), answer]))
-      return yield* Effect.forEach(each, (_, id) => resultOf(method, byId.get(id)))
+      const results = yield* Effect.forEach(each, (_, id) => resultOf(method, byId.get(id)))
+      for (const [i, block] of witnesses.entries()) {
+        const header = yield* resultOf("eth_getBlockByNumber", byId.get(each.length + i))
+        if (header === null)
+          return yield* new OddAnswer({ detail: `${method}: the node does not have block ${block} yet` })
+      }
+      return results
     })
 
   /** The same method with several parameters, in as few requests as providers allow. */

@@ -22,4 +22,26 @@ export const pendingSilentAfter = Setting.duration("upstream.rpc.pending-silent-
   doc: "Longest time without a pending transaction after which the node's socket is given up and opened again",
 })
 
-export const chainSettings: ReadonlyArray<Setting.AnySetting> = [pollEvery, headsSilentAfter, pendingSilentAfter]
+export const stalledAfter = Setting.duration("upstream.rpc.stalled-after", {
+  default: "1 minute",
+  min: "100 millis",
+  max: "1 day",
+  live: true,
+  doc: "Longest time without a new block after which the node is said to lag",
+})
+
+export const mostAhead = Setting.duration("upstream.rpc.most-ahead", {
+  default: "5 minutes",
+  min: "1 second",
+  max: "3650 days",
+  live: true,
+  doc: "How far a block of a real node may be ahead of this machine's clock before it is refused",
+})
+
+export const chainSettings: ReadonlyArray<Setting.AnySetting> = [
+  pollEvery,
+  headsSilentAfter,
+  pendingSilentAfter,
+  stalledAfter,
+  mostAhead,
+]

@@ -35,9 +35,18 @@ export const expectWords = ({ data }: RawLog, words: number): void => {
 /** The digits of a word of the data. */
 export const wordAt = ({ data }: RawLog, place: number): string => data.slice(startOf(place), startOf(place + 1))
 
+const [zero, a] = ["0".charCodeAt(0), "a".charCodeAt(0)] as const
+
+/** Of text that is known to be lower-case hexadecimal. */
+const digitAt = (text: string, place: number): number => {
+  const code = text.charCodeAt(place)
+  return code < a ? code - zero : code - a + 10
+}
+
 const numberFrom = (text: string, start: number): number => {
   if (!text.startsWith(beforeNumber, start)) throw new Undecodable("a number beyond 2^53 - 1")
-  const value = Number.parseInt(text.slice(start + beforeNumber.length, start + wordDigits), 16)
+  let value = 0
+  for (let i = start + beforeNumber.length; i < start + wordDigits; i++) value = value * 16 + digitAt(text, i)
   if (value > Number.MAX_SAFE_INTEGER) throw new Undecodable("a number beyond 2^53 - 1")
   return value
 }

@@ -2,21 +2,15 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { ApiServer } from "#http/Server.ts"
-import { Health } from "#src/platform/Health.ts"
-import { Shutdown } from "#src/platform/Shutdown.ts"
-import { telemetry } from "#src/platform/Telemetry.ts"
-import { version } from "#src/platform/version.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { Status } from "#src/status/Status.ts"
 import { answerAs } from "../support/answerAs.ts"
 import type { HttpSubject } from "../support/http.ts"
 import { configuration } from "./foundation.ts"
 
 /** The server of production with the logging of production, which every request passes too. */
 const runtime = ManagedRuntime.make(
-  ApiServer.pipe(
-    Layer.provide(Shutdown.layer),
-    Layer.provideMerge(Layer.merge(Health.layer, telemetry(version))),
-    Layer.provideMerge(configuration()),
-  ),
+  ApiServer.pipe(Layer.provide(Status.layer), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
 
 answerAs<HttpSubject>({

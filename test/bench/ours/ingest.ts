@@ -1,9 +1,15 @@
-import { Effect, Fiber, Layer, ManagedRuntime, Option, Schedule } from "effect"
+import { Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
+import { type Stretch, settledBatch } from "#src/ledger/batches.ts"
 import { Dictionary } from "#src/ledger/Dictionary.ts"
 import { followChain } from "#src/ledger/follow.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { readHistory } from "#src/ledger/history.ts"
+import { insertFacts } from "#src/ledger/LedgerRows.ts"
+import { LedgerStore, type Prepared } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { applyFact } from "#src/positions/applyFacts.ts"
+import { PositionBook } from "#src/positions/PositionBook.ts"
+import { saveEvents, savePositions } from "#src/positions/PositionStore.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
@@ -12,40 +18,126 @@ import { answerAs } from "../support/answerAs.ts"
 import type { IngestSubject } from "../support/ingest.ts"
 import { configuration } from "./foundation.ts"
 
-answerAs<IngestSubject>({
-  backfill: async (url, head) => {
-    const ledger = Layer.mergeAll(LedgerStore.layer, ChainNode.layer).pipe(
-      Layer.provideMerge(Dictionary.layer),
-      Layer.provideMerge(Layer.merge(Endpoints.at(url), UpstreamHttp.layer)),
-      Layer.provideMerge(foundation),
-      Layer.provideMerge(configuration([])),
+const ledgerAt = (url: string) =>
+  Layer.mergeAll(LedgerStore.layer, ChainNode.layer).pipe(
+    Layer.provideMerge(Dictionary.layer),
+    Layer.provideMerge(Layer.merge(Endpoints.at(url), UpstreamHttp.layer)),
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(configuration([])),
+  )
+
+type Needs = Layer.Success<ReturnType<typeof ledgerAt>>
+
+const run = <A>(url: string, work: Effect.Effect<A, unknown, Needs>): Promise<A> =>
+  Effect.runPromise(Effect.provide(work, ledgerAt(url)))
+
+const secondsSince = (since: number) => (performance.now() - since) / 1000
+
+const fillsIn = ({ facts }: Pick<Stretch, "facts">) => facts.filter(({ kind }) => kind === "fill").length
+
+const backfill = (head: number) =>
+  Effect.gen(function* () {
+    const store = yield* LedgerStore
+    const leases = yield* Leases
+    const before = process.memoryUsage().rss
+    const since = performance.now()
+    const following = yield* Effect.forkChild(followChain(yield* leases.seize("chain-follower")))
+    let most = before
+    const isThere = Effect.map(store.cursor, (cursor) => {
+      most = Math.max(most, process.memoryUsage().rss)
+      return Option.isSome(cursor) && cursor.value.block >= head
+    })
+    yield* Effect.raceFirst(
+      Effect.repeat(isThere, { until: (yes) => yes, schedule: Schedule.spaced("100 millis") }),
+      Fiber.join(following),
     )
-    const runtime = ManagedRuntime.make(ledger)
-    const work = Effect.gen(function* () {
-      const store = yield* LedgerStore
-      const leases = yield* Leases
-      const before = process.memoryUsage().rss
-      const since = performance.now()
-      const following = yield* Effect.forkChild(followChain(yield* leases.seize("chain-follower")))
-      const isThere = Effect.map(store.cursor, (cursor) => Option.isSome(cursor) && cursor.value.block >= head)
-      let most = before
-      const look = Effect.tap(isThere, () =>
-        Effect.sync(() => {
-          most = Math.max(most, process.memoryUsage().rss)
+    const seconds = secondsSince(since)
+    const { sql } = yield* Postgres
+    const [row] = yield* sql<{ n: number }>`select count(*)::int as n from fill`
+    yield* Fiber.interrupt(following)
+    return { fills: row?.n ?? 0, seconds, grownMegabytes: (most - before) / 1024 / 1024 }
+  })
+
+/** History from its beginning, until there are so many fills. */
+const stretchesWith = (fills: number) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const node = yield* ChainNode
+      const history = yield* readHistory
+      const [first, head] = [yield* node.earliest, yield* node.head]
+      let seen = 0
+      return history({ from: first.number, to: head.number - 1_000 }).pipe(
+        Stream.takeUntil((stretch) => {
+          seen += fillsIn(stretch)
+          return seen >= fills
         }),
       )
-      yield* Effect.raceFirst(
-        Effect.repeat(look, { until: (yes) => yes, schedule: Schedule.spaced("100 millis") }),
-        Fiber.join(following),
+    }),
+  )
+
+const readOnly = (wanted: number) =>
+  Effect.gen(function* () {
+    const since = performance.now()
+    const fills = yield* Stream.runFold(
+      stretchesWith(wanted),
+      () => 0,
+      (sum, stretch) => sum + fillsIn(stretch),
+    )
+    return { fills, seconds: secondsSince(since) }
+  })
+
+const tables = [
+  "fill",
+  "split",
+  "merge",
+  "redemption",
+  "conversion",
+  "transfer",
+  "fee_refund",
+  "collateral_flow",
+  "resolution",
+  "position",
+  "realized_event",
+]
+
+/** The rows of a batch, as if nothing had been before it. */
+const rowsOf = ({ batch, numbers }: Prepared) => {
+  const book = new PositionBook()
+  for (const fact of batch.facts) applyFact(book, fact, numbers, () => [])
+  return { batch, numbers, positions: book.changed(), events: book.events() }
+}
+
+const insertOnly = (wanted: number) =>
+  Effect.gen(function* () {
+    const store = yield* LedgerStore
+    const { sql, tx } = yield* Postgres
+    const prepared = yield* stretchesWith(wanted).pipe(
+      Stream.map((stretch) => settledBatch({ first: 0, head: 0, stretch, eventsSince: 0 })),
+      Stream.mapEffect(store.prepare),
+      Stream.map(rowsOf),
+      Stream.runCollect,
+    )
+    yield* sql`create schema empty`
+    for (const table of tables) {
+      yield* sql`create table empty.${sql(table)} (like public.${sql(table)} including all)`
+    }
+    const since = performance.now()
+    for (const { batch, numbers, positions, events } of prepared) {
+      yield* tx(
+        Effect.gen(function* () {
+          yield* sql`set local search_path to empty`
+          yield* insertFacts(sql, batch.facts, numbers)
+          yield* savePositions(sql, positions)
+          yield* saveEvents(sql, events)
+        }),
       )
-      const seconds = (performance.now() - since) / 1000
-      const { sql } = yield* Postgres
-      const [row] = yield* sql<{ n: number }>`select count(*)::int as n from fill`
-      yield* Fiber.interrupt(following)
-      return { fills: row?.n ?? 0, seconds, grownMegabytes: (most - before) / 1024 / 1024 }
-    })
-    const result = await runtime.runPromise(work)
-    await runtime.dispose()
-    return result
-  },
+    }
+    const seconds = secondsSince(since)
+    return { fills: prepared.reduce((sum, { batch }) => sum + fillsIn(batch), 0), seconds }
+  })
+
+answerAs<IngestSubject>({
+  backfill: (url, head) => run(url, backfill(head)),
+  readOnly: (url, fills) => run(url, readOnly(fills)),
+  insertOnly: (url, fills) => run(url, insertOnly(fills)),
 })

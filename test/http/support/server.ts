@@ -7,6 +7,8 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import { platformSettings, port } from "#src/platform/settings.ts"
+import { Status } from "#src/status/Status.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
 import { Gate, TestRoutes } from "./TestApi.ts"
 
 export const configuration = (env: Record<string, string> = {}) =>
@@ -60,5 +62,9 @@ export const testServer = (options: { readonly env?: Record<string, string>; rea
     Layer.provideMerge(configuration(options.env)),
   )
 
-export const apiServer = ApiServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))
+/** The whole API, on stores of its own. */
+export const apiServer = ApiServer.pipe(
+  Layer.provideMerge(Status.layer),
+  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1" })),
+)
 export const opsServer = OpsServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))

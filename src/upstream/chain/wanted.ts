@@ -1,0 +1,46 @@
+import { address, exchanges, feeModules, ledgers, modules, ramps } from "./contracts.ts"
+import { topic } from "./topics.ts"
+
+/** Which logs to give, as nodes are asked. */
+export interface LogFilter {
+  readonly address: ReadonlyArray<string>
+  readonly topics: ReadonlyArray<ReadonlyArray<string> | null>
+}
+
+const contract = (digits: string) => `0x${digits}`
+const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
+
+/** Whatever moves tokens or says what they are worth. Of all that the venue's contracts say it is about half. */
+export const tokenLogs: LogFilter = {
+  address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
+  topics: [
+    [
+      topic.orderFilled1,
+      topic.orderFilled2,
+      topic.feeRefunded,
+      topic.transferSingle,
+      topic.transferBatch,
+      topic.ctfSplit,
+      topic.ctfMerge,
+      topic.ctfRedemption,
+      topic.conditionResolution,
+      topic.negRiskConversion,
+      topic.moduleSplit,
+      topic.moduleMerge,
+      topic.moduleRedemption,
+      topic.moduleResolution,
+    ],
+  ],
+}
+
+/** Collateral that comes in or goes out by a ramp; adapters exchange it all the time. */
+export const rampLogs: LogFilter = {
+  address: [contract(address.pusd)],
+  topics: [[topic.wrapped, topic.unwrapped], [...ramps].map(asTopic)],
+}
+
+/** Who gave up collateral: a ramp does not say whose it was. */
+export const burnLogs: LogFilter = {
+  address: [contract(address.pusd)],
+  topics: [[topic.transfer], null, [asTopic(address.zero)]],
+}

@@ -1,0 +1,118 @@
+import { cpus, loadavg } from "node:os"
+import { Effect } from "effect"
+import { start } from "#test/support/processes/Process.ts"
+import type { Bench } from "./support/Bench.ts"
+import type { LiveSubject, Observed, SeenBlock } from "./support/live.ts"
+import type { Figure, Line } from "./support/report.ts"
+import { startSubject } from "./support/Subject.ts"
+import { median, quantile } from "./support/statistics.ts"
+import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts"
+
+/** A tiny world makes 87 of a hundred asked for, so this many are about a hundred. */
+const rate = 115
+/** Not counted: programs that have just started, the observer among them. */
+const warmedUp = "10 seconds"
+const watched = "30 seconds"
+const readyWithin = 180_000
+const stopWithin = 30_000
+
+/** The whole program as a user starts it, with its venue; but the stores are the bench's, so that all can be watched. */
+const presage = Effect.gen(function* () {
+  const { environment } = yield* BenchStores
+  const program = yield* start({
+    name: "presage",
+    file: "src/main.ts",
+    args: ["start"],
+    env: {
+      ...environment,
+      PRESAGE_DIR: yield* temporaryDirectory,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      WS_PORT: "0",
+      SIM_PORT: "0",
+      SIM_SCALE: "tiny",
+      SIM_RATE: String(rate),
+    },
+  })
+  const line = yield* program.waitForLine(/^presage ready/, readyWithin)
+  const venue = /sim (http\S+)/.exec(line)?.[1]
+  if (venue === undefined) return yield* Effect.die(new Error(`no venue in: ${line}`))
+  const stop = Effect.suspend(() => {
+    program.stop()
+    return program.exit(stopWithin)
+  })
+  return { venue, stop }
+})
+
+/** What never came is later than anything. */
+const withMissed = (late: ReadonlyArray<number | null>) => late.map((each) => each ?? Number.POSITIVE_INFINITY)
+const missedOf = (late: ReadonlyArray<number | null>) => late.filter((each) => each === null).length
+
+const latency = (
+  what: string,
+  late: ReadonlyArray<number | null>,
+  limit: Figure,
+  most: number,
+): ReadonlyArray<Line> => {
+  const values = withMissed(late)
+  return [
+    { what: `${what}, p50 of ${late.length}`, unit: "ms", ours: quantile(values, 0.5), limit },
+    { what: "  p99", unit: "ms", ours: quantile(values, 0.99), goal: { most } },
+  ]
+}
+
+const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)
+
+/** Between the first block and the last: what the first one brought is from before. */
+const fillsPerSecond = (blocks: ReadonlyArray<SeenBlock>) => {
+  const seconds = ((blocks.at(-1)?.heardAt ?? 0) - (blocks[0]?.heardAt ?? 0)) / 1000
+  return sum(blocks.slice(1).map(({ fills }) => fills)) / seconds
+}
+
+const linesOf = ({ ticks, redis }: Observed, blocks: ReadonlyArray<SeenBlock>): ReadonlyArray<Line> => {
+  const node = { name: "eth_getLogs", value: median(blocks.map(({ answered }) => answered)) }
+  const echo = { name: "XADD → read", value: median(redis) }
+  const late = blocks.map((each) => each.late)
+  return [
+    ...latency("block heard → committed and in Redis", late, node, 250),
+    ...latency("tick heard → in Redis, data streams", ticks.oracle_data_streams, echo, 20),
+    ...latency("tick heard → in Redis, platform", ticks.platform_oracle, echo, 20),
+  ]
+}
+
+/** How soon what happens at the venue is where streams are served from, with the whole program at work. */
+export const live: Bench = Effect.gen(function* () {
+  const { environment } = yield* BenchStores
+  const { venue, stop } = yield* presage
+  const observer = yield* startSubject<LiveSubject>("ours/live.ts", environment)
+  yield* Effect.sleep(warmedUp)
+  yield* observer.ask("watch", venue)
+  yield* Effect.sleep(watched)
+  const observed = yield* observer.ask("observed")
+  const blocks = observed.blocks.filter(({ fills }) => fills > 0)
+  const stored = new Map(
+    yield* observer.ask(
+      "stored",
+      blocks.map(({ block }) => block),
+    ),
+  )
+  yield* stop
+  const fills = sum(blocks.map((each) => each.fills))
+  const misannounced = sum(blocks.map((each) => Math.abs(each.fills - each.announced)))
+  const unstored = sum(blocks.map((each) => Math.max(0, each.fills - (stored.get(each.block) ?? 0))))
+  const ticks = Object.values(observed.ticks).flat()
+  return {
+    lines: [
+      ...linesOf(observed, blocks),
+      { what: `fills, ${rate} asked for`, unit: "fills/s", ours: fillsPerSecond(observed.blocks) },
+    ],
+    notes: [
+      `${fills} fills in ${blocks.length} of ${observed.blocks.length} blocks: ${misannounced} missing or doubled in Redis, ${unstored} missing in Postgres`,
+      `${ticks.length} ticks, ${missedOf(ticks)} missing in Redis`,
+      "heard and read by a process of its own with sockets of its own: its reading is part of every figure",
+      "that process asks for each block's logs at the moment in which Presage does, and the venue answers one by one",
+      `Presage, the venue, both stores and the observer share ${cpus().length} cores, whose load is ${loadavg()[0]?.toFixed(1)}; Presage loads ten minutes of old ticks, not a day`,
+    ],
+    rounds: { ...observed, stored: [...stored] },
+  }
+}).pipe(withStores)
