@@ -12,11 +12,8 @@ const mostKnown = 200_000
 
 const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => {
   const known = new Map<string, number>()
-  const learn = (names: ReadonlyArray<string>, numbers: ReadonlyMap<string, number>) => {
-    for (const name of names) {
-      const id = numbers.get(name)
-      if (id !== undefined) known.set(name, id)
-    }
+  const learn = (name: string, id: number) => {
+    known.set(name, id)
     for (const oldest of known.keys()) {
       if (known.size <= mostKnown) break
       known.delete(oldest)
@@ -47,8 +44,12 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
       // Again for those that somebody else was making at the same moment.
       while (unknown.length > 0) {
         const rows = yield* numbered(unknown)
-        for (const { id, name } of rows) found.set(Buffer.from(name).toString("hex"), id)
-        learn(unknown, found)
+        for (const row of rows) {
+          // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
+          const name = Buffer.from(row.name).toString("hex")
+          found.set(name, row.id)
+          learn(name, row.id)
+        }
         unknown = unknown.filter((name) => !found.has(name))
       }
       return found

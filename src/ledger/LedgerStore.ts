@@ -20,6 +20,7 @@ import {
 } from "#src/positions/PositionStore.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
 import { Dictionary } from "./Dictionary.ts"
+import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
 import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
@@ -94,6 +95,10 @@ export class LedgerStore extends Context.Service<
     readonly append: (lease: Lease, prepared: Prepared) => Effect.Effect<void, TxError | LeaseLost>
     /** Takes back everything after `fork`; how many events that were sent no longer hold. */
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
+    /** History comes faster without the indexes that only readers need. */
+    readonly deferIndexes: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
+    /** How many had been deferred. */
+    readonly restoreIndexes: (lease: Lease) => Effect.Effect<number, TxError | LeaseLost>
     /** Forgets what is only needed to undo blocks before this one. */
     readonly settleBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
   }
@@ -183,6 +188,8 @@ export class LedgerStore extends Context.Service<
         append: (lease, { batch, numbers }) =>
           lease.tx(
             Effect.gen(function* () {
+              // What a power cut takes of history is read again, for the cursor goes with it.
+              if (!batch.isUndoable) yield* sql`set local synchronous_commit = off`
               yield* learnPairs(sql, batch.pairs, numbers)
               yield* insertFacts(sql, batch.facts, numbers)
               yield* settlePositions(batch, numbers)
@@ -236,6 +243,8 @@ export class LedgerStore extends Context.Service<
               return retracted.length
             }),
           ),
+        deferIndexes: (lease) => lease.tx(deferIndexes(sql)),
+        restoreIndexes: (lease) => lease.tx(restoreIndexes(sql)),
         settleBefore: (lease, block) =>
           lease.tx(
             Effect.gen(function* () {

@@ -159,7 +159,10 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
 
   const earliest = config.get(startBlock)
   const first = earliest > 0 ? earliest : Math.max(venueBegan, (yield* node.earliest).number)
+  if (Option.isNone(yield* store.cursor)) yield* store.deferIndexes(lease)
   yield* backfill(first)
+  const made = yield* store.restoreIndexes(lease)
+  if (made > 0) yield* Effect.logInfo(`the history is read; ${made} indexes made`)
   if (Option.isNone(yield* store.cursor)) yield* beginAt(first)
 
   let steps = 0

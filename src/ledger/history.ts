@@ -7,7 +7,7 @@ import { factsAtOnce, logsWanted } from "./settings.ts"
 
 const widestRange = 10_000
 const firstWidth = 500
-const rangesAhead = 3
+const rangesAhead = 5
 
 export interface Range {
   readonly from: number

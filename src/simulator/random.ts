@@ -19,14 +19,15 @@ const finish = (h: number) => {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** A number in [0, 2³²) that depends on every part. Parts above 32 bits contribute both halves. */
-export const hash = (seed: number, a: number, b = 0, c = 0): number => {
+const absorbBoth = (seed: number, a: number, b: number) => {
   let h = absorb(seed, a)
   if (a > 0xffffffff) h = absorb(h, Math.floor(a / 0x100000000))
   h = absorb(h, b)
-  if (b > 0xffffffff) h = absorb(h, Math.floor(b / 0x100000000))
-  return finish(absorb(h, c))
+  return b > 0xffffffff ? absorb(h, Math.floor(b / 0x100000000)) : h
 }
+
+/** A number in [0, 2³²) that depends on every part. Parts above 32 bits contribute both halves. */
+export const hash = (seed: number, a: number, b = 0, c = 0): number => finish(absorb(absorbBoth(seed, a, b), c))
 
 /** Turns a name into a seed of its own, so that streams of different purpose never coincide. */
 export const seedOf = (seed: number, name: string): number => {
@@ -42,8 +43,9 @@ const hexWord = (word: number) => (digits[word >>> 16] as string) + (digits[word
 
 /** `bytes` of hexadecimal digits (a multiple of 4) without prefix, different for every (seed, a, b). */
 export const hexOf = (bytes: number, seed: number, a: number, b = 0): string => {
+  const absorbed = absorbBoth(seed, a, b)
   let out = ""
-  for (let i = 0; i < bytes / 4; i++) out += hexWord(hash(seed, a, b, i + 1))
+  for (let i = 1; i <= bytes / 4; i++) out += hexWord(finish(absorb(absorbed, i)))
   return out
 }
 

@@ -37,8 +37,11 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
 }
 
 /** Seconds, or a date. */
-export const readRetryAfter = (header: string | null, now: number): Option.Option<Duration.Duration> => {
-  if (header === null) return Option.none()
+export const readRetryAfter = (
+  header: string | ReadonlyArray<string> | undefined,
+  now: number,
+): Option.Option<Duration.Duration> => {
+  if (typeof header !== "string") return Option.none()
   const seconds = Number(header)
   if (Number.isFinite(seconds) && seconds >= 0) return Option.some(Duration.seconds(Math.min(seconds, 3600)))
   const date = Date.parse(header)

@@ -111,10 +111,19 @@ export class Chain {
 
   /** The matching logs, each as JSON; as a node tells them when their blocks are replaced, if `removed`. */
   logTexts(filter: LogFilter, removed = false): ReadonlyArray<string> {
+    return this.logTextsFor(filter, [filter], removed)[0] ?? []
+  }
+
+  /** The same for several filters in one pass, whatever blocks they name themselves. */
+  logTextsFor(
+    { fromBlock, toBlock }: Pick<LogFilter, "fromBlock" | "toBlock">,
+    filters: ReadonlyArray<LogFilter>,
+    removed = false,
+  ): ReadonlyArray<ReadonlyArray<string>> {
     const { facts } = this.#world
-    const first = facts.block.lowerBound(filter.fromBlock - firstBlock)
-    const end = facts.block.lowerBound(filter.toBlock - firstBlock + 1)
-    const parts: Array<string> = []
+    const first = facts.block.lowerBound(fromBlock - firstBlock)
+    const end = facts.block.lowerBound(toBlock - firstBlock + 1)
+    const found = filters.map((): Array<string> => [])
     let block = -1
     let place = ""
     let logIndex = 0
@@ -127,20 +136,20 @@ export class Chain {
         transactionIndex = 0
         place = this.#placeOf(height + firstBlock)
       }
-      const made = this.#logs.logsOf(act)
       let transaction = ""
-      for (const log of made) {
-        if (matches(log, filter)) {
+      for (const log of this.#logs.logsOf(act)) {
+        let text = ""
+        for (let i = 0; i < filters.length; i++) {
+          if (!matches(log, filters[i] as LogFilter)) continue
           transaction ||= `"transactionHash":"${this.transactionHash(act)}","transactionIndex":"${quantity(transactionIndex)}",`
-          parts.push(
-            `{"address":"${log.address}","topics":["${log.topics.join('","')}"],"data":"${log.data}",${place}${transaction}"logIndex":"${quantity(logIndex)}","removed":${removed}}`,
-          )
+          text ||= `{"address":"${log.address}","topics":["${log.topics.join('","')}"],"data":"${log.data}",${place}${transaction}"logIndex":"${quantity(logIndex)}","removed":${removed}}`
+          found[i]?.push(text)
         }
         logIndex += 1
       }
       transactionIndex += 1
     }
-    return parts
+    return found
   }
 
   #placeOf(block: number): string {

@@ -15,16 +15,12 @@ import { asTopic, zeroWord } from "./words.ts"
 
 export type { Log } from "./logs/transfers.ts"
 
-/** About as many transactions as are asked for at once. */
-const mostKept = 1_500
-
 /** Makes the logs of any transaction of the world, in the order in which the contracts emit them. */
 export class LogMaker {
   readonly #world: World
   readonly #wallets: ReadonlyArray<Wallet>
   readonly #orderSeed: number
   readonly #matches: MatchContext
-  readonly #made = new Map<number, ReadonlyArray<Log>>()
 
   constructor(world: World, wallets: ReadonlyArray<Wallet>, builders: ReadonlyArray<string>, orderSeed: number) {
     this.#world = world
@@ -53,21 +49,7 @@ export class LogMaker {
     return this.#isSecond(act) && kind !== "eoa" && hash(this.#orderSeed, act, 1) % 3 === 0
   }
 
-  /** The same blocks are asked for again and again: with other filters, and by everybody who follows the chain. */
   logsOf(act: number): ReadonlyArray<Log> {
-    let logs = this.#made.get(act)
-    if (logs === undefined) {
-      logs = this.#make(act)
-      this.#made.set(act, logs)
-      for (const oldest of this.#made.keys()) {
-        if (this.#made.size <= mostKept) break
-        this.#made.delete(oldest)
-      }
-    }
-    return logs
-  }
-
-  #make(act: number): ReadonlyArray<Log> {
     const { facts } = this.#world
     const amount = facts.amount.get(act)
     switch (facts.kind.get(act)) {

@@ -1,6 +1,7 @@
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
+import { isSettlement } from "./wanted.ts"
 
 /** Where a log stands. Hashes have 64 digits, without 0x. */
 interface Place {
@@ -135,6 +136,7 @@ export const readLogs = (
     const txIndex = quantityOf(row["transactionIndex"])
     const logIndex = quantityOf(row["logIndex"])
     const topics = topicsOf(row)
+    if (isSettlement(topics)) continue
     const address = textOf(row["address"])
     const data = textOf(row["data"])
     const event = decodeLog(address, { topics, data })

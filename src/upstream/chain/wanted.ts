@@ -44,3 +44,9 @@ export const burnLogs: LogFilter = {
   address: [contract(address.pusd)],
   topics: [[topic.transfer], null, [asTopic(address.zero)]],
 }
+
+const exchangeTopics = new Set([...exchanges].map(asTopic))
+
+/** An exchange that moves shares between maker and taker: the fills say it, and it is a quarter of all logs. */
+export const isSettlement = ([kind, operator]: ReadonlyArray<string>): boolean =>
+  kind === topic.transferSingle && exchangeTopics.has(operator ?? "")

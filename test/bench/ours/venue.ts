@@ -1,5 +1,7 @@
 import { startSimulator } from "#src/simulator/start.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { answerAs } from "../support/answerAs.ts"
+import { serveStored } from "../support/storedNode.ts"
 import type { VenueSubject } from "../support/venue.ts"
 
 let running: Awaited<ReturnType<typeof startSimulator>> | undefined
@@ -19,6 +21,13 @@ answerAs<VenueSubject>({
       },
     })
     return { port: running.port, head: running.simulation.head }
+  },
+  store: async (fills) => {
+    if (running === undefined) throw new Error("there is no world yet")
+    const { simulation } = running
+    const { facts } = simulation.made.world
+    const head = facts.block.get(facts.actOf(Math.min(fills, facts.fills) - 1)) + firstBlock
+    return { port: await serveStored(simulation, head), head }
   },
   dueAt: (blocks) => blocks.map((block) => running?.simulation.made.world.clock.millisOf(block) ?? 0),
 })

@@ -2,6 +2,8 @@
 export interface VenueSubject {
   /** Builds the world and listens; the port, the newest block and the seconds it took. */
   readonly start: (scale: "tiny" | "small" | "medium" | "large") => Promise<{ port: number; head: number }>
+  /** Serves the logs up to about so many fills from memory, on another port. */
+  readonly store: (fills: number) => Promise<{ port: number; head: number }>
   /** When these blocks were due, in milliseconds. */
   readonly dueAt: (blocks: ReadonlyArray<number>) => ReadonlyArray<number>
 }

@@ -2,8 +2,9 @@ import { blockOf } from "./blocks.ts"
 import { logFilter } from "./filters.ts"
 import { quantity } from "./format.ts"
 import { baseFeeOf, tip } from "./gas.ts"
-import { logsText } from "./logs.ts"
+import { logsOfBatch, logsText } from "./logs.ts"
 import { bytesAt, flagAt, heightAt, isHash, shown } from "./params.ts"
+import { type Calls, isObject } from "./protocol.ts"
 import { errorCode, RpcError } from "./RpcError.ts"
 import { receiptOf, receiptsOf } from "./receipts.ts"
 import type { Sight } from "./Sight.ts"
@@ -61,3 +62,18 @@ export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unkn
   }
   return found(sim, params)
 }
+
+const filtersIn = (requests: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  requests.flatMap((request) =>
+    isObject(request) && request["method"] === "eth_getLogs" && Array.isArray(request["params"])
+      ? [request["params"][0]]
+      : [],
+  )
+
+/** The methods for requests that come together. */
+export const callsOn =
+  (sim: Sight): Calls =>
+  (requests) => {
+    const logs = logsOfBatch(sim, filtersIn(requests))
+    return (method, params) => (method === "eth_getLogs" ? logs(params[0]) : callMethod(sim, method, params))
+  }

@@ -3,6 +3,9 @@ import { errorCode, RpcError } from "./RpcError.ts"
 /** Runs a method and gives its result as JSON text: some are so big that they are never made into objects. */
 export type Call = (method: string, params: ReadonlyArray<unknown>) => string
 
+/** Makes ready for the requests that came together. */
+export type Calls = (requests: ReadonlyArray<unknown>) => Call
+
 const largestBatch = 1_000
 const largestAnswerMegabytes = 32
 
@@ -32,7 +35,7 @@ const failure = (id: string, { code, message }: RpcError) =>
 
 const refusal = (code: number, message: string) => failure("null", new RpcError(code, message))
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isId = (id: unknown) => id === null || typeof id === "string" || typeof id === "number"
@@ -73,19 +76,20 @@ const answerOne = (request: unknown, call: Call, room: Room): string | undefined
 }
 
 /** The answer to a text with one request or a batch of them; empty if none is wanted. */
-export const answer = (text: string, call: Call): string => {
+export const answer = (text: string, calls: Calls): string => {
   let request: unknown
   try {
     request = JSON.parse(text)
   } catch {
     return refusal(errorCode.parse, "parse error")
   }
-  if (!Array.isArray(request)) return answerOne(request, call, new Room(Number.POSITIVE_INFINITY)) ?? ""
+  if (!Array.isArray(request)) return answerOne(request, calls([request]), new Room(Number.POSITIVE_INFINITY)) ?? ""
   if (request.length === 0) return refusal(errorCode.invalidRequest, "empty batch")
   if (request.length > largestBatch) {
     return refusal(errorCode.invalidRequest, `batch too large: at most ${largestBatch} requests`)
   }
   const room = new Room(largestAnswerMegabytes * 1024 * 1024)
+  const call = calls(request)
   const answers = request.map((each) => answerOne(each, call, room)).filter((each) => each !== undefined)
   return answers.length === 0 ? "" : `[${answers.join(",")}]`
 }

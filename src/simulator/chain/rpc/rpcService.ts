@@ -1,6 +1,6 @@
 import type { Simulation } from "../../Simulation.ts"
 import { jsonText, type Service } from "../../wire.ts"
-import { callMethod } from "./methods.ts"
+import { callsOn } from "./methods.ts"
 import { answer } from "./protocol.ts"
 import { lagging } from "./Sight.ts"
 
@@ -10,5 +10,5 @@ export const rpcService =
   ({ method, body }, blocksBehind = 0) => {
     if (method !== "POST") return { status: 405, headers: { allow: "POST" }, body: "" }
     const sight = blocksBehind === 0 ? sim : lagging(sim, blocksBehind)
-    return jsonText(answer(body, (name, params) => callMethod(sight, name, params)))
+    return jsonText(answer(body, callsOn(sight)))
   }

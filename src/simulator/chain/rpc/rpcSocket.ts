@@ -53,7 +53,7 @@ export const rpcSocket =
       return callMethod(sim, method, params)
     }
     socket.onMessage = (text) => {
-      const answered = answer(text, call)
+      const answered = answer(text, () => call)
       if (answered !== "") socket.send(answered)
     }
     socket.onClose = () => subscriptions.end()

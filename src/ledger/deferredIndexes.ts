@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { factTables } from "./LedgerRows.ts"
+
+/** Takes away the indexes of facts that only readers need, and notes how to make them again. */
+export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
+  const deferred = yield* sql<{ name: string }>`
+    insert into deferred_index (name, definition)
+    select i.relname, replace(pg_get_indexdef(x.indexrelid), ' ON ONLY ', ' ON ')
+    from pg_index x
+      join pg_class i on i.oid = x.indexrelid
+      join pg_class t on t.oid = x.indrelid
+      join pg_am m on m.oid = i.relam
+    where t.relname = any(${pgArray("text", factTables)}) and t.relnamespace = to_regnamespace(current_schema())
+      and not x.indisunique and m.amname <> 'brin'
+    on conflict do nothing
+    returning name`
+  for (const { name } of deferred) yield* sql`drop index ${sql(name)}`
+})
+
+/** Makes those indexes that were taken away; how many that were. */
+export const restoreIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
+  const missing = yield* sql<{ definition: string }>`delete from deferred_index returning definition`
+  if (missing.length === 0) return 0
+  // One of a long history takes its time.
+  yield* sql`set local statement_timeout = 0`
+  for (const { definition } of missing) yield* sql.unsafe(definition)
+  return missing.length
+})
