@@ -35,8 +35,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts"],
           globalSetup: ["./test/support/stores.ts"],
-          // They mostly wait: one worker, which is the default on two cores, would leave the machine idle.
-          maxWorkers: 2,
+          // They mostly wait: as many workers as cores would leave the machine idle.
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -1,11 +1,11 @@
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { exitCodes } from "#src/platform/runMain.ts"
 import { showDuration } from "#src/platform/Setting.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import * as settings from "#src/platform/settings.ts"
-import { upstream } from "#src/upstream/settings.ts"
+import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { api, ops } from "./Api.ts"
 import { awaitHistory } from "./backfill.ts"
 import { foundation, ground } from "./Foundation.ts"
@@ -80,11 +80,12 @@ export const launch = Effect.gen(function* () {
     return yield* Effect.provide(serve(Effect.void), Layer.provideMerge(simulator, ground))
   const names = yield* cast
   const roles = [...names].map((name) => roleLayers[name])
+  const isElsewhere = config.get(upstream) !== "simulator" || Option.isSome(config.get(simulatorUrl))
+  const venue = asked.includes("all") && !isElsewhere ? simulatorChild : simulatorElsewhere
+  // The venue and the stores start side by side.
   const stage = Layer.mergeAll(surviveRejections, names.has("api") ? Layer.empty : ops, ...roles).pipe(
-    Layer.provideMerge(foundation),
+    Layer.provideMerge(Layer.merge(foundation, venue)),
   )
-  const bringsVenue = asked.includes("all") && config.get(upstream) === "simulator"
-  const venue = bringsVenue ? simulatorChild : simulatorElsewhere
   const history = names.has("worker") ? awaitHistory : Effect.void
-  yield* Effect.provide(serve(history), stage.pipe(Layer.provideMerge(venue), Layer.provideMerge(ground)))
+  yield* Effect.provide(serve(history), Layer.provideMerge(stage, ground))
 })

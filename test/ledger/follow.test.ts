@@ -11,7 +11,7 @@ import { runningVenue } from "#test/support/venue.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
 import { assertEqualsTruth } from "./truth.ts"
 
-const stores = () => ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "30d" })))
+const stores = () => ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })))
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 

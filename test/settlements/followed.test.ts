@@ -24,7 +24,7 @@ const isSoak = process.env["PRESAGE_SOAK"] === "1"
 const stores = () =>
   SettlementStore.layer.pipe(
     Layer.provideMerge(ledger),
-    Layer.provideMerge(testFoundation({ "event-log.retention": "30d" })),
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
   )
 
 /** As a process that takes over would start it. */

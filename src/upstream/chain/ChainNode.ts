@@ -3,7 +3,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
-import { reconnectDelay } from "../socket.ts"
+import { countReconnect, reconnectDelay } from "../socket.ts"
 import { isRangeTooLarge, isUnknownBlock, RangeTooLarge, type RpcFailure } from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
@@ -13,7 +13,7 @@ import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMa
 import type { ChainLogs, Range } from "./readLogs.ts"
 import { makeRpc, untilSound } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
-import { reconnects, subscription } from "./subscription.ts"
+import { subscription } from "./subscription.ts"
 
 export { RangeTooLarge, RpcRefusal } from "./failures.ts"
 export type { BlockHeader } from "./header.ts"
@@ -79,7 +79,7 @@ export class ChainNode extends Context.Service<
           wanted: (text) => text.includes(matchOrdersSelector),
         }).pipe(
           Stream.tapError((failure) =>
-            Effect.andThen(Metric.update(reconnects, 1), Effect.logInfo(`${failure.message}; connecting again`)),
+            Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; connecting again`)),
           ),
           Stream.retry(reconnectDelay),
           Stream.orDie,

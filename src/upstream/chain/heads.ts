@@ -1,8 +1,9 @@
 import { type Duration, Effect, Metric, Stream } from "effect"
+import { countReconnect } from "../socket.ts"
 import type { RpcFailure } from "./failures.ts"
 import { type BlockHeader, readHeader } from "./header.ts"
 import { passOver } from "./passOver.ts"
-import { reconnects, type Subscription, subscription } from "./subscription.ts"
+import { type Subscription, subscription } from "./subscription.ts"
 
 /** How long the node is polled before its socket is tried again. */
 const pollFor = "3 seconds"
@@ -79,7 +80,7 @@ const withSocket = (
   const connection = Stream.flattenIterable(Stream.merge(Stream.fromEffect(asked), told))
   return connection.pipe(
     Stream.tapError((failure) =>
-      Effect.andThen(Metric.update(reconnects, 1), Effect.logInfo(`${failure.message}; polling meanwhile`)),
+      Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; polling meanwhile`)),
     ),
     Stream.catch(() => Stream.interruptWhen(polled, Effect.sleep(pollFor))),
     Stream.forever,

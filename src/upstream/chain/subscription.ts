@@ -1,4 +1,4 @@
-import { type Duration, Effect, Metric, Stream } from "effect"
+import { type Duration, Effect, Stream } from "effect"
 import { socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { fieldOf } from "./rpc.ts"
@@ -11,12 +11,6 @@ export interface Subscription {
   /** Which news are worth reading. */
   readonly wanted?: (text: string) => boolean
 }
-
-export const reconnects = Metric.counter("presage_upstream_reconnects_total", {
-  description: "Sockets to upstreams that ended and were opened again",
-  incremental: true,
-  attributes: { upstream: "rpc" },
-})
 
 const isNews = (text: string) => text.includes('"eth_subscription"')
 

@@ -48,5 +48,6 @@ export const burnLogs: LogFilter = {
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 
 /** An exchange that moves shares between maker and taker: the fills say it, and it is a quarter of all logs. */
-export const isSettlement = ([kind, operator]: ReadonlyArray<string>): boolean =>
-  kind === topic.transferSingle && exchangeTopics.has(operator ?? "")
+export const isSettlement = ([kind = "", operator = ""]: ReadonlyArray<string>): boolean =>
+  (kind === topic.transferSingle || kind.toLowerCase() === topic.transferSingle) &&
+  (exchangeTopics.has(operator) || exchangeTopics.has(operator.toLowerCase()))
