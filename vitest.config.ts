@@ -26,7 +26,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Pure code without state of its own: to load it anew for every file takes longer than many of the tests.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

@@ -87,20 +87,25 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     for (let at = 0; at < known.length; at += blocksAtOnce) {
       const part = known.slice(at, at + blocksAtOnce)
       const there = yield* node.headers(part.map(({ number }) => number))
-      const same = part.find(({ hash }, i) => there[i]?.hash === hash)
-      if (same !== undefined) return same
+      const firstSame = part.findIndex(({ hash }, i) => there[i]?.hash === hash)
+      const differing = there.slice(0, firstSame < 0 ? part.length : firstSame)
+      // A node that lacks a block does not say that it was replaced.
+      if (differing.includes(undefined)) return undefined
+      if (firstSame >= 0) return part[firstSame]
     }
     return yield* new ReorgTooDeep({ block: cursor.block, depth })
   })
 
+  /** Whether something was taken back. */
   const rewind = Effect.fnUntraced(function* (cursor: Cursor) {
     const fork = yield* forkOf(cursor)
-    if (fork.number === cursor.block) return
+    if (fork === undefined || fork.number === cursor.block) return false
     const retracted = yield* store.rollback(lease, fork)
     yield* Metric.update(reorgs, 1)
     yield* Effect.logInfo(
       `reorganisation: back from block ${cursor.block} to ${fork.number}, ${retracted} events retracted`,
     )
+    return true
   })
 
   /** Some of the next blocks, if they follow on each other and on what we have. */
@@ -118,8 +123,8 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
 
   const advance = Effect.fnUntraced(function* (cursor: Cursor, head: number) {
     const { chain, isReplaced } = yield* nextBlocks(cursor, head)
-    if (isReplaced) yield* rewind(cursor)
-    if (chain.length === 0) return isReplaced
+    if (isReplaced) return yield* rewind(cursor)
+    if (chain.length === 0) return false
     const read = yield* node.blockLogs(chain)
     // Some were replaced between the two questions, or another node answered: look again later.
     if (read === undefined) return false
@@ -150,11 +155,7 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     const head = yield* node.head
     if (head.number > cursor.block) return yield* advance(cursor, head.number)
     const same = head.number === cursor.block ? head : yield* node.header(cursor.block)
-    if (same !== undefined && same.hash !== cursor.hash) {
-      yield* rewind(cursor)
-      return true
-    }
-    return false
+    return same !== undefined && same.hash !== cursor.hash ? yield* rewind(cursor) : false
   })
 
   const earliest = config.get(startBlock)
