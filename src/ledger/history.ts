@@ -1,9 +1,11 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
-import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
-import { joined, type Stretch, stretchOf } from "./batches.ts"
+import type { RangeReader } from "#src/upstream/chain/logReader.ts"
+import { joined, type Stretch } from "./batches.ts"
+import { historyReader } from "./HistoryReader.ts"
 import { factsAtOnce, logsWanted } from "./settings.ts"
+import type { RangeMeaning } from "./understandRange.ts"
 
 const widestRange = 10_000
 const firstWidth = 500
@@ -14,28 +16,33 @@ export interface Range {
   readonly to: number
 }
 
+interface Counted {
+  readonly count: number
+  readonly stretch: Stretch
+}
+
 /** Reads old blocks in ranges as wide as the node likes, ahead of whoever takes them. */
 export const readHistory = Effect.gen(function* () {
   const config = yield* Configuration
   const node = yield* ChainNode
   let width = firstWidth
 
-  /** All logs of a range, in parts where it is too much for the node. */
-  const logsOf = (range: Range): Effect.Effect<ReadonlyArray<ChainLog>, Effect.Error<ReturnType<typeof node.logs>>> =>
-    node.logs(range).pipe(
-      Effect.map(({ logs }) => logs),
-      Effect.catchTag("RangeTooLarge", (failure) => {
-        const count = range.to - range.from + 1
-        if (count === 1) return Effect.fail(failure)
-        const middle = range.from + Math.floor(count / 2)
-        width = Math.max(1, Math.floor(count / 2))
-        const parts = [
-          { from: range.from, to: middle - 1 },
-          { from: middle, to: range.to },
-        ]
-        return Effect.map(Effect.forEach(parts, logsOf), (both) => both.flat())
-      }),
-    )
+  /** What happened in a range, read in parts where it is too much for the node. */
+  const meaningOf = (
+    range: Range,
+    read: RangeReader<RangeMeaning>,
+  ): Effect.Effect<Counted, Effect.Error<ReturnType<typeof node.logs>>> =>
+    Effect.catchTag(node.logs(range, read), "RangeTooLarge", (failure) => {
+      const blocks = range.to - range.from + 1
+      if (blocks === 1) return Effect.fail(failure)
+      const half = Math.floor(blocks / 2)
+      width = half
+      return Effect.gen(function* () {
+        const earlier = yield* meaningOf({ from: range.from, to: range.from + half - 1 }, read)
+        const later = yield* meaningOf({ from: range.from + half, to: range.to }, read)
+        return { count: earlier.count + later.count, stretch: joined(earlier.stretch, later.stretch) }
+      })
+    })
 
   /** So that the next answer has about as many logs as wanted. */
   const adapt = (count: number, blocks: number) => {
@@ -43,12 +50,12 @@ export const readHistory = Effect.gen(function* () {
     width = Math.min(widestRange, Math.max(1, Math.min(fitting, width * 2)))
   }
 
-  const stretchIn = Effect.fnUntraced(function* (range: Range) {
-    const logs = yield* logsOf(range)
-    adapt(logs.length, range.to - range.from + 1)
-    const last = yield* node.header(range.to)
-    return last === undefined ? Option.none() : Option.some(stretchOf(logs, last))
-  })
+  const stretchBy = (read: RangeReader<RangeMeaning>) =>
+    Effect.fnUntraced(function* (range: Range) {
+      const { count, stretch } = yield* meaningOf(range, read)
+      adapt(count, range.to - range.from + 1)
+      return stretch
+    })
 
   const rangesIn = ({ from, to }: Range) =>
     Stream.unfold(from, (next) =>
@@ -59,14 +66,16 @@ export const readHistory = Effect.gen(function* () {
       }),
     )
 
-  /** Stretches in order, those in which little happened together. It ends early at a block that the node does not have. */
+  /** Stretches in order, those in which little happened together. */
   return (range: Range) =>
-    rangesIn(range).pipe(
-      Stream.mapEffect(stretchIn, { concurrency: rangesAhead }),
-      Stream.takeWhile(Option.isSome),
+    Stream.unwrap(
+      Effect.map(historyReader, (read) =>
+        Stream.mapEffect(rangesIn(range), stretchBy(read), { concurrency: rangesAhead }),
+      ),
+    ).pipe(
       Stream.mapAccum(
         (): Stretch | undefined => undefined,
-        (earlier, { value }) => {
+        (earlier, value) => {
           const stretch = earlier === undefined ? value : joined(earlier, value)
           const isEnough = stretch.facts.length >= config.get(factsAtOnce) || stretch.last.number === range.to
           return isEnough ? [undefined, [stretch]] : [stretch, []]

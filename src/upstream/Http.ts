@@ -52,8 +52,11 @@ const excerpt = (text: string) => text.slice(0, 200).replace(/\s+/g, " ")
 /** So that a large answer comes in few parts. */
 const partBytes = 1024 * 1024
 
+/** Alone in its memory, so that it can be handed to another thread. */
+type Bytes = Buffer<ArrayBuffer>
+
 /** Reads no more than is allowed: a body may be endless. */
-const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<string | undefined> => {
+const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<Bytes | undefined> => {
   const chunks: Array<Buffer> = []
   let size = 0
   for await (const chunk of body) {
@@ -61,15 +64,19 @@ const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<
     if (size > mostBytes) return undefined
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size).toString("utf8")
+  // Those of `Buffer.concat` may lie in a pool.
+  const whole = Buffer.allocUnsafeSlow(size)
+  let end = 0
+  for (const chunk of chunks) end += chunk.copy(whole, end)
+  return whole
 }
 
-const fetchText = (upstream: string, call: Call, timeout: Duration.Duration, mostBytes: number) =>
+const fetchBytes = (upstream: string, call: Call, timeout: Duration.Duration, mostBytes: number) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const fail = (reason: UpstreamFailure["reason"], detail: string, more: Partial<UpstreamFailure> = {}) =>
       new UpstreamFailure({ upstream, reason, detail, ...more })
-    const { response, text } = yield* Effect.tryPromise({
+    const { response, body } = yield* Effect.tryPromise({
       try: async (signal) => {
         // Not fetch, whose streams cost twice as much as reading what comes through them; redirects are not followed.
         const response = await request(call.url, {
@@ -84,16 +91,17 @@ const fetchText = (upstream: string, call: Call, timeout: Duration.Duration, mos
           // One deadline over everything up to the last byte of the body.
           signal: AbortSignal.any([signal, AbortSignal.timeout(Duration.toMillis(timeout))]),
         })
-        return { response, text: await readAll(response.body, mostBytes) }
+        return { response, body: await readAll(response.body, mostBytes) }
       },
       catch: (error) =>
         error instanceof Error && error.name === "TimeoutError"
           ? fail("timeout", `no answer within ${Duration.format(timeout)}`)
           : fail("unreachable", causeOf(error)),
     })
-    if (text === undefined) return yield* fail("too-large", `more than ${mostBytes} bytes`)
+    if (body === undefined) return yield* fail("too-large", `more than ${mostBytes} bytes`)
     const { statusCode: status, headers } = response
-    if (status >= 200 && status < 300) return text
+    if (status >= 200 && status < 300) return body
+    const text = body.toString("utf8")
     if (status !== 429) return yield* fail("status", excerpt(text), { status })
     const retryAfter = Option.getOrUndefined(readRetryAfter(headers["retry-after"], now))
     return yield* fail("rate-limited", excerpt(text), { status, ...(retryAfter === undefined ? {} : { retryAfter }) })
@@ -119,7 +127,8 @@ const backOff = Schedule.min([Schedule.exponential("200 millis"), Schedule.space
 export class UpstreamHttp extends Context.Service<
   UpstreamHttp,
   {
-    /** The body of a good answer. */
+    /** The body of a good answer, in memory of its own. */
+    readonly bytes: (upstream: UpstreamName, call: Call) => Effect.Effect<Bytes, UpstreamFailure>
     readonly text: (upstream: UpstreamName, call: Call) => Effect.Effect<string, UpstreamFailure>
     readonly json: (upstream: UpstreamName, call: Call) => Effect.Effect<unknown, UpstreamFailure>
     /** A JSON answer of a known shape. */
@@ -175,7 +184,7 @@ export class UpstreamHttp extends Context.Service<
           const mostBytes = config.get(answerLimit) * 1024 * 1024
           const started = performance.now()
           return yield* limited(name).pipe(
-            Effect.andThen(fetchText(name, call, config.get(limits[name].timeout), mostBytes)),
+            Effect.andThen(fetchBytes(name, call, config.get(limits[name].timeout), mostBytes)),
             turns.withPermit,
             Effect.onExit((exit) =>
               Effect.gen(function* () {
@@ -199,8 +208,9 @@ export class UpstreamHttp extends Context.Service<
         })
       const malformed = (upstream: UpstreamName, detail: string) =>
         new UpstreamFailure({ upstream, reason: "malformed", detail: excerpt(detail) })
+      const textOnce = (name: UpstreamName, call: Call) => Effect.map(once(name, call), (body) => body.toString("utf8"))
       const parsed = (name: UpstreamName, call: Call) =>
-        Effect.flatMap(once(name, call), (body) =>
+        Effect.flatMap(textOnce(name, call), (body) =>
           Effect.try({
             try: (): unknown => JSON.parse(body),
             catch: () => malformed(name, `not JSON: ${body}`),
@@ -208,7 +218,8 @@ export class UpstreamHttp extends Context.Service<
         )
       // An answer that was cut short or mixed up is whole the next time, so reading it is part of what is tried.
       return UpstreamHttp.of({
-        text: (name, call) => tried(name, once(name, call)),
+        bytes: (name, call) => tried(name, once(name, call)),
+        text: (name, call) => tried(name, textOnce(name, call)),
         json: (name, call) => tried(name, parsed(name, call)),
         decoded: (name, schema, call) =>
           tried(

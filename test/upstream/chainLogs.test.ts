@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { decodeEventLog, type Hex } from "viem"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { exchange, Side } from "#src/simulator/world/Facts.ts"
-import { type ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import type { ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import { decodeLog, readableAddresses, readableTopics } from "#src/upstream/chain/decode.ts"
 import type { OrderFilled } from "#src/upstream/chain/events.ts"
@@ -12,7 +12,7 @@ import { runningVenue } from "#test/support/venue.ts"
 import { cases } from "./chain/allCases.ts"
 import type { EventCase } from "./chain/EventCase.ts"
 import { abiOf, argsOf } from "./chain/encoded.ts"
-import { type Answer, busyRange, nodeAt, nodeBefore } from "./chain/nodes.ts"
+import { type Answer, busyRange, logsOf, nodeAt, nodeBefore } from "./chain/nodes.ts"
 
 interface WireLog {
   readonly address: string
@@ -43,7 +43,7 @@ const readByAbi = ({ address, topics, data }: WireLog) => {
 
 /** All logs of a range, in parts as small as the node wants them. */
 const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog>, unknown, ChainNode> =>
-  ChainNode.use((node) => node.logs({ from, to })).pipe(
+  logsOf({ from, to }).pipe(
     Effect.map(({ logs, undecodable }) => {
       assert.isEmpty(undecodable)
       return logs
@@ -147,7 +147,7 @@ describe("Logs of nodes that differ", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(33)
       const range = busyRange(simulation)
-      const usual = yield* ChainNode.use((node) => node.logs(range)).pipe(Effect.provide(nodeAt(url)))
+      const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
       assert.isAbove(usual.logs.length, 100)
       const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
       const reversedBatch = (answer: Answer): Answer => {
@@ -167,7 +167,7 @@ describe("Logs of nodes that differ", () => {
       }
       for (const [name, change] of Object.entries(changes)) {
         const node = yield* nodeBefore(url, change)
-        const read = yield* ChainNode.use((each) => each.logs(range)).pipe(Effect.provide(node))
+        const read = yield* logsOf(range).pipe(Effect.provide(node))
         assert.deepStrictEqual(read, usual, name)
       }
     }),
@@ -177,14 +177,14 @@ describe("Logs of nodes that differ", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(34)
       const range = busyRange(simulation)
-      const usual = yield* ChainNode.use((node) => node.logs(range)).pipe(Effect.provide(nodeAt(url)))
+      const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
       const node = yield* nodeBefore(
         url,
         rows((all) =>
           all.map((row) => (isSpoilt(Number(row["logIndex"])) ? { ...row, data: `${String(row["data"])}00` } : row)),
         ),
       )
-      const { logs, undecodable } = yield* ChainNode.use((each) => each.logs(range)).pipe(Effect.provide(node))
+      const { logs, undecodable } = yield* logsOf(range).pipe(Effect.provide(node))
       assert.isAbove(undecodable.length, 5)
       assert.deepStrictEqual(
         logs,
@@ -227,7 +227,7 @@ describe("Logs of nodes that differ", () => {
           return change(answer)
         }
         const node = yield* nodeBefore(url, counted, { "upstream.rpc.attempts": "2" })
-        const failure = yield* ChainNode.use((each) => each.logs(range)).pipe(
+        const failure = yield* logsOf(range).pipe(
           Effect.provide(node),
           Effect.flip,
           Effect.mapError(() => new Error(`accepted in spite of: ${detail}`)),

@@ -6,7 +6,7 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { busyRange, fault, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
+import { busyRange, fault, logsOf, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
 
 describe("A node", () => {
   it.live("gives its newest block and others, several at once, in the order asked for", () =>
@@ -55,7 +55,7 @@ describe("A node", () => {
       simulation.advance(30_000)
       const top = simulation.head
       const failureOf = (from: number, node: ReturnType<typeof nodeAt>) =>
-        ChainNode.use((each) => each.logs({ from, to: top })).pipe(Effect.provide(node), Effect.flip)
+        logsOf({ from, to: top }).pipe(Effect.provide(node), Effect.flip)
       const own = yield* failureOf(top - 10_000, nodeAt(url))
       assert(own._tag === "RangeTooLarge", own.message)
       assert.deepStrictEqual([own.from, own.to], [top - 10_000, top])
@@ -96,7 +96,7 @@ describe("A node", () => {
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
         const numbers = [simulation.head, simulation.head - 1]
-        const expected = { logs: yield* node.logs(range), headers: yield* node.headers(numbers) }
+        const expected = { logs: yield* logsOf(range), headers: yield* node.headers(numbers) }
         for (const [kind, more] of [
           ["wrong_types", {}],
           ["truncated", {}],
@@ -109,7 +109,7 @@ describe("A node", () => {
           yield* fault(url, { upstream: "rpc", channel: "http", kind, share: 0.3, ...more })
           for (let i = 0; i < 2; i++) {
             assert.deepStrictEqual(
-              { logs: yield* node.logs(range), headers: yield* node.headers(numbers) },
+              { logs: yield* logsOf(range), headers: yield* node.headers(numbers) },
               expected,
               kind,
             )

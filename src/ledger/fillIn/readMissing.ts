@@ -79,10 +79,9 @@ export const readMissing = Effect.fnUntraced(
         yield* onRead({ first: from, last: to, block: stretch.last.number })
       }),
     )
-    if (next > to) return parts
-    return yield* new HistoryUnreadable({ reason: `the node does not have all blocks from ${next} to ${to}` })
+    return parts
   },
-  Effect.catchTag(["UpstreamFailure", "RpcRefusal", "RangeTooLarge"], (failure) =>
+  Effect.catchTag(["UpstreamFailure", "RpcRefusal", "RangeTooLarge", "ReaderDied"], (failure) =>
     Effect.fail(new HistoryUnreadable({ reason: failure.message })),
   ),
 )

@@ -4,13 +4,14 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
 import { countReconnect, reconnectDelay } from "../socket.ts"
-import { isRangeTooLarge, isUnknownBlock, RangeTooLarge, type RpcFailure } from "./failures.ts"
+import { isRangeTooLarge, isUnknownBlock, RangeTooLarge, ReaderDied, type RpcFailure, sound } from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
-import { makeLogReader } from "./logReader.ts"
+import { makeLogReader, type RangeReader } from "./logReader.ts"
 import { passOver, passOverLogs } from "./passOver.ts"
 import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMatch.ts"
-import type { ChainLogs, Range } from "./readLogs.ts"
+import type { ChainLogs, Range, UndecodableLog } from "./readLogs.ts"
+import type { RangeRead } from "./readRange.ts"
 import { makeRpc, untilSound } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
 import { subscription } from "./subscription.ts"
@@ -42,9 +43,12 @@ export class ChainNode extends Context.Service<
     readonly headers: (
       numbers: ReadonlyArray<number>,
     ) => Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure>
-    /** What the ledger wants from these blocks, the last one included. They must be too old to be replaced. */
-    readonly logs: (range: Range) => Effect.Effect<ChainLogs, RpcFailure | RangeTooLarge>
-    /** The same from exactly these blocks. Undefined when the node does not have one of them, or has another now. */
+    /** What a reader makes of all that the ledger wants from these blocks. They must be too old to be replaced. */
+    readonly logs: <A extends RangeRead>(
+      range: Range,
+      read: RangeReader<A>,
+    ) => Effect.Effect<A, RpcFailure | RangeTooLarge | ReaderDied>
+    /** All that it wants from exactly these blocks. Undefined when the node does not have one of them, or has another now. */
     readonly blockLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<ChainLogs | undefined, RpcFailure>
     /** New blocks as they come. After a reorganisation they may begin again further back; some may be left out. */
     readonly heads: Stream.Stream<BlockHeader>
@@ -57,18 +61,21 @@ export class ChainNode extends Context.Service<
     Effect.gen(function* () {
       const config = yield* Configuration
       const { rpc: url, rpcSocket } = yield* Endpoints
-      const { call, batch } = makeRpc(yield* UpstreamHttp, url)
+      const rpc = makeRpc(yield* UpstreamHttp, url)
       const sure = untilSound(() => config.get(limits.rpc.attempts))
 
-      const head = sure(Effect.flatMap(call("eth_getBlockByNumber", ["latest", false]), readHeader))
+      const blockAt = (params: ReadonlyArray<unknown>) => rpc.call("eth_getBlockByNumber", params)
+      const named = (name: "latest" | "earliest") =>
+        sure(Effect.flatMap(blockAt([name, false]), (block) => sound(() => readHeader(block))))
+      const head = named("latest")
       const readHeaders = (numbers: ReadonlyArray<number>) =>
-        batch("eth_getBlockByNumber", numbers.map(byNumber)).pipe(
-          Effect.flatMap((results) => Effect.forEach(results, (result, i) => readBlock(numbers[i] ?? -1, result))),
-        )
+        rpc
+          .batch("eth_getBlockByNumber", numbers.map(byNumber))
+          .pipe(Effect.flatMap((blocks) => sound(() => blocks.map((block, i) => readBlock(numbers[i] ?? -1, block)))))
 
-      const readAt = makeLogReader((each) => batch("eth_getLogs", each), readHeaders)
-      const note = (read: ChainLogs) =>
-        Effect.andThen(Metric.update(logsRead, read.logs.length), passOverLogs(read.undecodable))
+      const { ofBlocks, ofRange } = makeLogReader(rpc, readHeaders)
+      const note = (count: number, undecodable: ReadonlyArray<UndecodableLog>) =>
+        Effect.andThen(Metric.update(logsRead, count), passOverLogs(undecodable))
 
       const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
         subscription({
@@ -94,33 +101,26 @@ export class ChainNode extends Context.Service<
 
       return ChainNode.of({
         head,
-        earliest: sure(Effect.flatMap(call("eth_getBlockByNumber", ["earliest", false]), readHeader)),
+        earliest: named("earliest"),
         header: (number) =>
-          sure(Effect.flatMap(call("eth_getBlockByNumber", byNumber(number)), (result) => readBlock(number, result))),
+          sure(Effect.flatMap(blockAt(byNumber(number)), (block) => sound(() => readBlock(number, block)))),
         headers: (numbers) => sure(readHeaders(numbers)),
-        logs: Effect.fn("ChainNode.logs")((range: Range) =>
-          sure(readAt([{ fromBlock: quantity(range.from), toBlock: quantity(range.to) }], range)).pipe(
+        logs: Effect.fn("ChainNode.logs")(<A extends RangeRead>(range: Range, read: RangeReader<A>) =>
+          sure(ofRange(range, read)).pipe(
             Effect.mapError((failure) =>
-              isRangeTooLarge(failure)
+              !(failure instanceof ReaderDied) && isRangeTooLarge(failure)
                 ? new RangeTooLarge({ ...range, detail: failure.message.slice(0, 300) })
                 : failure,
             ),
-            Effect.tap(note),
+            Effect.tap(({ count, undecodable }) => note(count, undecodable)),
           ),
         ),
-        blockLogs: Effect.fn("ChainNode.blockLogs")((blocks: ReadonlyArray<BlockHeader>) => {
-          const numbers = blocks.map(({ number }) => number)
-          const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
-          return sure(
-            readAt(
-              blocks.map(({ hash }) => ({ blockHash: `0x${hash}` })),
-              range,
-            ),
-          ).pipe(
-            Effect.tap(note),
+        blockLogs: Effect.fn("ChainNode.blockLogs")((blocks: ReadonlyArray<BlockHeader>) =>
+          sure(ofBlocks(blocks)).pipe(
+            Effect.tap(({ logs, undecodable }) => note(logs.length, undecodable)),
             Effect.catchIf(isUnknownBlock, () => Effect.undefined),
-          )
-        }),
+          ),
+        ),
         heads: makeHeads({
           newest: head,
           pollEvery: () => config.get(pollEvery),

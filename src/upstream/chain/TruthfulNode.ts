@@ -5,8 +5,9 @@ import { ChainNode } from "./ChainNode.ts"
 import { malformed } from "./failures.ts"
 import { HeardTimes } from "./HeardTimes.ts"
 import type { BlockHeader } from "./header.ts"
-import { agreesWith, isConsistent } from "./logTimes.ts"
-import type { ChainLogs, Range } from "./readLogs.ts"
+import { agreesWith } from "./logTimes.ts"
+import type { ChainLogs } from "./readLogs.ts"
+import type { RangeRead } from "./readRange.ts"
 import { mostAhead, stalledAfter } from "./settings.ts"
 import { watchHead } from "./watchHead.ts"
 
@@ -91,9 +92,9 @@ const truthful = Effect.fnUntraced(function* (node: Node) {
   })
 
   /** Asks again while the logs have times that their blocks do not have. */
-  const untilTimed = <A extends ChainLogs | undefined, E, E2>(
+  const untilTimed = <A extends object | undefined, E, E2>(
     read: Effect.Effect<A, E>,
-    isSound: (read: ChainLogs) => Effect.Effect<boolean, E2>,
+    isSound: (read: NonNullable<A>) => Effect.Effect<boolean, E2>,
   ) =>
     Effect.gen(function* () {
       for (let attempt = 0; attempt < attempts; attempt++) {
@@ -104,13 +105,17 @@ const truthful = Effect.fnUntraced(function* (node: Node) {
       return yield* malformed("logs have other times than their blocks in every answer")
     })
 
-  const isRangeSound = (range: Range) => (read: ChainLogs) => {
-    const [first, last] = [read.logs[0], read.logs.at(-1)]
-    if (first === undefined || last === undefined) return Effect.succeed(true)
-    if (!isConsistent(read)) return Effect.succeed(false)
-    // One answer is wrong about all its times or about none; its ends are enough.
-    const ends = [...new Set([first.block, last.block, range.to])]
-    return Effect.map(headers(ends), (blocks) => agreesWith(read, blocks, [first.block, last.block]))
+  /** One answer is wrong about all its times or about none; its ends are enough. */
+  const isRangeSound = (read: RangeRead) => {
+    if (!read.isConsistent) return Effect.succeed(false)
+    const told = [...read.ends, read.header]
+    const numbers = [...new Set(told.map(({ number }) => number))]
+    return Effect.map(headers(numbers), (blocks) => agreesWith(told, blocks))
+  }
+
+  const areBlocksSound = (blocks: ReadonlyArray<BlockHeader>) => (read: ChainLogs) => {
+    const told = read.logs.map(({ block, blockHash, at }) => ({ number: block, hash: blockHash, at }))
+    return Effect.succeed(agreesWith(told, blocks))
   }
 
   return ChainNode.of({
@@ -121,17 +126,8 @@ const truthful = Effect.fnUntraced(function* (node: Node) {
       highest = Math.max(highest, header.number)
       return Effect.andThen(isCertain([header]), watch(header))
     }),
-    logs: (range) => untilTimed(node.logs(range), isRangeSound(range)),
-    blockLogs: (blocks) =>
-      untilTimed(node.blockLogs(blocks), (read) =>
-        Effect.succeed(
-          agreesWith(
-            read,
-            blocks,
-            read.logs.map(({ block }) => block),
-          ),
-        ),
-      ),
+    logs: (range, read) => untilTimed(node.logs(range, read), isRangeSound),
+    blockLogs: (blocks) => untilTimed(node.blockLogs(blocks), areBlocksSound(blocks)),
   })
 })
 

@@ -1,5 +1,6 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
+import { OddReply, RefusedReply } from "./answers.ts"
 
 /** The node answered that it will not do what was asked. */
 export class RpcRefusal extends Schema.TaggedError<RpcRefusal>()("RpcRefusal", {
@@ -32,6 +33,26 @@ export class RangeTooLarge extends Schema.TaggedError<RangeTooLarge>()("RangeToo
 export class OddAnswer extends Schema.TaggedError<OddAnswer>()("OddAnswer", { detail: Schema.String }) {}
 
 export type RpcFailure = UpstreamFailure | RpcRefusal
+
+/** Whoever was to read an answer of the node is no more; what it had is to be asked for again. */
+export class ReaderDied extends Schema.TaggedError<ReaderDied>()("ReaderDied", { detail: Schema.String }) {
+  override get message() {
+    return `the thread that reads the chain's history came to an end: ${this.detail}`
+  }
+}
+
+/** A part of reading that a bad answer breaks off. */
+export const sound = <A>(read: () => A): Effect.Effect<A, RpcRefusal | OddAnswer> =>
+  Effect.suspend((): Effect.Effect<A, RpcRefusal | OddAnswer> => {
+    try {
+      return Effect.succeed(read())
+    } catch (error) {
+      if (error instanceof OddReply) return Effect.fail(new OddAnswer({ detail: error.message }))
+      if (!(error instanceof RefusedReply)) throw error
+      const { method, code, message } = error
+      return Effect.fail(new RpcRefusal({ method, code, detail: message }))
+    }
+  })
 
 /** Every provider has words of its own for it, and some a status. */
 const rangeWords =

@@ -1,5 +1,4 @@
-import { Effect, Schema } from "effect"
-import { OddAnswer } from "./failures.ts"
+import { fieldOf, OddReply } from "./answers.ts"
 
 export interface BlockHeader {
   readonly number: number
@@ -10,32 +9,29 @@ export interface BlockHeader {
   readonly at: number
 }
 
-const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
-const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/i))
+const hash = /^0x[0-9a-f]{64}$/i
+const quantity = /^0x[0-9a-f]{1,13}$/i
+
+const textOf = (block: unknown, name: string, shape: RegExp): string => {
+  const value = fieldOf(block, name)
+  if (typeof value !== "string" || !shape.test(value)) throw new OddReply(`a block: its ${name} is none`)
+  return value
+}
+
+const digitsOf = (block: unknown, name: string) => textOf(block, name, hash).slice(2).toLowerCase()
 
 /** The part of a block that matters, of the dozens of fields that nodes give. */
-const WireHeader = Schema.Struct({ number: Quantity, hash: Hash, parentHash: Hash, timestamp: Quantity })
-const decode = Schema.decodeUnknownEffect(WireHeader)
-
-const digits = (hash: string) => hash.slice(2).toLowerCase()
-
-export const readHeader = (value: unknown): Effect.Effect<BlockHeader, OddAnswer> =>
-  decode(value).pipe(
-    Effect.map(({ number, hash, parentHash, timestamp }) => ({
-      number: Number(number),
-      hash: digits(hash),
-      parentHash: digits(parentHash),
-      at: Number(timestamp) * 1000,
-    })),
-    Effect.mapError((error) => new OddAnswer({ detail: `a block: ${error.message}` })),
-  )
+export const readHeader = (block: unknown): BlockHeader => ({
+  number: Number(textOf(block, "number", quantity)),
+  hash: digitsOf(block, "hash"),
+  parentHash: digitsOf(block, "parentHash"),
+  at: Number(textOf(block, "timestamp", quantity)) * 1000,
+})
 
 /** The answer about one block, which the node may not have. */
-export const readBlock = (number: number, value: unknown): Effect.Effect<BlockHeader | undefined, OddAnswer> =>
-  value === null
-    ? Effect.succeed(undefined)
-    : Effect.filterOrFail(
-        readHeader(value),
-        (header) => header.number === number,
-        (header) => new OddAnswer({ detail: `block ${header.number} in the place of ${number}` }),
-      )
+export const readBlock = (number: number, block: unknown): BlockHeader | undefined => {
+  if (block === null) return undefined
+  const header = readHeader(block)
+  if (header.number !== number) throw new OddReply(`block ${header.number} in the place of ${number}`)
+  return header
+}

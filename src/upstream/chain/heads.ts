@@ -1,6 +1,6 @@
 import { type Duration, Effect, Metric, Stream } from "effect"
 import { countReconnect } from "../socket.ts"
-import type { RpcFailure } from "./failures.ts"
+import { type RpcFailure, sound } from "./failures.ts"
 import { type BlockHeader, readHeader } from "./header.ts"
 import { passOver } from "./passOver.ts"
 import { type Subscription, subscription } from "./subscription.ts"
@@ -70,7 +70,7 @@ const withSocket = (
 ): Stream.Stream<Heard> => {
   const told = subscription({ ...socket, params: ["newHeads"] }).pipe(
     Stream.mapEffect(({ text, result }) =>
-      readHeader(result).pipe(
+      sound(() => readHeader(result)).pipe(
         Effect.map((header): ReadonlyArray<Heard> => [{ by: "socket", header }]),
         Effect.catch((odd) => Effect.andThen(passOver("head", 1, odd.detail, text), asked)),
       ),

@@ -1,40 +1,58 @@
 import { Effect } from "effect"
-import { OddAnswer } from "./failures.ts"
+import { OddAnswer, type ReaderDied, type RpcFailure, RpcRefusal, sound } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
-import { type ChainLogs, OddLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
-import { burnLogs, type LogFilter, rampLogs, tokenLogs } from "./wanted.ts"
+import { type ChainLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
+import { type RangeAnswer, rangeQuestions, type Said } from "./readRange.ts"
+import type { makeRpc } from "./rpc.ts"
+import { wantedLogs } from "./wanted.ts"
 
-/** Where to look: in blocks that can no longer change, or in the one with this hash. */
-type Where = { readonly fromBlock: string; readonly toBlock: string } | { readonly blockHash: string }
+/** Makes something of what a node answered about a range: here, or in another thread. */
+export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<Said<A>, ReaderDied>
 
-/** A part of reading that a bad answer breaks off. */
-const sound = <A>(read: () => A): Effect.Effect<A, OddAnswer> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(read())
-    } catch (error) {
-      if (error instanceof OddLogs) return Effect.fail(new OddAnswer({ detail: error.message }))
-      throw error
+type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | OddAnswer>
+
+/** Reads everything the ledger wants from some places of the chain. */
+export const makeLogReader = (
+  { batch, bytes }: ReturnType<typeof makeRpc>,
+  getHeaders: (numbers: ReadonlyArray<number>) => Headers,
+) => {
+  const headersOf = (numbers: ReadonlyArray<number>) =>
+    Effect.map(getHeaders(numbers), (headers) => headers.filter((header) => header !== undefined))
+
+  const ofBlocks = Effect.fnUntraced(function* (
+    blocks: ReadonlyArray<BlockHeader>,
+  ): Effect.fn.Return<ChainLogs, RpcFailure | OddAnswer> {
+    const numbers = blocks.map(({ number }) => number)
+    const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
+    const each = blocks.flatMap(({ hash }) => wantedLogs.map((filter) => [{ blockHash: `0x${hash}`, ...filter }]))
+    const results = yield* batch("eth_getLogs", each)
+    const rows = yield* sound(() => results.flatMap(rowsOf))
+    const headers = yield* headersOf(yield* sound(() => untimedBlocks(rows)))
+    const known = new Map(headers.map((header) => [header.number, header]))
+    return yield* sound(() => readLogs(rows, range, known))
+  })
+
+  const ofRange = Effect.fnUntraced(function* <A>(
+    range: Range,
+    read: RangeReader<A>,
+  ): Effect.fn.Return<A, RpcFailure | OddAnswer | ReaderDied> {
+    const answer = { bytes: yield* bytes(rangeQuestions(range)), range }
+    const first = yield* read({ ...answer, headers: undefined })
+    const said =
+      first._tag === "Untimed"
+        ? yield* read({ range, bytes: first.bytes, headers: yield* headersOf(first.blocks) })
+        : first
+    switch (said._tag) {
+      case "Read":
+        return said.value
+      case "Refused":
+        return yield* new RpcRefusal({ method: said.method, code: said.code, detail: said.detail })
+      case "Odd":
+        return yield* new OddAnswer({ detail: said.detail })
+      case "Untimed":
+        return yield* new OddAnswer({ detail: "logs: blocks without times" })
     }
   })
 
-const filters: ReadonlyArray<LogFilter> = [tokenLogs, rampLogs, burnLogs]
-
-/** Reads everything the ledger wants from some places of the chain. */
-export const makeLogReader = <E>(
-  getLogs: (
-    each: ReadonlyArray<ReadonlyArray<Where & LogFilter>>,
-  ) => Effect.Effect<ReadonlyArray<unknown>, E | OddAnswer>,
-  getHeaders: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<BlockHeader | undefined>, E | OddAnswer>,
-) => {
-  return Effect.fnUntraced(function* (
-    places: ReadonlyArray<Where>,
-    range: Range,
-  ): Effect.fn.Return<ChainLogs, E | OddAnswer> {
-    const results = yield* getLogs(places.flatMap((where) => filters.map((filter) => [{ ...where, ...filter }])))
-    const rows = yield* sound(() => results.flatMap(rowsOf))
-    const headers = yield* getHeaders(yield* sound(() => untimedBlocks(rows)))
-    const known = new Map(headers.flatMap((header) => (header === undefined ? [] : [[header.number, header]])))
-    return yield* sound(() => readLogs(rows, range, known))
-  })
+  return { ofBlocks, ofRange }
 }

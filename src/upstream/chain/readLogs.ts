@@ -1,3 +1,4 @@
+import { OddReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
@@ -32,16 +33,13 @@ export interface ChainLogs {
   readonly undecodable: ReadonlyArray<UndecodableLog>
 }
 
-/** The answer as a whole cannot be trusted: it has the wrong shape, not the chain. */
-export class OddLogs extends Error {}
-
 type Row = Readonly<Record<string, unknown>>
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null
 
 /** An answer is a list of objects; what is in them is looked at while they are read. */
 export const rowsOf = (result: unknown): ReadonlyArray<Row> => {
-  if (!Array.isArray(result) || !result.every(isRow)) throw new OddLogs("logs: no list of objects")
+  if (!Array.isArray(result) || !result.every(isRow)) throw new OddReply("logs: no list of objects")
   return result
 }
 
@@ -49,20 +47,20 @@ const hash = /^0x[0-9a-f]{64}$/
 const quantity = /^0x[0-9a-f]{1,13}$/i
 
 const quantityOf = (value: unknown): number => {
-  if (typeof value !== "string" || !quantity.test(value)) throw new OddLogs("logs: a number that is none")
+  if (typeof value !== "string" || !quantity.test(value)) throw new OddReply("logs: a number that is none")
   return Number.parseInt(value, 16)
 }
 
 const hashOf = (value: unknown): string => {
-  if (typeof value !== "string") throw new OddLogs("logs: a hash that is none")
+  if (typeof value !== "string") throw new OddReply("logs: a hash that is none")
   if (hash.test(value)) return value.slice(2)
   const lower = value.toLowerCase()
-  if (!hash.test(lower)) throw new OddLogs("logs: a hash that is none")
+  if (!hash.test(lower)) throw new OddReply("logs: a hash that is none")
   return lower.slice(2)
 }
 
 const textOf = (value: unknown): string => {
-  if (typeof value !== "string") throw new OddLogs("logs: text that is none")
+  if (typeof value !== "string") throw new OddReply("logs: text that is none")
   return value
 }
 
@@ -70,14 +68,14 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
 const topicsOf = ({ topics }: Row): ReadonlyArray<string> => {
-  if (!isTexts(topics)) throw new OddLogs("logs: topics that are none")
+  if (!isTexts(topics)) throw new OddReply("logs: topics that are none")
   return topics
 }
 
 /** Logs that a reorganisation took away are told with this mark. */
 const isRemoved = ({ removed }: Row): boolean => {
   if (removed !== undefined && typeof removed !== "boolean")
-    throw new OddLogs("logs: removed is neither true nor false")
+    throw new OddReply("logs: removed is neither true nor false")
   return removed === true
 }
 
@@ -122,13 +120,13 @@ export const readLogs = (
   const timeOf = remembering((value) => quantityOf(value) * 1000)
   const timeFrom = (block: number, blockHash: string): number => {
     const header = headers.get(block)
-    if (header?.hash !== blockHash) throw new OddLogs("logs: a block was replaced while it was read")
+    if (header?.hash !== blockHash) throw new OddReply("logs: a block was replaced while it was read")
     return header.at
   }
   for (const row of rows) {
     if (isRemoved(row)) continue
     const block = blockOf(row["blockNumber"])
-    if (block < from || block > to) throw new OddLogs("logs: a block that was not asked for")
+    if (block < from || block > to) throw new OddReply("logs: a block that was not asked for")
     const blockHash = blockHashOf(row["blockHash"])
     const told = row["blockTimestamp"]
     const at = told == null ? timeFrom(block, blockHash) : timeOf(told)

@@ -1,7 +1,7 @@
 import { type Duration, Effect, Stream } from "effect"
 import { socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
-import { fieldOf } from "./rpc.ts"
+import { fieldOf } from "./answers.ts"
 
 export interface Subscription {
   readonly url: string

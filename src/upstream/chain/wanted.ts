@@ -45,9 +45,11 @@ export const burnLogs: LogFilter = {
   topics: [[topic.transfer], null, [asTopic(address.zero)]],
 }
 
+/** Everything that the ledger wants. */
+export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, rampLogs, burnLogs]
+
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 
 /** An exchange that moves shares between maker and taker: the fills say it, and it is a quarter of all logs. */
 export const isSettlement = ([kind = "", operator = ""]: ReadonlyArray<string>): boolean =>
-  (kind === topic.transferSingle || kind.toLowerCase() === topic.transferSingle) &&
-  (exchangeTopics.has(operator) || exchangeTopics.has(operator.toLowerCase()))
+  kind.toLowerCase() === topic.transferSingle && exchangeTopics.has(operator.toLowerCase())

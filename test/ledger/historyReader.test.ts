@@ -1,0 +1,185 @@
+import type { Worker } from "node:worker_threads"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Logger, Schedule, Scope, Stream } from "effect"
+import { historyReader } from "#src/ledger/HistoryReader.ts"
+import { readHistory } from "#src/ledger/history.ts"
+import { type RangeMeaning, understandRange } from "#src/ledger/understandRange.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import type { RangeReader } from "#src/upstream/chain/logReader.ts"
+import type { Range } from "#src/upstream/chain/readLogs.ts"
+import { rangeQuestions } from "#src/upstream/chain/readRange.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+
+const world = (url: string, flags: Record<string, string> = {}) =>
+  ChainNode.layer.pipe(
+    Layer.provide(upstreamsAt(url)),
+    Layer.provideMerge(testConfiguration(flags)),
+    Layer.orDie,
+    Layer.merge(Logger.layer([])),
+  )
+
+/** Threads that were started meanwhile. */
+const threads = Effect.acquireRelease(
+  Effect.sync(() => {
+    const started: Array<Worker> = []
+    const keep = (worker: Worker) => started.push(worker)
+    process.on("worker", keep)
+    return { started, keep }
+  }),
+  ({ keep }) => Effect.sync(() => process.off("worker", keep)),
+)
+
+const here: RangeReader<RangeMeaning> = (answer) => Effect.sync(() => understandRange(answer))
+
+const rangesOf = ({ head }: Simulation): ReadonlyArray<Range> => {
+  const span = head - firstBlock
+  return [0, 0.2, 0.45, 0.7, 0.95, 1].map((part) => {
+    const from = firstBlock + Math.floor((span - 2_000) * part)
+    return { from, to: from + 2_000 }
+  })
+}
+
+/** The bytes of an answer, or of something else, as they would come from a node. */
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+
+const answerTo = (url: string, range: Range, change: (text: string) => string = (text) => text) =>
+  Effect.promise(async () => {
+    const questions = rangeQuestions(range).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
+    const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(questions) })
+    return { bytes: bytesOf(change(await answer.text())), range, headers: undefined }
+  })
+
+describe("A thread that reads history", () => {
+  it.live("understands the same as is understood without one, several ranges at once", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(91)
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        const node = yield* ChainNode
+        const there = yield* historyReader
+        const read = (by: RangeReader<RangeMeaning>) =>
+          Effect.forEach(rangesOf(simulation), (range) => node.logs(range, by), { concurrency: "unbounded" })
+        const [expected, understood] = [yield* read(here), yield* read(there)]
+        assert.isAbove(
+          expected.reduce((sum, { stretch }) => sum + stretch.facts.length, 0),
+          500,
+        )
+        assert.deepStrictEqual(understood, expected)
+      }).pipe(Effect.provide(world(url)))
+    }),
+  )
+
+  it.live("says what is odd, refused or without times, as is said without one", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(92)
+      simulation.settle()
+      const range = { from: simulation.head - 200, to: simulation.head }
+      const there = yield* historyReader
+      const garbage = Buffer.alloc(5_000, 0xfe)
+      const cases = [
+        ["Odd", { range, headers: undefined, bytes: new Uint8Array(garbage) }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("") }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("<html>no</html>") }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
+        ["Odd", yield* answerTo(url, range, (text) => text.slice(0, -100))],
+        ["Odd", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
+        ["Refused", yield* answerTo(url, { from: firstBlock, to: simulation.head })],
+        ["Untimed", yield* answerTo(url, range, (text) => text.replaceAll("blockTimestamp", "blockTime"))],
+        ["Read", yield* answerTo(url, range)],
+      ] as const
+      for (const [tag, answer] of cases) {
+        const expected = understandRange({ ...answer, bytes: answer.bytes.slice() })
+        const said = yield* there(answer)
+        assert.strictEqual(said._tag, tag)
+        assert.deepStrictEqual(said, expected)
+      }
+    }),
+  )
+
+  it.live("gets the times of blocks from their headers where logs do not tell them", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(93)
+      simulation.settle()
+      const [range] = rangesOf(simulation).slice(-1)
+      assert(range !== undefined)
+      yield* Effect.gen(function* () {
+        const node = yield* ChainNode
+        const there = yield* historyReader
+        const withoutTimes: RangeReader<RangeMeaning> = ({ bytes, ...answer }) => {
+          const text = Buffer.from(bytes).toString("utf8").replaceAll("blockTimestamp", "blockTime")
+          return there({ ...answer, bytes: bytesOf(text) })
+        }
+        assert.deepStrictEqual(yield* node.logs(range, withoutTimes), yield* node.logs(range, here))
+      }).pipe(Effect.provide(world(url)))
+    }),
+  )
+
+  it.live("that dies is said to have died, by whoever waits and whoever asks later; the next reading has another", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(94)
+      simulation.settle()
+      const { started } = yield* threads
+      const range = { from: firstBlock, to: simulation.head }
+      yield* Effect.gen(function* () {
+        const history = yield* readHistory
+        const kill = Effect.promise(async () => started.at(-1)?.terminate())
+        const failure = yield* Effect.flip(Stream.runForEach(history(range), () => kill))
+        assert.strictEqual(failure._tag, "ReaderDied")
+        assert.include(failure.message, "the thread that reads the chain's history came to an end")
+        assert.strictEqual(started.length, 1)
+        const stretches = yield* Stream.runCollect(history(range))
+        assert.strictEqual(stretches.at(-1)?.last.number, simulation.head)
+        assert.strictEqual(started.length, 2)
+
+        const there = yield* historyReader
+        const answer = yield* answerTo(url, { from: range.to - 100, to: range.to })
+        yield* kill
+        assert.strictEqual((yield* Effect.flip(there(answer)))._tag, "ReaderDied")
+      }).pipe(Effect.provide(world(url, { "ledger.facts-per-write": "1", "ledger.logs-per-request": "100" })))
+    }),
+  )
+
+  it.live("ends with the reading, whether it is finished, broken off or not even begun", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(95)
+      simulation.settle()
+      const { started } = yield* threads
+      const range = { from: firstBlock, to: simulation.head }
+      const allEnded = eventually(
+        "no thread is left",
+        Effect.sync(() => started.every(({ threadId }) => threadId === -1)),
+      )
+      yield* Effect.gen(function* () {
+        const history = yield* readHistory
+        yield* Stream.runDrain(history(range))
+        yield* allEnded
+        assert.strictEqual(
+          yield* Effect.map(Stream.runCollect(Stream.take(history(range), 1)), (each) => each.length),
+          1,
+        )
+        yield* allEnded
+
+        const endless = yield* Effect.forkChild(Effect.repeat(Stream.runDrain(history(range)), Schedule.forever))
+        yield* eventually(
+          "it reads",
+          Effect.sync(() => started.length > 2),
+        )
+        yield* Fiber.interrupt(endless)
+        yield* allEnded
+      }).pipe(Effect.provide(world(url)))
+
+      const scope = yield* Scope.make()
+      const there = yield* Scope.provide(historyReader, scope)
+      const waiting = yield* Effect.forkChild(there(yield* answerTo(url, { from: range.to - 400, to: range.to })))
+      yield* Effect.yieldNow
+      yield* Scope.close(scope, Exit.void)
+      yield* allEnded
+      const exit = yield* Fiber.await(waiting)
+      assert.isTrue(Exit.isFailure(exit), "nobody waits for a thread that is no more")
+    }),
+  )
+})
