@@ -9,6 +9,7 @@ import settlements from "./0006_settlements.ts"
 import status from "./0007_status.ts"
 import positionHolders from "./0008_position_holders.ts"
 import deferredIndexes from "./0009_deferred_indexes.ts"
+import ledgerUpkeep from "./0010_ledger_upkeep.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0007_status": status,
   "0008_position_holders": positionHolders,
   "0009_deferred_indexes": deferredIndexes,
+  "0010_ledger_upkeep": ledgerUpkeep,
 }

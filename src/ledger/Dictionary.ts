@@ -41,6 +41,8 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
         if (id === undefined) unknown.push(name)
         else found.set(name, id)
       }
+      // In one order, else two who make the same names wait for each other.
+      unknown.sort()
       // Again for those that somebody else was making at the same moment.
       while (unknown.length > 0) {
         const rows = yield* numbered(unknown)

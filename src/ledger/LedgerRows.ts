@@ -230,8 +230,8 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
   )
 })
 
-/** Tables whose rows belong to a block. */
-export const factTables = [
+/** A kind of fact is the name of its table, and of the events that tell of it. */
+export const factKinds = [
   "fill",
   "split",
   "merge",
@@ -241,5 +241,7 @@ export const factTables = [
   "fee_refund",
   "collateral_flow",
   "resolution",
-  "realized_event",
 ] as const
+
+/** Tables whose rows belong to a block. */
+export const factTables = [...factKinds, "realized_event"] as const

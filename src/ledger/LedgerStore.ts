@@ -22,7 +22,7 @@ import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confi
 import { Dictionary } from "./Dictionary.ts"
 import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
-import { factTables, insertFacts } from "./LedgerRows.ts"
+import { factKinds, factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
 import { learnPairs } from "./tokenPairs.ts"
@@ -75,10 +75,16 @@ const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer |
     "on conflict (number) do update set hash = excluded.hash, parent = excluded.parent, at = excluded.at, logs = excluded.logs",
 })
 
-const eventOf = ({ kind, block, logIndex }: Fact): NewEvent => ({ kind, ref: BigInt(block), sub: logIndex })
+/** One log may move several tokens; which of them a fact is about is told where it is not the first. */
+const eventOf = (fact: Fact): NewEvent => ({
+  kind: fact.kind,
+  ref: BigInt(fact.block),
+  sub: fact.logIndex,
+  ...(fact.kind === "transfer" && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
+})
 
-/** Kinds of events that a replaced block takes back; a kind of fact is the name of its table. */
-const factKinds = factTables.filter((table) => table !== "realized_event")
+/** Written out, so that the index on events of these kinds serves. */
+const isFact = `kind in (${factKinds.map((kind) => `'${kind}'`).join(", ")})`
 
 /** Facts, positions, events and the cursor, which move together or not at all. */
 export class LedgerStore extends Context.Service<
@@ -95,10 +101,12 @@ export class LedgerStore extends Context.Service<
     readonly append: (lease: Lease, prepared: Prepared) => Effect.Effect<void, TxError | LeaseLost>
     /** Takes back everything after `fork`; how many events that were sent no longer hold. */
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
+    /** Notes how far the chain is while the ledger stands still, and why it does if that is for good. */
+    readonly standStill: (lease: Lease, head: number, why?: string) => Effect.Effect<void, TxError | LeaseLost>
     /** History comes faster without the indexes that only readers need. */
     readonly deferIndexes: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
     /** How many had been deferred. */
-    readonly restoreIndexes: (lease: Lease) => Effect.Effect<number, TxError | LeaseLost>
+    readonly restoreIndexes: Effect.Effect<number, SqlError>
     /** Forgets what is only needed to undo blocks before this one. */
     readonly settleBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
   }
@@ -106,7 +114,7 @@ export class LedgerStore extends Context.Service<
   static readonly layer = Layer.effect(
     LedgerStore,
     Effect.gen(function* () {
-      const { sql } = yield* Postgres
+      const { sql, exports } = yield* Postgres
       const dictionary = yield* Dictionary
       const log = yield* EventLog
 
@@ -115,7 +123,7 @@ export class LedgerStore extends Context.Service<
         values (${cursorName}, ${last.number}, ${Buffer.from(last.hash, "hex")}, ${first}, ${head},
           case when ${last.number}::int >= ${head}::int then now() end)
         on conflict (name) do update set
-          block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(),
+          block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
           caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
 
       const tokensOf = Effect.fnUntraced(function* (conditions: ReadonlyArray<number>) {
@@ -188,8 +196,9 @@ export class LedgerStore extends Context.Service<
         append: (lease, { batch, numbers }) =>
           lease.tx(
             Effect.gen(function* () {
-              // What a power cut takes of history is read again, for the cursor goes with it.
-              if (!batch.isUndoable) yield* sql`set local synchronous_commit = off`
+              const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
+              // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
+              if (!batch.isUndoable && told.length === 0) yield* sql`set local synchronous_commit = off`
               yield* learnPairs(sql, batch.pairs, numbers)
               yield* insertFacts(sql, batch.facts, numbers)
               yield* settlePositions(batch, numbers)
@@ -204,7 +213,6 @@ export class LedgerStore extends Context.Service<
                 })),
               )
               yield* setCursor(batch)
-              const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // Behind the cursor, which whoever writes pending ones holds: so none falls between the two.
               yield* confirmSettlements(
                 sql,
@@ -225,7 +233,7 @@ export class LedgerStore extends Context.Service<
               // An event is taken back once: by the first reorganisation after it that forks below its block.
               const retracted = yield* sql<{ seq: bigint }>`
                 select e.seq from event_log e
-                where e.kind = any(${pgArray("text", factKinds)}) and e.ref > ${fork.number}
+                where e.${sql.literal(isFact)} and e.ref > ${fork.number}
                   and not exists (
                     select 1 from event_log r where r.kind = 'reorg' and r.seq > e.seq and r.ref < e.ref)
                 order by e.seq`
@@ -244,7 +252,13 @@ export class LedgerStore extends Context.Service<
             }),
           ),
         deferIndexes: (lease) => lease.tx(deferIndexes(sql)),
-        restoreIndexes: (lease) => lease.tx(restoreIndexes(sql)),
+        restoreIndexes: restoreIndexes(exports),
+        standStill: (lease, head, why) =>
+          lease.tx(
+            Effect.asVoid(sql`
+              update chain_cursor set head = greatest(block, ${head}::int), halted = ${why ?? null}::text
+              where name = ${cursorName}`),
+          ),
         settleBefore: (lease, block) =>
           lease.tx(
             Effect.gen(function* () {

@@ -9,6 +9,8 @@ export interface LedgerProgress {
   readonly head: number
   readonly hasCaughtUp: boolean
   readonly updatedAt: number
+  /** Why it cannot go on by itself. */
+  readonly halted: string | undefined
 }
 
 export const percentOf = ({ startedFrom, block, head }: LedgerProgress): number =>
@@ -31,8 +33,15 @@ export class Progress extends Context.Service<
     Effect.gen(function* () {
       const { reads } = yield* Postgres
       const ledger: Progress["Service"]["ledger"] = Effect.map(
-        reads<{ started_from: number; block: number; head: number; caught_up: boolean; updated_at: Date }>`
-            select started_from, block, head, caught_up_at is not null as caught_up, updated_at from chain_cursor`,
+        reads<{
+          started_from: number
+          block: number
+          head: number
+          caught_up: boolean
+          updated_at: Date
+          halted: string | null
+        }>`
+            select started_from, block, head, caught_up_at is not null as caught_up, updated_at, halted from chain_cursor`,
         ([row]) =>
           row && {
             startedFrom: row.started_from,
@@ -40,6 +49,7 @@ export class Progress extends Context.Service<
             head: row.head,
             hasCaughtUp: row.caught_up,
             updatedAt: row.updated_at.getTime(),
+            halted: row.halted ?? undefined,
           },
       )
       const isReading = Effect.gen(function* () {

@@ -19,12 +19,16 @@ export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { name } of deferred) yield* sql`drop index ${sql(name)}`
 })
 
-/** Makes those indexes that were taken away; how many that were. */
+/** Makes those indexes that were taken away, one by one, so that what is done is done; how many that were. */
 export const restoreIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
-  const missing = yield* sql<{ definition: string }>`delete from deferred_index returning definition`
-  if (missing.length === 0) return 0
-  // One of a long history takes its time.
-  yield* sql`set local statement_timeout = 0`
-  for (const { definition } of missing) yield* sql.unsafe(definition)
+  const missing = yield* sql<{ name: string; definition: string }>`select name, definition from deferred_index`
+  for (const { name, definition } of missing) {
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        const mine = yield* sql`delete from deferred_index where name = ${name} returning name`
+        if (mine.length > 0) yield* sql.unsafe(definition)
+      }),
+    )
+  }
   return missing.length
 })

@@ -13,7 +13,7 @@ import { readMissing } from "./fillIn/readMissing.ts"
 import { untoldEvents } from "./fillIn/told.ts"
 import type { Range } from "./history.ts"
 import { holdFollower } from "./holdFollower.ts"
-import { factTables, insertFacts } from "./LedgerRows.ts"
+import { factKinds, insertFacts } from "./LedgerRows.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import type { Fact, FactKind } from "./model.ts"
 import { reorgDepth } from "./settings.ts"
@@ -46,8 +46,7 @@ export interface FillInOptions extends Range {
 const unwatched: OnReached = () => Effect.void
 
 const countKinds = (facts: ReadonlyArray<Fact>): Readonly<Record<FactKind, number>> => {
-  const kinds = factTables.filter((table) => table !== "realized_event")
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<FactKind, number>
+  const counts = Object.fromEntries(factKinds.map((kind) => [kind, 0])) as Record<FactKind, number>
   for (const { kind } of facts) counts[kind] += 1
   return counts
 }

@@ -1,9 +1,10 @@
-import { Clock, Duration, Effect, Metric, Option, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
+import { rpcUrl } from "#src/upstream/settings.ts"
 import { freshBatch, settledBatch } from "./batches.ts"
 import { readHistory } from "./history.ts"
 import { type Batch, type Cursor, LedgerStore } from "./LedgerStore.ts"
@@ -14,6 +15,8 @@ const venueBegan = 33_605_403
 
 const blocksAtOnce = 32
 const lookEvery = "2 seconds"
+/** While it is halted. */
+const lookAgainAfter = "1 minute"
 
 /** The chain we know and the chain that is share nothing that we remember. */
 export class ReorgTooDeep extends Schema.TaggedError<ReorgTooDeep>()("ReorgTooDeep", {
@@ -21,7 +24,7 @@ export class ReorgTooDeep extends Schema.TaggedError<ReorgTooDeep>()("ReorgTooDe
   depth: Schema.Number,
 }) {
   override get message() {
-    return `block ${this.block} was replaced by a reorganisation deeper than ${this.depth} blocks: the ledger stops here. Raise ledger.reorg-depth before the next start only if the node can be trusted, else replace the node.`
+    return `block ${this.block} was replaced by a reorganisation deeper than ${this.depth} blocks: the ledger stops here. If the node is on a wrong chain, point ${rpcUrl.env} at another one; if the chain itself went back so far, start with an empty database.`
   }
 }
 
@@ -37,7 +40,7 @@ const reorgs = Metric.counter("presage_ledger_reorgs_total", {
 })
 
 /** Follows the chain from where the ledger stands: first in wide ranges, then block by block. */
-export const followChain = Effect.fnUntraced(function* (lease: Lease) {
+const follow = Effect.fnUntraced(function* (lease: Lease) {
   const config = yield* Configuration
   const node = yield* ChainNode
   const store = yield* LedgerStore
@@ -71,16 +74,6 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
       Stream.runForEach((prepared) => Effect.andThen(store.append(lease, prepared), wrote(prepared.batch))),
     )
 
-  /** Until nothing is left that can no longer change; the chain goes on meanwhile. */
-  const backfill = Effect.fnUntraced(function* (first: number) {
-    while (true) {
-      const from = Option.match(yield* store.cursor, { onNone: () => first, onSome: ({ block }) => block + 1 })
-      const head = (yield* node.head).number
-      if (from > head - depth) return
-      yield* backfillTo(from, head)
-    }
-  })
-
   /** The newest block that both chains have. */
   const forkOf = Effect.fnUntraced(function* (cursor: Cursor) {
     const known = (yield* store.forks(cursor.block, depth)).toReversed()
@@ -106,6 +99,27 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
       `reorganisation: back from block ${cursor.block} to ${fork.number}, ${retracted} events retracted`,
     )
     return true
+  })
+
+  /** Whether the chain still has the block that the ledger stands on; goes back if it has another. */
+  const isStill = Effect.fnUntraced(function* (cursor: Cursor) {
+    const there = yield* node.header(cursor.block)
+    if (there === undefined) return false
+    return there.hash === cursor.hash || !(yield* rewind(cursor))
+  })
+
+  /** Until nothing is left that can no longer change; the chain goes on meanwhile. */
+  const backfill = Effect.fnUntraced(function* (first: number) {
+    while (true) {
+      const cursor = yield* store.cursor
+      const from = Option.match(cursor, { onNone: () => first, onSome: ({ block }) => block + 1 })
+      const head = (yield* node.head).number
+      if (from > head - depth) return
+      // Ranges say nothing of what they follow on, and much may have been replaced while nobody looked.
+      const isOurs = Option.isNone(cursor) || (yield* isStill(cursor.value))
+      if (isOurs) yield* backfillTo(from, head)
+      else yield* Effect.sleep(lookEvery)
+    }
   })
 
   /** Some of the next blocks, if they follow on each other and on what we have. */
@@ -147,13 +161,20 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     yield* store.append(lease, yield* store.prepare(batch))
   })
 
+  const standStill = (cursor: Cursor, head: number) =>
+    Effect.andThen(store.standStill(lease, head), Metric.update(behind, head - cursor.block))
+
   /** Whether there is more to do at once. */
   const step = Effect.gen(function* () {
     const found = yield* store.cursor
     if (Option.isNone(found)) return false
     const cursor = found.value
     const head = yield* node.head
-    if (head.number > cursor.block) return yield* advance(cursor, head.number)
+    if (head.number > cursor.block) {
+      const hasMore = yield* advance(cursor, head.number)
+      if (!hasMore) yield* standStill(cursor, head.number)
+      return hasMore
+    }
     const same = head.number === cursor.block ? head : yield* node.header(cursor.block)
     return same !== undefined && same.hash !== cursor.hash ? yield* rewind(cursor) : false
   })
@@ -162,7 +183,7 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
   const first = earliest > 0 ? earliest : Math.max(venueBegan, (yield* node.earliest).number)
   if (Option.isNone(yield* store.cursor)) yield* store.deferIndexes(lease)
   yield* backfill(first)
-  const made = yield* store.restoreIndexes(lease)
+  const made = yield* store.restoreIndexes
   if (made > 0) yield* Effect.logInfo(`the history is read; ${made} indexes made`)
   if (Option.isNone(yield* store.cursor)) yield* beginAt(first)
 
@@ -182,3 +203,16 @@ export const followChain = Effect.fnUntraced(function* (lease: Lease) {
     ),
   )
 })
+
+/** A chain that has nothing in common with ours is no reason to go on, nor to give up: somebody has to look. */
+export const followChain = (lease: Lease) =>
+  follow(lease).pipe(
+    Effect.tapErrorTag("ReorgTooDeep", (failure) =>
+      Effect.gen(function* () {
+        yield* Effect.logError(failure.message)
+        const store = yield* LedgerStore
+        yield* store.standStill(lease, failure.block, failure.message)
+      }),
+    ),
+    Effect.retry({ while: (failure) => failure._tag === "ReorgTooDeep", schedule: Schedule.spaced(lookAgainAfter) }),
+  )

@@ -4,7 +4,7 @@ import { Health } from "#src/platform/Health.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 
-/** Not ready before the history is there; afterwards a follower that lags does not take the service away. */
+/** Not ready before the history is there; afterwards one that lags does not take the service away, but one that is halted does. */
 export const ledgerCheck = Layer.effectDiscard(
   Effect.gen(function* () {
     const health = yield* Health
@@ -13,6 +13,7 @@ export const ledgerCheck = Layer.effectDiscard(
       "ledger",
       Effect.flatMap(Effect.mapError(progress.ledger, describe), (ledger) => {
         if (ledger === undefined) return Effect.fail("the chain has not been reached yet")
+        if (ledger.halted !== undefined) return Effect.fail(ledger.halted)
         return ledger.hasCaughtUp
           ? Effect.succeed(`at block ${ledger.block}`)
           : Effect.fail(`reading the history: ${percentOf(ledger)} %, block ${ledger.block} of ${ledger.head}`)

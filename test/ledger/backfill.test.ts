@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { fillIn } from "#src/ledger/fillIn.ts"
-import { factTables } from "#src/ledger/LedgerRows.ts"
+import { factKinds } from "#src/ledger/LedgerRows.ts"
 import { verifyLedger } from "#src/ledger/verify.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
@@ -44,7 +44,7 @@ const reasonOf = (range: { readonly from: number; readonly to: number; readonly 
 /** Every fact, without the dictionary's numbers, as text. */
 const factRows = Effect.gen(function* () {
   const { sql } = yield* Postgres
-  const tables = factTables.filter((table) => table !== "realized_event")
+  const tables = factKinds
   const rows = yield* Effect.forEach(
     tables,
     (table) => sql<{ row: string }>`select t::text as row from ${sql(table)} t order by block, log_index, t::text`,
@@ -68,7 +68,7 @@ layer(stores(), { excludeTestServices: true })("Facts that got lost", (it) => {
         assert.deepStrictEqual(new Set(Object.values(whole.added)), new Set([0]))
 
         const lost: Record<string, number> = {}
-        for (const table of factTables.filter((each) => each !== "realized_event")) {
+        for (const table of factKinds) {
           const gone = yield* sql`
             delete from ${sql(table)} where block between ${from} and ${to} and (block + log_index) % 3 <> 0 returning 1`
           lost[table] = gone.length

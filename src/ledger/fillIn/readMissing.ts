@@ -4,6 +4,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import type { OnReached } from "#src/positions/rebuild.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { rpcUrl } from "#src/upstream/settings.ts"
 import { settledBatch } from "../batches.ts"
 import { type Range, readHistory } from "../history.ts"
 import { type KnownBlock, LedgerStore } from "../LedgerStore.ts"
@@ -39,7 +40,7 @@ const unknownBlocks = Effect.fnUntraced(function* (sql: SqlClient, known: Readon
   const other = known.find(({ number, hash }) => (stored.get(number) ?? hash) !== hash)
   if (other !== undefined) {
     return yield* new HistoryUnreadable({
-      reason: `the node has another block ${other.number} than the ledger: see that RPC_URL is a node of the same chain`,
+      reason: `the node has another block ${other.number} than the ledger: either ${rpcUrl.env} is a node of another chain, or what the ledger has was replaced`,
     })
   }
   return known.filter(({ number, logs }) => logs > 0 && !stored.has(number))

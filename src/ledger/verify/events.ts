@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import { pgArray } from "#src/platform/pgArray.ts"
-import { factTables } from "../LedgerRows.ts"
+import { factKinds } from "../LedgerRows.ts"
 import { check, type Picture } from "./Check.ts"
-
-const factKinds = factTables.filter((table) => table !== "realized_event")
 
 /** What was told of blocks that are no longer there was taken back. */
 export const checkEvents = Effect.fnUntraced(function* ({ sql, block }: Picture) {

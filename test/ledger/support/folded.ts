@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { factTables } from "#src/ledger/LedgerRows.ts"
+import { factKinds } from "#src/ledger/LedgerRows.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 
@@ -10,7 +10,7 @@ interface Told {
   readonly logIndex: number
 }
 
-const kinds: ReadonlyArray<string> = factTables.filter((table) => table !== "realized_event")
+const kinds: ReadonlyArray<string> = factKinds
 
 /** What somebody knows who heard every event and took back what was retracted; and how often that was. */
 export const foldEvents = Effect.gen(function* () {

@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Progress } from "#src/ledger/Progress.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
+import { assertEqualsTruth } from "./truth.ts"
+
+const depth = 20
+/** More blocks than may still be replaced. */
+const longAway = 3 * 60_000
+
+const stores = () =>
+  Layer.merge(ledger, Progress.layer).pipe(
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
+  )
+
+layer(stores(), { excludeTestServices: true })("A reorganisation that nobody saw", (it) => {
+  it.effect("is found although all that was replaced is history by now", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(44)
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        const before = yield* startFollower
+        yield* caughtUp(simulation, before)
+        simulation.advance(40_000)
+        yield* caughtUp(simulation, before)
+        yield* Fiber.interrupt(before)
+        simulation.reorg(5)
+        simulation.advance(longAway)
+        simulation.settle()
+        const after = yield* startFollower
+        yield* caughtUp(simulation, after)
+        yield* assertEqualsTruth(simulation)
+        const { sql } = yield* Postgres
+        const reorgs = yield* sql`select 1 from event_log where kind = 'reorg'`
+        assert.strictEqual(reorgs.length, 1)
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})
+
+layer(stores(), { excludeTestServices: true })("A reorganisation that is too deep", (it) => {
+  it.effect("halts the ledger, which says so and stays as it is, however long the chain goes on", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(45)
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        const store = yield* LedgerStore
+        const progress = yield* Progress
+        const following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        yield* Fiber.interrupt(following)
+        const stood = yield* store.cursor
+        simulation.reorg(depth + 30)
+        simulation.advance(longAway)
+        yield* startFollower
+        yield* eventually(
+          Effect.map(progress.ledger, (now) => {
+            assert.match(now?.halted ?? "", /deeper than 20 blocks/)
+          }),
+        )
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.cursor), Option.getOrThrow(stood))
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})
