@@ -16,10 +16,7 @@ export interface Range {
   readonly to: number
 }
 
-interface Counted {
-  readonly count: number
-  readonly stretch: Stretch
-}
+const blocksIn = ({ from, to }: Range) => to - from + 1
 
 /** Reads old blocks in ranges as wide as the node likes, ahead of whoever takes them. */
 export const readHistory = Effect.gen(function* () {
@@ -27,35 +24,11 @@ export const readHistory = Effect.gen(function* () {
   const node = yield* ChainNode
   let width = firstWidth
 
-  /** What happened in a range, read in parts where it is too much for the node. */
-  const meaningOf = (
-    range: Range,
-    read: RangeReader<RangeMeaning>,
-  ): Effect.Effect<Counted, Effect.Error<ReturnType<typeof node.logs>>> =>
-    Effect.catchTag(node.logs(range, read), "RangeTooLarge", (failure) => {
-      const blocks = range.to - range.from + 1
-      if (blocks === 1) return Effect.fail(failure)
-      const half = Math.floor(blocks / 2)
-      width = half
-      return Effect.gen(function* () {
-        const earlier = yield* meaningOf({ from: range.from, to: range.from + half - 1 }, read)
-        const later = yield* meaningOf({ from: range.from + half, to: range.to }, read)
-        return { count: earlier.count + later.count, stretch: joined(earlier.stretch, later.stretch) }
-      })
-    })
-
   /** So that the next answer has about as many logs as wanted. */
   const adapt = (count: number, blocks: number) => {
     const fitting = Math.floor((blocks * config.get(logsWanted)) / Math.max(1, count))
     width = Math.min(widestRange, Math.max(1, Math.min(fitting, width * 2)))
   }
-
-  const stretchBy = (read: RangeReader<RangeMeaning>) =>
-    Effect.fnUntraced(function* (range: Range) {
-      const { count, stretch } = yield* meaningOf(range, read)
-      adapt(count, range.to - range.from + 1)
-      return stretch
-    })
 
   const rangesIn = ({ from, to }: Range) =>
     Stream.unfold(from, (next) =>
@@ -66,13 +39,48 @@ export const readHistory = Effect.gen(function* () {
       }),
     )
 
+  const stretchesIn = ({ from, to }: Range, read: RangeReader<RangeMeaning>) => {
+    let next = from
+    let tooWide: number | undefined
+
+    /** What happened in a range, or nothing when it is too much for the node. */
+    const stretchOf = (range: Range) => {
+      const blocks = blocksIn(range)
+      return node.logs(range, read).pipe(
+        Effect.map(({ count, stretch }) => {
+          adapt(count, blocks)
+          return stretch
+        }),
+        Effect.catchTag("RangeTooLarge", (failure) => {
+          if (blocks === 1) return Effect.fail(failure)
+          tooWide = Math.min(blocks, tooWide ?? blocks)
+          return Effect.undefined
+        }),
+      )
+    }
+
+    const untilTooLarge = Stream.suspend(() => {
+      // A node that refuses would still give several times as much as is wanted.
+      if (tooWide !== undefined) width = Math.ceil(tooWide / 4)
+      tooWide = undefined
+      return rangesIn({ from: next, to })
+    }).pipe(
+      Stream.mapEffect(stretchOf, { concurrency: rangesAhead }),
+      Stream.takeWhile((stretch) => stretch !== undefined),
+      Stream.map((stretch) => {
+        next = stretch.last.number + 1
+        return stretch
+      }),
+    )
+    // Whatever was asked for beyond a range that is too large was about as wide, so all begins anew there.
+    return Stream.unfold(undefined, () =>
+      Effect.sync(() => (next > to ? undefined : ([next, undefined] as const))),
+    ).pipe(Stream.flatMap(() => untilTooLarge))
+  }
+
   /** Stretches in order, those in which little happened together. */
   return (range: Range) =>
-    Stream.unwrap(
-      Effect.map(historyReader, (read) =>
-        Stream.mapEffect(rangesIn(range), stretchBy(read), { concurrency: rangesAhead }),
-      ),
-    ).pipe(
+    Stream.unwrap(Effect.map(historyReader, (read) => stretchesIn(range, read))).pipe(
       Stream.mapAccum(
         (): Stretch | undefined => undefined,
         (earlier, value) => {

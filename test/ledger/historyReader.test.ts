@@ -13,6 +13,7 @@ import { rangeQuestions } from "#src/upstream/chain/readRange.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { counted } from "#test/ticks/support.ts"
 
 const world = (url: string, flags: Record<string, string> = {}) =>
   ChainNode.layer.pipe(
@@ -115,6 +116,27 @@ describe("A thread that reads history", () => {
         }
         assert.deepStrictEqual(yield* node.logs(range, withoutTimes), yield* node.logs(range, here))
       }).pipe(Effect.provide(world(url)))
+    }),
+  )
+
+  it.live("leaves nothing out and reads nothing twice where a range is too large for the node", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(96)
+      simulation.settle()
+      simulation.advance(60_000)
+      const range = { from: simulation.head - 12_000, to: simulation.head }
+      const read = (flags: Record<string, string>) =>
+        Effect.gen(function* () {
+          const history = yield* readHistory
+          const stretches = yield* Stream.runCollect(history(range))
+          return stretches.flatMap(({ facts }) => facts)
+        }).pipe(Effect.provide(world(url, flags)))
+      const refusals = counted("presage_upstream_requests_total", { upstream: "rpc", outcome: "too-large" })
+      const expected = yield* read({})
+      const before = yield* refusals
+      const greedy = { "ledger.logs-per-request": "200000", "upstream.answer-limit": "1" }
+      assert.deepStrictEqual(yield* read(greedy), expected)
+      assert.isAbove(yield* refusals, before)
     }),
   )
 
