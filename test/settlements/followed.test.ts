@@ -199,12 +199,11 @@ layer(stores(), { excludeTestServices: true })("Settlements of a chain that goes
         const other = yield* leases.seize("another-mempool")
         assert.strictEqual(yield* store.write(other, [{ match: phantom, at: simulation.now() }]), 1)
         const phantoms = Effect.map(settlements, (all) => all.find(({ tx }) => tx === phantom.tx))
+        simulation.advance(4_000)
+        yield* caughtUp(simulation, following)
         yield* eventually(
           "the ledger has come past it",
-          Effect.suspend(() => {
-            simulation.advance(2_000)
-            return Effect.map(phantoms, (found) => found?.waits === true)
-          }),
+          Effect.map(phantoms, (found) => found?.waits === true),
         )
         simulation.advance(125_000)
         simulation.settle()
