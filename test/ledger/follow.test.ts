@@ -77,7 +77,7 @@ layer(stores(), { excludeTestServices: true })("A chain that reorganises", (it) 
         let reorgs = 0
         for (let round = 0; round < (isSoak ? 100 : 16); round++) {
           simulation.advance(dice.between(500, 12_000))
-          if (dice.chance(0.5)) {
+          if (round % 4 === 3 || dice.chance(0.4)) {
             simulation.reorg(dice.between(1, 20))
             reorgs += 1
           }

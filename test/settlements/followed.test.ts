@@ -143,7 +143,7 @@ layer(stores(), { excludeTestServices: true })("Settlements of a troubled chain"
             yield* fault(url, { upstream: "rpc", channel: "socket", kind, share: kind === "disconnect" ? 0.02 : 0.3 })
           } else yield* noFaults(url)
           for (let step = dice.between(1, 12); step > 0; step--) simulation.advance(dice.between(100, 1_000))
-          if (dice.chance(0.4)) {
+          if (round % 4 === 3 || dice.chance(0.2)) {
             simulation.reorg(dice.between(1, 8))
             reorgs += 1
           }
