@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -21,8 +21,9 @@ import {
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
 import { Dictionary } from "./Dictionary.ts"
 import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
+import { eventOf, isStanding } from "./factEvents.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
-import { factKinds, factTables, insertFacts } from "./LedgerRows.ts"
+import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
 import { learnPairs } from "./tokenPairs.ts"
@@ -74,17 +75,6 @@ const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer |
   suffix:
     "on conflict (number) do update set hash = excluded.hash, parent = excluded.parent, at = excluded.at, logs = excluded.logs",
 })
-
-/** One log may move several tokens; which of them a fact is about is told where it is not the first. */
-const eventOf = (fact: Fact): NewEvent => ({
-  kind: fact.kind,
-  ref: BigInt(fact.block),
-  sub: fact.logIndex,
-  ...(fact.kind === "transfer" && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
-})
-
-/** Written out, so that the index on events of these kinds serves. */
-const isFact = `kind in (${factKinds.map((kind) => `'${kind}'`).join(", ")})`
 
 /** Facts, positions, events and the cursor, which move together or not at all. */
 export class LedgerStore extends Context.Service<
@@ -230,13 +220,8 @@ export class LedgerStore extends Context.Service<
               yield* sql`delete from block where number > ${fork.number}`
               yield* setCursor({ first: fork.number, last: fork, head: fork.number + 1 })
               yield* unconfirmSettlements(sql, log, fork.number)
-              // An event is taken back once: by the first reorganisation after it that forks below its block.
               const retracted = yield* sql<{ seq: bigint }>`
-                select e.seq from event_log e
-                where e.${sql.literal(isFact)} and e.ref > ${fork.number}
-                  and not exists (
-                    select 1 from event_log r where r.kind = 'reorg' and r.seq > e.seq and r.ref < e.ref)
-                order by e.seq`
+                select e.seq from event_log e where ${isStanding(sql)} and e.ref > ${fork.number} order by e.seq`
               yield* log.append([
                 {
                   kind: "reorg",

@@ -2,6 +2,7 @@ import { Effect, Metric, Option } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { firstUndoable } from "#src/positions/firstUndoable.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import { reorgDepth } from "./settings.ts"
@@ -11,19 +12,18 @@ const repairs = Metric.counter("presage_ledger_time_repairs_total", {
   incremental: true,
 })
 
-/** The remembered blocks from a number on, rising, and the first that can be taken back. */
-const remembered = Effect.fnUntraced(function* (from: number) {
+/** The remembered blocks that may still be replaced, rising, and the first that can be taken back. */
+const remembered = Effect.fnUntraced(function* (cursor: number, depth: number) {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ number: number; hash: Uint8Array; at: Date }>`
-    select number, hash, at from block where number >= ${from} order by number`
-  const [undo] = yield* sql<{ first: number | null }>`select min(block) as first from position_undo`
+    select number, hash, at from block where number >= ${cursor - depth} order by number`
   return {
     blocks: rows.map(({ number, hash, at }) => ({
       number,
       hash: Buffer.from(hash).toString("hex"),
       at: at.getTime(),
     })),
-    firstUndoable: undo?.first ?? Number.POSITIVE_INFINITY,
+    first: yield* firstUndoable(sql, cursor, depth),
   }
 })
 
@@ -37,17 +37,17 @@ export const repairTimes = Effect.fnUntraced(function* (lease: Lease) {
   const store = yield* LedgerStore
   const cursor = yield* store.cursor
   if (Option.isNone(cursor)) return
-  const { blocks, firstUndoable } = yield* remembered(cursor.value.block - config.get(reorgDepth))
+  const { blocks, first } = yield* remembered(cursor.value.block, config.get(reorgDepth))
   const headers = yield* node.headers(blocks.map(({ number }) => number))
   const wrong = blocks.filter(({ hash, at }, i) => headers[i]?.hash === hash && headers[i]?.at !== at)
-  const tooOld = wrong.filter(({ number }) => number < firstUndoable)
+  const tooOld = wrong.filter(({ number }) => number < first)
   if (tooOld.length > 0) {
     yield* Effect.logError(
       `the node had told wrong times of ${tooOld.length} blocks from ${tooOld[0]?.number} on, which are too old to be taken back: their facts keep these times. An empty database would read them again.`,
     )
   }
-  const first = wrong.find(({ number }) => number >= firstUndoable)
-  const fork = blocks.find(({ number }) => number + 1 === first?.number)
+  const earliest = wrong.find(({ number }) => number >= first)
+  const fork = blocks.find(({ number }) => number + 1 === earliest?.number)
   if (fork === undefined) return
   const retracted = yield* store.rollback(lease, fork)
   yield* Metric.update(repairs, 1)

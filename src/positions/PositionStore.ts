@@ -4,7 +4,8 @@ import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
 
-interface PositionRow {
+/** As stored. */
+export interface PositionRow {
   readonly wallet: number
   readonly token: number
   readonly shares: bigint

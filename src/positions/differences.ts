@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Holdings } from "./Holdings.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
+import type { PositionRow } from "./PositionStore.ts"
 import type { Step } from "./recompute.ts"
 
 const positionsAtOnce = 20_000
@@ -70,26 +71,14 @@ const contentOf = (position: Omit<Position, "wallet" | "token"> | undefined): st
   return [shares, cost, realized, bought, sold, redeemed, changedAt].join()
 }
 
-interface ValueRow {
-  readonly wallet: number
-  readonly token: number
-  readonly shares: bigint
-  readonly cost: bigint
-  readonly realized: bigint
-  readonly bought: bigint
-  readonly sold: bigint
-  readonly redeemed: boolean
-  readonly changed_at: Date
-}
-
-const contentOfRow = ({ shares, cost, realized, bought, sold, redeemed, changed_at }: ValueRow): string =>
+const contentOfRow = ({ shares, cost, realized, bought, sold, redeemed, changed_at }: PositionRow): string =>
   [shares, cost, realized, bought, sold, redeemed, changed_at.getTime()].join()
 
 type AbsentRow = { readonly shares: null }
 
 /** Which rows for taking back these blocks are not what the facts say. */
 export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: Step) {
-  const stored = yield* sql<{ block: number; wallet: number; token: number } & (ValueRow | AbsentRow)>`
+  const stored = yield* sql<{ block: number; wallet: number; token: number } & (PositionRow | AbsentRow)>`
     select block, wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position_undo
     where block between ${first} and ${last}`
   const is: Rows = new Map(
@@ -114,7 +103,7 @@ export const positionDifferences = Effect.fnUntraced(function* (sql: SqlClient, 
   const surplus: Array<readonly [wallet: number, token: number]> = []
   let stored = 0
   for (let after = { wallet: lowestNumber, token: lowestNumber }; ; ) {
-    const rows: ReadonlyArray<ValueRow> = yield* sql<ValueRow>`
+    const rows: ReadonlyArray<PositionRow> = yield* sql<PositionRow>`
       select wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position
       where (wallet, token) > (${after.wallet}::int, ${after.token}::int)
       order by wallet, token limit ${positionsAtOnce}`

@@ -1,14 +1,11 @@
 import { Effect } from "effect"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { factKinds } from "../LedgerRows.ts"
+import { isStanding } from "../factEvents.ts"
 import { check, type Picture } from "./Check.ts"
 
 /** What was told of blocks that are no longer there was taken back. */
 export const checkEvents = Effect.fnUntraced(function* ({ sql, block }: Picture) {
   const [row] = yield* sql<{ n: number }>`
-    select count(*)::int as n from event_log e
-    where e.kind = any(${pgArray("text", factKinds)}) and e.ref > ${block}
-      and not exists (select 1 from event_log r where r.kind = 'reorg' and r.seq > e.seq and r.ref < e.ref)`
+    select count(*)::int as n from event_log e where ${isStanding(sql)} and e.ref > ${block}`
   const standing = row?.n ?? 0
   return check(
     "events",

@@ -1,4 +1,7 @@
 import { Effect } from "effect"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { exchangeCode } from "../exchangeCodes.ts"
 import { check, type Picture } from "./Check.ts"
 
 export const checkHoldings = Effect.fnUntraced(function* ({ sql }: Picture) {
@@ -20,6 +23,9 @@ export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
   )
 })
 
+/** Exchanges whose tokens are never converted and that take no fee in shares. */
+const plain = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exchangeCode))
+
 /** Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. */
 export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
   const unbalanced = yield* sql<{ condition: number }>`
@@ -27,7 +33,7 @@ export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
       select r.condition from resolution r
       where not exists (
         select 1 from token t join fill f on f.token = t.id
-        where t.condition = r.condition and f.exchange not in (2, 4))),
+        where t.condition = r.condition and not (f.exchange = any(${plain})))),
     sums as (
       select s.condition,
         (select coalesce(sum(p.realized), 0) from token t join position p on p.token = t.id

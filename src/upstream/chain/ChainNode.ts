@@ -93,7 +93,7 @@ export class ChainNode extends Context.Service<
           Stream.mapEffect(({ text, result }) =>
             Result.match(readPending(result), {
               onSuccess: (match) => Effect.succeed(match === undefined ? [] : [match]),
-              onFailure: (reason) => Effect.as(passOver("pending", 1, reason, text), []),
+              onFailure: (reason) => Effect.as(passOver("pending", reason, text), []),
             }),
           ),
           Stream.flattenIterable,

@@ -72,7 +72,7 @@ const withSocket = (
     Stream.mapEffect(({ text, result }) =>
       sound(() => readHeader(result)).pipe(
         Effect.map((header): ReadonlyArray<Heard> => [{ by: "socket", header }]),
-        Effect.catch((odd) => Effect.andThen(passOver("head", 1, odd.detail, text), asked)),
+        Effect.catch((odd) => Effect.andThen(passOver("head", odd.detail, text), asked)),
       ),
     ),
   )

@@ -2,12 +2,8 @@ import * as undecodable from "../undecodable.ts"
 import type { UndecodableLog } from "./readLogs.ts"
 
 /** Counts what could not be read and keeps a sample of it. */
-export const passOver = (what: string, count: number, reason: string, sample: string) =>
-  undecodable.passOver(
-    "rpc",
-    what,
-    Array.from({ length: count }, () => ({ reason, item: sample })),
-  )
+export const passOver = (what: string, reason: string, sample: string) =>
+  undecodable.passOver("rpc", what, [{ reason, item: sample }])
 
 export const passOverLogs = (logs: ReadonlyArray<UndecodableLog>) =>
   undecodable.passOver(

@@ -3,7 +3,7 @@ import { type Stretch, settledBatch } from "#src/ledger/batches.ts"
 import { Dictionary } from "#src/ledger/Dictionary.ts"
 import { followChain } from "#src/ledger/follow.ts"
 import { readHistory } from "#src/ledger/history.ts"
-import { insertFacts } from "#src/ledger/LedgerRows.ts"
+import { factTables, insertFacts } from "#src/ledger/LedgerRows.ts"
 import { LedgerStore, type Prepared } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -86,19 +86,7 @@ const readOnly = (wanted: number) =>
     return { fills, seconds: secondsSince(since) }
   })
 
-const tables = [
-  "fill",
-  "split",
-  "merge",
-  "redemption",
-  "conversion",
-  "transfer",
-  "fee_refund",
-  "collateral_flow",
-  "resolution",
-  "position",
-  "realized_event",
-]
+const tables = [...factTables, "position"]
 
 /** The rows of a batch, as if nothing had been before it. */
 const rowsOf = ({ batch, numbers }: Prepared) => {
