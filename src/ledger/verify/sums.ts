@@ -29,11 +29,14 @@ const plain = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exch
 /** Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. */
 export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
   const unbalanced = yield* sql<{ condition: number }>`
-    with settled as (
+    with converted as (select distinct unnest(nos || yeses) as token from conversion),
+    settled as (
       select r.condition from resolution r
       where not exists (
         select 1 from token t join fill f on f.token = t.id
-        where t.condition = r.condition and not (f.exchange = any(${plain})))),
+        where t.condition = r.condition and not (f.exchange = any(${plain})))
+      and not exists (
+        select 1 from token t join converted c on c.token = t.id where t.condition = r.condition)),
     sums as (
       select s.condition,
         (select coalesce(sum(p.realized), 0) from token t join position p on p.token = t.id
