@@ -34,14 +34,25 @@ const rowOf = (status: SourceStatus): ReadonlyArray<string> => [
   spell(status.age_seconds),
   status.lag === null ? "-" : String(status.lag),
   String(status.rows_per_second),
-  status.gaps === null ? "-" : `${status.gaps.open}/${status.gaps.total}`,
+  status.gaps === null ? "-" : `${status.gaps.open}/${status.gaps.lost}`,
   String(status.reconnects),
   String(status.undecodable),
   spell(status.reported_seconds_ago),
   wordsOf(status),
 ]
 
-const header = ["SOURCE", "STATE", "AGE", "LAG", "ROWS/S", "GAPS", "RECONNECTS", "UNREADABLE", "TOLD", "DETAILS"]
+const header = [
+  "SOURCE",
+  "STATE",
+  "AGE",
+  "LAG",
+  "ROWS/S",
+  "GAPS OPEN/LOST",
+  "RECONNECTS",
+  "UNREADABLE",
+  "TOLD",
+  "DETAILS",
+]
 
 const notesOn = ({ sources, circuits_open }: SourcesReport): ReadonlyArray<string> => {
   const told = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])

@@ -18,7 +18,7 @@ export const SourceStatus = Schema.Struct({
   gaps: Schema.NullOr(
     Schema.Struct({
       open: Schema.Number.annotate({ description: "Stretches that may still come" }),
-      total: Schema.Number.annotate({ description: "Stretches that never came" }),
+      lost: Schema.Number.annotate({ description: "Stretches that never came" }),
     }),
   ),
   reconnects: Schema.Number,
@@ -52,7 +52,7 @@ export interface SourceView {
   /** The moment that the newest data are of, in milliseconds; null when there are none. */
   readonly newestAt: number | null
   readonly lag?: number
-  readonly gaps?: { readonly open: number; readonly total: number }
+  readonly gaps?: { readonly open: number; readonly lost: number }
   /** Beyond these it is late. */
   readonly usual: { readonly ageSeconds?: number; readonly lag?: number }
   readonly details: SourceStatus["details"]

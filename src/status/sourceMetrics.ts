@@ -18,7 +18,7 @@ const show = (status: SourceStatus) =>
     if (status.lag !== null) yield* Metric.update(lag(source), status.lag)
     if (gaps === null) return
     yield* Metric.update(openGaps(source), gaps.open)
-    yield* Metric.update(lostGaps(source), gaps.total)
+    yield* Metric.update(lostGaps(source), gaps.lost)
   })
 
 /** The same few metrics for every source, whoever follows it, so that one rule can watch all of them. */

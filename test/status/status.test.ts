@@ -119,7 +119,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
         ticks: [-600, -599, -590, -400, -399].map(tickAt),
         settled: [{ coin: "BTC", from: now - 600, to: now - 590 }],
       })
-      yield* shows("platform_oracle", "a stretch is lost", ({ gaps }) => gaps?.total === 1)
+      yield* shows("platform_oracle", "a stretch is lost", ({ gaps }) => gaps?.lost === 1)
       const { gaps, details, age_seconds } = yield* of("platform_oracle")
       assert.deepInclude(details, { feeds: 1, oldest_feed: "BTC", seconds_lost: 8 })
       // From -589 to -400, and from -398 to now.

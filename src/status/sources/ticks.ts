@@ -53,7 +53,7 @@ export const tickViews = Effect.gen(function* () {
         return {
           source,
           newestAt: own[0]?.at ?? null,
-          gaps: { open: missing.count, total: never.count },
+          gaps: { open: missing.count, lost: never.count },
           usual,
           details: {
             feeds: own.length,
