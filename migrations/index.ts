@@ -10,6 +10,7 @@ import status from "./0007_status.ts"
 import positionHolders from "./0008_position_holders.ts"
 import deferredIndexes from "./0009_deferred_indexes.ts"
 import ledgerUpkeep from "./0010_ledger_upkeep.ts"
+import accounts from "./0011_accounts.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0008_position_holders": positionHolders,
   "0009_deferred_indexes": deferredIndexes,
   "0010_ledger_upkeep": ledgerUpkeep,
+  "0011_accounts": accounts,
 }

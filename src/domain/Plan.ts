@@ -1,0 +1,76 @@
+import { Schema } from "effect"
+
+/** What an account pays for, from least to most. The webhook table of old clients calls growth `pro`. */
+export const plans = ["free", "starter", "growth", "enterprise"] as const
+
+export const Plan = Schema.Literals(plans)
+export type Plan = typeof Plan.Type
+
+export const isAtLeast = (plan: Plan, least: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(least)
+
+/** What a plan grants. `null` is without a limit. */
+export interface Allowance {
+  /** Requests a minute, for everything a key of the account asks over REST. */
+  readonly standardPerMinute: number
+  /** Of these, trade histories of V3. */
+  readonly heavyPerMinute: number
+  readonly keys: number
+  readonly eventConnections: number | null
+  readonly bookConnections: number | null
+  readonly sessionSecondsPerDay: number | null
+  readonly snapshotCount: number
+  readonly sinceSeconds: number
+  readonly webhooks: number
+  readonly deliveriesPerDay: number | null
+}
+
+export const allowances: Readonly<Record<Plan, Allowance>> = {
+  free: {
+    standardPerMinute: 60,
+    heavyPerMinute: 0,
+    keys: 1,
+    eventConnections: 1,
+    bookConnections: 1,
+    sessionSecondsPerDay: 3600,
+    snapshotCount: 20,
+    sinceSeconds: 30,
+    webhooks: 0,
+    deliveriesPerDay: 0,
+  },
+  starter: {
+    standardPerMinute: 1000,
+    heavyPerMinute: 1000,
+    keys: 3,
+    eventConnections: 10,
+    bookConnections: 10,
+    sessionSecondsPerDay: null,
+    snapshotCount: 100,
+    sinceSeconds: 120,
+    webhooks: 10,
+    deliveriesPerDay: 50_000,
+  },
+  growth: {
+    standardPerMinute: 2000,
+    heavyPerMinute: 1500,
+    keys: 10,
+    eventConnections: 50,
+    bookConnections: 50,
+    sessionSecondsPerDay: null,
+    snapshotCount: 200,
+    sinceSeconds: 300,
+    webhooks: 50,
+    deliveriesPerDay: 500_000,
+  },
+  enterprise: {
+    standardPerMinute: 4000,
+    heavyPerMinute: 1500,
+    keys: 25,
+    eventConnections: null,
+    bookConnections: null,
+    sessionSecondsPerDay: null,
+    snapshotCount: 500,
+    sinceSeconds: 300,
+    webhooks: 500,
+    deliveriesPerDay: null,
+  },
+}
