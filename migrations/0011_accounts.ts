@@ -28,7 +28,7 @@ export default Effect.gen(function* () {
   // Which secret the digests were made with: another one would make every key unknown without a word.
   yield* sql`
     create table secret_fingerprint (
-      only boolean primary key default true check (only),
+      single boolean primary key default true check (single),
       fingerprint bytea not null
     )`
   // One free key per address and day, whatever becomes of Redis.
