@@ -16,6 +16,8 @@ export const keys = (prefix: string) => ({
   ticks: (coin: string, source: string) => `${prefix}:ticks:${coin}:${source}`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
+  /** Channel: the account named in the message, or one of its keys, changed. */
+  keysChanged: `${prefix}:keys:changed`,
 })
 
 export type Keys = ReturnType<typeof keys>

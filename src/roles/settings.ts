@@ -1,6 +1,7 @@
 import { duties } from "#schedulers/index.ts"
 import { booksSettings } from "#src/books/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
+import { keysSettings } from "#src/keys/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
@@ -18,6 +19,7 @@ import { simulatorSettings } from "./simulatorSettings.ts"
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
+  ...keysSettings,
   ...upstreamSettings,
   ...ledgerSettings,
   ...settlementsSettings,

@@ -13,6 +13,7 @@ import {
 import { realpath } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
+import { underLock } from "../secretsLock.ts"
 import { isRoot } from "./identity.ts"
 import { explainDirectory, makeDirectory } from "./makeDirectory.ts"
 import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"
@@ -67,40 +68,65 @@ export const writeWhole = (dir: Directory, name: string, text: string) => {
   renameSync(draft, dir.file(name))
 }
 
-const Secrets = Schema.Struct({ postgres: Schema.String, redis: Schema.String, owner: Schema.String })
+const secretsFile = "secrets.json"
+const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** What the file holds, whoever put it there; nothing when there is none. */
+const loadFile = (dir: Directory): Readonly<Record<string, string>> => {
+  const path = dir.file(secretsFile)
+  if (!existsSync(path)) return {}
+  return Option.getOrThrowWith(
+    decodeFile(readFileSync(path, "utf8")),
+    () => new Error("is damaged: restore it from a copy, or delete it and lose every API key"),
+  )
+}
+
+const explain = (dir: Directory) => fromFileError("directory", dir.file(secretsFile))
+
+/** Those of the named secrets that the file has. */
+export const findSecrets = (dir: Directory) => Effect.try({ try: () => loadFile(dir), catch: explain(dir) })
+
+/** The named secrets, made where the file lacks them; the others in it stay. Processes that do this at once agree. */
+export const ensureFields = <K extends string>(
+  dir: Directory,
+  makers: Readonly<Record<K, () => string>>,
+): Effect.Effect<Readonly<Record<K, string>>, StoreUnavailable> =>
+  underLock(dir.file(`${secretsFile}.lock`), () => {
+    const held = loadFile(dir)
+    const missing = (Object.keys(makers) as Array<K>).filter((name) => held[name] === undefined)
+    if (missing.length === 0) return held as Record<K, string>
+    const all = { ...held, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) }
+    writeWhole(dir, secretsFile, `${JSON.stringify(all)}\n`)
+    return all as Record<K, string>
+  }).pipe(Effect.mapError(explain(dir)))
+
+/** What the embedded stores are guarded with. */
 export interface Secrets {
   readonly postgres: Redacted.Redacted<string>
   readonly redis: Redacted.Redacted<string>
   /** Proves to a second process that the socket it found is really the owner's. */
   readonly owner: Redacted.Redacted<string>
 }
-const decodeSecrets = Schema.decodeUnknownOption(Schema.fromJsonString(Secrets))
 
-const loadSecrets = (dir: Directory): Option.Option<Secrets> => {
-  const path = dir.file("secrets.json")
-  if (!existsSync(path)) return Option.none()
-  return Option.map(decodeSecrets(readFileSync(path, "utf8")), ({ postgres, redis, owner }) => ({
+export const readSecrets = (dir: Directory): Effect.Effect<Option.Option<Secrets>, StoreUnavailable> =>
+  Effect.map(findSecrets(dir), ({ postgres, redis, owner }) =>
+    postgres === undefined || redis === undefined || owner === undefined
+      ? Option.none()
+      : Option.some({
+          postgres: Redacted.make(postgres),
+          redis: Redacted.make(redis),
+          owner: Redacted.make(owner),
+        }),
+  )
+
+const secret = () => randomBytes(24).toString("hex")
+
+export const ensureSecrets = (dir: Directory): Effect.Effect<Secrets, StoreUnavailable> =>
+  Effect.map(ensureFields(dir, { postgres: secret, redis: secret, owner: secret }), ({ postgres, redis, owner }) => ({
     postgres: Redacted.make(postgres),
     redis: Redacted.make(redis),
     owner: Redacted.make(owner),
   }))
-}
-
-export const readSecrets = (dir: Directory) =>
-  Effect.try({ try: () => loadSecrets(dir), catch: fromFileError("directory", dir.file("secrets.json")) })
-
-/** Only the owner of the directory calls this, so nobody else is writing. */
-export const ensureSecrets = (dir: Directory): Effect.Effect<Secrets, StoreUnavailable> =>
-  Effect.try({
-    try: () =>
-      Option.getOrElse(loadSecrets(dir), () => {
-        const secret = () => randomBytes(24).toString("hex")
-        const made = { postgres: secret(), redis: secret(), owner: secret() }
-        writeWhole(dir, "secrets.json", `${JSON.stringify(made)}\n`)
-        return Option.getOrThrow(loadSecrets(dir))
-      }),
-    catch: fromFileError("directory", dir.file("secrets.json")),
-  })
 
 export const logSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { generate, isWellFormed, prefix, shown } from "#src/keys/format.ts"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const key = fc.uint8Array({ minLength: 256, maxLength: 256, max: 247 }).map((bytes) => generate(() => bytes))
+
+/** Worked out by hand, so that a change of the checksum, which would make every old key unknown, is noticed. */
+const sample = "psg_live_0123456789ABCDEFGHIJKLMNOPQRST41unKE"
+const legacySample = "old_live_0123456789ABCDEFGHIJKLMNOPQRST2X42da"
+
+describe("The form of a key", () => {
+  it("is psg_live_, 30 random characters and 6 of checksum, and fits itself", () => {
+    fc.assert(
+      fc.property(key, (made) => {
+        assert.match(made, /^psg_live_[0-9A-Za-z]{36}$/)
+        assert.isTrue(isWellFormed(made))
+      }),
+    )
+    for (let i = 0; i < 1000; i++) assert.isTrue(isWellFormed(generate()))
+    assert.strictEqual(
+      generate(() => Uint8Array.from({ length: 256 }, (_, i) => i)),
+      sample,
+    )
+  })
+
+  it("any one character changed to anything else does not fit", () => {
+    const change = fc.tuple(key, fc.nat(44), fc.oneof(fc.constantFrom(...alphabet), fc.string({ unit: "binary" })))
+    fc.assert(
+      fc.property(change, ([made, at, other]) => {
+        fc.pre(other !== made[at])
+        assert.isFalse(isWellFormed(made.slice(0, at) + other + made.slice(at + 1)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it("nor does one that is cut, longer, or among other text", () => {
+    for (const wrong of ["", prefix, sample.slice(1), sample.slice(0, -1), `${sample}0`, ` ${sample}`, `${sample}\n`]) {
+      assert.isFalse(isWellFormed(wrong), JSON.stringify(wrong))
+    }
+  })
+
+  it("an old prefix fits where it is accepted, with a checksum of its own", () => {
+    assert.isFalse(isWellFormed(legacySample))
+    assert.isTrue(isWellFormed(legacySample, [prefix, "old_live_"]))
+    assert.isTrue(isWellFormed(sample, [prefix, "old_live_"]))
+    assert.isFalse(isWellFormed(sample.replace("psg", "old"), [prefix, "old_live_"]))
+  })
+
+  it("draws every character equally often", () => {
+    const counts = new Map([...alphabet].map((letter) => [letter, 0]))
+    for (let byte = 0; byte < 256; byte++) {
+      const letters = generate(() => new Uint8Array(256).fill(byte))
+      const first = letters.length === 45 ? letters[prefix.length] : undefined
+      if (first !== undefined) counts.set(first, (counts.get(first) ?? 0) + 1)
+    }
+    assert.deepStrictEqual(new Set(counts.values()), new Set([4]))
+  })
+
+  it("is shown by its first 12 and last 4 characters", () => assert.strictEqual(shown(sample), "psg_live_012…unKE"))
+})
