@@ -1,0 +1,134 @@
+import { Clock, Context, Deferred, Duration, Effect, FiberSet, Layer, Redacted, Stream } from "effect"
+import { keys as redisKeys } from "#src/mesh/Keys.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
+import { digestOfKey } from "./digest.ts"
+import { isWellFormed, prefix } from "./format.ts"
+import * as KeyStore from "./KeyStore.ts"
+import { type AccountId, callerOf, KeysAway } from "./model.ts"
+import { Secrets } from "./Secrets.ts"
+import { keysCache, legacyPrefix } from "./settings.ts"
+import { graceMillis, makeVerdicts, type Verdict } from "./verdicts.ts"
+
+const unknown: Verdict = { _tag: "Unknown" }
+const inactive: Verdict = { _tag: "Inactive" }
+
+/** How long a request waits for Postgres: shortly where the key was good a moment ago. */
+const patience = { proven: "1 second", others: "5 seconds" } as const
+const askAgainMillis = 1000
+
+/** Whose key it is. */
+export class Authenticator extends Context.Service<
+  Authenticator,
+  {
+    /** What is known without asking anybody; nothing where somebody must be asked. */
+    readonly cached: (raw: Redacted.Redacted<string>) => Verdict | undefined
+    readonly identify: (raw: Redacted.Redacted<string>) => Effect.Effect<Verdict, KeysAway>
+  }
+>()("presage/keys/Authenticator") {
+  static readonly layer = Layer.effect(
+    Authenticator,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const { reads } = yield* Postgres
+      const redis = yield* Redis
+      const { pepper } = yield* Secrets
+      const clock = yield* Clock.Clock
+      const run = yield* FiberSet.makeRuntime<never>()
+
+      const prefixes = [prefix, config.get(legacyPrefix)].filter((start) => start !== "")
+      const verdicts = makeVerdicts()
+      const asked = new Map<string, Deferred.Deferred<Verdict, KeysAway>>()
+      let changes = 0
+      let away = false
+
+      yield* redis.subscribe(redisKeys(redis.prefix).keysChanged).pipe(
+        Stream.runForEach((account) =>
+          Effect.sync(() => {
+            changes++
+            asked.clear()
+            verdicts.forget(account as AccountId)
+          }),
+        ),
+        Effect.forkScoped,
+      )
+
+      const now = () => clock.currentTimeMillisUnsafe()
+      const cached = (raw: Redacted.Redacted<string>) => verdicts.find(Redacted.value(raw), now())
+
+      const noteAway = (reason: string) =>
+        Effect.suspend(() => {
+          if (away) return Effect.void
+          away = true
+          const minutes = graceMillis / 60_000
+          return Effect.logWarning(
+            `${reason}; keys that were good go on being so for at most ${minutes} minutes, others are refused`,
+          )
+        })
+      const noteBack = Effect.suspend(() => {
+        if (!away) return Effect.void
+        away = false
+        return Effect.logInfo("keys can be checked again")
+      })
+
+      const read = Effect.fnUntraced(function* (text: string) {
+        const before = changes
+        const found = yield* KeyStore.findByDigest(reads, digestOfKey(pepper, text)).pipe(
+          retryTransient("300 millis"),
+          Effect.mapError((error) => new KeysAway({ reason: describe(error) })),
+        )
+        const verdict: Verdict =
+          found === undefined
+            ? unknown
+            : found.revoked || !found.account.active
+              ? inactive
+              : { _tag: "Known", caller: callerOf(found.key, found.account) }
+        // What was read before a change that was announced meanwhile must not outlive it.
+        if (changes === before) verdicts.keep(text, verdict, now(), Duration.toMillis(config.get(keysCache)))
+        yield* noteBack
+        return verdict
+      })
+
+      /** One read for all who ask for the same key; it goes on when one of them leaves. */
+      const ask = (text: string) => {
+        const running = asked.get(text)
+        if (running !== undefined) return running
+        const answer = Deferred.makeUnsafe<Verdict, KeysAway>()
+        asked.set(text, answer)
+        run(
+          Effect.onExit(read(text), (exit) => {
+            if (asked.get(text) === answer) asked.delete(text)
+            return Deferred.done(answer, exit)
+          }),
+        )
+        return answer
+      }
+
+      const makeDo = (text: string) => (failure: KeysAway) =>
+        Effect.suspend(() => {
+          const verdict = verdicts.prolong(text, now(), askAgainMillis)
+          return Effect.andThen(noteAway(failure.message), verdict ? Effect.succeed(verdict) : Effect.fail(failure))
+        })
+
+      return Authenticator.of({
+        cached,
+        identify: (raw) =>
+          Effect.suspend(() => {
+            const known = cached(raw)
+            if (known !== undefined) return Effect.succeed(known)
+            const text = Redacted.value(raw)
+            if (!isWellFormed(text, prefixes)) return Effect.succeed(unknown)
+            return Deferred.await(ask(text)).pipe(
+              Effect.timeoutOrElse({
+                duration: verdicts.has(text) ? patience.proven : patience.others,
+                orElse: () => Effect.fail(new KeysAway({ reason: "Postgres does not answer" })),
+              }),
+              Effect.catch(makeDo(text)),
+            )
+          }),
+      })
+    }),
+  )
+}
