@@ -1,7 +1,9 @@
 import { Command } from "effect/unstable/cli"
+import { accounts } from "./accounts.ts"
 import { backfill } from "./backfill.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
+import { keys } from "./keys.ts"
 import { migrate } from "./migrate.ts"
 import { rebuild } from "./rebuild.ts"
 import { start } from "./start.ts"
@@ -12,5 +14,5 @@ import { verify } from "./verify.ts"
 /** The `presage` command. */
 export const presage = Command.make("presage").pipe(
   Command.withDescription("A prediction-market data service that anyone can run"),
-  Command.withSubcommands([start, config, tune, migrate, doctor, status, verify, rebuild, backfill]),
+  Command.withSubcommands([start, config, tune, migrate, doctor, status, verify, rebuild, backfill, keys, accounts]),
 )

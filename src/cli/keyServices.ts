@@ -1,4 +1,5 @@
-import { Effect, Layer, type Redacted, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
@@ -14,6 +15,15 @@ export class KeysCommandRefused extends Schema.TaggedError<KeysCommandRefused>()
     return this.reason
   }
 }
+
+export const limit = Flag.Int("limit").pipe(
+  Flag.withDescription("How many to print at most"),
+  Flag.filter(
+    (count) => count >= 1 && count <= 100_000,
+    () => "a whole number from 1 to 100000",
+  ),
+  Flag.withDefault(1000),
+)
 
 const migrated = Layer.effectDiscard(Effect.flatMap(Stores, ({ databaseUrl }) => migrate(databaseUrl, migrations)))
 

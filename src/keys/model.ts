@@ -59,12 +59,17 @@ export interface Caller {
   readonly heavyPerMinute: number
 }
 
+/** What was agreed, and otherwise what the plan grants. */
+export const limitsOf = (account: Account): Pick<Caller, "standardPerMinute" | "heavyPerMinute"> => ({
+  standardPerMinute: account.standardPerMinute ?? allowances[account.plan].standardPerMinute,
+  heavyPerMinute: account.heavyPerMinute ?? allowances[account.plan].heavyPerMinute,
+})
+
 export const callerOf = (key: KeyId, account: Account): Caller => ({
   account: account.id,
   key,
   plan: account.plan,
-  standardPerMinute: account.standardPerMinute ?? allowances[account.plan].standardPerMinute,
-  heavyPerMinute: account.heavyPerMinute ?? allowances[account.plan].heavyPerMinute,
+  ...limitsOf(account),
 })
 
 /** A new key, for the only time that it can be seen. */

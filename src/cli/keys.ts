@@ -1,0 +1,137 @@
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/unstable/cli"
+import { plans } from "#src/domain/Plan.ts"
+import { abandonKeys } from "#src/keys/abandon.ts"
+import { issuedBody } from "#src/keys/issuedBody.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { AccountId, type IssuedKey, KeyId, KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
+import { json, set } from "./configured.ts"
+import { KeysCommandRefused, keysFor, limit, storesFor } from "./keyServices.ts"
+import { print, printJson, table } from "./print.ts"
+import { printKey } from "./printKey.ts"
+
+const id = Argument.String("key").pipe(
+  Argument.withDescription("Id of the key, as in 'presage keys list'"),
+  Argument.withSchema(KeyId),
+)
+const account = Flag.String("account").pipe(
+  Flag.withDescription("Id of an account, as in 'presage accounts list'"),
+  Flag.withSchema(AccountId),
+  Flag.optional,
+)
+const reveal = (issued: IssuedKey, asJson: boolean) => {
+  const body = issuedBody(issued)
+  if (asJson) return printKey(JSON.stringify(body, null, 2))
+  const { record, account: of } = issued
+  const lines = [
+    body.api_key,
+    `key ${record.id}, named ${JSON.stringify(record.name)}`,
+    `account ${of.id}, plan ${of.plan}, ${body.rate_limit_per_minute} requests a minute`,
+    body.message,
+  ]
+  return printKey(lines.join("\n"))
+}
+
+/** A key as JSON for machines, in the words of the API. */
+const plain = (key: KeyRecord) => ({
+  id: key.id,
+  account: key.account,
+  name: key.name,
+  shown: key.shown,
+  created_at: key.createdAt.toISOString(),
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+})
+
+const create = Command.make(
+  "create",
+  {
+    plan: Flag.Literals("plan", plans).pipe(
+      Flag.withDescription("Plan of the new account (growth unless given)"),
+      Flag.optional,
+    ),
+    account,
+    name: Flag.String("name").pipe(
+      Flag.withDescription("What to call the key, and the new account"),
+      Flag.withSchema(KeyName),
+      Flag.withDefault(unnamed),
+    ),
+    json,
+    set,
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      if (Option.isSome(flags.account) && Option.isSome(flags.plan)) {
+        return yield* new KeysCommandRefused({
+          reason: "give --plan for a new account or --account for one that exists, not both",
+        })
+      }
+      const issued = yield* Effect.flatMap(Keys, (keys) =>
+        Option.isSome(flags.account)
+          ? keys.createKey(flags.account.value, flags.name)
+          : keys.open(
+              Option.getOrElse(flags.plan, () => "growth" as const),
+              flags.name,
+            ),
+      ).pipe(Effect.provide(keysFor(flags.set)))
+      yield* reveal(issued, flags.json)
+    }),
+).pipe(
+  Command.withDescription("Make a key, in a new account unless one is named; it is shown this once"),
+  Command.withExamples([
+    { command: "presage keys create --plan growth --name ada", description: "A key in an account of its own" },
+  ]),
+)
+
+const list = Command.make("list", { account, limit, json, set }, (flags) =>
+  Effect.gen(function* () {
+    const keys = yield* (yield* Keys).listKeys(Option.getOrUndefined(flags.account), flags.limit)
+    if (flags.json) return yield* printJson(keys.map(plain))
+    const rows = keys.map((key) => [
+      key.id,
+      key.account,
+      key.shown,
+      key.createdAt.toISOString(),
+      key.revokedAt?.toISOString() ?? "-",
+      key.name,
+    ])
+    yield* print(table(["KEY", "ACCOUNT", "SHOWN", "CREATED", "REVOKED", "NAME"], rows))
+  }).pipe(Effect.provide(keysFor(flags.set))),
+).pipe(Command.withDescription("Print keys: first those that work, the newest first"))
+
+const revoke = Command.make("revoke", { id, json, set }, (flags) =>
+  Effect.gen(function* () {
+    const key = yield* (yield* Keys).revoke(flags.id)
+    yield* flags.json ? printJson(plain(key)) : print(`revoked ${key.shown} (key ${key.id}) of account ${key.account}`)
+  }).pipe(Effect.provide(keysFor(flags.set))),
+).pipe(Command.withDescription("Make a key stop working, everywhere within seconds"))
+
+const rotate = Command.make("rotate", { id, json, set }, (flags) =>
+  Effect.flatMap(
+    Effect.flatMap(Keys, (keys) => keys.rotate(flags.id)).pipe(Effect.provide(keysFor(flags.set))),
+    (issued) => reveal(issued, flags.json),
+  ),
+).pipe(Command.withDescription("Replace a key by a new one of the same name; the old one stops working"))
+
+const abandon = Command.make(
+  "abandon",
+  {
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Yes, revoke every key of everybody"), Flag.withDefault(false)),
+    json,
+    set,
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      if (!flags.yes) {
+        return yield* new KeysCommandRefused({
+          reason: "this revokes every key of every account for good: say --yes if that is what you want",
+        })
+      }
+      const revoked = yield* Effect.provide(abandonKeys, storesFor(flags.set))
+      yield* flags.json ? printJson({ revoked }) : print(`revoked ${revoked} keys; the next start takes its own secret`)
+    }),
+).pipe(Command.withDescription("Revoke every key, to start again after the secret they were made with was lost"))
+
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("Make, list and revoke API keys"),
+  Command.withSubcommands([create, list, revoke, rotate, abandon]),
+)
