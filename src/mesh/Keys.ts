@@ -14,6 +14,9 @@ export const keys = (prefix: string) => ({
   }),
   /** Live ticks of a coin from a source: a capped stream whose entry ids are the ticks' ids. */
   ticks: (coin: string, source: string) => `${prefix}:ticks:${coin}:${source}`,
+  /** When an owner was admitted to a bucket lately: a ring of times. All buckets of an owner share a hash slot. */
+  limit: (owner: string, bucket: string, windowMillis: number) =>
+    `${prefix}:limits:{${owner}}:${bucket}:${windowMillis}`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

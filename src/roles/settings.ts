@@ -3,6 +3,7 @@ import { booksSettings } from "#src/books/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
 import { keysSettings } from "#src/keys/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
+import { limitsSettings } from "#src/limits/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
@@ -28,6 +29,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...chainSettings,
   ...booksSettings,
   ...statusSettings,
+  ...limitsSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -1,0 +1,55 @@
+import { Effect, Schedule } from "effect"
+
+const probeEvery = "250 millis"
+
+export interface Outage {
+  /** Why Redis is thought to be away; undefined while it is not. */
+  readonly reason: () => string | undefined
+  /** Which connected time it is: a call that was sent in an earlier one says nothing about now. */
+  readonly period: () => number
+  readonly began: (reason: string) => void
+}
+
+/**
+ * Knows whether Redis is away: from a failure on, until a probe succeeds. Meanwhile nobody waits for it, as it may take
+ * a second to give no answer.
+ */
+export const makeOutage = Effect.fnUntraced(function* (options: {
+  readonly probe: Effect.Effect<void, { readonly message: string }>
+  readonly onChange: (isAway: boolean) => void
+}) {
+  const scope = yield* Effect.scope
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  let reason: string | undefined
+  let period = 0
+
+  const over = Effect.sync(() => {
+    reason = undefined
+    period += 1
+    options.onChange(false)
+  })
+
+  const waitForEnd = options.probe.pipe(
+    Effect.delay(probeEvery),
+    Effect.retry(Schedule.forever),
+    Effect.andThen(over),
+    Effect.andThen(Effect.logInfo("limits are counted in Redis again")),
+  )
+
+  const outage: Outage = {
+    reason: () => reason,
+    period: () => period,
+    began: (why) => {
+      if (reason !== undefined) return
+      reason = why
+      options.onChange(true)
+      fork(
+        Effect.logWarning(`each process counts its own requests against the limits until Redis is back: ${why}`).pipe(
+          Effect.andThen(waitForEnd),
+          Effect.forkIn(scope),
+        ),
+      )
+    },
+  }
+  return outage
+})
