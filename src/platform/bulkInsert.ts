@@ -13,6 +13,7 @@ type ColumnType =
   | "bytea"
   | "jsonb"
   | "uuid"
+  | "date"
   | "timestamptz"
   | "int4[]"
   | "int8[]"

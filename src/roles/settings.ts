@@ -13,6 +13,7 @@ import { statusSettings } from "#src/status/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
+import { usageSettings } from "#src/usage/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
 
@@ -30,6 +31,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...booksSettings,
   ...statusSettings,
   ...limitsSettings,
+  ...usageSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -1,0 +1,46 @@
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { AccountId } from "#src/keys/model.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { Month, MonthlyUsage } from "./model.ts"
+import { usageFlush } from "./settings.ts"
+import { type Total, totals } from "./UsageStore.ts"
+
+/** Tells an account what it used. */
+export class Usage extends Context.Service<
+  Usage,
+  {
+    /** Zero all over for a month, or an account, of which nothing is known. */
+    readonly month: (account: AccountId, month: Month) => Effect.Effect<MonthlyUsage, SqlError>
+  }
+>()("presage/usage/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const config = yield* Configuration
+      const postgres = yield* Postgres
+      return Usage.of({
+        month: Effect.fnUntraced(function* (account, month) {
+          const now = yield* Clock.currentTimeMillis
+          const all = yield* totals(postgres, account, month)
+          const whole = all.find(({ day, family, key_id }) => day === null && family === null && key_id === null)
+          return {
+            account_id: account,
+            month,
+            ...(whole === undefined ? { requests: 0, bytes: 0 } : countedIn(whole)),
+            by_family: all.flatMap((row) => (row.family === null ? [] : { family: row.family, ...countedIn(row) })),
+            by_day: all.flatMap((row) => (row.day === null ? [] : { day: row.day, ...countedIn(row) })),
+            by_key: all.flatMap((row) =>
+              row.key_id === null ? [] : { key_id: row.key_id, name: row.name ?? "", ...countedIn(row) },
+            ),
+            as_of: new Date(now).toISOString(),
+            behind_seconds: Duration.toSeconds(config.get(usageFlush)),
+          }
+        }),
+      })
+    }),
+  )
+}
+
+const countedIn = ({ requests, bytes }: Total) => ({ requests, bytes })

@@ -1,0 +1,58 @@
+import { Clock, Effect, Schema } from "effect"
+import { AccountId, KeyId } from "#src/keys/model.ts"
+
+/** A calendar month in UTC. */
+export const Month = Schema.String.check(
+  Schema.makeFilter((text) => /^(20\d\d|2100)-(0[1-9]|1[0-2])$/.test(text), {
+    message: "Expected a month as YYYY-MM, from 2000-01 to 2100-12",
+    description: "A month in UTC as YYYY-MM, from 2000-01 to 2100-12",
+  }),
+).pipe(Schema.brand("Month"))
+export type Month = typeof Month.Type
+
+const dayMillis = 86_400_000
+
+/** Days since 1970, in UTC. */
+export const dayNumber = (millis: number): number => Math.floor(millis / dayMillis)
+
+/** YYYY-MM-DD. */
+export const dayText = (day: number): string => new Date(day * dayMillis).toISOString().slice(0, 10)
+
+export const currentMonth: Effect.Effect<Month> = Effect.map(Clock.currentTimeMillis, (millis) =>
+  Month.make(dayText(dayNumber(millis)).slice(0, 7)),
+)
+
+const counted = {
+  requests: Schema.Int.annotate({
+    description: "Requests with a valid key; those over a rate limit (429) do not count",
+  }),
+  bytes: Schema.Int.annotate({ description: "Bytes delivered over streams; 1 GB is 1,000,000,000 bytes" }),
+}
+
+/** What an account used in a month. */
+export const MonthlyUsage = Schema.Struct({
+  account_id: AccountId,
+  month: Month,
+  ...counted,
+  by_family: Schema.Array(
+    Schema.Struct({
+      family: Schema.String.annotate({ description: "A group of endpoints, such as `crypto` or `stream`" }),
+      ...counted,
+    }),
+  ).annotate({ description: "Most requests first" }),
+  by_day: Schema.Array(
+    Schema.Struct({ day: Schema.String.annotate({ description: "YYYY-MM-DD, in UTC" }), ...counted }),
+  ).annotate({ description: "In order; days without any use are left out" }),
+  by_key: Schema.Array(
+    Schema.Struct({
+      key_id: KeyId,
+      name: Schema.String.annotate({ description: "The key's name; keys that are revoked are here as well" }),
+      ...counted,
+    }),
+  ).annotate({ description: "Most requests first" }),
+  as_of: Schema.String.annotate({ description: "When this was added up, in UTC" }),
+  behind_seconds: Schema.Number.annotate({
+    description: "Use of the last so many seconds before `as_of` may not be in it yet (setting usage.flush)",
+  }),
+})
+export type MonthlyUsage = typeof MonthlyUsage.Type

@@ -1,0 +1,11 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const usageFlush = Setting.duration("usage.flush", {
+  default: "5 seconds",
+  min: "100 millis",
+  max: "1 minute",
+  live: true,
+  doc: "How often a process writes down the requests and bytes it counted; `GET /v1/usage` is behind by as much",
+})
+
+export const usageSettings: ReadonlyArray<Setting.AnySetting> = [usageFlush]
