@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { Duration, Option, Redacted, Result, Schema, SchemaTransformation } from "effect"
 
 /** One thing an operator can set. Its name gives the environment variable: `event-log.retention` is `EVENT_LOG_RETENTION`. */
@@ -136,6 +137,29 @@ export const someOf = <const L extends string>(
       ),
     ),
     `one or more of ${values.join(", ")}, separated by commas`,
+    options,
+  )
+
+const isNetwork = (text: string) => {
+  const [address = "", bits = "0", ...rest] = text.split("/")
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return rest.length === 0 && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= longest
+}
+
+/** IP addresses and networks, possibly none: `10.0.0.0/8,::1`. */
+export const networks = (name: string, options: Options<ReadonlyArray<string>>) =>
+  make<ReadonlyArray<string>>(
+    name,
+    Schema.String.pipe(
+      Schema.decodeTo(
+        Schema.Array(Schema.String.check(Schema.makeFilter(isNetwork))),
+        SchemaTransformation.transform({
+          decode: (text): ReadonlyArray<string> => (text === "" ? [] : text.split(",").map((part) => part.trim())),
+          encode: (list: ReadonlyArray<string>) => list.join(","),
+        }),
+      ),
+    ),
+    "IP addresses and networks separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8",
     options,
   )
 

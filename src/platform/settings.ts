@@ -65,6 +65,10 @@ export const httpBodyLimit = Setting.int("http.body-limit", {
   max: 104_857_600,
   doc: "Largest request body in bytes; a larger one is refused with 413",
 })
+export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
+  default: [],
+  doc: "Proxies in front of this service: only they are believed about whom they ask for (X-Forwarded-For)",
+})
 export const postgresPool = Setting.int("postgres.pool", {
   default: 10,
   min: 2,
@@ -125,6 +129,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   otelEndpoint,
   otelSampleRatio,
   httpBodyLimit,
+  httpTrustedProxies,
   postgresPool,
   postgresReadPool,
   postgresExportPool,
