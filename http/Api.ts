@@ -1,8 +1,12 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
+import { withKeys } from "./access/withKeys.ts"
+import { KeysGroup } from "./groups/Keys.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
+import { UsageGroup } from "./groups/Usage.ts"
+import { Gate } from "./middleware/Gate.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
 
 const description = `Prediction-market data over REST.
@@ -12,15 +16,28 @@ const description = `Prediction-market data over REST.
 and within the size limit (else 413). A known path with another method is 405 with an \`allow\` header. 500 carries a
 \`request_id\` to quote.
 
+**Keys** go in the header \`x-api-key\`, as \`Authorization: Bearer\`, or as \`?key=\`; \`POST /v1/keys\` gives a free one. A request
+is looked at in this order: its path (404), its key (401 missing or not known, 403 revoked), its plan (402 or 403), its
+limits (429), its parameters (400). **Limits** count per account in a sliding window of a minute; answers carry
+\`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix seconds), and only a 429 costs nothing.
+
 **Every response** has \`x-request-id\`: yours when you sent one (1 to 64 of A-Z, a-z, 0-9, \`.\`, \`_\`, \`-\`), else a new one.
 \`HEAD\` works wherever \`GET\` does, reads are open to any web origin, and a trailing slash on a path is accepted.
 
-Beside the API: \`/metrics\` (Prometheus), \`/openapi.json\` (this document), \`/docs\` (this page).`
+Beside the API: \`/metrics\` (Prometheus, for the machine itself or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
-const base = HttpApi.make("presage").annotateMerge(OpenApi.annotations({ title: "Presage", version, description }))
+const base = HttpApi.make("presage").annotateMerge(
+  OpenApi.annotations({ title: "Presage", version, description, transform: withKeys }),
+)
 
-/** The whole REST API. A new group is added here and gets the strictness of every other. */
-export class Api extends base.add(SystemGroup, StatusGroup).middleware(StrictInput) {}
+/**
+ * The whole REST API. A new group is added here and gets the strictness of every other, and needs a key unless its
+ * endpoints say otherwise. The gate comes last because the last one is asked first.
+ */
+export class Api extends base
+  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup)
+  .middleware(StrictInput)
+  .middleware(Gate) {}
 
 /** What a process without the api role serves. It has the id of `Api`, so that the same handlers serve both. */
 export class OpsApi extends base.add(SystemGroup).middleware(StrictInput) {}

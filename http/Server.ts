@@ -9,10 +9,15 @@ import type { Setting } from "#src/platform/Setting.ts"
 import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
 import { Api, OpsApi } from "./Api.ts"
+import { Gatekeeper } from "./access/Gatekeeper.ts"
 import { docs } from "./docs.ts"
+import { KeysHandlers } from "./handlers/Keys.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
+import { UsageHandlers } from "./handlers/Usage.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
+import { GateLive } from "./middleware/GateLive.ts"
+import { metricsGuard } from "./middleware/metricsGuard.ts"
 import { requestIdInLogs } from "./middleware/requestIdInLogs.ts"
 import { StrictInputLive } from "./middleware/StrictInputLive.ts"
 import * as NodeServer from "./server/NodeServer.ts"
@@ -32,15 +37,15 @@ const welcome = HttpRouter.add(
   }),
 )
 
-const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" })
+const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" }).pipe(Layer.provide(metricsGuard))
 
-/** Request headers that must not be written to spans; a referer may hold the `?key=` of the page it names. */
+/**
+ * Headers that may be written to spans. Others may hold a key: by intention, by mistake, or in an address like that of
+ * the page before.
+ */
+const harmless = ["accept", "accept-encoding", "connection", "content-length", "content-type", "host", "traceparent"]
 const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
-  "authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "referer",
+  new RegExp(`^(?!(${harmless.join("|")}|x-ratelimit-.*|x-request-id)$)`),
 ])
 
 /** Serves routes on the port of a setting, with everything that all routes of this service share. */
@@ -57,7 +62,11 @@ export const serve = <A, E, R>(
   ).pipe(Layer.provide([redactedHeaders, requestIdInLogs]), Layer.provideMerge(NodeServer.layer(port, patience)))
 
 const ApiRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(Layer.provide([SystemHandlers, StatusHandlers])),
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers]),
+    Layer.provide(GateLive),
+    Layer.provide(Gatekeeper.layer),
+  ),
   docs(Api),
   metrics,
   welcome,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import { redact } from "#src/platform/redact.ts"
 
 /** What every refusal looks like on the wire: a sentence for a person, then what a program may want. */
 export interface ErrorBody {
@@ -18,11 +19,35 @@ export class BadInput extends Schema.Error<BadInput>("BadInput")(
   { httpApiStatus: 400, description: "The request is wrong; `error` says what it should be" },
 ) {}
 
+/** There is no such thing, or none of the asker's. */
+export class NotFound extends Schema.Error<NotFound>("NotFound")(
+  { error: Schema.String, hint: Schema.optionalKey(Schema.String) },
+  { httpApiStatus: 404, description: "There is no such thing" },
+) {}
+
+/** It cannot be done as things are. */
+export class Conflict extends Schema.Error<Conflict>("Conflict")(
+  { error: Schema.String, hint: Schema.optionalKey(Schema.String) },
+  { httpApiStatus: 409, description: "Not possible as things are; `error` says why" },
+) {}
+
+/** Too often; not a limit of an account, which `Gate` looks after. */
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
+  { error: Schema.String, reset_at: Schema.Int },
+  { httpApiStatus: 429, description: "Too often; `reset_at` (Unix seconds) says when it works again" },
+) {}
+
 /** What is needed for an answer is away for the moment; `/readyz` says what. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
   { error: Schema.String, hint: Schema.optionalKey(Schema.String) },
   { httpApiStatus: 503, description: "Something that the answer needs is away; try again" },
 ) {}
 
+/** Errors repeat what was sent, which may be a key in the wrong place. */
+export const clean = (body: ErrorBody): ErrorBody =>
+  Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [field, typeof value === "string" ? redact(value) : value]),
+  ) as ErrorBody & Record<string, unknown>
+
 export const errorResponse = (status: number, body: ErrorBody, headers?: Readonly<Record<string, string>>) =>
-  HttpServerResponse.jsonUnsafe(body, headers === undefined ? { status } : { status, headers })
+  HttpServerResponse.jsonUnsafe(clean(body), headers === undefined ? { status } : { status, headers })

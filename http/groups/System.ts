@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as HttpApiSchema from "effect/unstable/httpapi/HttpApiSchema"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { HealthReport } from "#src/platform/Health.ts"
+import { openToAll } from "../access/Rule.ts"
 
 const health = HttpApiEndpoint.get("health", "/healthz", {
   success: Schema.Struct({ status: Schema.Literal("ok") }),
@@ -23,5 +24,5 @@ const ready = HttpApiEndpoint.get("ready", "/readyz", {
 )
 
 export class SystemGroup extends HttpApiGroup.make("system")
-  .add(health, ready)
+  .add(health.annotateMerge(openToAll()), ready.annotateMerge(openToAll()))
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Liveness and readiness of this process." })) {}

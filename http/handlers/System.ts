@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Health } from "#src/platform/Health.ts"
-import { Api } from "../Api.ts"
+import { OpsApi } from "../Api.ts"
 
 export const SystemHandlers = HttpApiBuilder.group(
-  Api,
+  OpsApi,
   "system",
   Effect.fnUntraced(function* (handlers) {
     const health = yield* Health

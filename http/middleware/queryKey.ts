@@ -3,8 +3,8 @@ import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { Incoming } from "../server/Exchange.ts"
 
 /**
- * The API key that came as `?key=`. The edge takes it out of the address before anything can log or
- * trace it, so this is the only way to it.
+ * The API keys that came as `?key=`. The edge takes them out of the address before anything can log or
+ * trace them, so this is the only way to them.
  */
-export const queryKey = (request: HttpServerRequest): Redacted.Redacted | undefined =>
-  request.source instanceof Incoming ? request.source.queryKey : undefined
+export const queryKeys = (request: HttpServerRequest): ReadonlyArray<Redacted.Redacted> =>
+  request.source instanceof Incoming ? request.source.queryKeys : []

@@ -1,7 +1,7 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { Context, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
-import type { ErrorBody } from "../errors.ts"
+import { clean, type ErrorBody } from "../errors.ts"
 
 /** What the requests of one listening server share. */
 export interface Edge {
@@ -19,7 +19,7 @@ export class Incoming extends IncomingMessage {
   startedAt = 0
   /** The pattern of the route that took the request, for logs and metrics. */
   route: string | undefined = undefined
-  queryKey: Redacted.Redacted | undefined = undefined
+  queryKeys: ReadonlyArray<Redacted.Redacted> = []
   bodyBytes = 0
 
   get bodyRefused(): boolean {
@@ -71,7 +71,7 @@ export class Reply extends ServerResponse<Incoming> {
 /** Answers without troubling the application. */
 export const refuse = (reply: Reply, status: number, body: ErrorBody, headers: OutgoingHttpHeaders = {}) => {
   if (reply.headersSent) return
-  const text = JSON.stringify(body)
+  const text = JSON.stringify(clean(body))
   reply.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),

@@ -26,7 +26,7 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
       return false
     }
     request.url = target.url
-    if (target.key !== undefined) request.queryKey = Redacted.make(target.key)
+    request.queryKeys = target.keys.map((key) => Redacted.make(key))
   }
 
   if (headers.host === undefined && request.httpVersion === "1.1") {

@@ -3,8 +3,8 @@ import type { ErrorBody } from "../errors.ts"
 /** The address of a request as the rest of the service may see it: without origin, fragment and API key. */
 export interface Target {
   readonly url: string
-  /** The value of `?key=`, which must reach no log, span or metric. */
-  readonly key: string | undefined
+  /** The values of `?key=`, which must reach no log, span or metric. */
+  readonly keys: ReadonlyArray<string>
 }
 
 /** True of most addresses: nothing in them is encoded or could be a parameter named `key`, so they stay as they are. */
@@ -41,10 +41,10 @@ export const readTarget = (given: string): Target | ErrorBody => {
     if (text === undefined) return wrong(brokenEncoding)
     if (text.includes("\0")) return wrong(nul)
   }
-  if (mark === -1) return { url: path, key: undefined }
+  if (mark === -1) return { url: path, keys: [] }
 
   const kept: Array<string> = []
-  let key: string | undefined
+  const keys: Array<string> = []
   for (const pair of local.slice(mark + 1).split("&")) {
     if (pair === "") continue
     const equals = pair.indexOf("=")
@@ -53,9 +53,8 @@ export const readTarget = (given: string): Target | ErrorBody => {
     const value = equals === -1 ? "" : decode(pair.slice(equals + 1))
     if (name === undefined || value === undefined) return wrong(brokenEncoding, (name ?? rawName).slice(0, 100))
     if (name.includes("\0") || value.includes("\0")) return wrong(nul, name.replaceAll("\0", "").slice(0, 100))
-    if (name !== "key") kept.push(pair)
-    else if (key === undefined) key = value
-    else return wrong("is given more than once.", "key")
+    if (name === "key") keys.push(value)
+    else kept.push(pair)
   }
-  return { url: kept.length === 0 ? path : `${path}?${kept.join("&")}`, key }
+  return { url: kept.length === 0 ? path : `${path}?${kept.join("&")}`, keys }
 }

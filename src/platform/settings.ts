@@ -65,6 +65,9 @@ export const httpBodyLimit = Setting.int("http.body-limit", {
   max: 104_857_600,
   doc: "Largest request body in bytes; a larger one is refused with 413",
 })
+export const metricsToken = Setting.secretText("metrics.token", {
+  doc: "Lets whoever sends it as a bearer token read /metrics; unset, only this machine may",
+})
 export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
   default: [],
   doc: "Proxies in front of this service: only they are believed about whom they ask for (X-Forwarded-For)",
@@ -129,6 +132,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   otelEndpoint,
   otelSampleRatio,
   httpBodyLimit,
+  metricsToken,
   httpTrustedProxies,
   postgresPool,
   postgresReadPool,

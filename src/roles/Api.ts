@@ -3,6 +3,7 @@ import { HttpServer } from "effect/unstable/http"
 import { ApiServer, OpsServer } from "#http/Server.ts"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
+import { access } from "./Access.ts"
 import { reading } from "./Reading.ts"
 
 /** Puts the server's real address, free port and all, into the line that says we are ready. */
@@ -19,7 +20,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
 /** The REST API with its documentation. */
 export const api = Layer.merge(announced({ api: "", docs: "/docs" }), sourceMetrics).pipe(
   Layer.provideMerge(ApiServer),
-  Layer.provideMerge(reading),
+  Layer.provideMerge(Layer.merge(reading, access)),
 )
 
 /** Health and metrics of a process that serves nothing else over HTTP. */

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { migrations } from "#migrations/index.ts"
+import { Secrets } from "#src/keys/Secrets.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -111,7 +112,7 @@ export const foundation = Layer.mergeAll(
   reportFigures,
 ).pipe(
   Layer.provideMerge(partitions),
-  Layer.provideMerge(EventLog.layer),
+  Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),
   Layer.provideMerge(prepared),
   Layer.provideMerge(clients),
   Layer.provideMerge(Stores.layer),

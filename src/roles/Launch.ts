@@ -8,6 +8,7 @@ import * as settings from "#src/platform/settings.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { api, ops } from "./Api.ts"
 import { awaitHistory } from "./backfill.ts"
+import { showDemoKey } from "./demoKey.ts"
 import { foundation, ground } from "./Foundation.ts"
 import { gateway } from "./Gateway.ts"
 import { scheduler } from "./Scheduler.ts"
@@ -56,11 +57,14 @@ const ready = Effect.gen(function* () {
 })
 
 /** Does what comes first, announces readiness and waits for the signal to stop; then all drains within one grace. */
-const serve = <E, R>(first: Effect.Effect<void, E, R>) =>
+const serve = <E, R, R2 = never>(
+  first: Effect.Effect<void, E, R>,
+  afterwards: Effect.Effect<void, never, R | R2> = Effect.void,
+) =>
   Effect.gen(function* () {
     const shutdown = yield* Shutdown
     const config = yield* Configuration
-    yield* Effect.onInterrupt(Effect.andThen(first, Effect.andThen(ready, Effect.never)), () =>
+    yield* Effect.onInterrupt(Effect.all([first, ready, afterwards, Effect.never], { discard: true }), () =>
       Effect.gen(function* () {
         yield* shutdown.begin
         const grace = config.get(settings.shutdownGrace)
@@ -87,5 +91,6 @@ export const launch = Effect.gen(function* () {
     Layer.provideMerge(Layer.merge(foundation, venue)),
   )
   const history = names.has("worker") ? awaitHistory : Effect.void
-  yield* Effect.provide(serve(history), Layer.provideMerge(stage, ground))
+  const welcome = names.has("api") ? showDemoKey : Effect.void
+  yield* Effect.provide(serve(history, welcome), Layer.provideMerge(stage, ground))
 })

@@ -3,6 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { ApiServer } from "#http/Server.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { access } from "#src/roles/Access.ts"
 import type { SourceStatus } from "#src/status/model.ts"
 import { reportFigures } from "#src/status/reportFigures.ts"
 import { Status } from "#src/status/Status.ts"
@@ -20,7 +21,7 @@ import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 const flags = { port: "0", host: "127.0.0.1", "status.every": "100ms", "upstream.gamma.attempts": "1" }
 
 const world = Layer.merge(ApiServer, sourceMetrics).pipe(
-  Layer.provideMerge(Layer.mergeAll(Status.layer, reportFigures, TickStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(Status.layer, access, reportFigures, TickStore.layer)),
   Layer.provideMerge(testFoundation(flags)),
 )
 

@@ -4,6 +4,7 @@ import { Duration, Effect, Layer, Logger, Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { inject } from "vitest"
 import { migrations } from "#migrations/index.ts"
+import { Secrets } from "#src/keys/Secrets.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -53,7 +54,7 @@ const partitions = Layer.effectDiscard(Effect.flatMap(EventLog, (log) => log.mai
 /** The foundation of a process, on stores of its own: the same layers as in production. */
 export const testFoundation = (flags: Record<string, string> = {}, more: ReadonlyArray<AnySetting> = []) =>
   Layer.mergeAll(Leases.layer, EventTail.layer, Jobs.layer, Tuning.layer, partitions).pipe(
-    Layer.provideMerge(EventLog.layer),
+    Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),
     Layer.provideMerge(
       Layer.merge(
         Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => Postgres.layer(databaseUrl))),
@@ -63,6 +64,11 @@ export const testFoundation = (flags: Record<string, string> = {}, more: Readonl
     Layer.provideMerge(freshStores),
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Health.layer),
-    Layer.provideMerge(testConfiguration({ "redis.prefix": `t${randomBytes(4).toString("hex")}`, ...flags }, more)),
+    Layer.provideMerge(
+      testConfiguration(
+        { "redis.prefix": `t${randomBytes(4).toString("hex")}`, "presage.secret": "a secret for tests", ...flags },
+        more,
+      ),
+    ),
     Layer.provideMerge(Logger.layer([])),
   )

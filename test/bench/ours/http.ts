@@ -2,6 +2,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { ApiServer } from "#http/Server.ts"
+import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { Status } from "#src/status/Status.ts"
 import { answerAs } from "../support/answerAs.ts"
@@ -10,7 +11,7 @@ import { configuration } from "./foundation.ts"
 
 /** The server of production with the logging of production, which every request passes too. */
 const runtime = ManagedRuntime.make(
-  ApiServer.pipe(Layer.provide(Status.layer), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
+  ApiServer.pipe(Layer.provide(Layer.merge(Status.layer, access)), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
 
 answerAs<HttpSubject>({

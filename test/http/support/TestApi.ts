@@ -3,7 +3,7 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { queryKey } from "#http/middleware/queryKey.ts"
+import { queryKeys } from "#http/middleware/queryKey.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 
 /** Holds requests to `/v1/test/slow` until a test opens it, and says when one has arrived. */
@@ -63,7 +63,7 @@ const handlers = HttpApiBuilder.group(
         Queue.offer(gate.arrived, undefined).pipe(Effect.andThen(gate.latch.await), Effect.as({ seen: "slow" })),
       logs: () => Effect.as(Effect.logInfo("inside the handler"), { seen: "logged" }),
       key: ({ request, query }) => {
-        const key = queryKey(request)
+        const [key] = queryKeys(request)
         return Effect.succeed({ seen: `${request.url} ${query.q ?? "-"} ${key ? Redacted.value(key) : "none"}` })
       },
       thing: ({ params }) => Effect.succeed({ seen: params.name }),

@@ -1,0 +1,33 @@
+interface Operation {
+  readonly responses?: Readonly<Record<string, unknown>>
+}
+
+interface Document {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components?: Readonly<Record<string, unknown>>
+}
+
+const schemes = {
+  header: { type: "apiKey", in: "header", name: "x-api-key" },
+  bearer: { type: "http", scheme: "bearer" },
+  query: { type: "apiKey", in: "query", name: "key" },
+}
+
+const anyOf = Object.keys(schemes).map((name) => ({ [name]: [] }))
+
+/** Says in the OpenAPI document how a key is given, and which operations ask for one: those that can answer 401. */
+export const withKeys = ({ paths = {}, components, ...document }: Document): Record<string, unknown> => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          operation.responses?.["401"] === undefined ? operation : { ...operation, security: anyOf },
+        ]),
+      ),
+    ]),
+  ),
+  components: { ...components, securitySchemes: schemes },
+})

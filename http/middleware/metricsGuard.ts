@@ -1,0 +1,39 @@
+import { timingSafeEqual } from "node:crypto"
+import { Effect, Option, Redacted } from "effect"
+import * as HttpRouter from "effect/unstable/http/HttpRouter"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { metricsToken } from "#src/platform/settings.ts"
+import { bearerOf } from "../access/givenKey.ts"
+import { errorResponse } from "../errors.ts"
+import { isLoopback } from "../server/clientAddress.ts"
+import { Incoming } from "../server/Exchange.ts"
+
+const isSame = (given: string, wanted: string) => {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** A proxy on this machine asks for somebody else. */
+const isFromHere = ({ source, headers }: HttpServerRequest) =>
+  source instanceof Incoming && isLoopback(source.socket.remoteAddress) && headers["x-forwarded-for"] === undefined
+
+const refused = () =>
+  errorResponse(403, {
+    error: "Metrics are for this machine, or for whoever has the token.",
+    hint: "Ask from loopback, or set METRICS_TOKEN and send authorization: Bearer <token>.",
+  })
+
+/** Metrics tell much about who uses the service: they are not for everybody. */
+export const metricsGuard = HttpRouter.middleware(
+  Effect.map(
+    Configuration,
+    (config) => (page) =>
+      Effect.flatMap(HttpServerRequest, (request) => {
+        const wanted = config.get(metricsToken)
+        const token = bearerOf(request)
+        const hasToken = Option.isSome(wanted) && token !== undefined && isSame(token, Redacted.value(wanted.value))
+        return hasToken || isFromHere(request) ? page : Effect.succeed(refused())
+      }),
+  ),
+).layer
