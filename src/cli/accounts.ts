@@ -2,15 +2,13 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
 import { plans } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type Account, AccountId, KeyName, limitsOf, PerMinute, unnamed } from "#src/keys/model.ts"
+import { type Account, type AccountId, limitsOf, type NoSuchAccount, PerMinute } from "#src/keys/model.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
 import { json, set } from "./configured.ts"
-import { KeysCommandRefused, keysFor, limit } from "./keyServices.ts"
+import { asAccountId, asName, KeysCommandRefused, keysFor, limit, name } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
 
-const id = Argument.String("account").pipe(
-  Argument.withDescription("Id of the account, as in 'presage accounts list'"),
-  Argument.withSchema(AccountId),
-)
+const id = Argument.String("account").pipe(Argument.withDescription("Id of the account, as in 'presage accounts list'"))
 
 const plain = (account: Account) => ({
   id: account.id,
@@ -33,22 +31,35 @@ const say = (account: Account): string => {
 
 const answer = (account: Account, asJson: boolean) => (asJson ? printJson(plain(account)) : print(say(account)))
 
+interface ChangeFlags {
+  readonly id: string
+  readonly json: boolean
+  readonly set: Readonly<Record<string, string>>
+}
+
+const change = Effect.fnUntraced(function* (
+  flags: ChangeFlags,
+  how: (keys: Keys["Service"], account: AccountId) => Effect.Effect<Account, NoSuchAccount | TxError>,
+) {
+  const account = yield* asAccountId(flags.id)
+  const changed = Effect.flatMap(Keys, (keys) => how(keys, account))
+  yield* answer(yield* Effect.provide(changed, keysFor(flags.set)), flags.json)
+})
+
 const create = Command.make(
   "create",
   {
     plan: Flag.Literals("plan", plans).pipe(Flag.withDescription("What it pays for")),
-    name: Flag.String("name").pipe(
-      Flag.withDescription("What to call it"),
-      Flag.withSchema(KeyName),
-      Flag.withDefault(unnamed),
-    ),
+    name,
     json,
     set,
   },
   (flags) =>
     Effect.gen(function* () {
-      yield* answer(yield* (yield* Keys).createAccount(flags.plan, flags.name), flags.json)
-    }).pipe(Effect.provide(keysFor(flags.set))),
+      const name = yield* asName(flags.name)
+      const created = Effect.flatMap(Keys, (keys) => keys.createAccount(flags.plan, name))
+      yield* answer(yield* Effect.provide(created, keysFor(flags.set)), flags.json)
+    }),
 ).pipe(Command.withDescription("Make an account without a key; 'presage keys create --account' gives it keys"))
 
 const list = Command.make("list", { limit, json, set }, (flags) =>
@@ -79,10 +90,7 @@ const setPlan = Command.make(
     json,
     set,
   },
-  (flags) =>
-    Effect.gen(function* () {
-      yield* answer(yield* (yield* Keys).setPlan(flags.id, flags.plan), flags.json)
-    }).pipe(Effect.provide(keysFor(flags.set))),
+  (flags) => change(flags, (keys, account) => keys.setPlan(account, flags.plan)),
 ).pipe(Command.withDescription("Change what an account pays for; its keys stay"))
 
 const perMinute = (name: string, description: string) =>
@@ -112,16 +120,13 @@ const setLimits = Command.make(
         ...(Option.isSome(flags.standard) && { standard: flags.standard.value }),
         ...(Option.isSome(flags.heavy) && { heavy: flags.heavy.value }),
       }
-      const changed = Effect.flatMap(Keys, (keys) => keys.setLimits(flags.id, limits))
-      yield* answer(yield* Effect.provide(changed, keysFor(flags.set)), flags.json)
+      yield* change(flags, (keys, account) => keys.setLimits(account, limits))
     }),
 ).pipe(Command.withDescription("Agree on limits for one account"))
 
 const switchTo = (name: string, active: boolean, description: string) =>
   Command.make(name, { id, json, set }, (flags) =>
-    Effect.gen(function* () {
-      yield* answer(yield* (yield* Keys).setActive(flags.id, active), flags.json)
-    }).pipe(Effect.provide(keysFor(flags.set))),
+    change(flags, (keys, account) => keys.setActive(account, active)),
   ).pipe(Command.withDescription(description))
 
 export const accounts = Command.make("accounts").pipe(

@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { Keys } from "#src/keys/Keys.ts"
+import { AccountId, KeyId, KeyName, unnamed } from "#src/keys/model.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
 import { migrate } from "#src/platform/migrate.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
@@ -15,6 +16,24 @@ export class KeysCommandRefused extends Schema.TaggedError<KeysCommandRefused>()
     return this.reason
   }
 }
+
+const decodeWith =
+  <A>(schema: Schema.Codec<A, string>, hint: string) =>
+  (given: string): Effect.Effect<A, KeysCommandRefused> =>
+    Effect.mapError(
+      Schema.decodeEffect(schema)(given),
+      (problem) => new KeysCommandRefused({ reason: `${JSON.stringify(given)}: ${hint || problem.message}` }),
+    )
+
+// Not checked by the flags themselves, whose failures repeat what was given: somebody will give a key.
+export const asKeyId = decodeWith(KeyId, "the id of a key is a UUID; 'presage keys list' shows them")
+export const asAccountId = decodeWith(AccountId, "the id of an account is a UUID; 'presage accounts list' shows them")
+export const asName = decodeWith(KeyName, "")
+
+export const name = Flag.String("name").pipe(
+  Flag.withDescription("What to call it, in at most 100 characters"),
+  Flag.withDefault(unnamed),
+)
 
 export const limit = Flag.Int("limit").pipe(
   Flag.withDescription("How many to print at most"),

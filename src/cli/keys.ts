@@ -4,19 +4,16 @@ import { plans } from "#src/domain/Plan.ts"
 import { abandonKeys } from "#src/keys/abandon.ts"
 import { issuedBody } from "#src/keys/issuedBody.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { AccountId, type IssuedKey, KeyId, KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
+import type { IssuedKey, KeyRecord, NoSuchAccount, TooManyKeys } from "#src/keys/model.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
 import { json, set } from "./configured.ts"
-import { KeysCommandRefused, keysFor, limit, storesFor } from "./keyServices.ts"
+import { asAccountId, asKeyId, asName, KeysCommandRefused, keysFor, limit, name, storesFor } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
 import { printKey } from "./printKey.ts"
 
-const id = Argument.String("key").pipe(
-  Argument.withDescription("Id of the key, as in 'presage keys list'"),
-  Argument.withSchema(KeyId),
-)
+const id = Argument.String("key").pipe(Argument.withDescription("Id of the key, as in 'presage keys list'"))
 const account = Flag.String("account").pipe(
   Flag.withDescription("Id of an account, as in 'presage accounts list'"),
-  Flag.withSchema(AccountId),
   Flag.optional,
 )
 const reveal = (issued: IssuedKey, asJson: boolean) => {
@@ -50,11 +47,7 @@ const create = Command.make(
       Flag.optional,
     ),
     account,
-    name: Flag.String("name").pipe(
-      Flag.withDescription("What to call the key, and the new account"),
-      Flag.withSchema(KeyName),
-      Flag.withDefault(unnamed),
-    ),
+    name,
     json,
     set,
   },
@@ -65,13 +58,13 @@ const create = Command.make(
           reason: "give --plan for a new account or --account for one that exists, not both",
         })
       }
-      const issued = yield* Effect.flatMap(Keys, (keys) =>
-        Option.isSome(flags.account)
-          ? keys.createKey(flags.account.value, flags.name)
-          : keys.open(
-              Option.getOrElse(flags.plan, () => "growth" as const),
-              flags.name,
-            ),
+      const name = yield* asName(flags.name)
+      const into = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
+      const plan = Option.getOrElse(flags.plan, () => "growth" as const)
+      const issued = yield* Effect.flatMap(
+        Keys,
+        (keys): Effect.Effect<IssuedKey, NoSuchAccount | TooManyKeys | TxError> =>
+          into === undefined ? keys.open(plan, name) : keys.createKey(into, name),
       ).pipe(Effect.provide(keysFor(flags.set)))
       yield* reveal(issued, flags.json)
     }),
@@ -84,7 +77,9 @@ const create = Command.make(
 
 const list = Command.make("list", { account, limit, json, set }, (flags) =>
   Effect.gen(function* () {
-    const keys = yield* (yield* Keys).listKeys(Option.getOrUndefined(flags.account), flags.limit)
+    const of = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
+    const listed = Effect.flatMap(Keys, ({ listKeys }) => listKeys(of, flags.limit))
+    const keys = yield* Effect.provide(listed, keysFor(flags.set))
     if (flags.json) return yield* printJson(keys.map(plain))
     const rows = keys.map((key) => [
       key.id,
@@ -95,21 +90,24 @@ const list = Command.make("list", { account, limit, json, set }, (flags) =>
       key.name,
     ])
     yield* print(table(["KEY", "ACCOUNT", "SHOWN", "CREATED", "REVOKED", "NAME"], rows))
-  }).pipe(Effect.provide(keysFor(flags.set))),
+  }),
 ).pipe(Command.withDescription("Print keys: first those that work, the newest first"))
 
 const revoke = Command.make("revoke", { id, json, set }, (flags) =>
   Effect.gen(function* () {
-    const key = yield* (yield* Keys).revoke(flags.id)
+    const id = yield* asKeyId(flags.id)
+    const revoked = Effect.flatMap(Keys, (keys) => keys.revoke(id))
+    const key = yield* Effect.provide(revoked, keysFor(flags.set))
     yield* flags.json ? printJson(plain(key)) : print(`revoked ${key.shown} (key ${key.id}) of account ${key.account}`)
-  }).pipe(Effect.provide(keysFor(flags.set))),
+  }),
 ).pipe(Command.withDescription("Make a key stop working, everywhere within seconds"))
 
 const rotate = Command.make("rotate", { id, json, set }, (flags) =>
-  Effect.flatMap(
-    Effect.flatMap(Keys, (keys) => keys.rotate(flags.id)).pipe(Effect.provide(keysFor(flags.set))),
-    (issued) => reveal(issued, flags.json),
-  ),
+  Effect.gen(function* () {
+    const id = yield* asKeyId(flags.id)
+    const rotated = Effect.flatMap(Keys, (keys) => keys.rotate(id))
+    yield* reveal(yield* Effect.provide(rotated, keysFor(flags.set)), flags.json)
+  }),
 ).pipe(Command.withDescription("Replace a key by a new one of the same name; the old one stops working"))
 
 const abandon = Command.make(
