@@ -19,6 +19,13 @@ const inactive: Verdict = { _tag: "Inactive" }
 const patience = { proven: "1 second", others: "5 seconds" } as const
 const askAgainMillis = 1000
 
+/** A read that is under way. */
+interface Asked {
+  readonly answer: Deferred.Deferred<Verdict, KeysAway>
+  /** What changed meanwhile. */
+  readonly changed: Set<string>
+}
+
 /** Whose key it is. */
 export class Authenticator extends Context.Service<
   Authenticator,
@@ -40,15 +47,13 @@ export class Authenticator extends Context.Service<
 
       const prefixes = [prefix, config.get(legacyPrefix)].filter((start) => start !== "")
       const verdicts = makeVerdicts()
-      const asked = new Map<string, Deferred.Deferred<Verdict, KeysAway>>()
-      let changes = 0
+      const asked = new Map<string, Asked>()
       let away = false
 
       yield* redis.subscribe(redisKeys(redis.prefix).keysChanged).pipe(
         Stream.runForEach((account) =>
           Effect.sync(() => {
-            changes++
-            asked.clear()
+            for (const { changed } of asked.values()) changed.add(account)
             verdicts.forget(account as AccountId)
           }),
         ),
@@ -73,8 +78,7 @@ export class Authenticator extends Context.Service<
         return Effect.logInfo("keys can be checked again")
       })
 
-      const read = Effect.fnUntraced(function* (text: string) {
-        const before = changes
+      const read = Effect.fnUntraced(function* (text: string, changed: ReadonlySet<string>) {
         const found = yield* KeyStore.findByDigest(reads, digestOfKey(pepper, text)).pipe(
           retryTransient("300 millis"),
           Effect.mapError((error) => new KeysAway({ reason: describe(error) })),
@@ -86,7 +90,8 @@ export class Authenticator extends Context.Service<
               ? inactive
               : { _tag: "Known", caller: callerOf(found.key, found.account) }
         // What was read before a change that was announced meanwhile must not outlive it.
-        if (changes === before) verdicts.keep(text, verdict, now(), Duration.toMillis(config.get(keysCache)))
+        const isStale = found === undefined ? changed.size > 0 : changed.has(found.account.id)
+        if (!isStale) verdicts.keep(text, verdict, now(), Duration.toMillis(config.get(keysCache)))
         yield* noteBack
         return verdict
       })
@@ -94,22 +99,23 @@ export class Authenticator extends Context.Service<
       /** One read for all who ask for the same key; it goes on when one of them leaves. */
       const ask = (text: string) => {
         const running = asked.get(text)
-        if (running !== undefined) return running
-        const answer = Deferred.makeUnsafe<Verdict, KeysAway>()
-        asked.set(text, answer)
+        if (running !== undefined) return running.answer
+        const started: Asked = { answer: Deferred.makeUnsafe(), changed: new Set() }
+        asked.set(text, started)
         run(
-          Effect.onExit(read(text), (exit) => {
-            if (asked.get(text) === answer) asked.delete(text)
-            return Deferred.done(answer, exit)
+          Effect.onExit(read(text, started.changed), (exit) => {
+            asked.delete(text)
+            return Deferred.done(started.answer, exit)
           }),
         )
-        return answer
+        return started.answer
       }
 
       const makeDo = (text: string) => (failure: KeysAway) =>
         Effect.suspend(() => {
+          run(noteAway(failure.message))
           const verdict = verdicts.prolong(text, now(), askAgainMillis)
-          return Effect.andThen(noteAway(failure.message), verdict ? Effect.succeed(verdict) : Effect.fail(failure))
+          return verdict ? Effect.succeed(verdict) : Effect.fail(failure)
         })
 
       return Authenticator.of({

@@ -43,21 +43,24 @@ const fromText = (secret: Redacted.Redacted<string>): Held => {
 }
 
 const secretHex = () => randomBytes(secretLength).toString("hex")
+const makers = { pepper: secretHex, encryptionKey: secretHex, demoKey: () => generate() }
+
+const isSecretHex = (text: string) => /^[0-9a-f]{64}$/.test(text)
+const isSound = { pepper: isSecretHex, encryptionKey: isSecretHex, demoKey: (text: string) => isWellFormed(text) }
 
 const fromFile = Effect.fnUntraced(function* (dir: Directory) {
-  const fields = yield* ensureFields(dir, { pepper: secretHex, encryptionKey: secretHex, demoKey: generate })
-  const isWhole = (hex: string) => /^[0-9a-f]{64}$/.test(hex)
-  if (!isWhole(fields.pepper) || !isWhole(fields.encryptionKey) || !isWellFormed(fields.demoKey)) {
-    return yield* new StoreUnavailable({
-      store: "directory",
-      message: `${dir.file("secrets.json")} was changed by hand: restore its pepper, encryptionKey and demoKey.`,
-    })
+  const present = yield* findSecrets(dir)
+  for (const [name, check] of Object.entries(isSound)) {
+    if (present[name] === undefined || check(present[name])) continue
+    const message = `${dir.file("secrets.json")}: ${name} was changed by hand; restore it from a copy.`
+    return yield* new StoreUnavailable({ store: "directory", message })
   }
+  const { pepper, encryptionKey, demoKey } = yield* ensureFields(dir, makers)
   const bytes = (hex: string) => Redacted.make(new Uint8Array(Buffer.from(hex, "hex")))
   const held: Held = {
-    pepper: bytes(fields.pepper),
-    encryptionKey: bytes(fields.encryptionKey),
-    demoKey: Redacted.make(fields.demoKey),
+    pepper: bytes(pepper),
+    encryptionKey: bytes(encryptionKey),
+    demoKey: Redacted.make(demoKey),
   }
   return held
 })

@@ -25,7 +25,11 @@ describe("The form of a key", () => {
   })
 
   it("any one character changed to anything else does not fit", () => {
-    const change = fc.tuple(key, fc.nat(44), fc.oneof(fc.constantFrom(...alphabet), fc.string({ unit: "binary", maxLength: 2 })))
+    const change = fc.tuple(
+      key,
+      fc.nat(44),
+      fc.oneof(fc.constantFrom(...alphabet), fc.string({ unit: "binary", maxLength: 2 })),
+    )
     fc.assert(
       fc.property(change, ([made, at, other]) => {
         fc.pre(other !== made[at])

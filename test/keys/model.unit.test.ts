@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { generate } from "#src/keys/format.ts"
+import { KeyName } from "#src/keys/model.ts"
+
+const read = (name: string) =>
+  Result.match(Schema.decodeUnknownResult(KeyName)(name), { onSuccess: () => "fine", onFailure: (e) => e.message })
+
+describe("The name of a key", () => {
+  it.each([
+    "unnamed",
+    "a",
+    "é 漢字 👩‍👩‍👧",
+    "n".repeat(100),
+    "psg_live_",
+    "'; drop table account; --",
+  ])("may be %j", (name) => assert.strictEqual(read(name), "fine"))
+
+  it.each([
+    ["", /1 to 100 characters/],
+    ["n".repeat(101), /1 to 100 characters/],
+    ["a\u0000b", /no control characters/],
+    ["two\nlines", /no control characters/],
+    ["tab\t", /no control characters/],
+    ["\u001b[31mred", /no control characters/],
+    ["back\u202ewards", /no control characters/],
+    [`my ${generate()}`, /must not contain a key/],
+  ] as const)("may not be %j", (name, said) => {
+    assert.match(read(name), said)
+    assert.notInclude(read(name), "psg_live_")
+  })
+})
