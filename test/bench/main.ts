@@ -8,6 +8,7 @@ import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
 import { jobs } from "./jobs.ts"
+import { limits } from "./limits.ts"
 import { live } from "./live.ts"
 import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, Bench>> = {
   simulator,
   ingestion,
   live,
+  limits,
 }
 const longest = "600 seconds"
 
