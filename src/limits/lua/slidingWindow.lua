@@ -5,15 +5,13 @@
 -- Returns how many were admitted, then per bucket what remains and when the next place becomes free, in microseconds
 --
 -- Times are below 2^53 and whole, so Lua's doubles hold them exactly, and so does the conversion to a Redis integer.
+-- What every request needs stands in the two loops at the end: to make a function costs as much as to use it.
 local HEADER = 36 -- bytes: first slot, entries, slots; oldest and newest time, when the key expires
 local LAYOUT = '>I4I4I4I8I8I8'
-local call, pack, unpack, rep = redis.call, struct.pack, struct.unpack, string.rep
-local min, max = math.min, math.max
-
-local function slotOf(ring, i) return (ring.first + i) % ring.slots end
+local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
 local function timeOf(ring, i)
-  local from = HEADER + 8 * slotOf(ring, i)
+  local from = HEADER + 8 * ((ring.first + i) % ring.slots)
   return (unpack('>I8', call('GETRANGE', ring.key, from, from + 7)))
 end
 
@@ -21,52 +19,35 @@ end
 local function entriesOf(ring)
   if ring.count == 0 then return '' end
   local from = HEADER + 8 * ring.first
-  local upTo = HEADER + 8 * slotOf(ring, ring.count - 1) + 7
+  local upTo = HEADER + 8 * ((ring.first + ring.count - 1) % ring.slots) + 7
   if from < upTo then return call('GETRANGE', ring.key, from, upTo) end
   return call('GETRANGE', ring.key, from, -1) .. call('GETRANGE', ring.key, HEADER, upTo)
-end
-
-local function headerOf(ring)
-  return pack(LAYOUT, ring.first, ring.count, ring.slots, ring.oldest, ring.newest, ring.expires)
 end
 
 -- Writing the whole makes Redis allocate just that much; growing in place would take twice as much.
 local function rewrite(ring, entries, slots)
   ring.first, ring.count, ring.slots = 0, #entries / 8, slots
-  call('SET', ring.key, headerOf(ring) .. entries .. rep('\0', 8 * slots - #entries), 'KEEPTTL')
-end
-
--- Idle rings vanish. Twice the window, so that a busy one needs a new date only once in a window.
-local function postpone(ring, clock)
-  if ring.expires >= ring.now + ring.window then return end
-  ring.expires = clock + 2 * ring.window
-  ring.postponed = true
-end
-
-local function expire(ring)
-  if ring.postponed then call('PEXPIRE', ring.key, string.format('%.0f', 2 * ring.window / 1000)) end
+  local header = pack(LAYOUT, 0, ring.count, slots, ring.oldest, ring.newest, ring.expires)
+  call('SET', ring.key, header .. entries .. string.rep('\0', 8 * slots - #entries), 'KEEPTTL')
 end
 
 -- The clock was set back by more than a window: without this nobody would be admitted until it has caught up.
 -- No admission becomes older than it is: the newest is taken to be of this moment.
 local function setBack(ring, clock)
   local by, moved, entries = ring.newest - clock, {}, entriesOf(ring)
-  for i = 1, ring.count do moved[i] = pack('>I8', max(0, unpack('>I8', entries, 8 * i - 7) - by)) end
-  ring.oldest, ring.newest, ring.now, ring.expires = max(0, ring.oldest - by), clock, clock, 0
-  postpone(ring, clock)
+  for i = 1, ring.count do moved[i] = pack('>I8', math.max(0, unpack('>I8', entries, 8 * i - 7) - by)) end
+  ring.oldest, ring.newest, ring.expires = math.max(0, ring.oldest - by), clock, clock + 2 * ring.window
   rewrite(ring, table.concat(moved), ring.slots)
+  call('PEXPIRE', ring.key, string.format('%.0f', 2 * ring.window / 1000))
 end
 
 -- Forgets what left the window. Looks ahead in growing steps from the oldest entry, as mostly few leave at a time.
-local function slide(ring)
-  local edge = ring.now - ring.window
-  if ring.count == 0 or ring.oldest > edge then return end
+local function slide(ring, edge)
   if ring.newest <= edge then
     ring.first, ring.count = 0, 0
     return
   end
-  local gone, kept, step = 0, ring.count - 1, 1
-  local oldest = ring.newest
+  local gone, kept, step, oldest = 0, ring.count - 1, 1, ring.newest
   while gone + step < kept do
     local time = timeOf(ring, gone + step)
     if time > edge then
@@ -80,44 +61,7 @@ local function slide(ring)
     local time = timeOf(ring, middle)
     if time > edge then kept, oldest = middle, time else gone = middle end
   end
-  ring.first, ring.count, ring.oldest = slotOf(ring, kept), ring.count - kept, oldest
-end
-
-local function read(key, limit, window, clock)
-  local ring = { key = key, limit = limit, window = window, first = 0, count = 0, slots = 0, oldest = 0, newest = 0, expires = 0 }
-  local header = call('GETRANGE', key, 0, HEADER - 1)
-  if #header == HEADER then
-    ring.first, ring.count, ring.slots, ring.oldest, ring.newest, ring.expires = unpack(LAYOUT, header)
-  end
-  ring.now = max(clock, ring.newest)
-  if ring.newest > clock + window then setBack(ring, clock) end
-  slide(ring)
-  return ring
-end
-
-local function charge(ring, admitted, clock)
-  local stamps, total = rep(pack('>I8', ring.now), admitted), ring.count + admitted
-  if ring.count == 0 then ring.oldest = ring.now end
-  ring.newest = ring.now
-  postpone(ring, clock)
-  if total > ring.slots or ring.slots > ring.limit then
-    rewrite(ring, entriesOf(ring) .. stamps, min(ring.limit, max(8, 2 * total)))
-  else
-    local free = slotOf(ring, ring.count)
-    local fitting = 8 * (ring.slots - free)
-    call('SETRANGE', ring.key, HEADER + 8 * free, string.sub(stamps, 1, fitting))
-    if #stamps > fitting then call('SETRANGE', ring.key, HEADER, string.sub(stamps, fitting + 1)) end
-    ring.count = total
-    call('SETRANGE', ring.key, 0, headerOf(ring))
-  end
-end
-
-local function nextFree(ring)
-  if ring.limit == 0 then return ring.now + ring.window end
-  if ring.count == 0 then return ring.now end
-  -- More than the limit lie in the window when it was lowered meanwhile.
-  local over = ring.count - ring.limit
-  return (over > 0 and timeOf(ring, over) or ring.oldest) + ring.window
+  ring.first, ring.count, ring.oldest = (ring.first + kept) % ring.slots, ring.count - kept, oldest
 end
 
 local clock = tonumber(ARGV[2])
@@ -128,17 +72,58 @@ end
 
 local rings, admitted = {}, tonumber(ARGV[1])
 for i = 1, #KEYS do
-  local ring = read(KEYS[i], tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2]), clock)
+  local key, limit, window = KEYS[i], tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
+  local header = call('GETRANGE', key, '0', '35')
+  local first, count, slots, oldest, newest, expires = 0, 0, 0, 0, 0, 0
+  if #header == HEADER then first, count, slots, oldest, newest, expires = unpack(LAYOUT, header) end
+  local ring = {
+    key = key, limit = limit, window = window, now = newest > clock and newest or clock,
+    first = first, count = count, slots = slots, oldest = oldest, newest = newest, expires = expires,
+  }
+  if newest > clock + window then
+    setBack(ring, clock)
+    ring.now = clock
+  end
+  if count > 0 and ring.oldest <= ring.now - window then slide(ring, ring.now - window) end
   rings[i] = ring
-  admitted = min(admitted, max(0, ring.limit - ring.count))
+  local room = limit - ring.count
+  if room < admitted then admitted = room > 0 and room or 0 end
 end
 
 local answer = { admitted }
 for i = 1, #rings do
   local ring = rings[i]
-  if admitted > 0 then charge(ring, admitted, clock) end
-  expire(ring)
-  answer[2 * i] = max(0, ring.limit - ring.count)
-  answer[2 * i + 1] = nextFree(ring)
+  local now, limit, window = ring.now, ring.limit, ring.window
+  if admitted > 0 then
+    local stamps, total = pack('>I8', now), ring.count + admitted
+    if admitted > 1 then stamps = string.rep(stamps, admitted) end
+    if ring.count == 0 then ring.oldest = now end
+    ring.newest = now
+    -- Idle rings vanish. After twice the window, so that a busy one needs a new date only once in a window.
+    local needsDate = ring.expires < now + window
+    if needsDate then ring.expires = clock + 2 * window end
+    if total > ring.slots or ring.slots > limit then
+      rewrite(ring, entriesOf(ring) .. stamps, math.min(limit, math.max(8, 2 * total)))
+    else
+      local slot = (ring.first + ring.count) % ring.slots
+      local fitting = ring.slots - slot
+      if admitted <= fitting then
+        call('SETRANGE', ring.key, HEADER + 8 * slot, stamps)
+      else
+        call('SETRANGE', ring.key, HEADER + 8 * slot, string.sub(stamps, 1, 8 * fitting))
+        call('SETRANGE', ring.key, HEADER, string.sub(stamps, 8 * fitting + 1))
+      end
+      ring.count = total
+      call('SETRANGE', ring.key, '0', pack(LAYOUT, ring.first, total, ring.slots, ring.oldest, now, ring.expires))
+    end
+    if needsDate then call('PEXPIRE', ring.key, string.format('%.0f', 2 * window / 1000)) end
+  end
+  local over, free = ring.count - limit, nil
+  if limit == 0 then free = now + window
+  elseif ring.count == 0 then free = now
+  elseif over <= 0 then free = ring.oldest + window
+  -- More than the limit lie in the window when it was lowered meanwhile.
+  else free = timeOf(ring, over) + window end
+  answer[2 * i], answer[2 * i + 1] = over < 0 and -over or 0, free
 end
 return answer
