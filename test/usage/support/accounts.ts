@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import { AccountId, KeyId } from "#src/keys/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { Entry } from "#src/usage/Meter.ts"
+
+/** Nobody yet. */
+export const strangerAccount = () => AccountId.make(randomUUID())
+export const strangerKey = () => KeyId.make(randomUUID())
+
+/** An account with so many keys, named key 0, key 1 and so on. */
+export const anAccount = (keys: number) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const account = strangerAccount()
+    yield* sql`insert into account (id, name, plan) values (${account}::uuid, 'somebody', 'growth')`
+    const ids = Array.from({ length: keys }, strangerKey)
+    for (const [i, id] of ids.entries()) {
+      yield* sql`insert into api_key (id, account_id, name, digest, shown)
+        values (${id}::uuid, ${account}::uuid, ${`key ${i}`}, ${randomBytes(32)}, 'psg_live_abc…wxyz')`
+    }
+    return { account, keys: ids }
+  })
+
+export type Sums = Readonly<Record<string, readonly [requests: number, bytes: number]>>
+
+/** What entries come to, the slow and plain way. */
+export const sumsOf = (entries: ReadonlyArray<Entry & { readonly day: string }>): Sums => {
+  const sums: Record<string, [number, number]> = {}
+  for (const { account, key, day, family, requests = 1, bytes = 0 } of entries) {
+    const [r, b] = sums[`${account} ${key} ${day} ${family}`] ?? [0, 0]
+    sums[`${account} ${key} ${day} ${family}`] = [r + requests, b + bytes]
+  }
+  return sums
+}
+
+/** What is stored of an account. */
+export const storedSums = (account: AccountId) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const rows = yield* sql<{ id: string; requests: bigint; bytes: bigint }>`
+      select account_id || ' ' || key_id || ' ' || day || ' ' || family as id, requests, bytes
+      from usage_day where account_id = ${account}::uuid`
+    return Object.fromEntries(
+      rows.map(({ id, requests, bytes }) => [id, [Number(requests), Number(bytes)] as const]),
+    ) satisfies Sums
+  })

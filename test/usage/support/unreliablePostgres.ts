@@ -1,0 +1,83 @@
+import { createServer, connect as dial, type Socket } from "node:net"
+import { Effect, Layer, Redacted } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Stores } from "#src/roles/Foundation.ts"
+
+/** What becomes of a transaction: its COMMIT never arrives, or the answer to it does not. */
+type Mishap = "commit is lost" | "answer is lost"
+
+interface Line {
+  /** Happens to the next COMMIT. */
+  readonly next: (mishap: Mishap) => void
+  /** How many have happened. */
+  readonly happened: () => number
+  /** Cuts all connections, and lets none in until it is over. */
+  readonly away: (isAway: boolean) => void
+}
+
+const isCommit = (chunk: Buffer) => chunk.includes("COMMIT")
+
+/** A line to the server on which things go wrong when they are told to. */
+const openLine = (target: URL) =>
+  Effect.acquireRelease(
+    Effect.callback<Line & { readonly port: number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      let planned: Mishap | undefined
+      let happened = 0
+      let isAway = false
+      const server = createServer((inner) => {
+        if (isAway) return void inner.destroy()
+        const outer = dial(Number(target.port), target.hostname)
+        for (const socket of [inner, outer]) sockets.add(socket.on("error", () => undefined))
+        const cut = () => {
+          happened += 1
+          inner.destroy()
+          outer.destroy()
+        }
+        let isDeaf = false
+        inner.on("data", (chunk) => {
+          const mishap = isCommit(chunk) ? planned : undefined
+          if (mishap !== undefined) planned = undefined
+          if (mishap === "commit is lost") return cut()
+          isDeaf = mishap === "answer is lost"
+          outer.write(chunk)
+        })
+        // It has answered, so it has done it.
+        outer.on("data", (chunk) => (isDeaf ? cut() : inner.write(chunk)))
+        inner.on("close", () => outer.destroy())
+        outer.on("close", () => inner.destroy())
+      })
+      const cutAll = () => {
+        for (const socket of sockets) socket.destroy()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        resume(
+          Effect.succeed({
+            port: (server.address() as { port: number }).port,
+            next: (mishap) => {
+              planned = mishap
+            },
+            happened: () => happened,
+            away: (away) => {
+              isAway = away
+              if (away) cutAll()
+            },
+            close: () => {
+              server.close()
+              cutAll()
+            },
+          }),
+        )
+      })
+    }),
+    ({ close }) => Effect.sync(close),
+  )
+
+/** The same database over a line of its own, and that line. */
+export const unreliablePostgres = Effect.gen(function* () {
+  const url = new URL(Redacted.value((yield* Stores).databaseUrl))
+  const line = yield* openLine(new URL(url))
+  url.hostname = "127.0.0.1"
+  url.port = String(line.port)
+  return { line, postgres: Layer.fresh(Postgres.layer(Redacted.make(url.href))) }
+})
