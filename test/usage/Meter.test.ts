@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -151,7 +151,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
       const each = yield* Scope.provide(startMeter, scope)
       for (const entry of use) each.count(entry)
       assert.deepStrictEqual(yield* storedSums(who.account), {})
-      yield* Scope.close(scope, yield* Effect.exit(Effect.void))
+      yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual(yield* storedSums(who.account), sumsOf(use))
     }),
   )
@@ -172,6 +172,37 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
         sums.reduce((s, each) => s + each[part], 0)
       for (const part of [0, 1] as const)
         assert.strictEqual(total(part, stored), total(part, Object.values(sumsOf(use))))
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("an end without Postgres is not for ever, and says what is lost", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      const { account, keys } = yield* anAccount(1)
+      const [key = strangerKey()] = keys
+      const { line, postgres } = yield* unreliablePostgres
+      const scope = yield* Scope.make()
+      const services = yield* Scope.provide(Layer.build(Layer.mergeAll(postgres, TestClock.layer(), logger)), scope)
+      const inner = yield* Scope.fork(scope)
+      const each = yield* Layer.fresh(Meter.layer).pipe(
+        Layer.build,
+        Effect.flatMap((built) => Effect.provide(Meter, built)),
+        Scope.provide(inner),
+        Effect.provide(services),
+      )
+      each.count({ account, key, family: "crypto", requests: 3 })
+      line.away(true)
+      yield* Effect.provide(Effect.flip(each.flush), services)
+      each.count({ account, key, family: "crypto", requests: 4 })
+      const closing = yield* Effect.forkChild(Effect.provide(Scope.close(scope, Exit.void), services))
+      yield* eventually(
+        "it has ended",
+        Effect.provide(TestClock.adjust("1 second"), services).pipe(
+          Effect.andThen(Effect.sync(() => closing.pollUnsafe() !== undefined)),
+        ),
+      )
+      assert.match(said.at(-1) ?? "", /^usage of 7 requests is lost, because it cannot be written: /)
     }).pipe(Effect.scoped),
   )
 
