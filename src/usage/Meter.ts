@@ -64,7 +64,7 @@ export class Meter extends Context.Service<
           return strangers.length === 0
             ? Effect.void
             : Effect.logWarning(
-                `usage of ${strangers.length} keys that do not exist is left out, such as ${strangers[0]?.key_id}`,
+                `usage is left out that belongs to no key (${strangers.length} sums, the first of ${strangers[0]?.key_id})`,
               )
         })
       })
