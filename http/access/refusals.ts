@@ -46,7 +46,7 @@ export const limitHeaders = ({ limit, remaining, resetAt }: Pick<Standing, "limi
 })
 
 const retryAfter = (resetAt: number, nowMillis: number) => ({
-  "retry-after": String(Math.max(1, resetAt - Math.floor(nowMillis / 1000))),
+  "retry-after": String(Math.max(1, Math.ceil(resetAt - nowMillis / 1000))),
 })
 
 export const overLimit = (standing: Standing, nowMillis: number) =>

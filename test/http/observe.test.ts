@@ -80,7 +80,7 @@ describe("what is written about a request", () => {
         `/nowhere;key=${secret}`,
         `http://x/nowhere?key=${secret}`,
         `/v1/test/key?q=%&key=${secret}`,
-        `/v1/test/key?key=${secret}&key=${secret}`,
+        `/v1/test/boom?key=${secret}&key=${secret}`,
         `/v1/test/key?zebra=1&key=${secret}`,
       ]
       for (const address of attempts) {

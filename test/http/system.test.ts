@@ -46,7 +46,15 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       assert.strictEqual(json.info.title, "Presage")
       assert.strictEqual(json.info.version, packageJson.version)
-      assert.sameMembers(Object.keys(json.paths), ["/healthz", "/readyz", "/v1/status"])
+      assert.sameMembers(Object.keys(json.paths), [
+        "/healthz",
+        "/readyz",
+        "/v1/status",
+        "/v1/keys",
+        "/v1/keys/{id}",
+        "/v1/keys/{id}/rotate",
+        "/v1/usage",
+      ])
       assert.containsAllKeys(json.paths["/readyz"].get.responses, ["200", "400", "503"])
     }),
   )

@@ -12,6 +12,7 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { call } from "#test/http/support/client.ts"
+import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -155,15 +156,16 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
     }),
   )
 
-  it.effect("is served to everyone, refuses what it does not know and says when a store is away", () =>
+  it.effect("is served to whoever has a key, refuses what it does not know and says when a store is away", () =>
     Effect.gen(function* () {
-      const port = yield* boundPort
+      const { key } = yield* keyOf("enterprise")
+      const ask = (query = "") => askWith(key, `/v1/status${query}`)
       const { sql } = yield* Postgres
       yield* eventually(
         "the ledger's wallets are counted",
-        Effect.map(call(port, "/v1/status"), ({ json }) => json.state.wallet_count > 0),
+        Effect.map(ask(), ({ json }) => json.state.wallet_count > 0),
       )
-      const { status, json } = yield* call(port, "/v1/status")
+      const { status, json } = yield* ask()
       assert.strictEqual(status, 200)
       const [cursor] = yield* sql<{ block: number }>`select block from chain_cursor`
       assert.strictEqual(json.state.latest_block, cursor?.block)
@@ -171,17 +173,17 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
       assert.isAbove(json.redis_memory, 0)
       assert.lengthOf(json.sources, 7)
       assert.deepInclude(json, { pending_txs: 0, ws_subscribers: 0, firehose_connections: 0 })
-      const wrong = yield* call(port, "/v1/status?verbose=1")
+      const wrong = yield* ask("?verbose=1")
       assert.deepStrictEqual([wrong.status, wrong.json.param], [400, "verbose"])
       yield* sql`alter table source_status rename to elsewhere`
       yield* eventually(
         "the answer is 503",
-        Effect.map(call(port, "/v1/status"), (answer) => answer.status === 503 && answer.json.hint !== undefined),
+        Effect.map(ask(), (answer) => answer.status === 503 && answer.json.hint !== undefined),
       )
       yield* sql`alter table elsewhere rename to source_status`
       yield* eventually(
         "the answer is 200 again",
-        Effect.map(call(port, "/v1/status"), (answer) => answer.status === 200),
+        Effect.map(ask(), (answer) => answer.status === 200),
       )
     }),
   )

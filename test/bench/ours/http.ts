@@ -11,7 +11,11 @@ import { configuration } from "./foundation.ts"
 
 /** The server of production with the logging of production, which every request passes too. */
 const runtime = ManagedRuntime.make(
-  ApiServer.pipe(Layer.provide(Layer.merge(Status.layer, access)), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
+  ApiServer.pipe(
+    Layer.provide(Layer.merge(Status.layer, access)),
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(configuration()),
+  ),
 )
 
 answerAs<HttpSubject>({

@@ -1,0 +1,236 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import type { Plan } from "#src/domain/Plan.ts"
+import { generate } from "#src/keys/format.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { type AccountId, KeyName, PerMinute } from "#src/keys/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Meter } from "#src/usage/Meter.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { type Answer, call } from "./support/client.ts"
+import { gatedServer } from "./support/GatedApi.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { boundPort } from "./support/server.ts"
+
+const noKey = "Missing or invalid API key. Use x-api-key header or ?key= param."
+
+const ask = (path: string, key: string, headers: Record<string, string> = {}) => askWith(key, path, { headers })
+
+const limited = (account: AccountId, standard: number, heavy?: number) =>
+  Effect.flatMap(Keys, (keys) =>
+    keys.setLimits(account, {
+      standard: PerMinute.make(standard),
+      ...(heavy !== undefined && { heavy: PerMinute.make(heavy) }),
+    }),
+  )
+
+const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) => status)
+
+describe("Access", () => {
+  layer(gatedServer({ "limits.unauthenticated-per-minute": "10000" }), { excludeTestServices: true })((it) => {
+    it.effect("takes a key from either header or the address, and says how the account stands", () =>
+      Effect.gen(function* () {
+        const port = yield* boundPort
+        const { key } = yield* keyOf("starter")
+        const answers = [
+          yield* call(port, "/v1/gated/plain", { headers: { "x-api-key": key } }),
+          yield* call(port, "/v1/gated/plain", { headers: { authorization: `bearer ${key}` } }),
+          yield* call(port, `/v1/gated/plain?key=${key}`),
+          yield* call(port, `/v1/gated/plain?key=${key}&key=${key}`, { headers: { "x-api-key": key } }),
+        ]
+        for (const [i, { status, json, headers }] of answers.entries()) {
+          assert.strictEqual(status, 200)
+          assert.deepStrictEqual(json, { plan: "starter" })
+          assert.strictEqual(headers["x-ratelimit-limit"], "1000")
+          assert.strictEqual(headers["x-ratelimit-remaining"], String(999 - i))
+          assert.isAbove(Number(headers["x-ratelimit-reset"]), 1_700_000_000)
+        }
+        assert.strictEqual(answers[2]?.headers["referrer-policy"], "no-referrer")
+      }),
+    )
+
+    it.effect("refuses keys that are missing, mistyped, made up, several or revoked", () =>
+      Effect.gen(function* () {
+        const port = yield* boundPort
+        const { key, id } = yield* keyOf("growth")
+        const other = yield* keyOf("growth")
+        const mistyped = `${key.slice(0, -1)}${key.endsWith("a") ? "b" : "a"}`
+        const missing = yield* call(port, "/v1/gated/plain")
+        assert.deepInclude(missing.json, { error: noKey })
+        assert.match(missing.json.hint, /POST \/v1\/keys/)
+        const wrong = [
+          missing,
+          yield* ask("/v1/gated/plain", ""),
+          yield* ask("/v1/gated/plain", "garbage"),
+          yield* ask("/v1/gated/plain", key.slice(0, 20)),
+          yield* ask("/v1/gated/plain", mistyped),
+          yield* ask("/v1/gated/plain", generate()),
+          yield* ask("/v1/gated/plain", key, { authorization: `Bearer ${other.key}` }),
+          yield* ask(`/v1/gated/plain?key=${other.key}`, key),
+          yield* call(port, `/v1/gated/plain?key=${key}&key=${other.key}`),
+          yield* call(port, "/v1/gated/plain", { headers: { authorization: `Basic ${key}` } }),
+        ]
+        for (const { status, json } of wrong) {
+          assert.strictEqual(status, 401)
+          assert.strictEqual(json.error, noKey)
+        }
+        assert.deepStrictEqual(wrong[4]?.json, wrong[5]?.json, "a mistyped and an unknown key are told alike")
+        yield* (yield* Keys).revoke(id)
+        const revoked = yield* eventually(
+          "the revoked key is refused",
+          Effect.map(ask("/v1/gated/plain", key), ({ status }) => status === 403),
+        ).pipe(Effect.andThen(ask("/v1/gated/plain", key)))
+        assert.strictEqual(revoked.json.error, "Invalid or inactive API key.")
+      }),
+    )
+
+    it.effect("looks at the path first, then the key, the plan, the limits and the parameters", () =>
+      Effect.gen(function* () {
+        const port = yield* boundPort
+        const free = yield* keyOf("free")
+        yield* limited(free.account, 1)
+        assert.strictEqual((yield* call(port, "/v1/gated/none?x=1")).status, 404)
+        assert.strictEqual((yield* call(port, "/v3/gated/paid?x=1")).status, 401)
+        assert.strictEqual((yield* ask("/v3/gated/paid?x=1", free.key)).status, 402)
+        const paths = ["/v1/gated/plain?x=1", "/v1/gated/plain?x=1", "/v3/gated/paid?x=1"]
+        assert.deepStrictEqual(statuses(yield* Effect.forEach(paths, (path) => ask(path, free.key))), [400, 429, 402])
+        assert.strictEqual((yield* call(port, "/v1/gated/open?x=1")).status, 400)
+        assert.strictEqual((yield* call(port, "/v1/gated/open")).status, 200)
+      }),
+    )
+
+    it.effect("knows what each plan may ask", () =>
+      Effect.gen(function* () {
+        const expected = {
+          free: { "/v1/gated/plain": 200, "/v3/gated/paid": 402, "/v3/gated/heavy": 402, "/v2/gated/growth": 403 },
+          starter: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 403 },
+          growth: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 200 },
+          enterprise: {
+            "/v1/gated/plain": 200,
+            "/v3/gated/paid": 200,
+            "/v3/gated/heavy": 200,
+            "/v2/gated/growth": 200,
+          },
+        } as const
+        for (const [plan, paths] of Object.entries(expected)) {
+          const { key } = yield* keyOf(plan as Plan)
+          for (const [path, status] of Object.entries(paths)) {
+            const answer = yield* ask(path, key)
+            assert.strictEqual(answer.status, status, `${plan} ${path}`)
+            if (status !== 200) assert.deepInclude(answer.json, { plan })
+          }
+        }
+      }),
+    )
+
+    it.effect("charges everything but what is over a limit", () =>
+      Effect.gen(function* () {
+        const { key, account } = yield* keyOf("starter")
+        yield* limited(account, 3)
+        const answers = yield* Effect.forEach(
+          ["/v1/gated/plain?x=1", "/v1/gated/plain?n=404", "/v1/gated/plain", "/v1/gated/plain", "/v1/gated/plain"],
+          (path) => ask(path, key),
+        )
+        assert.deepStrictEqual(statuses(answers), [400, 404, 200, 429, 429])
+        const [, , last, over, again] = answers
+        assert.strictEqual(last?.headers["x-ratelimit-remaining"], "0")
+        const reset = Number(over?.headers["x-ratelimit-reset"])
+        assert.strictEqual(over?.json.error, `Rate limit exceeded. Retry after ${reset}.`)
+        assert.strictEqual(again?.headers["x-ratelimit-reset"], String(reset), "a refusal does not move the end")
+        assert.isAtLeast(Number(over?.headers["retry-after"]), 1)
+        assert.isAtMost(Number(over?.headers["retry-after"]), 61)
+      }),
+    )
+
+    it.effect("shares an account's limits among its keys and shows the stricter of two", () =>
+      Effect.gen(function* () {
+        const { key, account } = yield* keyOf("growth")
+        yield* limited(account, 5, 2)
+        const second = Redacted.value((yield* (yield* Keys).createKey(account, KeyName.make("second"))).key)
+        const first = yield* ask("/v3/gated/heavy", key)
+        assert.deepInclude(first.headers, { "x-ratelimit-limit": "2", "x-ratelimit-remaining": "1" })
+        assert.strictEqual((yield* ask("/v3/gated/heavy", second)).status, 200)
+        const refused = yield* ask("/v3/gated/heavy", key)
+        assert.strictEqual(refused.status, 429)
+        const resetAt = Number(refused.headers["x-ratelimit-reset"])
+        assert.deepStrictEqual(refused.json, { error: "rate limit exceeded", scope: "v3_heavy", reset_at: resetAt })
+        const rest = yield* Effect.forEach([key, second, key, second], (each) => ask("/v1/gated/plain", each))
+        assert.deepStrictEqual(statuses(rest), [200, 200, 200, 429], "the refused heavy one cost nothing")
+      }),
+    )
+
+    it.effect("limits single keys where an endpoint says so", () =>
+      Effect.gen(function* () {
+        const { key, account } = yield* keyOf("growth")
+        const second = Redacted.value((yield* (yield* Keys).createKey(account, KeyName.make("second"))).key)
+        // Two in the same moment, for the window is a second long.
+        const [one, two, other] = yield* Effect.all(
+          [ask("/v2/gated/rare", key), ask("/v2/gated/rare", key), ask("/v2/gated/rare", second)],
+          { concurrency: 3 },
+        )
+        assert.sameMembers(statuses([one, two]), [200, 429])
+        assert.strictEqual(other.status, 200)
+        const refused = [one, two].find(({ status }) => status === 429)
+        assert.strictEqual(refused?.json.scope, "social")
+      }),
+    )
+
+    it.effect("uses up units of the month only with answers that are 200", () =>
+      Effect.gen(function* () {
+        const { key } = yield* keyOf("starter")
+        const paths = ["/v2/gated/units", "/v2/gated/units?missing=yes", "/v2/gated/units", "/v2/gated/units"]
+        const answers = yield* Effect.forEach([...paths, "/v2/gated/units"], (path) => ask(path, key))
+        assert.deepStrictEqual(statuses(answers), [200, 404, 200, 200, 429])
+        assert.strictEqual(answers[0]?.headers["x-quota-remaining"], "2")
+        assert.strictEqual(answers[3]?.headers["x-quota-remaining"], "0")
+        assert.strictEqual(answers[4]?.json.scope, "social_quota")
+      }),
+    )
+
+    it.effect("meters what was admitted, by key and group", () =>
+      Effect.gen(function* () {
+        const { key, account, id } = yield* keyOf("starter")
+        yield* Effect.forEach(["/v1/gated/plain", "/v1/gated/plain?x=1", "/v2/gated/growth"], (path) => ask(path, key))
+        yield* (yield* Meter).flush
+        const { sql } = yield* Postgres
+        const rows = yield* sql`select key_id, family, requests from usage_day where account_id = ${account}`
+        assert.deepStrictEqual(rows, [{ key_id: id, family: "gated", requests: 2n }])
+      }),
+    )
+
+    it.effect("is written in the OpenAPI document", () =>
+      Effect.gen(function* () {
+        const { json } = yield* call(yield* boundPort, "/openapi.json")
+        const { get: heavy } = json.paths["/v3/gated/heavy"]
+        assert.deepStrictEqual(heavy["x-access"], { least_plan: "starter", heavy: true })
+        assert.containsAllKeys(heavy.responses, ["200", "401", "402", "403", "429"])
+        assert.match(heavy.description, /starter plan or above \(else 402\); counts against the heavy limit/)
+        assert.deepStrictEqual(heavy.security, [{ header: [] }, { bearer: [] }, { query: [] }])
+        const { get: open } = json.paths["/v1/gated/open"]
+        assert.doesNotHaveAnyKeys(open.responses, ["401", "403", "429"])
+        assert.isEmpty(open.security)
+        assert.containsAllKeys(json.components.securitySchemes, ["header", "bearer", "query"])
+      }),
+    )
+  })
+
+  layer(gatedServer({ "limits.unauthenticated-per-minute": "5", "http.trusted-proxies": "127.0.0.1" }), {
+    excludeTestServices: true,
+  })((it) => {
+    const from = (address: string, headers: Record<string, string> = {}) =>
+      Effect.flatMap(boundPort, (port) =>
+        call(port, "/v1/gated/plain", { headers: { "x-forwarded-for": address, ...headers } }),
+      )
+
+    it.effect("stops an address that keeps coming without a good key, and nobody else", () =>
+      Effect.gen(function* () {
+        const answers = yield* Effect.forEach(Array.from({ length: 7 }), (_, i) => from(`2001:db8::${i + 1}`))
+        assert.deepStrictEqual(statuses(answers), [401, 401, 401, 401, 401, 429, 429])
+        assert.strictEqual(answers[6]?.json.scope, "address")
+        assert.strictEqual((yield* from("192.0.2.1")).status, 401)
+        const { key } = yield* keyOf("free")
+        assert.strictEqual((yield* from("2001:db8::1", { "x-api-key": key })).status, 200)
+      }),
+    )
+  })
+})

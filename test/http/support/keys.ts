@@ -1,0 +1,23 @@
+import { Effect, Redacted } from "effect"
+import type { Plan } from "#src/domain/Plan.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName } from "#src/keys/model.ts"
+import { call } from "./client.ts"
+import { boundPort } from "./server.ts"
+
+/** A new account of a plan, with a key. */
+export const keyOf = (plan: Plan) =>
+  Effect.gen(function* () {
+    const { key, account, record } = yield* (yield* Keys).open(plan, KeyName.make("test"))
+    return { key: Redacted.value(key), account: account.id, id: record.id }
+  })
+
+interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** Asks the server in the current context with a key. */
+export const askWith = (key: string, path: string, { headers, ...options }: Asked = {}) =>
+  Effect.flatMap(boundPort, (port) => call(port, path, { ...options, headers: { "x-api-key": key, ...headers } }))
