@@ -83,22 +83,36 @@ const loadFile = (dir: Directory): Readonly<Record<string, string>> => {
 
 const explain = (dir: Directory) => fromFileError("directory", dir.file(secretsFile))
 
-/** Those of the named secrets that the file has. */
+/** Whatever secrets the file has. */
 export const findSecrets = (dir: Directory) => Effect.try({ try: () => loadFile(dir), catch: explain(dir) })
 
-/** The named secrets, made where the file lacks them; the others in it stay. Processes that do this at once agree. */
+/**
+ * The named secrets, made where the file lacks them; the others in it stay. Processes that do this at once agree, and
+ * where nothing is missing nothing is written: the directory may be read-only.
+ */
 export const ensureFields = <K extends string>(
   dir: Directory,
   makers: Readonly<Record<K, () => string>>,
-): Effect.Effect<Readonly<Record<K, string>>, StoreUnavailable> =>
-  underLock(dir.file(`${secretsFile}.lock`), () => {
+): Effect.Effect<Readonly<Record<K, string>>, StoreUnavailable> => {
+  const isWhole = (held: Readonly<Record<string, string>>): held is Record<K, string> =>
+    Object.keys(makers).every((name) => held[name] !== undefined)
+  const complete = (): Readonly<Record<K, string>> => {
     const held = loadFile(dir)
-    const missing = (Object.keys(makers) as Array<K>).filter((name) => held[name] === undefined)
-    if (missing.length === 0) return held as Record<K, string>
-    const all = { ...held, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) }
+    if (isWhole(held)) return held
+    const made = (Object.entries(makers) as Array<[K, () => string]>).map(([name, make]) => [
+      name,
+      held[name] ?? make(),
+    ])
+    const all: Record<K, string> = { ...held, ...Object.fromEntries(made) }
     writeWhole(dir, secretsFile, `${JSON.stringify(all)}\n`)
-    return all as Record<K, string>
-  }).pipe(Effect.mapError(explain(dir)))
+    return all
+  }
+  return Effect.flatMap(findSecrets(dir), (held) =>
+    isWhole(held)
+      ? Effect.succeed(held)
+      : Effect.mapError(underLock(dir.file(`${secretsFile}.lock`), complete), explain(dir)),
+  )
+}
 
 /** What the embedded stores are guarded with. */
 export interface Secrets {
@@ -108,25 +122,23 @@ export interface Secrets {
   readonly owner: Redacted.Redacted<string>
 }
 
+const guarded = ({ postgres, redis, owner }: Readonly<Record<keyof Secrets, string>>): Secrets => ({
+  postgres: Redacted.make(postgres),
+  redis: Redacted.make(redis),
+  owner: Redacted.make(owner),
+})
+
 export const readSecrets = (dir: Directory): Effect.Effect<Option.Option<Secrets>, StoreUnavailable> =>
   Effect.map(findSecrets(dir), ({ postgres, redis, owner }) =>
     postgres === undefined || redis === undefined || owner === undefined
       ? Option.none()
-      : Option.some({
-          postgres: Redacted.make(postgres),
-          redis: Redacted.make(redis),
-          owner: Redacted.make(owner),
-        }),
+      : Option.some(guarded({ postgres, redis, owner })),
   )
 
 const secret = () => randomBytes(24).toString("hex")
 
 export const ensureSecrets = (dir: Directory): Effect.Effect<Secrets, StoreUnavailable> =>
-  Effect.map(ensureFields(dir, { postgres: secret, redis: secret, owner: secret }), ({ postgres, redis, owner }) => ({
-    postgres: Redacted.make(postgres),
-    redis: Redacted.make(redis),
-    owner: Redacted.make(owner),
-  }))
+  Effect.map(ensureFields(dir, { postgres: secret, redis: secret, owner: secret }), guarded)
 
 export const logSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
