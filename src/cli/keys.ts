@@ -125,7 +125,9 @@ const abandon = Command.make(
         })
       }
       const revoked = yield* Effect.provide(abandonKeys, storesFor(flags.set))
-      yield* flags.json ? printJson({ revoked }) : print(`keys revoked: ${revoked}; the next start takes its own secret`)
+      yield* flags.json
+        ? printJson({ revoked })
+        : print(`keys revoked: ${revoked}; the next start takes its own secret`)
     }),
 ).pipe(Command.withDescription("Revoke every key, to start again after the secret they were made with was lost"))
 
