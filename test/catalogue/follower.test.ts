@@ -16,7 +16,7 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
       "has everything that is open or was closed after the first load, then what comes, each announced once",
       () =>
         Effect.gen(function* () {
-          const { simulation, now, following, catalogue } = yield* followedVenue(31)
+          const { simulation, now, following, catalogue } = yield* followedVenue(31, { scale: "tiny" })
           const startedAt = now()
           const since = startedAt - 11 * hour
           const before = catalogue()

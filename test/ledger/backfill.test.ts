@@ -55,7 +55,7 @@ const factRows = Effect.gen(function* () {
 layer(stores(), { excludeTestServices: true })("Facts that got lost", (it) => {
   it.effect("are read again from the chain, and positions follow from them", () =>
     Effect.gen(function* () {
-      const { url, simulation, following, node } = yield* livedThrough(71)
+      const { url, simulation, following, node } = yield* livedThrough(71, { scale: "tiny" })
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
         const [facts, derived] = [yield* factRows, yield* derivedRows(depth)]
@@ -143,7 +143,7 @@ layer(stores({ "event-log.retention": "2d", "ledger.start-block": String(lateSta
   (it) => {
     it.effect("gets the part before it, and tells of what is recent enough", () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(73, { genesis: today, clock: () => today })
+        const { url, simulation } = yield* runningVenue(73, { scale: "tiny", genesis: today, clock: () => today })
         simulation.settle()
         yield* Effect.gen(function* () {
           const { sql } = yield* Postgres

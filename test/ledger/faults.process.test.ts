@@ -73,7 +73,7 @@ describe("The ledger", () => {
     Effect.gen(function* () {
       figures("the ledger through faults", { seed })
       const dice = new Dice(Number(seed) >>> 0)
-      const { url, simulation } = yield* runningVenue(43)
+      const { url, simulation } = yield* runningVenue(43, { scale: "tiny" })
       simulation.settle()
       yield* breakNode(url)
       const { postgres, redis, followers, kill, looking } = yield* frailService(url)

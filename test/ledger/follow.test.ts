@@ -11,7 +11,8 @@ import { runningVenue } from "#test/support/venue.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
 import { assertEqualsTruth } from "./truth.ts"
 
-const stores = () => ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })))
+const stores = (flags: Record<string, string> = {}) =>
+  ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...flags })))
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -19,7 +20,7 @@ for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
   layer(stores(), { excludeTestServices: true })(`The chain follower in world ${worldSeed}`, (it) => {
     it.effect("reads the whole history, then follows, and has exactly what the venue's books have", () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(worldSeed)
+        const { url, simulation } = yield* runningVenue(worldSeed, { scale: "tiny" })
         simulation.settle()
         yield* Effect.gen(function* () {
           const following = yield* startFollower
@@ -65,7 +66,7 @@ const folded = Effect.gen(function* () {
   }
 })
 
-layer(stores(), { excludeTestServices: true })("A chain that reorganises", (it) => {
+layer(stores({ "ledger.reorg-depth": "60" }), { excludeTestServices: true })("A chain that reorganises", (it) => {
   it.effect("is followed through reorganisations and deaths of the follower; every fact is told once", () =>
     Effect.gen(function* () {
       const dice = new Dice(Number(seed) >>> 0)

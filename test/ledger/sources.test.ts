@@ -17,7 +17,12 @@ import { assertTrueTimes } from "./support/times.ts"
 import { assertEqualsTruth } from "./truth.ts"
 
 const minute = 60_000
-const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "500ms" }
+const quick = {
+  "upstream.rpc.poll-every": "50ms",
+  "upstream.rpc.heads-silent-after": "500ms",
+  // The end of the history, so many blocks, is read one block after the other in every test.
+  "ledger.reorg-depth": "60",
+}
 
 /** Stores of its own and the ledger on a venue at this address; what is logged is kept. */
 const world = (url: string, lines: Array<string>, flags: Record<string, string> = {}) =>

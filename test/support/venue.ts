@@ -19,7 +19,7 @@ export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {})
           port: 0,
           seed,
           genesis,
-          scale: "tiny",
+          scale: "brief",
           rate: 20,
           directory: undefined,
           onFault: (error) => faults.push(error),

@@ -66,7 +66,7 @@ describe("Requests to upstreams", () => {
 
   it.live("are not tried again when they are wrong themselves, and do not read more than they may", () =>
     Effect.gen(function* () {
-      const { url } = yield* runningVenue(21)
+      const { url } = yield* runningVenue(21, { scale: "tiny" })
       const failureOf = (path: string, flags: Record<string, string>) =>
         UpstreamHttp.use((http) => http.decoded("gamma", Schema.String, { url: `${url}${path}` })).pipe(
           Effect.provide(client(flags)),

@@ -57,7 +57,7 @@ const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog
 describe("Logs of the venue's contracts", () => {
   it.live("are read as by their declarations, whatever the venue emits", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(31)
+      const { url, simulation } = yield* runningVenue(31, { scale: "tiny" })
       simulation.freeze()
       const kinds = new Set<string>()
       const span = simulation.head - firstBlock
@@ -76,7 +76,7 @@ describe("Logs of the venue's contracts", () => {
 
   it.live("tell every fill of history once, in order, where and when it happened", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(32)
+      const { url, simulation } = yield* runningVenue(32, { scale: "tiny" })
       simulation.settle()
       const { world, wallets, builders } = simulation.made
       const { facts, venue, clock } = world

@@ -11,7 +11,8 @@ export interface Scale {
 }
 
 export const scales = {
-  // 5,000 fills leave no room for two hours at five a second.
+  // So few fills leave no room for two hours at five a second.
+  brief: { days: 0.5, wallets: 100, fills: 1_500, density: 0.1, recentRate: 0.01 },
   tiny: { days: 7, wallets: 200, fills: 5_000, density: 0.1, recentRate: 0.2 },
   small: { days: 180, wallets: 2_500, fills: 150_000, density: 0.5, recentRate: 5 },
   medium: { days: 180, wallets: 20_000, fills: 1_500_000, density: 1, recentRate: 5 },

@@ -36,6 +36,8 @@ export const frailService = (url: string) =>
       UPSTREAM_RPC_HEADS_SILENT_AFTER: "1s",
       UPSTREAM_RPC_ATTEMPTS: "6",
       EVENT_LOG_RETENTION: "3650d",
+      // So many blocks are read one after the other before the ledger is at the head for the first time.
+      LEDGER_REORG_DEPTH: "60",
       // The successor comes under the same address, as a restarted service does.
       CLUSTER_PORT: String(yield* freePort),
     }

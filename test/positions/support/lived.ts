@@ -3,6 +3,7 @@ import { followChain } from "#src/ledger/follow.ts"
 import { followerLease } from "#src/ledger/holdFollower.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Dice } from "#src/simulator/random.ts"
+import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { caughtUp, nodeAt } from "#test/ledger/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
 
@@ -13,10 +14,10 @@ export const startFollower = Effect.gen(function* () {
 })
 
 /** A history, then blocks one by one with reorganisations, up to where nothing moves any more. */
-export const livedThrough = (worldSeed: number) =>
+export const livedThrough = (worldSeed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
     const dice = new Dice(worldSeed)
-    const { url, simulation } = yield* runningVenue(worldSeed)
+    const { url, simulation } = yield* runningVenue(worldSeed, more)
     simulation.settle()
     const node = yield* Layer.build(nodeAt(url))
     const following = yield* Effect.provide(startFollower, node)
