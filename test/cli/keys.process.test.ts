@@ -14,8 +14,11 @@ layer(sandbox([]), { excludeTestServices: true })("presage keys and presage acco
   it.effect("make keys in processes that start together, and change what they were asked to", () =>
     Effect.gen(function* () {
       const dir = join(yield* temporaryDir, "new")
-      const env = { ...(yield* sandboxEnvironment), PRESAGE_DIR: dir }
+      const { PRESAGE_SECRET: _, ...environment } = yield* sandboxEnvironment
+      const env = { ...environment, PRESAGE_DIR: dir }
       const { sql } = yield* Postgres
+      // As if nobody had been here yet.
+      yield* sql`delete from secret_fingerprint`
       const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const command = yield* start({ name: args.join(" "), file: "src/main.ts", args, env })
         const code = yield* command.exit(60_000)

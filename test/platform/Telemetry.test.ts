@@ -1,39 +1,9 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { traced } from "#src/platform/Sampling.ts"
 import { telemetry } from "#src/platform/Telemetry.ts"
+import { collector } from "#test/platform/support/collector.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
-
-/** A real collector that keeps what it is sent. */
-const collector = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly bodies: Map<string, string>; readonly close: () => void }>(
-    (resume) => {
-      const bodies = new Map<string, string>()
-      const server = createServer((request, response) => {
-        let body = ""
-        request.setEncoding("utf8").on("data", (chunk) => {
-          body += chunk
-        })
-        request.on("end", () => {
-          bodies.set(request.url ?? "", (bodies.get(request.url ?? "") ?? "") + body)
-          response.setHeader("content-type", "application/json").end("{}")
-        })
-      })
-      server.listen(0, "127.0.0.1", () =>
-        resume(
-          Effect.succeed({
-            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-            bodies,
-            close: () => server.close(),
-          }),
-        ),
-      )
-    },
-  ),
-  ({ close }) => Effect.sync(close),
-)
 
 const secret = "psg_live_Zx9kQ2mW7pLr4TnB8vYc1DfG5hJs3A123456"
 

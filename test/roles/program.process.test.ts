@@ -21,8 +21,13 @@ const startProgram = (name: string, dir: string) =>
   Effect.gen(function* () {
     const env = { PRESAGE_DIR: dir, HOST: "127.0.0.1", PORT: "0", WS_PORT: "0", OPS_PORT: "0" }
     const program = yield* presage(name, ["start"], env)
-    yield* program.waitForLine(/^presage ready/, readyWithin)
-    assert.match(program.lines.at(-1) ?? "", /^presage ready .*http:\/\/localhost:\d+/)
+    const line = yield* program.waitForLine(/^presage ready/, readyWithin)
+    const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
+    const shown = yield* program.waitForLine(/^a key to try it/, 10_000)
+    const key = shown.split(" ").at(-1) ?? ""
+    const asked = yield* Effect.promise(() => fetch(`${api}/v1/status`, { headers: { "x-api-key": key } }))
+    assert.equal(asked.status, 200, "the key that is shown works")
+    assert.ok(!program.log().includes(key), "it is not in the log")
     return program
   })
 

@@ -51,6 +51,8 @@ const freshStores = Layer.effect(
 
 const partitions = Layer.effectDiscard(Effect.flatMap(EventLog, (log) => log.maintain(Duration.days(7))))
 
+export const testSecret = "a secret for tests"
+
 /** The foundation of a process, on stores of its own: the same layers as in production. */
 export const testFoundation = (flags: Record<string, string> = {}, more: ReadonlyArray<AnySetting> = []) =>
   Layer.mergeAll(Leases.layer, EventTail.layer, Jobs.layer, Tuning.layer, partitions).pipe(
@@ -66,7 +68,7 @@ export const testFoundation = (flags: Record<string, string> = {}, more: Readonl
     Layer.provideMerge(Health.layer),
     Layer.provideMerge(
       testConfiguration(
-        { "redis.prefix": `t${randomBytes(4).toString("hex")}`, "presage.secret": "a secret for tests", ...flags },
+        { "redis.prefix": `t${randomBytes(4).toString("hex")}`, "presage.secret": testSecret, ...flags },
         more,
       ),
     ),

@@ -29,7 +29,13 @@ export class BenchStores extends Context.Service<
       const { postgres, redis } = yield* Effect.all(servers, { concurrency: 2 })
       const databaseUrl = Redacted.value(postgres.url)
       const redisUrl = Redacted.value(redis.url)
-      const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, REDIS_PREFIX: "bench", LOG_LEVEL: "warn" }
+      const environment = {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrl,
+        REDIS_PREFIX: "bench",
+        LOG_LEVEL: "warn",
+        PRESAGE_SECRET: "a secret for benches",
+      }
       return BenchStores.of({ databaseUrl, redisUrl, environment })
     }),
   )

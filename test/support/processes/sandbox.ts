@@ -4,7 +4,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import type { AnySetting } from "#src/platform/Setting.ts"
 import { Stores } from "#src/roles/Foundation.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
+import { testFoundation, testSecret } from "#test/support/TestStores.ts"
 
 /** A database and a key prefix of the test's own, the tables it wants in it, and the foundation's services on them. */
 export const sandbox = (
@@ -25,6 +25,7 @@ export const sandboxEnvironment = Effect.gen(function* () {
     REDIS_URL: Redacted.value(redisUrl),
     REDIS_PREFIX: prefix,
     LOG_FORMAT: "pretty",
+    PRESAGE_SECRET: testSecret,
   }
 })
 
