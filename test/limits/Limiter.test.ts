@@ -114,6 +114,27 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }),
   )
 
+  it.effect("requests that arrive on several sockets in one turn share a call", () =>
+    Effect.gen(function* () {
+      const { limiter, proxy } = yield* distant()
+      yield* limiter.take("warm", standard(1))
+      const before = proxy.sent().length
+      const arrival = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => Effect.andThen(arrival, limiter.take("sockets", standard(100)))),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(
+        proxy
+          .sent()
+          .slice(before)
+          .match(/evalsha/gi)?.length,
+        1,
+      )
+      assert.strictEqual(answers.at(-1)?.standing.remaining, 90)
+    }),
+  )
+
   it.effect("a refused request is charged to none of its buckets", () =>
     Effect.gen(function* () {
       const limiter = yield* Limiter

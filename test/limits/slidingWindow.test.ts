@@ -54,8 +54,8 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
     Effect.gen(function* () {
       const { answers, commands, keysOf } = yield* prepare
       const standard = (limit: number): Buckets => [{ name: "standard", limit, windowMillis: 60_000 }]
-      const steps = Array.from({ length: 150 }, (_, second): Step => {
-        const limit = second < 70 ? 600 : second < 110 ? 250 : 400
+      const steps = Array.from({ length: 210 }, (_, second): Step => {
+        const limit = second < 100 ? 600 : second < 140 ? 250 : 400
         return { owner: "ring", buckets: standard(limit), count: 23, at: start + second * 1_000_000 }
       })
       const reference = new Reference()

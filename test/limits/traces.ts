@@ -14,18 +14,38 @@ export interface Step {
 const minute = 60_000_000
 const start = 1_794_700_800_123_456
 
-/** Limits as small as make every edge common, and those of another plan, which change in the middle. */
-const limits = fc.constantFrom(1, 2, 3, 5, 8, 9, 20, 0)
-const forward = [0, 0, 1, 999, 1_000_000, minute / 3, minute / 2, minute - 1, minute, minute + 1, 5 * minute]
+const forward = [0, 1, 999, 1_000_000, minute / 3, minute / 2, minute - 1, minute, minute + 1, 5 * minute]
 const backward = [-1, -999_999, -minute / 2, -minute, -minute - 1, -60 * minute]
 
-const choice = fc.record({
-  owner: fc.constantFrom("account:1", "account:2", "account:3"),
-  kind: fc.constantFrom("standard", "heavy", "search"),
-  limits: fc.tuple(limits, limits),
-  keepsLimits: fc.boolean(),
-  count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 25 })),
+interface Temper {
+  readonly owners: ReadonlyArray<string>
+  readonly limits: ReadonlyArray<number>
+  /** One step in so many agrees on other limits. */
+  readonly steady: number
+  readonly most: number
+  readonly moves: fc.Arbitrary<number>
+}
+
+/** Limits so small, and jumps such that every edge is common. */
+const restless = (jumps: ReadonlyArray<number>): Temper => ({
+  owners: ["account:1", "account:1", "account:2", "account:3"],
+  limits: [1, 2, 3, 5, 9, 20, 0],
+  steady: 3,
+  most: 25,
+  moves: fc.oneof(fc.constantFrom(...jumps), fc.integer({ min: 0, max: minute / 6 })),
 })
+
+/** Most of a window stays from step to step, so that its ring turns many times. */
+const busy: Temper = {
+  owners: ["account:1"],
+  limits: [9, 20, 30],
+  steady: 40,
+  most: 6,
+  moves: fc.oneof(
+    { weight: 9, arbitrary: fc.integer({ min: 0, max: minute / 8 }) },
+    { weight: 1, arbitrary: fc.constantFrom(minute / 3, minute / 2, -minute / 20) },
+  ),
+}
 
 const bucketsOf = (kind: string, [standard, heavy]: readonly [number, number]): Buckets => {
   const first: Bucket = { name: "standard", limit: standard, windowMillis: 60_000 }
@@ -34,21 +54,33 @@ const bucketsOf = (kind: string, [standard, heavy]: readonly [number, number]): 
   return [first, { name: "online-search", limit: 3, windowMillis: 10_000 }]
 }
 
-/** What several owners ask over a while; limits change now and then, and the clock may be set back. */
-export const traces = (options: { readonly clock: "forward only" | "set back at times" }) => {
-  const moves = options.clock === "forward only" ? forward : [...forward, ...backward]
-  const step = fc.record({ choice, move: fc.oneof(fc.constantFrom(...moves), fc.integer({ min: 0, max: minute / 6 })) })
-  return fc.array(step, { minLength: 1, maxLength: 60 }).map((steps) => {
+const tracesOf = ({ owners, limits, steady, most, moves }: Temper, isAllowed: (move: number) => boolean) => {
+  const limit = fc.constantFrom(...limits)
+  const step = fc.record({
+    owner: fc.constantFrom(...owners),
+    kind: fc.constantFrom("standard", "standard", "heavy", "search"),
+    limits: fc.tuple(limit, limit),
+    changes: fc.nat({ max: steady - 1 }).map((chance) => chance === 0),
+    count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: most })),
+    move: moves.map((move) => (isAllowed(move) ? Math.round(move) : 0)),
+  })
+  return fc.array(step, { minLength: 1, maxLength: 100, size: "max" }).map((steps) => {
     const agreed = new Map<string, readonly [number, number]>()
     let at = start
-    return steps.map(({ choice: { owner, kind, limits, keepsLimits, count }, move }): Step => {
-      at += Math.round(move)
-      const current = (keepsLimits ? agreed.get(owner) : undefined) ?? limits
+    return steps.map(({ owner, kind, limits, changes, count, move }): Step => {
+      at += move
+      const current = (changes ? undefined : agreed.get(owner)) ?? limits
       agreed.set(owner, current)
       return { owner, buckets: bucketsOf(kind, current), count, at }
     })
   })
 }
 
-/** The wanted answers: to every request of every step. */
+/** What several owners ask over a while; limits change now and then, and the clock may be set back. */
+export const traces = (options: { readonly clock: "forward only" | "set back at times" }) => {
+  const isAllowed = (move: number) => options.clock === "set back at times" || move >= 0
+  return fc.oneof(tracesOf(restless([...forward, ...backward]), isAllowed), tracesOf(busy, isAllowed))
+}
+
+/** The requests of a step, first come first. */
 export const positions = ({ count }: Step) => Array.from({ length: count }, (_, position) => position)
