@@ -52,7 +52,7 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "/",
   NODE_COMPILE_CACHE: compileCache,
-  SIM_SCALE: "tiny",
+  SIM_SCALE: "brief",
   SIM_PORT: "0",
   TICKS_HISTORY: "10m",
   TICKS_READY_HISTORY: "10m",
