@@ -3,6 +3,7 @@ import { arch, cpus, loadavg } from "node:os"
 import { join } from "node:path"
 import { Cause, Effect, Logger } from "effect"
 import { runMain } from "#src/platform/runMain.ts"
+import { access } from "./access.ts"
 import { bulk } from "./bulk.ts"
 import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ingestion,
   live,
   limits,
+  access,
 }
 const longest = "600 seconds"
 

@@ -5,6 +5,7 @@ import { quantile } from "./statistics.ts"
 export interface Volley {
   readonly port: number
   readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly connections: number
   readonly millis: number
 }
@@ -38,9 +39,11 @@ const answerLength = (received: Buffer): number | undefined => {
  * One request at a time on each kept-alive connection. Lean, so that the server is what is measured: an answer
  * of the length of the one before that says 200 is taken as whole without being read.
  */
-const fire = ({ port, path, connections, millis }: Volley): Promise<Hits> =>
+const fire = ({ port, path, headers = {}, connections, millis }: Volley): Promise<Hits> =>
   new Promise((resolve, reject) => {
-    const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: application/json\r\n\r\n`)
+    const lines = Object.entries({ host: `127.0.0.1:${port}`, accept: "application/json", ...headers })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+    const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
     const latencies: Array<number> = []
     const sockets: Array<Socket> = []
     const startedAt = performance.now()
