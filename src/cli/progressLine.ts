@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import { overwriteLine, progressBar } from "#src/platform/progressBar.ts"
 import type { OnReached, Reached } from "#src/positions/rebuild.ts"
 
-const width = 30
 const everyMillis = 200
 
 /** Shows a bar that moves on a terminal, on standard error; nothing where nobody watches. */
@@ -17,13 +17,10 @@ export const withProgressLine = <A, E, R>(
         const now = performance.now()
         if (now - shownAt < everyMillis) return
         shownAt = now
-        const share = (block - first + 1) / (last - first + 1)
-        const full = Math.floor(width * share)
-        const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`
-        process.stderr.write(`\r\u001b[2K${what}  ${bar}  ${Math.floor(100 * share)} %`)
+        overwriteLine(`${what}  ${progressBar((block - first + 1) / (last - first + 1))}`)
       })
   return Effect.ensuring(
     work(show),
-    Effect.sync(() => process.stderr.write("\r\u001b[2K")),
+    Effect.sync(() => overwriteLine("")),
   )
 }

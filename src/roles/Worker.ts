@@ -3,7 +3,7 @@ import { Sharding } from "effect/unstable/cluster"
 import { actors, jobHandlers } from "#actors/index.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/Health.ts"
-import { ledgerCheck } from "./backfill.ts"
+import { ledgerCheck } from "./awaitHistory.ts"
 import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
 

@@ -1,6 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { type LedgerProgress, Progress, percentOf } from "#src/ledger/Progress.ts"
 import { Health } from "#src/platform/Health.ts"
+import { overwriteLine, progressBar } from "#src/platform/progressBar.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 
@@ -22,14 +23,10 @@ export const ledgerCheck = Layer.effectDiscard(
   }),
 )
 
-const width = 30
-
-const bar = (ledger: LedgerProgress, perSecond: number): string => {
-  const percent = percentOf(ledger)
-  const done = Math.floor((width * percent) / 100)
+const lineOf = (ledger: LedgerProgress, perSecond: number): string => {
   const left = perSecond > 0 ? Math.ceil((ledger.head - ledger.block) / perSecond) : undefined
   const rest = left === undefined ? "" : `  ${left} s left`
-  return `history  ${"█".repeat(done)}${"░".repeat(width - done)}  ${percent} %  ${Math.round(perSecond).toLocaleString("en")} blocks/s${rest}`
+  return `history  ${progressBar(percentOf(ledger) / 100)}  ${Math.round(perSecond).toLocaleString("en")} blocks/s${rest}`
 }
 
 /** Waits until the history is in the ledger, and shows how it comes along to whoever watches a terminal. */
@@ -46,9 +43,9 @@ export const awaitHistory = Effect.gen(function* () {
     if (ledger === undefined) return false
     from ??= ledger.block
     const perSecond = (ledger.block - from) / Math.max(0.001, (performance.now() - since) / 1000)
-    if (isWatched && !ledger.hasCaughtUp) process.stderr.write(`\r\u001b[2K${bar(ledger, perSecond)}`)
+    if (isWatched && !ledger.hasCaughtUp) overwriteLine(lineOf(ledger, perSecond))
     return ledger.hasCaughtUp
   })
   yield* Effect.repeat(look, { until: (there) => there, schedule: Schedule.spaced("200 millis") })
-  if (isWatched) process.stderr.write("\r\u001b[2K")
+  if (isWatched) overwriteLine("")
 })
