@@ -149,7 +149,7 @@ export class LedgerStore extends Context.Service<
               )
         const before = new Map<string, Position>()
         for (const position of [...known, ...holders]) {
-          before.set(`${position.wallet},${position.token}`, { ...position })
+          if (batch.isUndoable) before.set(`${position.wallet},${position.token}`, { ...position })
           book.add(position)
         }
         for (const fact of batch.facts) applyFact(book, fact, numbers, (condition) => tokens.get(condition) ?? [])
