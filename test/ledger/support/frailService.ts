@@ -15,6 +15,9 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 
 const readyWithin = 60_000
 
+/** So many blocks are read one after the other before the ledger is at the head for the first time. */
+const reorgDepth = "60"
+
 /** A follower in a process of its own, on private stores: all of them may be killed. */
 export const frailService = (url: string) =>
   Effect.gen(function* () {
@@ -36,8 +39,7 @@ export const frailService = (url: string) =>
       UPSTREAM_RPC_HEADS_SILENT_AFTER: "1s",
       UPSTREAM_RPC_ATTEMPTS: "6",
       EVENT_LOG_RETENTION: "3650d",
-      // So many blocks are read one after the other before the ledger is at the head for the first time.
-      LEDGER_REORG_DEPTH: "60",
+      LEDGER_REORG_DEPTH: reorgDepth,
       // The successor comes under the same address, as a restarted service does.
       CLUSTER_PORT: String(yield* freePort),
     }
@@ -51,7 +53,7 @@ export const frailService = (url: string) =>
     const looking = EventTail.layer.pipe(
       Layer.provideMerge(EventLog.layer),
       Layer.provideMerge(Layer.merge(Postgres.layer(postgres.url), Redis.layer(redis.url))),
-      Layer.provideMerge(testConfiguration({ "redis.prefix": prefix })),
+      Layer.provideMerge(testConfiguration({ "redis.prefix": prefix, "ledger.reorg-depth": reorgDepth })),
       Layer.provideMerge(Logger.layer([])),
     )
     const kill = Effect.suspend(() => {
