@@ -13,6 +13,7 @@ import { booksView } from "./sources/books.ts"
 import { catalogueView, sportsView } from "./sources/catalogue.ts"
 import { chainView } from "./sources/chain.ts"
 import { eventLogView } from "./sources/eventLog.ts"
+import { mempoolView } from "./sources/mempool.ts"
 import { tickViews } from "./sources/ticks.ts"
 
 /** Whoever has said nothing for this long, or for three rounds, has gone. */
@@ -61,6 +62,7 @@ export class Status extends Context.Service<
       const config = yield* Configuration
       const store = yield* statusStore
       const chain = yield* chainView
+      const mempool = yield* mempoolView
       const ticks = yield* tickViews
       const books = yield* booksView
       const catalogue = yield* catalogueView
@@ -79,6 +81,7 @@ export class Status extends Context.Service<
         const views = yield* Effect.all(
           [
             chain(told("chain")),
+            mempool(told("mempool")),
             ticks,
             books(told("books")),
             catalogue(told("catalogue")),

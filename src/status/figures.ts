@@ -31,6 +31,7 @@ const sourceOfUpstream: Readonly<Record<string, string>> = {
 
 const sourceOfActor: Readonly<Record<string, string>> = {
   "chain-follower": "chain",
+  "pending-settlements": "mempool",
   "catalogue-follower": "catalogue",
   "sports-feed": "sports",
   "order-books-director": "books",
@@ -66,6 +67,9 @@ export const followers = "followers"
 const places: Readonly<Record<string, (labels: Labels) => Place>> = {
   presage_ledger_facts_total: fixed("chain", "counts", "rows"),
   presage_ledger_reorgs_total: fixed("chain", "counts", "reorgs"),
+  presage_settlements_seen_total: fixed("mempool", "counts", "rows"),
+  presage_settlements_confirmed_total: fixed("mempool", "counts", "confirmed"),
+  presage_settlements_dropped_total: fixed("mempool", "counts", "dropped"),
   presage_tick_received_total: ofSource("rows"),
   presage_tick_refilled_total: ofSource("rows"),
   presage_tick_disconnects_total: ofSource("reconnects"),

@@ -42,7 +42,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
       const { sources, circuits_open } = yield* (yield* Status).sources
       assert.deepStrictEqual(
         sources.map(({ source }) => source),
-        ["chain", "oracle_data_streams", "platform_oracle", "books", "catalogue", "sports", "event_log"],
+        ["chain", "mempool", "oracle_data_streams", "platform_oracle", "books", "catalogue", "sports", "event_log"],
       )
       for (const { source, age_seconds } of sources) assert.isNull(age_seconds, source)
       assert.isEmpty(circuits_open)
@@ -171,7 +171,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
       assert.strictEqual(json.state.latest_block, cursor?.block)
       assert.isAbove(json.state.events_processed, 0)
       assert.isAbove(json.redis_memory, 0)
-      assert.lengthOf(json.sources, 7)
+      assert.lengthOf(json.sources, 8)
       assert.deepInclude(json, { pending_txs: 0, ws_subscribers: 0, firehose_connections: 0 })
       const wrong = yield* ask("?verbose=1")
       assert.deepStrictEqual([wrong.status, wrong.json.param], [400, "verbose"])
