@@ -3,7 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres, type Transaction } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { applyFact, touchedBy } from "#src/positions/applyFacts.ts"
@@ -23,6 +23,7 @@ import { Dictionary } from "./Dictionary.ts"
 import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
 import { eventOf, isStanding } from "./factEvents.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
+import { whenReleased } from "./holdFollower.ts"
 import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
@@ -161,6 +162,8 @@ export class LedgerStore extends Context.Service<
         yield* saveEvents(sql, book.events())
       })
 
+      const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => whenReleased(lease.tx(work))
+
       return LedgerStore.of({
         cursor: Effect.map(
           sql<{ block: number; hash: Uint8Array; started_from: number; caught_up: boolean }>`
@@ -184,7 +187,8 @@ export class LedgerStore extends Context.Service<
           return { batch, numbers: yield* numbersFor(dictionary, batch.facts, batch.pairs) }
         }),
         append: (lease, { batch, numbers }) =>
-          lease.tx(
+          write(
+            lease,
             Effect.gen(function* () {
               const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
@@ -213,7 +217,8 @@ export class LedgerStore extends Context.Service<
             }),
           ),
         rollback: (lease, fork) =>
-          lease.tx(
+          write(
+            lease,
             Effect.gen(function* () {
               yield* undoPositions(sql, fork.number)
               for (const table of factTables) yield* sql`delete from ${sql(table)} where block > ${fork.number}`
@@ -236,16 +241,18 @@ export class LedgerStore extends Context.Service<
               return retracted.length
             }),
           ),
-        deferIndexes: (lease) => lease.tx(deferIndexes(sql)),
+        deferIndexes: (lease) => write(lease, deferIndexes(sql)),
         restoreIndexes: restoreIndexes(exports),
         standStill: (lease, head, why) =>
-          lease.tx(
+          write(
+            lease,
             Effect.asVoid(sql`
               update chain_cursor set head = greatest(block, ${head}::int), halted = ${why ?? null}::text
               where name = ${cursorName}`),
           ),
         settleBefore: (lease, block) =>
-          lease.tx(
+          write(
+            lease,
             Effect.gen(function* () {
               yield* sql`delete from position_undo where block < ${block}`
               yield* sql`delete from block where number < ${block} and logs = 0`

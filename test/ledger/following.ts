@@ -12,11 +12,14 @@ export const ledger = LedgerStore.layer.pipe(Layer.provideMerge(Dictionary.layer
 export const nodeAt = (url: string) => ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)))
 
 /** A follower of its own lease, as a process that takes over would start it. */
-export const startFollower = Effect.gen(function* () {
-  const leases = yield* Leases
-  const lease = yield* leases.seize("chain")
-  return yield* Effect.forkScoped(followChain(lease))
-})
+export const followerOf = (name: string) =>
+  Effect.gen(function* () {
+    const leases = yield* Leases
+    const lease = yield* leases.seize(name)
+    return yield* Effect.forkScoped(followChain(lease))
+  })
+
+export const startFollower = followerOf("chain")
 
 /** Waits until the ledger has the newest block, by number and hash; fails when the follower does. */
 export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, unknown>) =>
