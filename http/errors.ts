@@ -31,11 +31,10 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
   { httpApiStatus: 409, description: "Not possible as things are; `error` says why" },
 ) {}
 
-/** Too often; not a limit of an account, which `Gate` looks after. */
-export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
-  { error: Schema.String, reset_at: Schema.Int },
-  { httpApiStatus: 429, description: "Too often; `reset_at` (Unix seconds) says when it works again" },
-) {}
+export const storeAwayBody = {
+  error: "A store does not answer at the moment.",
+  hint: "Try again in a few seconds.",
+} as const
 
 /** What is needed for an answer is away for the moment; `/readyz` says what. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(

@@ -20,6 +20,8 @@ export default Effect.gen(function* () {
       account_id uuid not null references account (id),
       name text not null,
       digest bytea not null unique check (length(digest) = 32),
+      -- The first of the keys that replaced each other: limits of a key go on when it is rotated.
+      lineage uuid not null,
       shown text not null,
       created_at timestamptz not null default now(),
       revoked_at timestamptz

@@ -9,13 +9,13 @@ import { Secrets } from "#src/keys/Secrets.ts"
 import type { Verdict } from "#src/keys/verdicts.ts"
 import * as buckets from "#src/limits/buckets.ts"
 import { Limiter } from "#src/limits/Limiter.ts"
-import type { Admission, Bucket, LimiterAway, Standing } from "#src/limits/model.ts"
+import type { Admission, Standing } from "#src/limits/model.ts"
+import type { Buckets } from "#src/limits/verdict.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { httpTrustedProxies } from "#src/platform/settings.ts"
 import { Meter } from "#src/usage/Meter.ts"
-import { clientAddress, trustedProxies } from "../server/clientAddress.ts"
 import { Incoming } from "../server/Exchange.ts"
-import { type Given, givenKey } from "./givenKey.ts"
+import { addresses } from "./addresses.ts"
+import { givenKey } from "./givenKey.ts"
 import type { Rule } from "./Rule.ts"
 import * as refusals from "./refusals.ts"
 
@@ -34,11 +34,14 @@ type Refused = HttpServerResponse
 export class Gatekeeper extends Context.Service<
   Gatekeeper,
   {
+    /** Whose key it is, if the plan is high enough for the endpoint. */
+    readonly identify: (request: HttpServerRequest, rule: Rule) => Effect.Effect<Caller, Refused>
+    /** Whether the account may ask now; counts it as a request of the family. */
+    readonly admit: (caller: Caller, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
+    /** Both. */
     readonly check: (request: HttpServerRequest, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
-    /** Counts a request that brings no good key against its address; fails with the refusal when there were too many. */
-    readonly guard: (request: HttpServerRequest) => Effect.Effect<void, Refused>
-    /** The same where nothing may be given away while Redis is away. */
-    readonly guardStrictly: (request: HttpServerRequest) => Effect.Effect<void, Refused>
+    /** Counts a request that brings no key against its address. */
+    readonly guard: (request: HttpServerRequest, rule: Rule) => Effect.Effect<void, Refused>
     readonly addressOf: (request: HttpServerRequest) => string
   }
 >()("presage/http/Gatekeeper") {
@@ -55,76 +58,75 @@ const make = Effect.gen(function* () {
   const meter = yield* Meter
   const { pepper } = yield* Secrets
   const clock = yield* Clock.Clock
-  const trusted = trustedProxies(config.get(httpTrustedProxies))
+  const addressOf = yield* addresses
 
-  const addressOf = ({ source, headers }: HttpServerRequest) =>
-    clientAddress(
-      source instanceof Incoming ? source.socket.remoteAddress : undefined,
-      headers["x-forwarded-for"],
-      trusted,
+  const nowMillis = () => clock.currentTimeMillisUnsafe()
+
+  const take = (rule: Rule, owner: string, asked: Buckets): Effect.Effect<Admission, Refused> =>
+    rule.needsRedis
+      ? Effect.mapError(limiter.take(owner, asked), refusals.storeAway)
+      : limiter.takeOrLocal(owner, asked)
+
+  const guard = (request: HttpServerRequest, rule: Rule): Effect.Effect<void, Refused> => {
+    const owner = buckets.addressOwner(digestOfAddress(pepper, addressOf(request)).toString("base64url"))
+    return Effect.flatMap(take(rule, owner, [buckets.addressGuard(config)]), ({ admitted, standing }) =>
+      admitted ? Effect.void : Effect.fail(refusals.tooManyStrangers(standing, nowMillis())),
     )
+  }
 
-  const guardWith =
-    <E>(take: (owner: string, asked: readonly [Bucket]) => Effect.Effect<Admission, E>) =>
-    (request: HttpServerRequest): Effect.Effect<void, Refused | E> => {
-      const owner = buckets.addressOwner(digestOfAddress(pepper, addressOf(request)).toString("base64url"))
-      return Effect.flatMap(take(owner, [buckets.addressGuard(config)]), ({ admitted, standing }) =>
-        admitted ? Effect.void : Effect.fail(refusals.tooManyStrangers(standing, clock.currentTimeMillisUnsafe())),
-      )
-    }
-  const guard = guardWith(limiter.takeOrLocal)
-  const guardStrictly = guardWith((owner, asked) =>
-    Effect.mapError(limiter.take(owner, asked), (_: LimiterAway) => refusals.storeAway()),
-  )
-
-  const turnAway = (request: HttpServerRequest, refused: Refused) =>
+  const turnAway = (request: HttpServerRequest, rule: Rule, refused: Refused) =>
     Effect.gen(function* () {
       const { source } = request
       const spent = source instanceof Incoming ? performance.now() - source.startedAt : 0
-      yield* guard(request)
+      yield* guard(request, rule)
       if (spent < leastRefusalMillis) yield* Effect.sleep(leastRefusalMillis - spent)
       return yield* Effect.fail(refused)
     })
 
-  const bucketsFor = (caller: Caller, { heavy, perKey }: Rule): readonly [Bucket, ...Array<Bucket>] => [
+  const bucketsFor = (caller: Caller, { heavy, perKey }: Rule): Buckets => [
     buckets.standard(config, caller.standardPerMinute),
     ...(heavy ? [buckets.heavy(config, caller.heavyPerMinute)] : []),
-    // Of the account as well, so that all are asked at once; the name tells the keys apart.
-    ...(perKey === undefined ? [] : [{ ...perKey, name: `${perKey.name}:${caller.key}` }]),
+    // Of the account as well, so that all are asked at once; the part tells the keys apart.
+    ...(perKey === undefined ? [] : [{ ...perKey, part: caller.lineage }]),
   ]
 
-  const judge = (request: HttpServerRequest, rule: Rule, family: string, verdict: Verdict) => {
-    if (verdict._tag === "Unknown") return turnAway(request, refusals.unknownKey())
-    if (verdict._tag === "Inactive") return turnAway(request, refusals.inactiveKey())
+  const judge = (request: HttpServerRequest, rule: Rule, verdict: Verdict): Effect.Effect<Caller, Refused> => {
+    if (verdict._tag === "Unknown") return turnAway(request, rule, refusals.unknownKey())
+    if (verdict._tag === "Inactive") return turnAway(request, rule, refusals.inactiveKey())
     const { caller } = verdict
-    if (!isAtLeast(caller.plan, rule.least)) return turnAway(request, refusals.planTooLow(caller.plan, rule))
-    return Effect.flatMap(
-      limiter.takeOrLocal(buckets.accountOwner(caller.account), bucketsFor(caller, rule)),
+    return isAtLeast(caller.plan, rule.least)
+      ? Effect.succeed(caller)
+      : Effect.fail(refusals.planTooLow(caller.plan, rule))
+  }
+
+  const identify = (request: HttpServerRequest, rule: Rule) =>
+    Effect.suspend(() => {
+      const given = givenKey(request)
+      if (given._tag === "None") return turnAway(request, rule, refusals.missingKey())
+      if (given._tag === "Several") return turnAway(request, rule, refusals.severalKeys())
+      const known = authenticator.cached(given.key)
+      if (known !== undefined) return judge(request, rule, known)
+      return authenticator.identify(given.key).pipe(
+        Effect.mapError(refusals.storeAway),
+        Effect.flatMap((verdict) => judge(request, rule, verdict)),
+      )
+    })
+
+  const admit = (caller: Caller, rule: Rule, family: string) =>
+    Effect.flatMap(
+      take(rule, buckets.accountOwner(caller.account), bucketsFor(caller, rule)),
       ({ admitted, standing }): Effect.Effect<Pass, Refused> => {
-        if (!admitted) return Effect.fail(refusals.overLimit(standing, clock.currentTimeMillisUnsafe()))
+        if (!admitted) return Effect.fail(refusals.overLimit(standing, nowMillis()))
         meter.count({ account: caller.account, key: caller.key, family })
         return Effect.succeed({ caller, standing })
       },
     )
-  }
-
-  const withoutOne = (request: HttpServerRequest, given: Exclude<Given, { _tag: "One" }>) =>
-    turnAway(request, given._tag === "None" ? refusals.missingKey() : refusals.severalKeys())
 
   return Gatekeeper.of({
+    identify,
+    admit,
+    check: (request, rule, family) => Effect.flatMap(identify(request, rule), (caller) => admit(caller, rule, family)),
     guard,
-    guardStrictly,
     addressOf,
-    check: (request, rule, family) =>
-      Effect.suspend(() => {
-        const given = givenKey(request)
-        if (given._tag !== "One") return withoutOne(request, given)
-        const known = authenticator.cached(given.key)
-        if (known !== undefined) return judge(request, rule, family, known)
-        return authenticator.identify(given.key).pipe(
-          Effect.mapError(() => refusals.storeAway()),
-          Effect.flatMap((verdict) => judge(request, rule, family, verdict)),
-        )
-      }),
   })
 })

@@ -11,11 +11,13 @@ export interface MonthlyUnits {
 
 /** Who may ask an endpoint, and what it costs them. */
 export interface Rule {
-  /** Whether a key is needed; where it is optional the endpoint itself looks at it. */
+  /** Where it is optional, one that is given must be good. */
   readonly key: "needed" | "optional" | "none"
   readonly least: Plan
   /** How a plan that is too low is refused. */
   readonly refusal: 402 | 403
+  /** Refused while Redis is away, where others go on with what the process itself remembers. */
+  readonly needsRedis: boolean
   /** Counts as a trade history of V3 as well. */
   readonly heavy: boolean
   /** A limit of this endpoint for each key, beside that of the account. */
@@ -27,6 +29,7 @@ export const anyKey: Rule = {
   key: "needed",
   least: "free",
   refusal: 403,
+  needsRedis: false,
   heavy: false,
   perKey: undefined,
   units: undefined,
@@ -45,6 +48,26 @@ const spelled = ({ key, least, refusal, heavy, perKey, units }: Rule): ReadonlyA
   ...(units === undefined ? [] : [`each answer with status 200 uses one ${units.name} unit of the month`]),
 ]
 
+const sentenceOf = (rule: Rule): ReadonlyArray<string> => {
+  const words = spelled(rule)
+  return words.length === 0 ? [] : [`**Access**: ${words.join("; ")}.`]
+}
+
+const text = { type: "string" }
+
+const paymentNeeded = {
+  description: "The key's plan is free; this endpoint needs a paid one",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["error", "plan", "required_plan"],
+        properties: { error: text, plan: text, required_plan: text },
+      },
+    },
+  },
+}
+
 interface Operation {
   readonly description?: string
   readonly responses?: Readonly<Record<string, unknown>>
@@ -62,14 +85,10 @@ const withRule =
   (rule: Rule) =>
   ({ description, responses, ...operation }: Operation): Record<string, unknown> => ({
     ...operation,
-    description: [description, `**Access**: ${spelled(rule).join("; ")}.`].filter(Boolean).join("\n\n"),
-    responses: {
-      ...responses,
-      ...(rule.least === "free" || rule.refusal === 403
-        ? {}
-        : { "402": { description: "The key's plan is free; this endpoint needs a paid one" } }),
-    },
+    description: [description, ...sentenceOf(rule)].filter(Boolean).join("\n\n"),
+    responses: { ...responses, ...(rule.least !== "free" && rule.refusal === 402 ? { "402": paymentNeeded } : {}) },
     "x-access": {
+      key: rule.key,
       least_plan: rule.least,
       heavy: rule.heavy,
       ...(rule.perKey && { per_key: { limit: rule.perKey.limit, seconds: secondsOf(rule.perKey) } }),
@@ -86,8 +105,8 @@ const access = (given: Partial<Rule>): Context.Context<never> => {
 
 export const openToAll = () => access({ key: "none" })
 
-/** The endpoint asks `Gatekeeper` itself. */
-export const keyOptional = () => access({ key: "optional" })
+/** Whoever brings a key is identified by it; nothing is given away while Redis is away. */
+export const keyOptional = () => access({ key: "optional", needsRedis: true })
 
 type Costs = Partial<Pick<Rule, "heavy" | "perKey" | "units">>
 

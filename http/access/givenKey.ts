@@ -1,6 +1,7 @@
 import { Redacted } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { queryKeys } from "../middleware/queryKey.ts"
+import { Incoming } from "../server/Exchange.ts"
 
 /** The key of a request; how many different ones there are when it is not exactly one. */
 export type Given =
@@ -13,13 +14,20 @@ const bearer = /^bearer +(\S.*)$/i
 export const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
   headers.authorization && bearer.exec(headers.authorization)?.[1]?.trim()
 
+/** As they came: of headers that are there twice, Node keeps one or joins both. */
+const rawHeaders = function* ({ source, headers }: HttpServerRequest): Iterable<readonly [string, string]> {
+  if (!(source instanceof Incoming)) return yield* Object.entries(headers)
+  const { rawHeaders: raw } = source
+  for (let i = 0; i + 1 < raw.length; i += 2) yield [String(raw[i]).toLowerCase(), String(raw[i + 1])]
+}
+
 /** From `x-api-key`, `Authorization: Bearer` and `?key=`. The same key in several places is one key. */
 export const givenKey = (request: HttpServerRequest): Given => {
-  const header = request.headers["x-api-key"]
   const given = new Set<string>()
-  if (header) given.add(header.trim())
-  const token = bearerOf(request)
-  if (token) given.add(token)
+  for (const [name, value] of rawHeaders(request)) {
+    if (name === "x-api-key") given.add(value.trim())
+    else if (name === "authorization") given.add(bearer.exec(value)?.[1]?.trim() ?? "")
+  }
   for (const key of queryKeys(request)) given.add(Redacted.value(key))
   given.delete("")
   const [first] = given

@@ -1,11 +1,12 @@
 import type { Plan } from "#src/domain/Plan.ts"
+import type { NoFreeKey } from "#src/keys/model.ts"
 import type { Standing } from "#src/limits/model.ts"
 import type { QuotaStanding, QuotaUsedUp } from "#src/limits/Quota.ts"
-import { errorResponse } from "../errors.ts"
+import { errorResponse, storeAwayBody } from "../errors.ts"
 import type { Rule } from "./Rule.ts"
 
-export const noKeyText = "Missing or invalid API key. Use x-api-key header or ?key= param."
-export const inactiveKeyText = "Invalid or inactive API key."
+const noKeyText = "Missing or invalid API key. Use x-api-key header or ?key= param."
+const inactiveKeyText = "Invalid or inactive API key."
 
 const howToGetOne = "POST /v1/keys gives a free key."
 
@@ -34,7 +35,7 @@ const heavyBody = ({ resetAt }: Standing) => ({ error: "rate limit exceeded", sc
 
 const limitBody = ({ resetAt, bucket, limit }: Standing) => ({
   error: `Rate limit exceeded. Retry after ${resetAt}.`,
-  scope: bucket.split(":", 1)[0],
+  scope: bucket,
   limit,
   reset_at: resetAt,
 })
@@ -73,16 +74,26 @@ export const unitHeaders = ({ limit, remaining, resetAt }: QuotaStanding) => ({
   "x-quota-reset": String(resetAt),
 })
 
-export const noUnitsLeft = ({ message, quota, limit, resetAt }: QuotaUsedUp) =>
+export const noUnitsLeft = ({ message, quota, limit, resetAt }: QuotaUsedUp, nowMillis: number) =>
   errorResponse(
     429,
-    { error: message, scope: `${quota}_quota`, reset_at: resetAt },
-    unitHeaders({ limit, remaining: 0, resetAt }),
+    {
+      error: limit === 0 ? `This plan has no ${quota} requests.` : message,
+      scope: `${quota}_quota`,
+      limit,
+      reset_at: resetAt,
+    },
+    { ...unitHeaders({ limit, remaining: 0, resetAt }), ...retryAfter(resetAt, nowMillis) },
   )
 
-export const storeAway = () =>
-  errorResponse(
-    503,
-    { error: "A store that this needs does not answer at the moment.", hint: "Try again in a few seconds." },
-    { "retry-after": "2" },
+/** No free key now. */
+export const noFreeKey = ({ message, again }: NoFreeKey, nowMillis: number) => {
+  const resetAt = Math.ceil(again.getTime() / 1000)
+  return errorResponse(
+    429,
+    { error: `Too many key generation requests: ${message}.`, scope: "free_keys", reset_at: resetAt },
+    retryAfter(resetAt, nowMillis),
   )
+}
+
+export const storeAway = () => errorResponse(503, { ...storeAwayBody })

@@ -1,4 +1,5 @@
 interface Operation {
+  readonly "x-access"?: { readonly key: string }
   readonly responses?: Readonly<Record<string, unknown>>
 }
 
@@ -15,6 +16,9 @@ const schemes = {
 
 const anyOf = Object.keys(schemes).map((name) => ({ [name]: [] }))
 
+/** An empty one says that it works without, too. */
+const securityOf = (operation: Operation) => (operation["x-access"]?.key === "optional" ? [{}, ...anyOf] : anyOf)
+
 /** Says in the OpenAPI document how a key is given, and which operations ask for one: those that can answer 401. */
 export const withKeys = ({ paths = {}, components, ...document }: Document): Record<string, unknown> => ({
   ...document,
@@ -24,7 +28,7 @@ export const withKeys = ({ paths = {}, components, ...document }: Document): Rec
       Object.fromEntries(
         Object.entries(operations).map(([method, operation]) => [
           method,
-          operation.responses?.["401"] === undefined ? operation : { ...operation, security: anyOf },
+          operation.responses?.["401"] === undefined ? operation : { ...operation, security: securityOf(operation) },
         ]),
       ),
     ]),

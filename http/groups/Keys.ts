@@ -6,7 +6,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Plan } from "#src/domain/Plan.ts"
 import { KeyId, KeyName } from "#src/keys/model.ts"
 import { keyOptional } from "../access/Rule.ts"
-import { Conflict, NotFound, TooManyRequests, Unavailable } from "../errors.ts"
+import { Conflict, NotFound, Unavailable } from "../errors.ts"
 
 const Issued = Schema.Struct({
   api_key: Schema.String.annotate({ description: "The key itself; shown this once" }),
@@ -35,7 +35,7 @@ const params = { id: KeyId.annotate({ description: "the id of a key, as GET /v1/
 const create = HttpApiEndpoint.post("create", "/v1/keys", {
   payload: [Wanted, Schema.Null],
   success: Issued,
-  error: [Conflict, TooManyRequests, Unavailable],
+  error: [Conflict, Unavailable],
 })
   .annotateMerge(keyOptional())
   .annotateMerge(

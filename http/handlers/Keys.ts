@@ -1,15 +1,15 @@
-import { Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { allowances } from "#src/domain/Plan.ts"
 import { issuedBody } from "#src/keys/issuedBody.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type Caller, type KeyName, type KeyRecord, type NoFreeKey, unnamed } from "#src/keys/model.ts"
+import { type Caller, type IssuedKey, type KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
 import { Api } from "../Api.ts"
 import { Gatekeeper } from "../access/Gatekeeper.ts"
-import { givenKey } from "../access/givenKey.ts"
-import { anyKey } from "../access/Rule.ts"
-import { Conflict, NotFound, TooManyRequests, type Unavailable } from "../errors.ts"
+import { noFreeKey } from "../access/refusals.ts"
+import { Conflict, NotFound, type Unavailable } from "../errors.ts"
 import { CurrentCaller } from "../middleware/Gate.ts"
 import { unavailable } from "./unavailable.ts"
 
@@ -27,11 +27,6 @@ const shown = (record: KeyRecord, caller: Caller) => ({
 const notFound = () =>
   new NotFound({ error: "There is no such key.", hint: "GET /v1/keys lists those of the account." })
 const conflict = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
-const tooMany = ({ message, again }: NoFreeKey) =>
-  new TooManyRequests({
-    error: `Too many key generation requests: ${message}.`,
-    reset_at: Math.ceil(again.getTime() / 1000),
-  })
 const away = unavailable("keys")
 
 export const KeysHandlers = HttpApiBuilder.group(
@@ -41,37 +36,28 @@ export const KeysHandlers = HttpApiBuilder.group(
     const keys = yield* Keys
     const gatekeeper = yield* Gatekeeper
 
-    const createFree = (request: HttpServerRequest, name: KeyName) =>
-      Effect.matchEffect(gatekeeper.guardStrictly(request), {
-        onFailure: Effect.succeed,
-        onSuccess: () =>
-          keys.grantFree(name, gatekeeper.addressOf(request)).pipe(
-            Effect.map(issuedBody),
-            Effect.catch(
-              (error): Effect.Effect<never, TooManyRequests | Unavailable> =>
-                error._tag === "NoFreeKey" ? Effect.fail(tooMany(error)) : away(error),
-            ),
-          ),
-      })
+    /** A key must not be kept on the way. */
+    const issued = (key: IssuedKey) =>
+      HttpServerResponse.jsonUnsafe(issuedBody(key), { status: 201, headers: { "cache-control": "no-store" } })
 
-    const createMore = (request: HttpServerRequest, name: KeyName) =>
-      Effect.matchEffect(gatekeeper.check(request, anyKey, "keys"), {
-        onFailure: Effect.succeed,
-        onSuccess: ({ caller }) =>
-          keys.createKey(caller.account, name).pipe(
-            Effect.map(issuedBody),
-            Effect.catch(
-              (error): Effect.Effect<never, Conflict | Unavailable> =>
-                error._tag === "TooManyKeys" ? Effect.fail(conflict(error)) : away(error),
-            ),
-          ),
-      })
+    const createFree = (request: HttpServerRequest, name: KeyName) =>
+      Effect.catch(Effect.map(keys.grantFree(name, gatekeeper.addressOf(request)), issued), (error) =>
+        error._tag === "NoFreeKey" ? Effect.map(Clock.currentTimeMillis, (now) => noFreeKey(error, now)) : away(error),
+      )
+
+    const createMore = ({ account }: Caller, name: KeyName) =>
+      Effect.catch(
+        Effect.map(keys.createKey(account, name), issued),
+        (error): Effect.Effect<never, Conflict | Unavailable> =>
+          error._tag === "TooManyKeys" ? Effect.fail(conflict(error)) : away(error),
+      )
 
     return handlers.handleAll({
-      create: ({ payload, request }) => {
+      create: Effect.fnUntraced(function* ({ payload, request }) {
         const name = payload?.name ?? unnamed
-        return givenKey(request)._tag === "None" ? createFree(request, name) : createMore(request, name)
-      },
+        const caller = yield* Effect.serviceOption(CurrentCaller)
+        return yield* Option.isNone(caller) ? createFree(request, name) : createMore(caller.value, name)
+      }),
       list: Effect.fnUntraced(function* () {
         const caller = yield* CurrentCaller
         const records = yield* Effect.catch(keys.listKeys(caller.account, mostListed), away)
@@ -90,11 +76,11 @@ export const KeysHandlers = HttpApiBuilder.group(
       }),
       rotate: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
-        const issued = yield* Effect.catch(keys.rotate(params.id, caller.account), (error) => {
+        const rotated = yield* Effect.catch(keys.rotate(params.id, caller.account), (error) => {
           if (error._tag === "KeyRevoked") return Effect.fail(conflict(error))
           return error._tag === "NoSuchKey" ? Effect.fail(notFound()) : away(error)
         })
-        return issuedBody(issued)
+        return issued(rotated)
       }),
     })
   }),

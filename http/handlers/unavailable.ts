@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { describe } from "#src/platform/sqlFailure.ts"
-import { Unavailable } from "../errors.ts"
+import { storeAwayBody, Unavailable } from "../errors.ts"
 
 /** A store that does not answer is a 503 for the client and a line for the operator. */
 export const unavailable = (what: string) => (error: unknown) =>
-  Effect.andThen(
-    Effect.logWarning(`${what}: ${describe(error)}`),
-    new Unavailable({ error: "A store does not answer at the moment.", hint: "Try again in a few seconds." }),
-  )
+  Effect.andThen(Effect.logWarning(`${what}: ${describe(error)}`), new Unavailable(storeAwayBody))

@@ -2,11 +2,10 @@ import { Context, Schema } from "effect"
 import * as HttpApiMiddleware from "effect/unstable/httpapi/HttpApiMiddleware"
 import type { Caller } from "#src/keys/model.ts"
 
+const text = Schema.optionalKey(Schema.String)
+
 const refusal = (status: number, description: string, fields: Schema.Struct.Fields = {}) =>
-  Schema.Struct({ error: Schema.String, hint: Schema.optionalKey(Schema.String), ...fields }).annotate({
-    httpApiStatus: status,
-    description,
-  })
+  Schema.Struct({ error: Schema.String, hint: text, ...fields }).annotate({ httpApiStatus: status, description })
 
 /** Whose key the request brought. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("presage/http/CurrentCaller") {}
@@ -19,9 +18,13 @@ export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("pre
 export class Gate extends HttpApiMiddleware.Service<Gate, { provides: CurrentCaller }>()("presage/http/Gate", {
   error: [
     refusal(401, "The key is missing, malformed, not known, or there are several"),
-    refusal(403, "The key was revoked, its account is not active, or its plan is too low"),
+    refusal(403, "The key was revoked, its account is not active, or its plan is too low", {
+      plan: text,
+      required_plan: text,
+    }),
     refusal(429, "Over a limit; nothing was charged", {
-      scope: Schema.optionalKey(Schema.String),
+      scope: text,
+      limit: Schema.optionalKey(Schema.Int),
       reset_at: Schema.optionalKey(Schema.Int.annotate({ description: "Unix seconds" })),
     }),
   ],

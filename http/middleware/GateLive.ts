@@ -1,8 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import type { Caller } from "#src/keys/model.ts"
+import type { Standing } from "#src/limits/model.ts"
 import { Quota, QuotaAway, QuotaUsedUp } from "#src/limits/Quota.ts"
-import { Gatekeeper, type Pass } from "../access/Gatekeeper.ts"
+import { Gatekeeper } from "../access/Gatekeeper.ts"
+import { givenKey } from "../access/givenKey.ts"
 import { AccessRule, type MonthlyUnits } from "../access/Rule.ts"
 import { limitHeaders, noUnitsLeft, storeAway, unitHeaders } from "../access/refusals.ts"
 import { CurrentCaller, Gate } from "./Gate.ts"
@@ -10,8 +13,18 @@ import { queryKeys } from "./queryKey.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-// A key in the address must not travel on with it.
-const noReferrer = { "referrer-policy": "no-referrer" }
+/** Answers are for whoever asked; an address with a key in it must not travel on. */
+const headersFor = (request: HttpServerRequest, standing: Standing) => ({
+  ...limitHeaders(standing),
+  vary: "x-api-key, authorization",
+  ...(queryKeys(request).length === 0 ? {} : { "referrer-policy": "no-referrer" }),
+})
+
+/** What an endpoint says about being kept stands; otherwise only whoever asked may keep it. */
+const keptPrivately = (response: Response): Response =>
+  response.headers["cache-control"] === undefined
+    ? HttpServerResponse.setHeader(response, "cache-control", "private")
+    : response
 
 export const GateLive = Layer.effect(
   Gate,
@@ -19,35 +32,50 @@ export const GateLive = Layer.effect(
     const gatekeeper = yield* Gatekeeper
     const quota = yield* Quota
 
-    /** Uses up a unit of the month, for an answer that is one. */
-    const charged = <E, R>(work: Effect.Effect<Response, E, R>, { caller }: Pass, { name, perMonth }: MonthlyUnits) =>
+    /** Uses up a unit of the month for an answer that is one. Before the limits, because a 429 costs nothing. */
+    const charged = <E, R>(
+      work: Effect.Effect<Response, E, R>,
+      { account, plan }: Caller,
+      { name, perMonth }: MonthlyUnits,
+    ) =>
       quota
-        .metered(caller.account, name, perMonth[caller.plan], work, ({ status }) => status === 200)
+        .metered(account, name, perMonth[plan], work, ({ status }) => status === 200)
         .pipe(
           Effect.map(({ answer, standing }) => HttpServerResponse.setHeaders(answer, unitHeaders(standing))),
           Effect.catch((failure) => {
-            if (failure instanceof QuotaUsedUp) return Effect.succeed(noUnitsLeft(failure))
+            if (failure instanceof QuotaUsedUp)
+              return Effect.map(Clock.currentTimeMillis, (now) => noUnitsLeft(failure, now))
             return failure instanceof QuotaAway ? Effect.succeed(storeAway()) : Effect.fail(failure)
           }),
         )
 
     return Gate.of((next, { endpoint, group }) => {
       const rule = Context.get(endpoint.annotations, AccessRule)
-      // Nobody has been identified, so nobody can be asked for; such an endpoint does not.
-      if (rule.key !== "needed") return next as Effect.Effect<Response, Effect.Error<typeof next>>
-      return Effect.flatMap(HttpServerRequest, (request) =>
-        Effect.matchEffect(gatekeeper.check(request, rule, group.identifier), {
+      // Nobody is identified, so nobody can be asked for; such an endpoint does not.
+      const anonymous = next as Effect.Effect<Response, Effect.Error<typeof next>>
+      if (rule.key === "none") return anonymous
+
+      const admitted = (request: HttpServerRequest, caller: Caller) => {
+        const passed = Effect.matchEffect(gatekeeper.admit(caller, rule, group.identifier), {
           onFailure: Effect.succeed,
-          onSuccess: (pass) => {
-            const work = Effect.provideService(next, CurrentCaller, pass.caller)
-            const answered = rule.units === undefined ? work : charged(work, pass, rule.units)
-            const headers = limitHeaders(pass.standing)
-            return Effect.map(
-              answered,
-              HttpServerResponse.setHeaders(queryKeys(request).length === 0 ? headers : { ...headers, ...noReferrer }),
-            )
-          },
-        }),
+          onSuccess: ({ standing }) =>
+            Effect.map(Effect.provideService(next, CurrentCaller, caller), (response) =>
+              keptPrivately(HttpServerResponse.setHeaders(response, headersFor(request, standing))),
+            ),
+        })
+        return rule.units === undefined ? passed : charged(passed, caller, rule.units)
+      }
+
+      return Effect.flatMap(HttpServerRequest, (request) =>
+        rule.key === "optional" && givenKey(request)._tag === "None"
+          ? Effect.matchEffect(gatekeeper.guard(request, rule), {
+              onFailure: Effect.succeed,
+              onSuccess: () => anonymous,
+            })
+          : Effect.matchEffect(gatekeeper.identify(request, rule), {
+              onFailure: Effect.succeed,
+              onSuccess: (caller) => admitted(request, caller),
+            }),
       )
     })
   }),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import type * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import { BadInput, errorResponse } from "../errors.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { closest } from "../spelling.ts"
@@ -37,11 +38,45 @@ export const unknownParameter = (
 // An escaped NUL is valid JSON, but no text column of Postgres takes it.
 const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/
 
+/** The fields of a JSON body that the contract names; undefined when it takes any. */
+const fieldNames = (payload: HttpApiEndpoint.PayloadMap): ReadonlySet<string> | undefined => {
+  const names = new Set<string>()
+  for (const schema of payload.get("application/json")?.schemas ?? []) {
+    if (SchemaAST.isNull(SchemaAST.toEncoded(schema.ast))) continue
+    const known = parameterNames(schema)
+    if (known === undefined) return undefined
+    for (const name of known) names.add(name)
+  }
+  return names
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A mistyped name would otherwise be the same as none. What is no object at all is the schema's to refuse. */
+const unknownField = (text: string, known: ReadonlySet<string> | undefined): BadInput | undefined => {
+  const body = parsed(text)
+  if (known === undefined || typeof body !== "object" || body === null || Array.isArray(body)) return undefined
+  const name = Object.keys(body)
+    .find((field) => !known.has(field))
+    ?.slice(0, 100)
+  if (name === undefined) return undefined
+  const near = closest(name, known)
+  const hint = near === undefined ? `Known fields: ${[...known].join(", ") || "none"}.` : `Did you mean "${near}"?`
+  return new BadInput({ error: `Unknown field "${name}". ${hint}`, field: name })
+}
+
 const mediaType = (header: string | undefined) => (header ?? "application/json").split(";", 1)[0]?.trim().toLowerCase()
 
 const withCheckedBody = <E, R>(
   next: Effect.Effect<HttpServerResponse, E, R>,
   accepted: ReadonlyArray<string>,
+  fields: ReadonlySet<string> | undefined,
 ): Effect.Effect<HttpServerResponse, E | BadInput, R | HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest, (request): Effect.Effect<HttpServerResponse, E | BadInput, R> => {
     const type = mediaType(request.headers["content-type"])
@@ -52,8 +87,10 @@ const withCheckedBody = <E, R>(
     if (request.source instanceof Incoming && request.source.bodyRefused) return Effect.interrupt
     if (type !== "application/json") return next
     return Effect.flatMap(Effect.orDie(request.text), (text): Effect.Effect<HttpServerResponse, E | BadInput, R> => {
-      if (!escapedNul.test(text)) return next
-      return Effect.fail(new BadInput({ error: "The body must not contain NUL characters (\\u0000)." }))
+      const wrong = escapedNul.test(text)
+        ? new BadInput({ error: "The body must not contain NUL characters (\\u0000)." })
+        : unknownField(text, fields)
+      return wrong === undefined ? next : Effect.fail(wrong)
     })
   })
 
@@ -61,7 +98,10 @@ export const StrictInputLive = Layer.succeed(
   StrictInput,
   StrictInput.of((next, { endpoint }) => {
     const known = parameterNames(endpoint.query)
-    const checked = endpoint.payload.size === 0 ? next : withCheckedBody(next, [...endpoint.payload.keys()])
+    const checked =
+      endpoint.payload.size === 0
+        ? next
+        : withCheckedBody(next, [...endpoint.payload.keys()], fieldNames(endpoint.payload))
     if (known === undefined) return checked
     return Effect.withFiber((fiber): typeof checked => {
       const given = Context.getUnsafe(fiber.context as Context.Context<ParsedSearchParams>, ParsedSearchParams)

@@ -14,13 +14,17 @@ const isSame = (given: string, wanted: string) => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** A proxy on this machine asks for somebody else. */
+/** A proxy on this machine asks for somebody else, and a browser for the page that it shows. */
+const forOthers = ["x-forwarded-for", "x-real-ip", "forwarded", "via", "origin", "sec-fetch-site"]
+
 const isFromHere = ({ source, headers }: HttpServerRequest) =>
-  source instanceof Incoming && isLoopback(source.socket.remoteAddress) && headers["x-forwarded-for"] === undefined
+  source instanceof Incoming &&
+  isLoopback(source.socket.remoteAddress) &&
+  forOthers.every((name) => headers[name] === undefined)
 
 const refused = () =>
   errorResponse(403, {
-    error: "Metrics are for this machine, or for whoever has the token.",
+    error: "Metrics are for whoever has the token, or without one for this machine.",
     hint: "Ask from loopback, or set METRICS_TOKEN and send authorization: Bearer <token>.",
   })
 
@@ -31,9 +35,10 @@ export const metricsGuard = HttpRouter.middleware(
     (config) => (page) =>
       Effect.flatMap(HttpServerRequest, (request) => {
         const wanted = config.get(metricsToken)
-        const token = bearerOf(request)
-        const hasToken = Option.isSome(wanted) && token !== undefined && isSame(token, Redacted.value(wanted.value))
-        return hasToken || isFromHere(request) ? page : Effect.succeed(refused())
+        const isAllowed = Option.isSome(wanted)
+          ? isSame(bearerOf(request) ?? "", Redacted.value(wanted.value))
+          : isFromHere(request)
+        return isAllowed ? page : Effect.succeed(refused())
       }),
   ),
 ).layer

@@ -63,6 +63,7 @@ export class Reply extends ServerResponse<Incoming> {
     this.req.route = matchedRoute()
     const all: OutgoingHttpHeaders = { ...given, "access-control-allow-origin": "*", "x-request-id": requestId }
     if (asked.origin !== undefined) all["access-control-expose-headers"] = "*"
+    if (status === 503) all["retry-after"] ??= "2"
     if (edge.draining) all["connection"] = "close"
     return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
   }

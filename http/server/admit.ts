@@ -33,12 +33,22 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
     refuse(reply, 400, { error: "The Host header is missing." }, { connection: "close" })
     return false
   }
+  if (isForeignWrite(request)) {
+    refuse(reply, 403, { error: "Web pages of another origin may only read.", hint: "Ask from a program of yours." })
+    return false
+  }
   if (Number(headers["content-length"]) > edge.bodyLimit) {
     refuseBody(request, reply, edge.bodyLimit)
     return false
   }
   return true
 }
+
+const reads = new Set(["GET", "HEAD", "OPTIONS"])
+
+/** A page must not be able to change things in its visitor's name, for example to use up the free key of the day. */
+const isForeignWrite = ({ method = "", headers: { origin, host } }: Incoming): boolean =>
+  origin !== undefined && !reads.has(method) && origin.replace(/^https?:\/\//, "") !== host
 
 function finished(this: Reply) {
   this.req.edge?.done(this.req, this)

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
-import { plans } from "#src/domain/Plan.ts"
+import { planNames, planOf } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { type Account, type AccountId, limitsOf, type NoSuchAccount, PerMinute } from "#src/keys/model.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
@@ -49,7 +49,7 @@ const change = Effect.fnUntraced(function* (
 const create = Command.make(
   "create",
   {
-    plan: Flag.Literals("plan", plans).pipe(Flag.withDescription("What it pays for")),
+    plan: Flag.Literals("plan", planNames).pipe(Flag.withDescription("What it pays for")),
     name,
     json,
     set,
@@ -57,7 +57,7 @@ const create = Command.make(
   (flags) =>
     Effect.gen(function* () {
       const name = yield* asName(flags.name)
-      const created = Effect.flatMap(Keys, (keys) => keys.createAccount(flags.plan, name))
+      const created = Effect.flatMap(Keys, (keys) => keys.createAccount(planOf(flags.plan), name))
       yield* answer(yield* Effect.provide(created, keysFor(flags.set)), flags.json)
     }),
 ).pipe(Command.withDescription("Make an account without a key; 'presage keys create --account' gives it keys"))
@@ -86,11 +86,11 @@ const setPlan = Command.make(
   "set-plan",
   {
     id,
-    plan: Argument.Literals("plan", plans).pipe(Argument.withDescription("What it pays for from now on")),
+    plan: Argument.Literals("plan", planNames).pipe(Argument.withDescription("What it pays for from now on")),
     json,
     set,
   },
-  (flags) => change(flags, (keys, account) => keys.setPlan(account, flags.plan)),
+  (flags) => change(flags, (keys, account) => keys.setPlan(account, planOf(flags.plan))),
 ).pipe(Command.withDescription("Change what an account pays for; its keys stay"))
 
 const perMinute = (name: string, description: string) =>

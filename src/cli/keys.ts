@@ -1,13 +1,14 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
-import { plans } from "#src/domain/Plan.ts"
+import { planNames, planOf } from "#src/domain/Plan.ts"
 import { abandonKeys } from "#src/keys/abandon.ts"
 import { issuedBody } from "#src/keys/issuedBody.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import type { IssuedKey, KeyRecord, NoSuchAccount, TooManyKeys } from "#src/keys/model.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import type { IssuedKey } from "#src/keys/model.ts"
 import { json, set } from "./configured.ts"
+import { importKey } from "./importKey.ts"
 import { asAccountId, asKeyId, asName, KeysCommandRefused, keysFor, limit, name, storesFor } from "./keyServices.ts"
+import { plainKey } from "./plainKey.ts"
 import { print, printJson, table } from "./print.ts"
 import { printKey } from "./printKey.ts"
 
@@ -29,20 +30,10 @@ const reveal = (issued: IssuedKey, asJson: boolean) => {
   return printKey(lines.join("\n"))
 }
 
-/** A key as JSON for machines, in the words of the API. */
-const plain = (key: KeyRecord) => ({
-  id: key.id,
-  account: key.account,
-  name: key.name,
-  shown: key.shown,
-  created_at: key.createdAt.toISOString(),
-  revoked_at: key.revokedAt?.toISOString() ?? null,
-})
-
 const create = Command.make(
   "create",
   {
-    plan: Flag.Literals("plan", plans).pipe(
+    plan: Flag.Literals("plan", planNames).pipe(
       Flag.withDescription("Plan of the new account (growth unless given)"),
       Flag.optional,
     ),
@@ -60,10 +51,10 @@ const create = Command.make(
       }
       const name = yield* asName(flags.name)
       const into = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
-      const plan = Option.getOrElse(flags.plan, () => "growth" as const)
+      const plan = planOf(Option.getOrElse(flags.plan, () => "growth" as const))
       const issued = yield* Effect.flatMap(
         Keys,
-        (keys): Effect.Effect<IssuedKey, NoSuchAccount | TooManyKeys | TxError> =>
+        (keys: Keys["Service"]): ReturnType<Keys["Service"]["createKey"]> =>
           into === undefined ? keys.open(plan, name) : keys.createKey(into, name),
       ).pipe(Effect.provide(keysFor(flags.set)))
       yield* reveal(issued, flags.json)
@@ -80,7 +71,7 @@ const list = Command.make("list", { account, limit, json, set }, (flags) =>
     const of = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
     const listed = Effect.flatMap(Keys, ({ listKeys }) => listKeys(of, flags.limit))
     const keys = yield* Effect.provide(listed, keysFor(flags.set))
-    if (flags.json) return yield* printJson(keys.map(plain))
+    if (flags.json) return yield* printJson(keys.map(plainKey))
     const rows = keys.map((key) => [
       key.id,
       key.account,
@@ -98,7 +89,9 @@ const revoke = Command.make("revoke", { id, json, set }, (flags) =>
     const id = yield* asKeyId(flags.id)
     const revoked = Effect.flatMap(Keys, (keys) => keys.revoke(id))
     const key = yield* Effect.provide(revoked, keysFor(flags.set))
-    yield* flags.json ? printJson(plain(key)) : print(`revoked ${key.shown} (key ${key.id}) of account ${key.account}`)
+    yield* flags.json
+      ? printJson(plainKey(key))
+      : print(`revoked ${key.shown} (key ${key.id}) of account ${key.account}`)
   }),
 ).pipe(Command.withDescription("Make a key stop working, everywhere within seconds"))
 
@@ -133,5 +126,5 @@ const abandon = Command.make(
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Make, list and revoke API keys"),
-  Command.withSubcommands([create, list, revoke, rotate, abandon]),
+  Command.withSubcommands([create, importKey, list, revoke, rotate, abandon]),
 )

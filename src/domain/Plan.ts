@@ -6,6 +6,10 @@ export const plans = ["free", "starter", "growth", "enterprise"] as const
 export const Plan = Schema.Literals(plans)
 export type Plan = typeof Plan.Type
 
+/** What people may call a plan. */
+export const planNames = [...plans, "pro"] as const
+export const planOf = (name: (typeof planNames)[number]): Plan => (name === "pro" ? "growth" : name)
+
 export const isAtLeast = (plan: Plan, least: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(least)
 
 /** What a plan grants. `null` is without a limit. */

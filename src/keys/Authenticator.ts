@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
 import { digestOfKey } from "./digest.ts"
-import { isWellFormed, prefix } from "./format.ts"
+import { isLegacy, isWellFormed } from "./format.ts"
 import * as KeyStore from "./KeyStore.ts"
 import { type AccountId, callerOf, KeysAway } from "./model.ts"
 import { Secrets } from "./Secrets.ts"
@@ -45,7 +45,7 @@ export class Authenticator extends Context.Service<
       const clock = yield* Clock.Clock
       const run = yield* FiberSet.makeRuntime<never>()
 
-      const prefixes = [prefix, config.get(legacyPrefix)].filter((start) => start !== "")
+      const isPossible = (text: string) => isWellFormed(text) || isLegacy(text, config.get(legacyPrefix))
       const verdicts = makeVerdicts()
       const asked = new Map<string, Asked>()
       let away = false
@@ -125,7 +125,7 @@ export class Authenticator extends Context.Service<
             const known = cached(raw)
             if (known !== undefined) return Effect.succeed(known)
             const text = Redacted.value(raw)
-            if (!isWellFormed(text, prefixes)) return Effect.succeed(unknown)
+            if (!isPossible(text)) return Effect.succeed(unknown)
             return Deferred.await(ask(text)).pipe(
               Effect.timeoutOrElse({
                 duration: verdicts.has(text) ? patience.proven : patience.others,

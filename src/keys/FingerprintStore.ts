@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Postgres } from "#src/platform/Postgres.ts"
 
 interface Row {
@@ -18,6 +19,10 @@ export const agree = ({ sql }: Postgres["Service"], ours: Uint8Array) =>
       returning fingerprint`,
     ([row]) => row?.fingerprint ?? ours,
   )
+
+/** Whether our secrets are still those that count. */
+export const isOurs = (sql: SqlClient, ours: Uint8Array) =>
+  Effect.map(sql`select 1 from secret_fingerprint where fingerprint = ${ours}`, (rows) => rows.length > 0)
 
 /** Forgets which secrets they were: what was made with them is lost. */
 export const forget = ({ sql }: Postgres["Service"]) => sql`delete from secret_fingerprint`

@@ -18,12 +18,13 @@ interface KeyRow {
   readonly account_id: string
   readonly name: string
   readonly shown: string
+  readonly lineage: string
   readonly created_at: Date
   readonly revoked_at: Date | null
 }
 
 const accountFields = "id, name, plan, active, standard_per_minute, heavy_per_minute, created_at"
-const keyFields = "id, account_id, name, shown, created_at, revoked_at"
+const keyFields = "id, account_id, name, shown, lineage, created_at, revoked_at"
 
 const accountOf = (row: AccountRow): Account => ({
   id: row.id as AccountId,
@@ -40,6 +41,7 @@ const keyOf = (row: KeyRow): KeyRecord => ({
   account: row.account_id as AccountId,
   name: row.name,
   shown: row.shown,
+  lineage: row.lineage as KeyId,
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
 })
@@ -124,14 +126,19 @@ export interface NewKey {
   readonly name: string
   readonly digest: Uint8Array
   readonly shown: string
+  /** The one it replaces. */
+  readonly replaces: KeyRecord | undefined
 }
 
-export const insertKey = (sql: SqlClient, { account, name, digest, shown }: NewKey) =>
+/** Nothing comes back where the same key is there already. */
+export const insertKey = (sql: SqlClient, { account, name, digest, shown, replaces }: NewKey) =>
   Effect.map(
     sql<KeyRow>`
-      insert into api_key (account_id, name, digest, shown) values (${account}, ${name}, ${digest}, ${shown})
-      returning ${sql.literal(keyFields)}`,
-    ([row]) => keyOf(row as KeyRow),
+      insert into api_key (id, account_id, name, digest, shown, lineage)
+      select id, ${account}, ${name}, ${digest}, ${shown}, coalesce(${replaces?.lineage ?? null}::uuid, id)
+      from gen_random_uuid() id
+      on conflict (digest) do nothing returning ${sql.literal(keyFields)}`,
+    firstKey,
   )
 
 const within = (sql: SqlClient, account: AccountId | undefined) =>
@@ -163,10 +170,15 @@ export const revokeAll = (sql: SqlClient) =>
 /** A key by its digest, with the account it is for. */
 export const findByDigest = (sql: SqlClient, digest: Uint8Array) =>
   Effect.map(
-    sql<AccountRow & { readonly key_id: string; readonly revoked: boolean }>`
-      select a.*, k.id as key_id, k.revoked_at is not null as revoked
+    sql<AccountRow & { readonly key_id: string; readonly lineage: string; readonly revoked: boolean }>`
+      select a.*, k.id as key_id, k.lineage, k.revoked_at is not null as revoked
       from api_key k join account a on a.id = k.account_id where k.digest = ${digest}`,
-    ([row]) => row && { key: row.key_id as KeyId, revoked: row.revoked, account: accountOf(row) },
+    ([row]) =>
+      row && {
+        key: { id: row.key_id as KeyId, lineage: row.lineage as KeyId },
+        revoked: row.revoked,
+        account: accountOf(row),
+      },
   )
 
 /** Any number, but always this one. */

@@ -5,13 +5,19 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
-import { digestOfAddress, digestOfKey } from "./digest.ts"
+import { digestOfAddress, digestOfKey, fingerprintOf } from "./digest.ts"
+import * as FingerprintStore from "./FingerprintStore.ts"
 import * as FreeKeyStore from "./FreeKeyStore.ts"
-import { generate, shown } from "./format.ts"
+import { generate, isLegacy, shown } from "./format.ts"
 import * as KeyStore from "./KeyStore.ts"
 import * as model from "./model.ts"
 import { Secrets } from "./Secrets.ts"
-import { freePerDay } from "./settings.ts"
+import { freePerDay, legacyPrefix } from "./settings.ts"
+
+interface Issue {
+  readonly key: Redacted.Redacted<string>
+  readonly replaces: model.KeyRecord
+}
 
 type Changed = Effect.Effect<model.Account, model.NoSuchAccount | TxError>
 
@@ -29,11 +35,20 @@ export class Keys extends Context.Service<
     readonly setActive: (account: model.AccountId, active: boolean) => Changed
     readonly listAccounts: (limit: number) => Effect.Effect<ReadonlyArray<KeyStore.ListedAccount>, TxError>
     /** A new account with its first key, of the same name. */
-    readonly open: (plan: Plan, name: model.KeyName) => Effect.Effect<model.IssuedKey, TxError>
+    readonly open: (plan: Plan, name: model.KeyName) => Effect.Effect<model.IssuedKey, model.SecretAbandoned | TxError>
     readonly createKey: (
       account: model.AccountId,
       name: model.KeyName,
-    ) => Effect.Effect<model.IssuedKey, model.NoSuchAccount | model.TooManyKeys | TxError>
+    ) => Effect.Effect<model.IssuedKey, model.NoSuchAccount | model.TooManyKeys | model.SecretAbandoned | TxError>
+    /** Takes over a key that another service gave out; the account's owner goes on using it. */
+    readonly importKey: (
+      account: model.AccountId,
+      name: model.KeyName,
+      key: Redacted.Redacted<string>,
+    ) => Effect.Effect<
+      model.KeyRecord,
+      model.NoSuchAccount | model.TooManyKeys | model.CannotImport | model.SecretAbandoned | TxError
+    >
     /** Of one account or of all: first those that work, then the revoked ones, the newest first. */
     readonly listKeys: (
       account: model.AccountId | undefined,
@@ -48,14 +63,14 @@ export class Keys extends Context.Service<
     readonly rotate: (
       id: model.KeyId,
       account?: model.AccountId,
-    ) => Effect.Effect<model.IssuedKey, model.NoSuchKey | model.KeyRevoked | TxError>
+    ) => Effect.Effect<model.IssuedKey, model.NoSuchKey | model.KeyRevoked | model.SecretAbandoned | TxError>
     /** A free account with one key: one per address and UTC day. */
     readonly grantFree: (
       name: model.KeyName,
       address: string,
-    ) => Effect.Effect<model.IssuedKey, model.NoFreeKey | TxError>
+    ) => Effect.Effect<model.IssuedKey, model.NoFreeKey | model.SecretAbandoned | TxError>
     /** The key that a new instance shows its user, unless somebody has revoked it. */
-    readonly ensureDemo: Effect.Effect<Option.Option<Redacted.Redacted<string>>, TxError>
+    readonly ensureDemo: Effect.Effect<Option.Option<Redacted.Redacted<string>>, model.SecretAbandoned | TxError>
   }
 >()("presage/keys/Keys") {
   static readonly layer = Layer.effect(
@@ -64,20 +79,39 @@ export class Keys extends Context.Service<
       const config = yield* Configuration
       const { sql, reads, tx } = yield* Postgres
       const redis = yield* Redis
-      const { pepper, demoKey } = yield* Secrets
+      const { pepper, encryptionKey, demoKey } = yield* Secrets
+      const fingerprint = fingerprintOf(pepper, encryptionKey)
       const channel = redisKeys(redis.prefix).keysChanged
 
       // Word over Redis makes it quick; that nobody relies on what it knows for long makes it certain.
       const announce = (account: model.AccountId) =>
         Effect.ignore(redis.run((client) => client.publish(channel, account)))
 
-      const issue = (account: model.Account, name: string, key = Redacted.make(generate())) => {
-        const text = Redacted.value(key)
-        const row = { account: account.id, name, digest: digestOfKey(pepper, text), shown: shown(text) }
-        return Effect.map(KeyStore.insertKey(sql, row), (record): model.IssuedKey => ({ key, record, account }))
-      }
+      const store = (
+        account: model.Account,
+        name: string,
+        key: Redacted.Redacted<string>,
+        replaces: model.KeyRecord | undefined,
+      ) =>
+        Effect.gen(function* () {
+          const text = Redacted.value(key)
+          const digest = digestOfKey(pepper, text)
+          if (!(yield* FingerprintStore.isOurs(sql, fingerprint))) return yield* new model.SecretAbandoned()
+          return yield* KeyStore.insertKey(sql, { account: account.id, name, digest, shown: shown(text), replaces })
+        })
+      const issue = Effect.fnUntraced(function* (
+        account: model.Account,
+        name: string,
+        { key = Redacted.make(generate()), replaces }: Partial<Issue> = {},
+      ) {
+        const record = yield* store(account, name, key, replaces)
+        if (record === undefined) return yield* Effect.die(new Error("a new key was there already"))
+        return { key, record, account } satisfies model.IssuedKey
+      })
       const issueFirst = (plan: Plan, name: model.KeyName, key?: Redacted.Redacted<string>) =>
-        Effect.flatMap(KeyStore.insertAccount(sql, plan, name), (account) => issue(account, name, key))
+        Effect.flatMap(KeyStore.insertAccount(sql, plan, name), (account) =>
+          issue(account, name, key === undefined ? {} : { key }),
+        )
 
       const change = Effect.fnUntraced(function* (id: model.AccountId, wanted: KeyStore.AccountChange) {
         const account = yield* KeyStore.changeAccount(sql, id, wanted)
@@ -85,14 +119,34 @@ export class Keys extends Context.Service<
         return yield* Effect.as(announce(id), account)
       })
 
-      const addKey = Effect.fnUntraced(function* (id: model.AccountId, name: model.KeyName) {
+      /** The account, while nobody else can add a key to it, if it may have another one. */
+      const withRoom = Effect.fnUntraced(function* (id: model.AccountId) {
         const account = yield* KeyStore.lockAccount(sql, id)
         if (account === undefined) return yield* new model.NoSuchAccount({ id })
         const limit = allowances[account.plan].keys
         if ((yield* KeyStore.countWorking(sql, id)) >= limit) {
           return yield* new model.TooManyKeys({ plan: account.plan, limit })
         }
-        return yield* issue(account, name)
+        return account
+      })
+      const addKey = (id: model.AccountId, name: model.KeyName) =>
+        Effect.flatMap(withRoom(id), (account) => issue(account, name))
+
+      const takeOver = Effect.fnUntraced(function* (
+        id: model.AccountId,
+        name: model.KeyName,
+        key: Redacted.Redacted<string>,
+      ) {
+        const start = config.get(legacyPrefix)
+        if (!isLegacy(Redacted.value(key), start)) {
+          const wants =
+            start === "" ? "set keys.legacy-prefix first" : `a key is ${start} and 16 to 64 letters and digits`
+          return yield* new model.CannotImport({ reason: `this cannot be taken over: ${wants}` })
+        }
+        const account = yield* withRoom(id)
+        const record = yield* store(account, name, key, undefined)
+        if (record === undefined) return yield* new model.CannotImport({ reason: "this key is there already" })
+        return record
       })
 
       const replace = Effect.fnUntraced(function* (id: model.KeyId, within: model.AccountId | undefined) {
@@ -102,7 +156,7 @@ export class Keys extends Context.Service<
         const account = yield* KeyStore.lockAccount(sql, old.account)
         if (account === undefined) return yield* new model.NoSuchKey({ id })
         yield* KeyStore.revokeKey(sql, id, within)
-        return yield* issue(account, old.name)
+        return yield* issue(account, old.name, { replaces: old })
       })
 
       const giveFree = Effect.fnUntraced(function* (name: model.KeyName, address: string) {
@@ -129,6 +183,7 @@ export class Keys extends Context.Service<
         listAccounts: (limit) => KeyStore.accounts(reads, limit),
         open: (plan, name) => tx(issueFirst(plan, name)),
         createKey: (id, name) => tx(addKey(id, name)),
+        importKey: (id, name, key) => Effect.tap(tx(takeOver(id, name, key)), ({ account }) => announce(account)),
         listKeys: Effect.fnUntraced(function* (account, limit) {
           if (account !== undefined && !(yield* KeyStore.accountExists(reads, account))) {
             return yield* new model.NoSuchAccount({ id: account })

@@ -16,7 +16,7 @@ export class OtherSecret extends Schema.TaggedError<OtherSecret>()("OtherSecret"
     return (
       `The API keys in this database were made with another secret than ${this.found}. ` +
       "Restore the secrets.json they were made with, or set PRESAGE_SECRET to what it was. " +
-      "If they are to be given up, `presage keys abandon --yes` revokes all of them; then start again."
+      "If they are to be given up, `npm run -s presage -- keys abandon --yes` revokes all of them; then start again."
     )
   }
 }

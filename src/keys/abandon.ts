@@ -1,7 +1,10 @@
 import { Effect } from "effect"
+import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
 import * as FingerprintStore from "./FingerprintStore.ts"
 import * as KeyStore from "./KeyStore.ts"
+import { everyAccount } from "./verdicts.ts"
 
 /**
  * Gives up every key and the secrets they were made with, so that a start with other secrets is possible; tells how
@@ -9,5 +12,10 @@ import * as KeyStore from "./KeyStore.ts"
  */
 export const abandonKeys = Effect.gen(function* () {
   const postgres = yield* Postgres
-  return yield* postgres.tx(Effect.andThen(FingerprintStore.forget(postgres), KeyStore.revokeAll(postgres.sql)))
+  const redis = yield* Redis
+  const revoked = yield* postgres.tx(
+    Effect.andThen(FingerprintStore.forget(postgres), KeyStore.revokeAll(postgres.sql)),
+  )
+  yield* Effect.ignore(redis.run((client) => client.publish(keys(redis.prefix).keysChanged, everyAccount)))
+  return revoked
 })

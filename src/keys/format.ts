@@ -36,13 +36,17 @@ export const generate = (source: (count: number) => Uint8Array = randomBytes): s
   return body + checksum(body)
 }
 
-/** Whether it could be a key: one of the beginnings, the right length and a checksum that fits. */
-export const isWellFormed = (text: string, prefixes: ReadonlyArray<string> = [prefix]): boolean =>
-  prefixes.some((start) => {
-    if (text.length !== start.length + randomLength + checksumLength || !text.startsWith(start)) return false
-    const body = text.slice(0, -checksumLength)
-    return tail.test(text.slice(start.length)) && text.endsWith(checksum(body))
-  })
+/** Whether it could be a key of ours: the beginning, the right length and a checksum that fits. */
+export const isWellFormed = (text: string): boolean => {
+  if (text.length !== prefix.length + randomLength + checksumLength || !text.startsWith(prefix)) return false
+  return tail.test(text.slice(prefix.length)) && text.endsWith(checksum(text.slice(0, -checksumLength)))
+}
+
+const legacyTail = /^[0-9A-Za-z]{16,64}$/
+
+/** Whether it could be a key that another service gave out, which knows nothing of our checksum. */
+export const isLegacy = (text: string, legacyPrefix: string): boolean =>
+  legacyPrefix !== "" && text.startsWith(legacyPrefix) && legacyTail.test(text.slice(legacyPrefix.length))
 
 /** Enough to recognise a key by, too little to use it. */
 export const shown = (key: string): string => `${key.slice(0, 12)}…${key.slice(-4)}`

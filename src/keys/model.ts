@@ -8,12 +8,15 @@ export const KeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("Key
 export type KeyId = typeof KeyId.Type
 
 const longestName = 100
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+/** Also what is there but cannot be seen, except what joins parts of one emoji. */
+const unprintable = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /** What a key or an account is called. */
 export const KeyName = Schema.String.check(
-  Schema.isLengthBetween(1, longestName, { message: `a name has 1 to ${longestName} characters` }),
-  Schema.makeFilter((name) => !unprintable.test(name), { message: "a name has no control characters" }),
+  Schema.makeFilter((name) => /\S/.test(name) && [...name].length <= longestName, {
+    message: `a name has 1 to ${longestName} characters, not all of them spaces`,
+  }),
+  Schema.makeFilter((name) => !unprintable.test(name), { message: "a name has no control or invisible characters" }),
   // Whoever takes one field for the other must not leave the key where names are shown and stored.
   Schema.makeFilter((name) => !/_live_[0-9A-Za-z]{6}/.test(name), { message: "a name must not contain a key" }),
 ).pipe(Schema.brand("KeyName"))
@@ -46,6 +49,8 @@ export interface KeyRecord {
   readonly name: string
   /** Its first 12 and last 4 characters. */
   readonly shown: string
+  /** The first of the keys that replaced each other. */
+  readonly lineage: KeyId
   readonly createdAt: Date
   readonly revokedAt: Date | null
 }
@@ -54,6 +59,8 @@ export interface KeyRecord {
 export interface Caller {
   readonly account: AccountId
   readonly key: KeyId
+  /** What limits of a single key count by. */
+  readonly lineage: KeyId
   readonly plan: Plan
   readonly standardPerMinute: number
   readonly heavyPerMinute: number
@@ -65,9 +72,10 @@ export const limitsOf = (account: Account): Pick<Caller, "standardPerMinute" | "
   heavyPerMinute: account.heavyPerMinute ?? allowances[account.plan].heavyPerMinute,
 })
 
-export const callerOf = (key: KeyId, account: Account): Caller => ({
+export const callerOf = ({ id, lineage }: Pick<KeyRecord, "id" | "lineage">, account: Account): Caller => ({
   account: account.id,
-  key,
+  key: id,
+  lineage,
   plan: account.plan,
   ...limitsOf(account),
 })
@@ -117,6 +125,20 @@ export class NoFreeKey extends Schema.TaggedError<NoFreeKey>()("NoFreeKey", {
   override get message() {
     const reason = this.why === "address" ? "one free key per address and day" : "no more free keys are given out today"
     return `${reason}: the next can be had from ${this.again.toISOString()}`
+  }
+}
+
+/** Only keys from elsewhere are taken over; ours are made here. */
+export class CannotImport extends Schema.TaggedError<CannotImport>()("CannotImport", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Somebody gave up all keys and the secret they were made with while this process was running. */
+export class SecretAbandoned extends Schema.TaggedError<SecretAbandoned>()("SecretAbandoned", {}) {
+  override get message() {
+    return "the secret of this process was given up (presage keys abandon): start it again"
   }
 }
 

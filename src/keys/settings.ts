@@ -17,7 +17,7 @@ export const legacyPrefix = Setting.text("keys.legacy-prefix", {
   default: "",
   pattern: /^([a-z0-9]{2,16}_live_)?$/,
   wants: "2 to 16 of a-z and 0-9, then _live_",
-  doc: "Another beginning of keys that is accepted beside psg_live_; empty for none",
+  doc: "Beginning of keys from another service, which `presage keys import` takes over; empty for none",
 })
 export const keysCache = Setting.duration("keys.cache", {
   default: "5 seconds",

@@ -17,6 +17,9 @@ interface Kept {
 /** By this much older than its last confirmation, a good key may be when it cannot be confirmed. Milliseconds. */
 export const graceMillis = 300_000
 
+/** Said instead of an account when all of them changed. */
+export const everyAccount = "*"
+
 const capacity = 10_000
 
 /**
@@ -53,9 +56,10 @@ export const makeVerdicts = () => {
     },
     has: (text: string) => good.has(text),
     /** What is not good is few and soon asked again, so all of it goes. */
-    forget: (account: AccountId) => {
+    forget: (account: AccountId | typeof everyAccount) => {
       for (const [text, { verdict }] of good) {
-        if (verdict._tag === "Known" && verdict.caller.account === account) good.delete(text)
+        const isConcerned = account === everyAccount || (verdict._tag === "Known" && verdict.caller.account === account)
+        if (isConcerned) good.delete(text)
       }
       others.clear()
     },

@@ -42,7 +42,9 @@ const make = Effect.gen(function* () {
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1000n)
   const sinceEpoch = () => clock.currentTimeMillisUnsafe() * 1000 - now()
   const keysOf = (owner: string, buckets: Buckets) =>
-    buckets.map(({ name, windowMillis }) => key(owner, name, windowMillis))
+    buckets.map(({ name, part, windowMillis }) =>
+      key(owner, part === undefined ? name : `${name}:${part}`, windowMillis),
+    )
 
   /** All that this process admitted, so that an outage does not hand out a second allowance. */
   const local = new LocalWindows(mostLocal)

@@ -12,7 +12,11 @@ export interface Group {
 }
 
 const isSameBucket = (one: Bucket, other: Bucket | undefined) =>
-  one === other || (one.name === other?.name && one.limit === other.limit && one.windowMillis === other.windowMillis)
+  one === other ||
+  (one.name === other?.name &&
+    one.part === other.part &&
+    one.limit === other.limit &&
+    one.windowMillis === other.windowMillis)
 
 const isSame = (one: Buckets, other: Buckets) =>
   one === other || (one.length === other.length && one.every((bucket, i) => isSameBucket(bucket, other[i])))

@@ -1,22 +1,22 @@
 import { Duration } from "effect"
-import type { AccountId, KeyId } from "#src/keys/model.ts"
+import type { AccountId } from "#src/keys/model.ts"
 import type { Configuration } from "#src/platform/Configuration.ts"
 import type { Bucket } from "./model.ts"
 import { limitsUnauthenticated, limitsWindow } from "./settings.ts"
 
+const ofThePlan =
+  (name: string) =>
+  (config: Configuration["Service"], limit: number): Bucket => ({
+    name,
+    limit,
+    windowMillis: Duration.toMillis(config.get(limitsWindow)),
+  })
+
 /** Everything that an account asks over REST. */
-export const standard = (config: Configuration["Service"], limit: number): Bucket => ({
-  name: "standard",
-  limit,
-  windowMillis: Duration.toMillis(config.get(limitsWindow)),
-})
+export const standard = ofThePlan("standard")
 
 /** Of these, trade histories of V3. */
-export const heavy = (config: Configuration["Service"], limit: number): Bucket => ({
-  name: "heavy",
-  limit,
-  windowMillis: Duration.toMillis(config.get(limitsWindow)),
-})
+export const heavy = ofThePlan("heavy")
 
 export const onlineSearch: Bucket = { name: "online-search", limit: 3, windowMillis: 10_000 }
 
@@ -30,6 +30,5 @@ export const addressGuard = (config: Configuration["Service"]): Bucket => ({
 })
 
 export const accountOwner = (id: AccountId) => `account:${id}`
-export const keyOwner = (id: KeyId) => `key:${id}`
 /** Of an address only its hash is kept. */
 export const addressOwner = (hash: string) => `address:${hash}`

@@ -3,6 +3,8 @@ import { Schema } from "effect"
 /** At most `limit` in any stretch of `windowMillis`. */
 export interface Bucket {
   readonly name: string
+  /** Whose, where an owner has several of that name. */
+  readonly part?: string
   readonly limit: number
   readonly windowMillis: number
 }

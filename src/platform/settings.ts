@@ -66,7 +66,7 @@ export const httpBodyLimit = Setting.int("http.body-limit", {
   doc: "Largest request body in bytes; a larger one is refused with 413",
 })
 export const metricsToken = Setting.secretText("metrics.token", {
-  doc: "Lets whoever sends it as a bearer token read /metrics; unset, only this machine may",
+  doc: "What has to be sent as a bearer token to read /metrics; unset, only this machine may",
 })
 export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
   default: [],

@@ -12,7 +12,10 @@ export const showDemoKey = Effect.gen(function* () {
   const { embedded } = yield* Stores
   if (!embedded.includes("postgres")) return
   const demo = yield* (yield* Keys).ensureDemo
-  if (Option.isNone(demo)) return
+  if (Option.isNone(demo)) {
+    process.stdout.write("the key to try it was revoked: npm run -s presage -- keys create makes another\n")
+    return
+  }
   const key = Redacted.value(demo.value)
   const address = new Map((yield* Addresses).list()).get("api")
   process.stdout.write(`a key to try it (growth plan): ${key}\n  curl -H 'x-api-key: ${key}' ${address}/v1/status\n`)

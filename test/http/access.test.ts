@@ -1,9 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
+import { Gatekeeper } from "#http/access/Gatekeeper.ts"
+import { anyKey } from "#http/access/Rule.ts"
 import type { Plan } from "#src/domain/Plan.ts"
 import { generate } from "#src/keys/format.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type AccountId, KeyName, PerMinute } from "#src/keys/model.ts"
+import { type AccountId, type KeyId, KeyName, PerMinute } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -69,11 +72,16 @@ describe("Access", () => {
           yield* ask(`/v1/gated/plain?key=${other.key}`, key),
           yield* call(port, `/v1/gated/plain?key=${key}&key=${other.key}`),
           yield* call(port, "/v1/gated/plain", { headers: { authorization: `Basic ${key}` } }),
+          yield* call(port, "/v1/gated/plain", {
+            headers: { authorization: [`Bearer ${key}`, `Bearer ${other.key}`] },
+          }),
+          yield* call(port, "/v1/gated/plain", { headers: { "x-api-key": [key, other.key] } }),
         ]
         for (const { status, json } of wrong) {
           assert.strictEqual(status, 401)
           assert.strictEqual(json.error, noKey)
         }
+        for (const several of wrong.slice(-2)) assert.match(several.json.hint, /Different keys/)
         assert.deepStrictEqual(wrong[4]?.json, wrong[5]?.json, "a mistyped and an unknown key are told alike")
         yield* (yield* Keys).revoke(id)
         const revoked = yield* eventually(
@@ -172,6 +180,27 @@ describe("Access", () => {
         assert.strictEqual(other.status, 200)
         const refused = [one, two].find(({ status }) => status === 429)
         assert.strictEqual(refused?.json.scope, "social")
+        const { json } = yield* ask("/openapi.json", key)
+        assert.isObject(json)
+        const metrics = yield* PrometheusMetrics.format()
+        assert.match(metrics, /presage_limits_refused_total\{bucket="social"\}/)
+        assert.notInclude(metrics, account)
+      }),
+    )
+
+    it.effect("goes on with a key's limits when it is rotated", () =>
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const { id, account } = yield* keyOf("growth")
+        const caller = (lineage: KeyId) =>
+          ({ account, key: lineage, lineage, plan: "growth", standardPerMinute: 10, heavyPerMinute: 10 }) as const
+        const rotated = yield* keys.rotate(id)
+        const again = yield* keys.rotate(rotated.record.id)
+        assert.deepStrictEqual([rotated.record.lineage, again.record.lineage], [id, id])
+        const { admit } = yield* Gatekeeper
+        const rare = { ...anyKey, perKey: { name: "rare", limit: 1, windowMillis: 3_600_000 } }
+        assert.strictEqual((yield* admit(caller(id), rare, "test")).standing.remaining, 0)
+        assert.strictEqual((yield* Effect.flip(admit(caller(again.record.lineage), rare, "test"))).status, 429)
       }),
     )
 
@@ -184,6 +213,9 @@ describe("Access", () => {
         assert.strictEqual(answers[0]?.headers["x-quota-remaining"], "2")
         assert.strictEqual(answers[3]?.headers["x-quota-remaining"], "0")
         assert.strictEqual(answers[4]?.json.scope, "social_quota")
+        assert.isAbove(Number(answers[4]?.headers["retry-after"]), 0)
+        const after = yield* ask("/v1/gated/plain", key)
+        assert.strictEqual(after.headers["x-ratelimit-remaining"], "995", "the refused one cost nothing")
       }),
     )
 
@@ -202,7 +234,7 @@ describe("Access", () => {
       Effect.gen(function* () {
         const { json } = yield* call(yield* boundPort, "/openapi.json")
         const { get: heavy } = json.paths["/v3/gated/heavy"]
-        assert.deepStrictEqual(heavy["x-access"], { least_plan: "starter", heavy: true })
+        assert.deepStrictEqual(heavy["x-access"], { key: "needed", least_plan: "starter", heavy: true })
         assert.containsAllKeys(heavy.responses, ["200", "401", "402", "403", "429"])
         assert.match(heavy.description, /starter plan or above \(else 402\); counts against the heavy limit/)
         assert.deepStrictEqual(heavy.security, [{ header: [] }, { bearer: [] }, { query: [] }])
@@ -230,6 +262,11 @@ describe("Access", () => {
         assert.strictEqual((yield* from("192.0.2.1")).status, 401)
         const { key } = yield* keyOf("free")
         assert.strictEqual((yield* from("2001:db8::1", { "x-api-key": key })).status, 200)
+        const good = { "x-forwarded-for": "2001:db8::1" }
+        const paid = yield* Effect.forEach(Array.from({ length: 7 }), () =>
+          askWith(key, "/v3/gated/paid", { headers: good }),
+        )
+        assert.deepStrictEqual([...new Set(statuses(paid))], [402], "whoever has a good key is no stranger")
       }),
     )
   })

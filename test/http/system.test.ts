@@ -77,6 +77,24 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
+  it.effect("shows its metrics to no proxy and no web page", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      for (const name of ["x-forwarded-for", "x-real-ip", "forwarded", "via", "origin", "sec-fetch-site"]) {
+        assert.strictEqual((yield* call(port, "/metrics", { headers: { [name]: "127.0.0.1" } })).status, 403, name)
+      }
+    }),
+  )
+
+  it.effect("says in OpenAPI what a key may be left out for", () =>
+    Effect.gen(function* () {
+      const { json } = yield* call(yield* boundPort, "/openapi.json")
+      const [first, ...others] = json.paths["/v1/keys"].post.security
+      assert.deepStrictEqual(first, {})
+      assert.deepStrictEqual(json.paths["/v1/keys"].get.security, others)
+    }),
+  )
+
   it.effect("shows its metrics to Prometheus", () =>
     Effect.gen(function* () {
       const port = yield* boundPort

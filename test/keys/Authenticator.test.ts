@@ -12,7 +12,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { keysFoundation, named } from "./support.ts"
+import { keysFoundation, named, stored } from "./support.ts"
 
 const raw = (text: string) => Redacted.make(text)
 const someKey = () => raw(generate())
@@ -77,7 +77,10 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
       const { identify, cached } = yield* Authenticator
       const { key, record, account } = yield* keys.open("growth", named("ada"))
       assert.isUndefined(cached(key))
-      const verdict = { _tag: "Known", caller: { account: account.id, key: record.id, ...growth } } as const
+      const verdict = {
+        _tag: "Known",
+        caller: { account: account.id, key: record.id, lineage: record.id, ...growth },
+      } as const
       assert.deepStrictEqual(yield* identify(key), verdict)
       assert.deepStrictEqual(cached(raw(Redacted.value(key))), verdict)
       const text = Redacted.value(key)
@@ -228,15 +231,32 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
 })
 
 layer(keysFoundation({ "keys.legacy-prefix": "old_live_" }), { excludeTestServices: true })("A legacy prefix", (it) => {
-  it.effect("is asked for like our own", () =>
+  it.effect("lets keys of another service be taken over, with their limits and all", () =>
     Effect.gen(function* () {
       const { identify, cached } = yield* Authenticator
-      const legacy = raw("old_live_0123456789ABCDEFGHIJKLMNOPQRST2X42da")
+      const keys = yield* Keys
+      const legacy = raw("old_live_0123456789ABCDEFGHIJ")
       assert.strictEqual((yield* identify(legacy))._tag, "Unknown")
       // Only what could be a key is looked up and remembered.
       assert.strictEqual(cached(legacy)?._tag, "Unknown")
-      const { key } = yield* (yield* Keys).open("free", named("ours"))
-      assert.strictEqual((yield* identify(key))._tag, "Known")
+      assert.strictEqual((yield* identify(raw("old_live_short")))._tag, "Unknown")
+      const account = yield* keys.createAccount("starter", named("moved"))
+      const record = yield* keys.importKey(account.id, named("old"), legacy)
+      yield* eventually(
+        "it is known",
+        Effect.map(identify(legacy), (verdict) => verdict._tag === "Known" && verdict.caller.key === record.id),
+      )
+      for (const wrong of [legacy, raw("old_live_short"), raw(generate()), raw("")]) {
+        const refused = yield* Effect.flip(keys.importKey(account.id, named("again"), wrong))
+        assert.strictEqual(refused._tag, "CannotImport")
+        if (Redacted.value(wrong) !== "") assert.notInclude(refused.message, Redacted.value(wrong))
+      }
+    }),
+  )
+
+  it.effect("gives up no key in what is stored", () =>
+    Effect.gen(function* () {
+      for (const row of yield* stored) assert.notInclude(row, "0123456789ABCDEFGHIJ")
     }),
   )
 })

@@ -19,11 +19,11 @@ describe("The name of a key", () => {
   it.each([
     ["", /1 to 100 characters/],
     ["n".repeat(101), /1 to 100 characters/],
-    ["a\u0000b", /no control characters/],
-    ["two\nlines", /no control characters/],
-    ["tab\t", /no control characters/],
-    ["\u001b[31mred", /no control characters/],
-    ["back\u202ewards", /no control characters/],
+    ["a\u0000b", /no control or invisible characters/],
+    ["two\nlines", /no control or invisible characters/],
+    ["tab\t", /no control or invisible characters/],
+    ["\u001b[31mred", /no control or invisible characters/],
+    ["back\u202ewards", /no control or invisible characters/],
     [`my ${generate()}`, /must not contain a key/],
   ] as const)("may not be %j", (name, said) => {
     assert.match(read(name), said)

@@ -6,6 +6,7 @@ const [ada, bob] = ["0b6f7f0e-4d0f-4b8e-9a53-000000000001", "0b6f7f0e-4d0f-4b8e-
 const callerOf = (account: string): Caller => ({
   account: AccountId.make(account),
   key: KeyId.make(account),
+  lineage: KeyId.make(account),
   plan: "growth",
   standardPerMinute: 2000,
   heavyPerMinute: 1500,

@@ -63,11 +63,11 @@ const handlers = HttpApiBuilder.group(GatedApi, "gated", (handlers) =>
 const routes = HttpApiBuilder.layer(GatedApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(GateLive),
-  Layer.provide(Gatekeeper.layer),
 )
 
 export const gatedServer = (flags: Record<string, string> = {}) =>
   serve(routes, port).pipe(
+    Layer.provideMerge(Gatekeeper.layer),
     Layer.provideMerge(access),
     Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", ...flags })),
   )

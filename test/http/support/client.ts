@@ -12,7 +12,7 @@ export interface Answer {
 
 interface Call {
   readonly method?: string
-  readonly headers?: Record<string, string>
+  readonly headers?: Record<string, string | Array<string>>
   readonly body?: string
 }
 
