@@ -1,0 +1,96 @@
+import { Schema } from "effect"
+import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
+import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond } from "#src/crypto/model.ts"
+import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
+import { BadInput, NotFound, Unavailable } from "../errors.ts"
+
+/** What these endpoints declare; the document as a whole has the version of the service. */
+const version = "2.0.0"
+
+const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
+  OpenApi.annotations({
+    summary,
+    description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
+    override: { "x-version": version },
+  })
+
+const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
+  success: MarketsAnswer,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "Open crypto events",
+    "/v1/crypto/markets",
+    "All open events about crypto with their markets, by what was traded in the last 24 hours, most first. Of the short ones (5m, 15m, 1h, 4h) only those that have not ended and will within 24 hours. Cached for 3 minutes.",
+  ),
+)
+
+const candles = HttpApiEndpoint.get("candles", "/v1/crypto/candles", {
+  query: {
+    symbol: CoinOrFeed.annotate({
+      description: "BTC, ETH, SOL, BNB, XRP, DOGE or HYPE, or a feed name such as BTC/USD; upper or lower case",
+    }),
+  },
+  success: CandlesAnswer,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "Five-minute candles",
+    "/v1/crypto/candles?symbol=BTC",
+    "The last 30 candles in order of time; the last one is the current one and moves. They start at multiples of 300 seconds and are the same in whatever order ticks came.",
+    "A candle is made of the ticks of one source: `oracle_data_streams`, or `platform_oracle` where the former has no tick in those five minutes. Five minutes without any tick are a flat candle at the close before them; candles before the first known price are left out. Cached for 5 seconds.",
+  ),
+)
+
+const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
+  query: {
+    symbol: CoinSymbol.annotate({ description: "BTC, ETH, SOL, BNB, XRP, DOGE or HYPE; upper or lower case" }),
+    window: WindowSecond.annotate({ description: "the start of the window in Unix seconds" }),
+    interval: Schema.optionalKey(
+      WindowInterval.annotate({ description: "how long the window lasts; 5m when left out", default: "5m" }),
+    ),
+  },
+  success: PriceAnswer,
+  error: [BadInput, NotFound, Unavailable],
+}).annotateMerge(
+  about(
+    "Open and close of a window",
+    "/v1/crypto/price?symbol=BTC&interval=5m&window=$(( $(date +%s) / 300 * 300 ))",
+    "The two prices that decide an up-or-down market: the mean of the 60 seconds up to the window's start and end for 5m, 15m and 4h, the price of the moment for 1h and daily. Once the market itself tells them, they are the market's. Until then they come from `oracle_data_streams`, or from `platform_oracle` when the former has been silent for a minute.",
+    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window that does not start there or lies in the future, 404 for one without a market or before the first known price. Cached for 10 seconds, but not beyond the window's end.",
+  ),
+)
+
+const active = HttpApiEndpoint.get("active", "/v1/crypto/active", {
+  success: ActiveAnswer,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "The current five-minute markets",
+    "/v1/crypto/active",
+    "One up-or-down market for each of the seven coins. A new window begins every five minutes, and no answer reaches into the next one. Cached for 30 seconds, but not beyond the window's end.",
+  ),
+)
+
+const series = HttpApiEndpoint.get("series", "/v1/crypto/series", {
+  success: SeriesAnswer,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "Recurring series",
+    "/v1/crypto/series",
+    "The series that crypto events come in, from short to long, then by slug. Cached for 5 minutes.",
+  ),
+)
+
+export class CryptoGroup extends HttpApiGroup.make("crypto")
+  .add(markets, candles, price, active, series)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Crypto",
+      description: `Prices of seven coins and the markets on them. These endpoints are version ${version}.`,
+      override: { "x-version": version },
+    }),
+  ) {}

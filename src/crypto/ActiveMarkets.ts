@@ -1,0 +1,126 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { CatalogueEvent } from "#src/catalogue/model.ts"
+import { coins } from "#src/ticks/model.ts"
+import { Gamma } from "#src/upstream/gamma/Gamma.ts"
+import { fiveMinuteSlug } from "./coinNames.ts"
+import { exactAmount } from "./exact.ts"
+import { windowAt } from "./intervals.ts"
+import { listingStore } from "./ListingStore.ts"
+import type { Dated } from "./model.ts"
+import type { ActiveAnswer, ActiveEntry } from "./shapes.ts"
+import { isoOf, prefixed, tokenId } from "./texts.ts"
+
+interface Offered {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  readonly active: boolean
+  readonly closed: boolean
+  readonly startsAt: number | null
+  readonly endsAt: number | null
+  readonly markets: ReadonlyArray<{
+    readonly question: string
+    readonly condition: string | null
+    readonly outcomes: ReadonlyArray<string>
+    readonly prices: ReadonlyArray<number>
+    readonly token: string | null
+    readonly active: boolean
+    readonly closed: boolean
+  }>
+}
+
+const offeredBy = (event: CatalogueEvent): Offered => ({
+  ...event,
+  startsAt: event.startsAt ?? event.createdAt,
+  markets: event.markets.map((market) => ({ ...market, token: market.tokens[0] ?? null })),
+})
+
+const entryOf = (event: Offered): ActiveEntry => ({
+  id: String(event.id),
+  slug: event.slug,
+  title: event.title,
+  active: event.active,
+  closed: event.closed,
+  startDate: isoOf(event.startsAt),
+  endDate: isoOf(event.endsAt),
+  markets: event.markets.map(({ question, condition, outcomes, prices, token, active, closed }) => ({
+    question,
+    conditionId: prefixed(condition),
+    outcomes: JSON.stringify(outcomes),
+    outcomePrices: prices.map(exactAmount),
+    tokenId: tokenId(token),
+    active,
+    closed,
+  })),
+})
+
+/** A window always has a name and its times, even if the venue has not listed it yet. */
+const unlisted = (slug: string, start: number, end: number): ActiveEntry => ({
+  id: "",
+  slug,
+  title: slug,
+  active: false,
+  closed: false,
+  startDate: isoOf(start * 1000),
+  endDate: isoOf(end * 1000),
+  markets: [],
+})
+
+/** The venue is asked only for what the catalogue lacks, and not waited for long. */
+const venuePatience = "2 seconds"
+/** An answer with a gap is not kept for longer. */
+const gapRest = 2_000
+
+/** The market of the current five minutes of every coin. */
+export class ActiveMarkets extends Context.Service<
+  ActiveMarkets,
+  { readonly current: Effect.Effect<Dated<ActiveAnswer>, SqlError> }
+>()("presage/crypto/ActiveMarkets") {
+  static readonly layer = Layer.effect(
+    ActiveMarkets,
+    Effect.gen(function* () {
+      const store = yield* listingStore
+      const gamma = yield* Gamma
+
+      const fromVenue = (slugs: ReadonlyArray<string>) =>
+        slugs.length === 0
+          ? Effect.succeed([])
+          : gamma.events({ slugs }, { limit: slugs.length }).pipe(
+              Effect.map(({ items }) => items.map(offeredBy)),
+              Effect.timeout(venuePatience),
+              Effect.catch((error) =>
+                Effect.as(Effect.logDebug(`markets of the current window: ${error.message}`), []),
+              ),
+            )
+
+      return ActiveMarkets.of({
+        current: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const { start, end } = windowAt("5m", Math.floor(now / 1000))
+          const slugs = coins.map((coin) => fiveMinuteSlug(coin, start))
+          const kept = (yield* store.named(slugs)).map(
+            (event): Offered => ({
+              ...event,
+              startsAt: event.starts_at?.getTime() ?? null,
+              endsAt: event.ends_at?.getTime() ?? null,
+            }),
+          )
+          const isKept = new Set(kept.map(({ slug }) => slug))
+          const asked = yield* fromVenue(slugs.filter((slug) => !isKept.has(slug)))
+          const entries = new Map([...asked, ...kept].map((event) => [event.slug, entryOf(event)]))
+          const doneAt = yield* store.doneAt("up and down windows")
+          return {
+            value: {
+              markets: slugs.map((slug) => entries.get(slug) ?? unlisted(slug, start, end)),
+              count: slugs.length,
+              windowStart: start,
+            },
+            dataAt: Math.min(now, doneAt ?? now),
+            until: Math.min(end * 1000, entries.size < slugs.length ? now + gapRest : Number.POSITIVE_INFINITY),
+          }
+        }).pipe(Effect.withSpan("ActiveMarkets.current")),
+      })
+    }),
+  )
+}

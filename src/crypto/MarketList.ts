@@ -1,0 +1,54 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { exactAmount } from "./exact.ts"
+import { type EventWithMarkets, listingStore } from "./ListingStore.ts"
+import type { Dated } from "./model.ts"
+import type { ListedEvent, MarketsAnswer } from "./shapes.ts"
+import { isoOf, prefixed } from "./texts.ts"
+
+const listed = (event: EventWithMarkets): ListedEvent => ({
+  id: String(event.id),
+  slug: event.slug,
+  title: event.title,
+  startDate: isoOf(event.starts_at),
+  endDate: isoOf(event.ends_at),
+  active: event.active,
+  volume: exactAmount(event.volume),
+  volume24hr: exactAmount(event.volume_day),
+  liquidity: exactAmount(event.liquidity),
+  openInterest: exactAmount(event.open_interest),
+  seriesSlug: event.series_slug ?? "",
+  markets: event.markets.map((market) => ({
+    id: String(market.id),
+    question: market.question,
+    conditionId: prefixed(market.condition),
+    outcomes: market.outcomes,
+    outcomePrices: market.prices.map(exactAmount),
+    volume: exactAmount(market.volume),
+    liquidity: exactAmount(market.liquidity),
+    active: market.active,
+    closed: market.closed,
+    groupItemTitle: market.group_title ?? "",
+  })),
+})
+
+/** The open events about crypto. */
+export class MarketList extends Context.Service<
+  MarketList,
+  { readonly open: Effect.Effect<Dated<MarketsAnswer>, SqlError> }
+>()("presage/crypto/MarketList") {
+  static readonly layer = Layer.effect(
+    MarketList,
+    Effect.gen(function* () {
+      const store = yield* listingStore
+      return MarketList.of({
+        open: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const doneAt = yield* store.doneAt("sweep")
+          const events = yield* store.open(now)
+          return { value: { events: events.map(listed) }, dataAt: Math.min(now, doneAt ?? now) }
+        }).pipe(Effect.withSpan("MarketList.open")),
+      })
+    }),
+  )
+}

@@ -1,0 +1,128 @@
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/ticks/model.ts"
+import { candleSeconds, type Span } from "./candlesOf.ts"
+import { coinNames } from "./coinNames.ts"
+import { type Bounds, type Interval, intervalFacts } from "./intervals.ts"
+import type { Reading } from "./priceAt.ts"
+
+interface ReadingRow {
+  readonly source: number
+  readonly sum: bigint | null
+  readonly count: number
+  readonly last: bigint
+  readonly last_at: bigint
+}
+
+interface SpanRow {
+  readonly bucket: bigint
+  readonly open: bigint
+  readonly high: bigint
+  readonly low: bigint
+  readonly close: bigint
+  readonly last_at: bigint
+}
+
+/** What a market says about its window. */
+export interface WindowMarket {
+  readonly priceToBeat: bigint | null
+  readonly finalPrice: bigint | null
+  /** Seconds whose mean decides; null where the market does not say. */
+  readonly meanOf: number | null
+  readonly resolvedAt: number | null
+}
+
+interface WindowRow {
+  readonly price_to_beat: bigint | null
+  readonly final_price: bigint | null
+  readonly price_twap_seconds: number | null
+  readonly resolved_at: Date | null
+}
+
+const candleMillis = candleSeconds * 1000
+
+/** What is read about prices and the windows they decide. */
+export const priceStore = Effect.gen(function* () {
+  const { reads } = yield* Postgres
+  const sources = pgArray(
+    "int2",
+    tickSources.map((source) => sourceNumber(source)),
+  )
+
+  return {
+    /** What every source said before `to`, with the sum of what it said from `meanFrom` on; sources in their order. */
+    readings: (coin: Coin, meanFrom: number, to: number) =>
+      Effect.map(
+        reads<ReadingRow>`
+          select s.source, lately.sum, lately.count, newest.price as last, newest.at as last_at
+          from unnest(${sources}) s(source)
+          cross join lateral (
+            select sum(price)::int8 as sum, count(*)::int4 as count from tick
+            where feed = ${feedNumber(coin)} and source = s.source and at >= ${BigInt(meanFrom)} and at < ${BigInt(to)}
+          ) lately
+          cross join lateral (
+            select price, at from tick
+            where feed = ${feedNumber(coin)} and source = s.source and at < ${BigInt(to)}
+            order by at desc limit 1
+          ) newest
+          order by s.source`,
+        (rows) =>
+          rows.flatMap(({ source, sum, count, last, last_at }): ReadonlyArray<Reading> => {
+            const name = tickSources[source]
+            return name === undefined ? [] : [{ source: name, sum: sum ?? 0n, count, last, lastAt: Number(last_at) }]
+          }),
+      ),
+
+    /** The ticks of a source by the candle they fall into, from one second up to another. */
+    spans: (source: TickSource, coin: Coin, from: number, to: number) =>
+      Effect.map(
+        reads<SpanRow>`
+          select span.bucket, first.price as open, span.high, span.low, last.price as close, span.last_at
+          from (
+            select at / ${BigInt(candleMillis)} as bucket, max(price) as high, min(price) as low,
+              min(at) as first_at, max(at) as last_at
+            from tick
+            where feed = ${feedNumber(coin)} and source = ${sourceNumber(source)}
+              and at >= ${BigInt(from * 1000)} and at < ${BigInt(to * 1000)}
+            group by 1
+          ) span
+          join tick first on first.feed = ${feedNumber(coin)} and first.source = ${sourceNumber(source)}
+            and first.at = span.first_at
+          join tick last on last.feed = ${feedNumber(coin)} and last.source = ${sourceNumber(source)}
+            and last.at = span.last_at`,
+        (rows) =>
+          rows.map(
+            ({ bucket, open, high, low, close, last_at }): Span => ({
+              time: Number(bucket) * candleSeconds,
+              open,
+              high,
+              low,
+              close,
+              lastAt: Number(last_at),
+            }),
+          ),
+      ),
+
+    /** The market of a window, if the catalogue has one. */
+    market: (coin: Coin, interval: Interval, { start, end }: Bounds) =>
+      Effect.map(
+        reads<WindowRow>`
+          select e.price_to_beat, e.final_price, m.price_twap_seconds, m.resolved_at
+          from series s
+          join event e on e.series = s.id and e.ends_at = ${new Date(end * 1000)}
+          join market m on m.event = e.id
+          where s.recurrence = any(${pgArray("text", intervalFacts[interval].recurrences)})
+            and s.slug like '%-up-or-down-%' and split_part(s.slug, '-', 1) = any(${pgArray("text", coinNames(coin))})
+            and coalesce(m.opens_at, e.opens_at) = ${new Date(start * 1000)}
+          order by e.id desc limit 1`,
+        ([row]): WindowMarket | undefined =>
+          row && {
+            priceToBeat: row.price_to_beat,
+            finalPrice: row.final_price,
+            meanOf: row.price_twap_seconds,
+            resolvedAt: row.resolved_at?.getTime() ?? null,
+          },
+      ),
+  }
+})

@@ -1,0 +1,52 @@
+import type { Coin } from "#src/ticks/model.ts"
+import { type Bounds, type Interval, intervalFacts, windowAt } from "./intervals.ts"
+import { UnknownWindow, WrongWindow } from "./model.ts"
+
+export interface AskedWindow {
+  readonly coin: Coin
+  readonly interval: Interval
+  /** The start, in seconds. */
+  readonly window: number
+}
+
+const startsAt = (interval: Interval) => {
+  const { seconds } = intervalFacts[interval]
+  return seconds === undefined
+    ? "A daily window starts at noon in New York"
+    : `A ${interval} window starts at a multiple of ${seconds}`
+}
+
+/** The bounds of a window that is asked for, or why there can be no such window yet. */
+export const boundsOf = ({ interval, window }: AskedWindow, now: number): Bounds | WrongWindow => {
+  const current = windowAt(interval, Math.floor(now / 1000))
+  if (window * 1000 > now) {
+    return new WrongWindow({
+      param: "window",
+      error: `Parameter "window": the ${interval} window of ${window} lies in the future.`,
+      hint: `The current one started at ${current.start}.`,
+    })
+  }
+  const bounds = windowAt(interval, window)
+  if (bounds.start === window) return bounds
+  const nearest = bounds.end <= current.start ? `${bounds.start} or ${bounds.end}` : `${bounds.start}`
+  return new WrongWindow({
+    param: "window",
+    error: `Parameter "window": ${window} is not the start of a ${interval} window.`,
+    hint: `${startsAt(interval)}; the nearest: ${nearest}.`,
+  })
+}
+
+const nameOf = ({ coin, interval, window }: AskedWindow) =>
+  `the ${interval} window of ${coin} that started at ${window}`
+
+export const noMarket = (asked: AskedWindow) =>
+  new UnknownWindow({
+    error: `No up-or-down market is known for ${nameOf(asked)}.`,
+    hint: "GET /v1/crypto/series lists what there is; markets that closed long ago are not kept.",
+  })
+
+export const noTicks = (asked: AskedWindow) =>
+  new UnknownWindow({
+    error: `There are no prices of ${nameOf(asked)}.`,
+    hint: "Ask for a later window: prices are known from the time on when their collection began.",
+  })

@@ -1,0 +1,209 @@
+import { Schema } from "effect"
+
+const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
+const text = (description: string) => about(Schema.String, description)
+const amount = (description: string) => about(Schema.Finite, description)
+const flag = (description: string) => about(Schema.Boolean, description)
+
+export const Candle = Schema.Struct({
+  time: about(Schema.Int, "When it begins, in Unix seconds: a multiple of 300"),
+  open: amount("USD, exact to 8 decimals, as are the others"),
+  high: Schema.Finite,
+  low: Schema.Finite,
+  close: amount("Of the last candle: the newest price"),
+})
+export type Candle = typeof Candle.Type
+
+export const CandlesAnswer = Schema.Struct({ candles: Schema.Array(Candle) }).annotate({
+  examples: [
+    { candles: [{ time: 1794700800, open: 98012.4051, high: 98040.12, low: 97990.5, close: 98001.00012345 }] },
+  ],
+})
+export type CandlesAnswer = typeof CandlesAnswer.Type
+
+const priceWindow = {
+  openPrice: amount("The price to beat, in USD: what the market takes as the price at the window's start"),
+  closePrice: amount("The same for the window's end; until the end it follows the oracle"),
+  timestamp: about(
+    Schema.Int,
+    "What closePrice is the price of, in Unix milliseconds; when completed, when the market resolved",
+  ),
+  completed: flag("The market has resolved: nothing changes any more"),
+  incomplete: flag("Not completed: the window is running, or its market has not resolved yet"),
+}
+
+/** What is known of a window, without a word about caches. */
+export const PriceWindow = Schema.Struct(priceWindow)
+export type PriceWindow = typeof PriceWindow.Type
+
+export const PriceAnswer = Schema.Struct({
+  ...priceWindow,
+  cached: flag("Whether this answer was made for an earlier request, at most 10 seconds ago"),
+}).annotate({
+  examples: [
+    {
+      openPrice: 98012.4051,
+      closePrice: 98040.12,
+      timestamp: 1794701161000,
+      completed: true,
+      incomplete: false,
+      cached: false,
+    },
+  ],
+})
+export type PriceAnswer = typeof PriceAnswer.Type
+
+const prices = about(Schema.Array(Schema.Finite), "0 to 1, in the order of the outcomes")
+
+export const ActiveMarket = Schema.Struct({
+  question: Schema.String,
+  conditionId: Schema.String,
+  outcomes: text('A JSON array of names inside a string: "[\\"Up\\",\\"Down\\"]"'),
+  outcomePrices: prices,
+  tokenId: text("Of the first outcome"),
+  active: Schema.Boolean,
+  closed: Schema.Boolean,
+})
+
+export const ActiveEntry = Schema.Struct({
+  id: text("Empty for a window that the venue has not listed yet; then there are no markets either"),
+  slug: text("{coin}-updown-5m-{windowStart}"),
+  title: Schema.String,
+  active: Schema.Boolean,
+  closed: Schema.Boolean,
+  startDate: text("When it was listed, about a day before its window, in ISO 8601"),
+  endDate: text("When its window ends, in ISO 8601"),
+  markets: Schema.Array(ActiveMarket),
+})
+export type ActiveEntry = typeof ActiveEntry.Type
+
+export const ActiveAnswer = Schema.Struct({
+  markets: about(Schema.Array(ActiveEntry), "One for each of BTC, ETH, SOL, BNB, XRP, DOGE and HYPE, in this order"),
+  count: about(Schema.Int, "7"),
+  windowStart: about(Schema.Int, "Start of the current five minutes, in Unix seconds"),
+}).annotate({
+  examples: [
+    {
+      markets: [
+        {
+          id: "501234",
+          slug: "btc-updown-5m-1794700800",
+          title: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
+          active: true,
+          closed: false,
+          startDate: "2026-11-14T00:00:21.000Z",
+          endDate: "2026-11-15T00:05:00.000Z",
+          markets: [
+            {
+              question: "Bitcoin Up or Down - November 14, 7:00PM-7:05PM ET",
+              conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
+              outcomes: '["Up","Down"]',
+              outcomePrices: [0.515, 0.485],
+              tokenId: "21742633143463906290569050155826241533067272736897614950488156847949938836455",
+              active: true,
+              closed: false,
+            },
+          ],
+        },
+      ],
+      count: 7,
+      windowStart: 1794700800,
+    },
+  ],
+})
+export type ActiveAnswer = typeof ActiveAnswer.Type
+
+export const ListedMarket = Schema.Struct({
+  id: Schema.String,
+  question: Schema.String,
+  conditionId: Schema.String,
+  outcomes: Schema.Array(Schema.String),
+  outcomePrices: prices,
+  volume: amount("USDC"),
+  liquidity: amount("USDC"),
+  active: Schema.Boolean,
+  closed: Schema.Boolean,
+  groupItemTitle: text("What tells the markets of an event apart; empty where there is only one"),
+})
+
+export const ListedEvent = Schema.Struct({
+  id: Schema.String,
+  slug: Schema.String,
+  title: Schema.String,
+  startDate: text("When it was listed, in ISO 8601"),
+  endDate: text("ISO 8601; empty where the venue names no end"),
+  active: Schema.Boolean,
+  volume: amount("USDC, as are the other amounts"),
+  volume24hr: Schema.Finite,
+  liquidity: Schema.Finite,
+  openInterest: Schema.Finite,
+  seriesSlug: text("Empty for an event that belongs to no series"),
+  markets: Schema.Array(ListedMarket),
+})
+export type ListedEvent = typeof ListedEvent.Type
+
+export const MarketsAnswer = Schema.Struct({ events: Schema.Array(ListedEvent) }).annotate({
+  examples: [
+    {
+      events: [
+        {
+          id: "401122",
+          slug: "bitcoin-above-on-november-20-2026",
+          title: "Bitcoin above ___ on November 20?",
+          startDate: "2026-11-13T14:00:00.000Z",
+          endDate: "2026-11-20T17:00:00.000Z",
+          active: true,
+          volume: 183204.51,
+          volume24hr: 21877.2,
+          liquidity: 9120.75,
+          openInterest: 40211,
+          seriesSlug: "btc-multi-strikes-weekly",
+          markets: [
+            {
+              id: "701455",
+              question: "Will the price of Bitcoin be above $98,000 on November 20?",
+              conditionId: "0x5f65177b394277fd294cd75650044e32ba009a95022d88a0c1d565897d72f8f1",
+              outcomes: ["Yes", "No"],
+              outcomePrices: [0.52, 0.48],
+              volume: 60211.07,
+              liquidity: 3100,
+              active: true,
+              closed: false,
+              groupItemTitle: "98,000",
+            },
+          ],
+        },
+      ],
+    },
+  ],
+})
+export type MarketsAnswer = typeof MarketsAnswer.Type
+
+export const SeriesEntry = Schema.Struct({
+  id: Schema.String,
+  slug: Schema.String,
+  title: Schema.String,
+  recurrence: text("5m, 15m, 1h, 4h, daily, weekly, monthly"),
+  active: Schema.Boolean,
+  eventCount: about(Schema.NullOr(Schema.Int), "Events of the series that are known here; null where none is"),
+})
+export type SeriesEntry = typeof SeriesEntry.Type
+
+export const SeriesAnswer = Schema.Struct({ series: Schema.Array(SeriesEntry), count: Schema.Int }).annotate({
+  examples: [
+    {
+      series: [
+        {
+          id: "10684",
+          slug: "btc-up-or-down-5m",
+          title: "Bitcoin Up or Down 5m",
+          recurrence: "5m",
+          active: true,
+          eventCount: 577,
+        },
+      ],
+      count: 1,
+    },
+  ],
+})
+export type SeriesAnswer = typeof SeriesAnswer.Type
