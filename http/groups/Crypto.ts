@@ -28,11 +28,7 @@ const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
 )
 
 const candles = HttpApiEndpoint.get("candles", "/v1/crypto/candles", {
-  query: {
-    symbol: CoinOrFeed.annotate({
-      description: "BTC, ETH, SOL, BNB, XRP, DOGE or HYPE, or a feed name such as BTC/USD; upper or lower case",
-    }),
-  },
+  query: { symbol: CoinOrFeed },
   success: CandlesAnswer,
   error: Unavailable,
 }).annotateMerge(
@@ -45,13 +41,7 @@ const candles = HttpApiEndpoint.get("candles", "/v1/crypto/candles", {
 )
 
 const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
-  query: {
-    symbol: CoinSymbol.annotate({ description: "BTC, ETH, SOL, BNB, XRP, DOGE or HYPE; upper or lower case" }),
-    window: WindowSecond.annotate({ description: "the start of the window in Unix seconds" }),
-    interval: Schema.optionalKey(
-      WindowInterval.annotate({ description: "how long the window lasts; 5m when left out", default: "5m" }),
-    ),
-  },
+  query: { symbol: CoinSymbol, window: WindowSecond, interval: Schema.optionalKey(WindowInterval) },
   success: PriceAnswer,
   error: [BadInput, NotFound, Unavailable],
 }).annotateMerge(

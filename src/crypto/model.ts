@@ -10,30 +10,35 @@ export interface Dated<A> {
   readonly until?: number
 }
 
-const named = (names: ReadonlyMap<string, Coin>, wanted: string) =>
-  Schema.String.check(
-    Schema.makeFilter((text: string) => (names.has(text.toUpperCase()) ? undefined : `Expected ${wanted}`)),
-  ).pipe(
+/** A parameter as it is written. What it is has to be said of both forms: one is documented, the other missed. */
+const written = (description: string, example: string, wrong: (text: string) => string | undefined) =>
+  Schema.String.annotate({ description, examples: [example] }).check(Schema.makeFilter(wrong))
+
+const named = (names: ReadonlyMap<string, Coin>, wanted: string) => {
+  const description = `${wanted}; upper or lower case`
+  const wrong = (text: string) => (names.has(text.toUpperCase()) ? undefined : `Expected ${wanted}`)
+  return written(description, coins[0], wrong).pipe(
     Schema.decodeTo(
-      Coin,
+      Coin.annotate({ description }),
       SchemaTransformation.transform<Coin, string>({
         decode: (text) => names.get(text.toUpperCase()) ?? coins[0],
         encode: (coin) => coin,
       }),
     ),
   )
+}
 
 const bySymbol = new Map(coins.map((coin): [string, Coin] => [coin, coin]))
 const bySymbolOrFeed = new Map([...bySymbol, ...coins.map((coin): [string, Coin] => [feedName(coin), coin])])
 const symbols = coins.join(", ")
 
-/** A coin by its symbol, in upper or lower case. */
+/** A coin by its symbol. */
 export const CoinSymbol = named(bySymbol, `one of ${symbols}`)
 
-/** A coin by its symbol or the name of its feed, in upper or lower case. */
+/** A coin by its symbol or the name of its feed. */
 export const CoinOrFeed = named(bySymbolOrFeed, `one of ${symbols}, or a feed name such as BTC/USD`)
 
-/** No moment in seconds has so many digits before the year 5138. */
+/** No moment in seconds has more digits before the year 5138. */
 const digitsOfSeconds = 11
 
 const wrongSecond = (text: string): string | undefined => {
@@ -42,12 +47,17 @@ const wrongSecond = (text: string): string | undefined => {
   return `Expected Unix seconds, and this looks like milliseconds: try ${text.slice(0, -3)}`
 }
 
+const startDescription = "the start of the window in Unix seconds"
+
 /** Unix seconds in decimal digits. */
-export const WindowSecond = Schema.String.check(Schema.makeFilter(wrongSecond)).pipe(
-  Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
+export const WindowSecond = written(startDescription, "1794700800", wrongSecond).pipe(
+  Schema.decodeTo(Schema.Int.annotate({ description: startDescription }), SchemaTransformation.numberFromString),
 )
 
-export const WindowInterval = Schema.Literals(intervals)
+export const WindowInterval = Schema.Literals(intervals).annotate({
+  description: "how long the window lasts; 5m when left out",
+  default: "5m",
+})
 
 /** The window that is asked for cannot be one. */
 export class WrongWindow extends Schema.TaggedError<WrongWindow>()("WrongWindow", {

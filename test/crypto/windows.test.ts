@@ -1,0 +1,212 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Interval, intervals, windowAt } from "#src/crypto/intervals.ts"
+import { PriceWindows } from "#src/crypto/PriceWindows.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import type { Market } from "#src/simulator/world/Venue.ts"
+import { type Coin, coins } from "#src/ticks/model.ts"
+import {
+  clearCatalogue,
+  clearTicks,
+  cryptoVenue,
+  foundation,
+  oracleNumber,
+  said,
+  secondsOf,
+  store,
+  storeAll,
+} from "./support.ts"
+
+const hours = 2
+
+/** The seconds whose prices decide: those up to a multiple of five minutes. */
+const isNearBoundary = (second: number) => second % 300 === 0 || second % 300 > 240
+const seeds = process.env.PRESAGE_SOAK === "1" ? [61, 62, 63, 64, 65, 66] : [61, 62]
+
+const read = (coin: Coin, interval: Interval, window: number) =>
+  Effect.flatMap(PriceWindows, (windows) => windows.window({ coin, interval, window }))
+
+interface Window {
+  readonly coin: Coin
+  readonly interval: Interval
+  readonly market: Market
+  readonly start: number
+  readonly end: number
+}
+
+/** The venue's windows that began after a second and before now. */
+const windowsSince = (simulation: Simulation, since: number): ReadonlyArray<Window> =>
+  simulation.made.world.venue.markets.flatMap((market) => {
+    const { rule } = market.plan
+    if (rule.kind !== "updown" || rule.openAt < since * 1000 || rule.openAt > simulation.now()) return []
+    const coin = coins.find((each) => oracleNumber(each) === rule.coin)
+    const interval = intervals.find((each) => market.event.plan.tags.some(({ slug }) => slug === each))
+    if (coin === undefined || interval === undefined) throw new Error(`what is ${market.plan.slug}?`)
+    return [{ coin, interval, market, start: rule.openAt / 1000, end: rule.closeAt / 1000 }]
+  })
+
+/** What decides, by the simulated oracle itself. */
+const truth = (simulation: Simulation, { coin, market }: Window, second: number) => {
+  const { oracle } = simulation.made.world
+  const { rule } = market.plan
+  if (rule.kind !== "updown") throw new Error("no such rule")
+  const number = oracleNumber(coin)
+  return (rule.by === "twap60" ? oracle.twap60(number, second) : oracle.priceAt(number, second)) / 1e8
+}
+
+layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
+  for (const seed of seeds) {
+    it.effect(`are those that its market was decided by, seed ${seed}`, () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Postgres
+        yield* clearCatalogue
+        yield* clearTicks
+        const { simulation, loadNamed, ask } = yield* cryptoVenue(seed)
+        const now = secondsOf(simulation)
+        const since = now - hours * 3_600
+        const windows = windowsSince(simulation, since)
+        yield* loadNamed(windows.map(({ market }) => market.plan.slug))
+        yield* storeAll(simulation, "oracle_data_streams", since - 60, now + 1, isNearBoundary)
+        const resolved = windows.filter(({ market }) => market.resolvedAt !== undefined)
+        assert.isAbove(resolved.length, 7 * (hours * 12 - 2))
+
+        for (const window of resolved) {
+          const { value } = yield* ask(read(window.coin, window.interval, window.start))
+          const label = window.market.plan.slug
+          assert.isTrue(value.completed && !value.incomplete, label)
+          assert.strictEqual(value.openPrice, truth(simulation, window, window.start), label)
+          assert.strictEqual(value.closePrice, truth(simulation, window, window.end), label)
+          const winner = value.closePrice >= value.openPrice ? 0 : 1
+          assert.strictEqual(window.market.payouts?.[winner], 1, label)
+          assert.isAtLeast(value.timestamp, window.end * 1000, label)
+        }
+
+        // The market's word taken away, the ticks alone say the same, but for a moment without a tick.
+        yield* sql`update event set price_to_beat = null, final_price = null`
+        const missed = (window: Window, second: number) =>
+          truth(simulation, window, second) !== undefined &&
+          window.interval === "1h" &&
+          simulation.made.world.oracle.tick(oracleNumber(window.coin), second) === undefined
+        for (const window of resolved) {
+          const { value } = yield* ask(read(window.coin, window.interval, window.start))
+          const { start, end } = window
+          if (!missed(window, start)) assert.strictEqual(value.openPrice, truth(simulation, window, start))
+          if (!missed(window, end)) assert.strictEqual(value.closePrice, truth(simulation, window, end))
+        }
+
+        // Running ones: the open is fixed, the close follows the oracle.
+        const running = windows.filter(({ end }) => end > now)
+        assert.sameMembers([...new Set(running.map(({ interval }) => interval))], ["5m", "15m", "1h", "4h"])
+        for (const window of running) {
+          const { value, dataAt, until } = yield* ask(read(window.coin, window.interval, window.start))
+          assert.isTrue(value.incomplete && !value.completed)
+          assert.isAtMost(until ?? 0, window.end * 1000)
+          assert.strictEqual(dataAt, value.timestamp)
+          if (!missed(window, window.start))
+            assert.strictEqual(value.openPrice, truth(simulation, window, window.start))
+          if (!missed(window, now)) assert.strictEqual(value.closePrice, truth(simulation, window, now))
+        }
+      }),
+    )
+  }
+
+  it.effect("go through the life of a window: fixed at its start, moving to its end, final with the result", () =>
+    Effect.gen(function* () {
+      yield* clearCatalogue
+      yield* clearTicks
+      const { simulation, loadNamed, ask } = yield* cryptoVenue(67)
+      const start = windowAt("5m", secondsOf(simulation)).end
+      const window = { coin: "ETH", interval: "5m" } as const
+      const slug = `eth-updown-5m-${start}`
+      const { oracle } = simulation.made.world
+      const mean = (second: number) => oracle.twap60(oracleNumber("ETH"), second) / 1e8
+      const look = Effect.andThen(loadNamed([slug]), ask(read(window.coin, window.interval, start)))
+      const passTo = (millis: number) => {
+        simulation.advance(millis - simulation.now())
+        const now = secondsOf(simulation)
+        return store("oracle_data_streams", "ETH", said(simulation, "oracle_data_streams", "ETH", now - 75, now + 1))
+      }
+
+      yield* passTo(start * 1000 - 1)
+      const early = yield* Effect.flip(look)
+      assert.strictEqual(early._tag, "WrongWindow")
+
+      yield* passTo(start * 1000)
+      const first = yield* look
+      assert.strictEqual(first.value.openPrice, mean(start))
+      assert.strictEqual(first.value.closePrice, mean(start))
+      assert.strictEqual(first.until, start * 1000 + 1_000, "the opening price may still move")
+
+      for (const second of [7, 65, 130, 299]) {
+        yield* passTo((start + second) * 1000 + 400)
+        const { value, until } = yield* look
+        assert.strictEqual(value.openPrice, mean(start), `after ${second} s`)
+        assert.strictEqual(value.closePrice, mean(start + second), `after ${second} s`)
+        assert.isTrue(value.incomplete && !value.completed)
+        assert.strictEqual(until, (start + 300) * 1000)
+      }
+
+      yield* passTo((start + 310) * 1000)
+      const ended = yield* look
+      assert.deepInclude(ended.value, { openPrice: mean(start), closePrice: mean(start + 300) })
+      assert.isTrue(ended.value.incomplete && !ended.value.completed, "it has ended, but there is no result yet")
+
+      yield* passTo((start + 425) * 1000)
+      const done = yield* look
+      assert.deepInclude(done.value, { openPrice: mean(start), closePrice: mean(start + 300) })
+      assert.isTrue(done.value.completed && !done.value.incomplete)
+      const [market] = windowsSince(simulation, start).filter((each) => each.market.plan.slug === slug)
+      // The venue tells it in whole seconds.
+      assert.strictEqual(Math.floor(done.value.timestamp / 1000), Math.floor((market?.market.resolvedAt ?? 0) / 1000))
+      assert.strictEqual(done.dataAt, simulation.now())
+    }),
+  )
+
+  it.effect("are not known before there were ticks or a market, and come from the other source in silence", () =>
+    Effect.gen(function* () {
+      yield* clearCatalogue
+      yield* clearTicks
+      const { simulation, loadNamed, ask } = yield* cryptoVenue(68)
+      const { sql } = yield* Postgres
+      const now = secondsOf(simulation)
+      const windows = windowsSince(simulation, now - 90_000).filter(({ coin }) => coin === "SOL")
+      const [old, middle, recent] = [5_400, 3_600, 300].map((ago) =>
+        windows.find(({ interval, start }) => interval === "5m" && start === now - ago),
+      )
+      const daily = windows.find(({ interval, end }) => interval === "daily" && end > now)
+      if (old === undefined || middle === undefined || recent === undefined || daily === undefined)
+        throw new Error("the venue has no such windows")
+      const wanted = [old, middle, recent, daily]
+      yield* loadNamed(wanted.map(({ market }) => market.plan.slug))
+      const look = ({ coin, interval, start }: Window) => ask(read(coin, interval, start))
+
+      // Collection began within the second window, and is silent around the third.
+      const begun = middle.start + 100
+      yield* store("oracle_data_streams", "SOL", said(simulation, "oracle_data_streams", "SOL", begun, middle.end + 1))
+      assert.deepInclude(yield* Effect.flip(look(old)), { _tag: "UnknownWindow" })
+      assert.match((yield* Effect.flip(look(old))).message, /no prices of the 5m window of SOL/)
+      assert.strictEqual((yield* look(middle)).value.openPrice, truth(simulation, middle, middle.start))
+      assert.strictEqual((yield* look(daily)).value.openPrice, truth(simulation, daily, daily.start))
+      yield* sql`update event set price_to_beat = null, final_price = null`
+      assert.strictEqual((yield* Effect.flip(look(middle)))._tag, "UnknownWindow", "nobody knows how it began")
+      assert.strictEqual((yield* Effect.flip(look(recent)))._tag, "UnknownWindow", "the last price is an hour old")
+
+      const platform = said(simulation, "platform_oracle", "SOL", recent.start - 400, recent.end + 1)
+      yield* store("platform_oracle", "SOL", platform)
+      const meanUpTo = (second: number) => {
+        const prices = platform.flatMap((tick) =>
+          tick.second > second - 60 && tick.second <= second ? [tick.price] : [],
+        )
+        const sum = prices.reduce((total, price) => total + price, 0n)
+        return Number((2n * sum + BigInt(prices.length)) / (2n * BigInt(prices.length))) / 1e8
+      }
+      const { value } = yield* look(recent)
+      assert.strictEqual(value.openPrice, meanUpTo(recent.start))
+      assert.strictEqual(value.closePrice, meanUpTo(recent.end))
+
+      const stranger = yield* Effect.flip(ask(read("SOL", "15m", windowAt("15m", now - 3_600).start)))
+      assert.match(stranger.message, /No up-or-down market is known for the 15m window of SOL/)
+    }),
+  )
+})
