@@ -15,6 +15,7 @@ import {
   type Tick,
   type TickSource,
 } from "./model.ts"
+import { bumpRevisions } from "./segments/revisions.ts"
 import { tickPartitions } from "./tickPartitions.ts"
 
 export interface ReceivedTick extends Tick {
@@ -54,7 +55,7 @@ const insertTicks = bulkInsert<TickRow>({
     bid: "int8",
     ask: "int8",
   },
-  suffix: "on conflict do nothing returning feed",
+  suffix: "on conflict do nothing returning feed, at",
 })
 
 interface StretchRow {
@@ -144,7 +145,8 @@ export class TickStore extends Context.Service<
             bid,
             ask,
           }))
-          const stored = yield* insertTicks<{ feed: number }>(sql, rows)
+          const stored = yield* insertTicks<{ feed: number; at: bigint }>(sql, rows)
+          yield* bumpRevisions(sql, source, stored)
           // The empty stretches make and lock the rows of coins without a tick.
           const present = [
             ...ticks.map((tick) => ({ coin: tick.coin, from: secondOf(tick), to: secondOf(tick) + 1 })),

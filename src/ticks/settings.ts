@@ -29,9 +29,18 @@ export const ticksRetention = Setting.duration("ticks.retention", {
   doc: "How long ticks are kept, in whole days",
 })
 
+export const ticksSegmentMemory = Setting.int("ticks.segment-memory", {
+  default: 256,
+  min: 1,
+  max: 65_536,
+  live: true,
+  doc: "Megabytes of encoded ticks that a process keeps for GET /v1/crypto/ticks; a day of one source takes 20",
+})
+
 export const ticksSettings: ReadonlyArray<Setting.AnySetting> = [
   ticksHistory,
   ticksReadyHistory,
   ticksTail,
   ticksRetention,
+  ticksSegmentMemory,
 ]

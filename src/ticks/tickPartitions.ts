@@ -1,13 +1,13 @@
 import { Clock, Duration, Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
+import { dayMillis, stretchOf } from "./segments/stretches.ts"
 
 type Stores = Pick<Postgres["Service"], "sql" | "tx">
 
-const dayMillis = 86_400_000
-
 const dayOf = (at: number) => Math.floor(at / dayMillis)
-const nameOf = (day: number) => `tick_${new Date(day * dayMillis).toISOString().slice(0, 10).replaceAll("-", "")}`
+export const nameOf = (day: number) =>
+  `tick_${new Date(day * dayMillis).toISOString().slice(0, 10).replaceAll("-", "")}`
 
 /** Both sources want the same days at the same time: they take turns, and the later one finds them made. */
 const makersLock = 0x7469636b
@@ -42,6 +42,13 @@ export const tickPartitions = ({ sql, tx }: Stores) => {
     })
 }
 
+/** With the table and not before: a number must not come back for another state of the same table. */
+const forgetRevisions = (sql: Stores["sql"], name: string) => {
+  const [, year, month, day] = /^tick_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? []
+  const start = Date.parse(`${year}-${month}-${day}`)
+  return sql`delete from tick_revision where stretch >= ${stretchOf(start)} and stretch < ${stretchOf(start + dayMillis)}`
+}
+
 /** Drops the days that are wholly past the retention, by Postgres' clock; what is in the way is left to the next time. */
 export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Duration) =>
   Effect.gen(function* () {
@@ -55,7 +62,7 @@ export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Dura
     for (const { name } of partitions) {
       // Somebody who reads old ticks for long must neither be disturbed nor make writers queue behind us.
       const drop = Effect.andThen(sql`set local lock_timeout = '500ms'`, sql`drop table ${sql(name)}`)
-      yield* tx(drop).pipe(
+      yield* tx(Effect.andThen(drop, forgetRevisions(sql, name))).pipe(
         Effect.andThen(Effect.sync(() => dropped.push(name))),
         Effect.catch((error) => Effect.logWarning(`ticks: ${name} is dropped later: ${describe(error)}`)),
       )
