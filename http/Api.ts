@@ -5,6 +5,7 @@ import { withKeys } from "./access/withKeys.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
+import { TicksGroup } from "./groups/Ticks.ts"
 import { UsageGroup } from "./groups/Usage.ts"
 import { Gate } from "./middleware/Gate.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
@@ -35,7 +36,7 @@ const base = HttpApi.make("presage").annotateMerge(
  * endpoints say otherwise. The gate comes last because the last one is asked first.
  */
 export class Api extends base
-  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup)
+  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, TicksGroup)
   .middleware(StrictInput)
   .middleware(Gate) {}
 

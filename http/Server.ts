@@ -8,12 +8,14 @@ import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetr
 import type { Setting } from "#src/platform/Setting.ts"
 import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
+import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
 import { Gatekeeper } from "./access/Gatekeeper.ts"
 import { docs } from "./docs.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
+import { TicksHandlers } from "./handlers/Ticks.ts"
 import { UsageHandlers } from "./handlers/Usage.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { GateLive } from "./middleware/GateLive.ts"
@@ -63,7 +65,8 @@ export const serve = <A, E, R>(
 
 const ApiRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers]),
+    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers, TicksHandlers]),
+    Layer.provide(TickSegments.layer),
     Layer.provide(GateLive),
     Layer.provide(Gatekeeper.layer),
   ),
