@@ -15,6 +15,7 @@ import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
+import { ticks } from "./ticks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
   start,
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, Bench>> = {
   live,
   limits,
   access,
+  ticks,
 }
 const longest = "600 seconds"
 

@@ -1,0 +1,56 @@
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpServer } from "effect/unstable/http"
+import { isInetAddress } from "effect/unstable/net/NetAddress"
+import { ApiServer } from "#http/Server.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName, PerMinute } from "#src/keys/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { access } from "#src/roles/Access.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { Status } from "#src/status/Status.ts"
+import { tickPartitions } from "#src/ticks/tickPartitions.ts"
+import { answerAs } from "../support/answerAs.ts"
+import { residentMegabytes } from "../support/processes.ts"
+import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
+import { configuration } from "./foundation.ts"
+
+/** The server of production, with everything that a request with a key passes. */
+const runtime = ManagedRuntime.make(
+  ApiServer.pipe(
+    Layer.provideMerge(Layer.merge(Status.layer, access)),
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(configuration()),
+  ),
+)
+
+const fill = Effect.gen(function* () {
+  const postgres = yield* Postgres
+  const { sql } = postgres
+  const dayStarts = Array.from({ length: days }, (_, day) => firstMoment + day * dayMillis)
+  yield* tickPartitions(postgres)(dayStarts)
+  yield* sql`
+    insert into tick (at, received_at, price, bid, ask, feed, source)
+    select at, at, price, price - 100000000, price + 100000000, 0, 0 from (
+      select ${BigInt(firstMoment)} + second * 1000 as at, 9712345000000 + second * 7919 % 100000007 as price
+      from generate_series(0, ${days * 86_400 - 1}) as second
+    ) as made`
+  // A later day is known of, so that none of these is still growing.
+  const from = BigInt(firstMoment / 1000)
+  yield* sql`insert into tick_coverage (feed, source, seconds)
+    values (0, 0, int8multirange(int8range(${from}, ${from + BigInt((days + 1) * 86_400)})))`
+  yield* sql`analyze tick`
+})
+
+const listen = Effect.gen(function* () {
+  const keys = yield* Keys
+  const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))
+  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000) })
+  const { address } = yield* HttpServer.HttpServer
+  return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
+})
+
+answerAs<TicksSubject>({
+  fill: () => runtime.runPromise(fill),
+  listen: () => runtime.runPromise(listen),
+  resident: async () => residentMegabytes(process.pid),
+})

@@ -1,0 +1,36 @@
+/** Where the ticks of the bench begin; two days of one source. */
+export const firstMoment = 1_794_700_800_000
+export const days = 2
+export const dayMillis = 86_400_000
+
+/** A day of ticks that begins anywhere, as its address says it. */
+export const somewhere = (): { readonly from: number; readonly to: number } => {
+  const from = firstMoment + Math.floor(Math.random() * (days - 1) * dayMillis)
+  return { from, to: from + dayMillis }
+}
+
+export const pathOf = ({ from, to }: { readonly from: number; readonly to: number }): string =>
+  `/v1/crypto/ticks?symbol=BTC&from=${from}&to=${to}&limit=100000&source=oracle_data_streams`
+
+export interface TicksSubject {
+  /** Puts the ticks into the database. */
+  readonly fill: () => Promise<void>
+  readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
+  /** Megabytes that the process takes, after it has tidied up. */
+  readonly resident: () => Promise<number>
+}
+
+export interface RivalTicksSubject {
+  readonly listen: (databaseUrl: string) => Promise<number>
+}
+
+export interface StaticTicksSubject {
+  readonly listen: (bytes: number) => Promise<number>
+}
+
+export interface Reading {
+  /** Milliseconds until the first byte of the body, and until the last. */
+  readonly first: number
+  readonly whole: number
+  readonly bytes: number
+}
