@@ -1,0 +1,197 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import fc from "fast-check"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { tickSources } from "#src/ticks/model.ts"
+import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segments/TickSegments.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { midnight, plainly, priceAt, seconds, store, tickAt } from "./segmentsSupport.ts"
+
+const [streams, platform] = tickSources
+const hour = 3_600_000
+
+const textOf = ({ pieces }: EncodedTicks) =>
+  Effect.promise(async () => {
+    let text = ""
+    for await (const piece of pieces()) text += piece.toString("latin1")
+    return text
+  })
+
+/** What is found, as it says itself and as it is. */
+const found = (range: TickRange) =>
+  Effect.gen(function* () {
+    const encoded = yield* (yield* TickSegments).select(range)
+    const text = yield* textOf(encoded)
+    assert.strictEqual(text.length, encoded.bytes)
+    return { count: encoded.count, text }
+  })
+
+const equalsPlainQuery = (range: TickRange) =>
+  Effect.gen(function* () {
+    const expected = yield* plainly(range)
+    assert.deepStrictEqual(
+      yield* found(range),
+      { count: expected.length, text: expected.join(",") },
+      JSON.stringify(range),
+    )
+  })
+
+/** As in another process: nothing in memory is shared. */
+const elsewhere = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, Layer.fresh(TickSegments.layer))
+
+const world = (flags: Record<string, string> = {}) =>
+  Layer.merge(TickStore.layer, TickSegments.layer).pipe(Layer.provideMerge(testFoundation(flags)))
+
+/** Both sources around midnight, each with holes of its own; of the second there are moments between seconds. */
+const history = Effect.gen(function* () {
+  yield* store(
+    streams,
+    seconds("BTC", midnight - hour, midnight + hour, (second) => second % 97 === 0 || second % 3600 > 3000),
+  )
+  yield* store(
+    platform,
+    seconds("BTC", midnight - hour / 2, midnight + hour, (second) => second % 5 === 0).map((tick, i) =>
+      i % 7 === 0 ? { ...tick, at: tick.at + 250 } : tick,
+    ),
+  )
+  // Far ahead, so that all of that is settled.
+  for (const source of tickSources)
+    yield* store(source, seconds("BTC", midnight + 4 * hour, midnight + 4 * hour + 2000))
+})
+
+const ranges = (count: number, seed: number) =>
+  fc
+    .sample(
+      fc.record({
+        coin: fc.constant("BTC" as const),
+        source: fc.constantFrom(streams, platform, undefined),
+        from: fc.oneof(
+          fc.integer({ min: -hour - 500_000, max: hour + 300_000 }),
+          fc.integer({ min: -7, max: 6 }).map((n) => n * 600_000),
+        ),
+        length: fc.oneof(
+          fc.integer({ min: 1, max: 2 * hour }),
+          fc.integer({ min: 1, max: 5_000 }),
+          fc.constant(600_000),
+          fc.constant(24 * hour),
+        ),
+        limit: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 20_000 }), fc.constant(100_000)),
+      }),
+      { numRuns: count, seed },
+    )
+    .map(({ from, length, ...rest }) => ({ ...rest, from: midnight + from, to: midnight + from + length }))
+
+layer(world(), { excludeTestServices: true })("Ranges of ticks", (it) => {
+  it.effect("are what a plain query finds, wherever they begin and end", () =>
+    Effect.gen(function* () {
+      yield* history
+      for (const range of ranges(process.env.PRESAGE_SOAK === "1" ? 2_000 : 60, 61)) yield* equalsPlainQuery(range)
+      // The newest ones are read as they are now.
+      const newest = midnight + 4 * hour
+      yield* equalsPlainQuery({ coin: "BTC", source: undefined, from: newest - 700_000, to: newest + 1_000, limit: 9 })
+      yield* equalsPlainQuery({ coin: "BTC", source: undefined, from: newest, to: newest + hour, limit: 3 })
+    }),
+  )
+
+  it.effect("are empty where there is nothing, as before the first tick and of another coin", () =>
+    Effect.gen(function* () {
+      const nothing = { count: 0, text: "" }
+      const range = { coin: "BTC", source: undefined, from: 0, to: 24 * hour, limit: 5 } as const
+      assert.deepStrictEqual(yield* found(range), nothing)
+      assert.deepStrictEqual(yield* found({ ...range, from: midnight - 3 * hour, to: midnight - 2 * hour }), nothing)
+      assert.deepStrictEqual(yield* found({ ...range, coin: "ETH", from: midnight, to: midnight + hour }), nothing)
+    }),
+  )
+
+  it.effect("have what came late in the very next answer, in every process", () =>
+    Effect.gen(function* () {
+      const day = { coin: "BTC", from: midnight - hour, to: midnight + hour, limit: 100_000 } as const
+      const all = [streams, platform, undefined].map((source) => ({ ...day, source }))
+      yield* elsewhere(
+        Effect.gen(function* () {
+          yield* Effect.forEach(all, equalsPlainQuery)
+          const here = { ...day, source: streams }
+          const before = yield* found(here)
+          // One tick that was overtaken, and then a page of history over three stretches, most of which is known.
+          const late = midnight - 97_000 - (((midnight - 97_000) / 1000) % 97) * 1000
+          yield* store(streams, [tickAt("BTC", late, priceAt(late))])
+          assert.strictEqual((yield* found(here)).count, before.count + 1)
+          yield* Effect.forEach(all, equalsPlainQuery)
+          yield* store(streams, seconds("BTC", midnight + 40 * 60_000, midnight + 55 * 60_000))
+          yield* Effect.forEach(all, equalsPlainQuery)
+          assert.isAbove((yield* found(here)).count, before.count + 250)
+        }),
+      )
+      yield* Effect.forEach(all, equalsPlainQuery)
+    }),
+  )
+
+  it.effect("stay whole for somebody who reads slowly while they change", () =>
+    Effect.gen(function* () {
+      const range = { coin: "BTC", source: platform, from: midnight, to: midnight + hour, limit: 100_000 } as const
+      const expected = (yield* plainly(range)).join(",")
+      const slow = yield* (yield* TickSegments).select(range)
+      yield* store(platform, seconds("BTC", midnight, midnight + hour))
+      yield* equalsPlainQuery(range)
+      assert.strictEqual(yield* textOf(slow), expected)
+      assert.notStrictEqual((yield* found(range)).text, expected)
+    }),
+  )
+
+  it.effect("are gone with the day they were of", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const [today] = yield* postgres.sql<{ now: Date }>`select now() as now`
+      const old = Math.floor((today?.now.getTime() ?? 0) / 86_400_000) * 86_400_000 - 40 * 86_400_000
+      const range = { coin: "SOL", source: streams, from: old, to: old + hour, limit: 100 } as const
+      yield* store(streams, [...seconds("SOL", old, old + 3_000), tickAt("SOL", old + 20 * 86_400_000, 5n)])
+      assert.strictEqual((yield* found(range)).count, 3)
+      yield* dropTickPartitions(postgres, Duration.days(30))
+      assert.strictEqual((yield* found(range)).count, 0)
+      assert.isEmpty(yield* postgres.sql`select 1 from tick_revision where stretch < ${(old + 86_400_000) / 600_000}`)
+      // The same day again, and other ticks: what was known of it counts no more.
+      yield* store(streams, seconds("SOL", old + 60_000, old + 62_000))
+      yield* equalsPlainQuery(range)
+    }),
+  )
+})
+
+layer(world({ "ticks.segment-memory": "1" }), { excludeTestServices: true })("With little room", (it) => {
+  it.effect("ranges larger than what is kept are as whole, several at a time", () =>
+    Effect.gen(function* () {
+      yield* history
+      const range = {
+        coin: "BTC",
+        source: undefined,
+        from: midnight - hour,
+        to: midnight + hour,
+        limit: 100_000,
+      } as const
+      assert.isAbove((yield* found(range)).text.length, 2 * 2 ** 20)
+      yield* Effect.forEach([range, range, { ...range, limit: 7_000 }, ...ranges(12, 62)], equalsPlainQuery, {
+        concurrency: 4,
+      })
+    }),
+  )
+
+  it.effect("an answer that is no longer the same ends in a failure, not in something else", () =>
+    Effect.gen(function* () {
+      const range = {
+        coin: "BTC",
+        source: undefined,
+        from: midnight - hour,
+        to: midnight + hour,
+        limit: 100_000,
+      } as const
+      const slow = yield* (yield* TickSegments).select(range)
+      yield* store(streams, seconds("BTC", midnight - hour, midnight - hour / 2))
+      yield* equalsPlainQuery(range)
+      const failure = yield* Effect.flip(
+        Effect.tryPromise({ try: () => Effect.runPromise(textOf(slow)), catch: String }),
+      )
+      assert.match(failure, /changed while they were being sent/)
+    }),
+  )
+})

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/ticks/model.ts"
+import type { TickRange } from "#src/ticks/segments/TickSegments.ts"
+import { type ReceivedTick, TickStore } from "#src/ticks/TickStore.ts"
+
+/** A midnight, so that two days meet. */
+export const midnight = 1_794_700_800_000
+
+export const tickAt = (coin: Coin, at: number, price: bigint): ReceivedTick => ({
+  coin,
+  at,
+  price,
+  bid: price - 1_000_000n,
+  ask: price + 150n,
+  receivedAt: at + 20,
+})
+
+/** Some digits, more or fewer of them after the point. */
+export const priceAt = (at: number): bigint =>
+  BigInt(9_712_000_000_000 + ((at * 7919) % 100_000_007)) * 10n ** BigInt(at % 3)
+
+/** As the follower of a source does it. */
+export const store = (source: TickSource, ticks: ReadonlyArray<ReceivedTick>) =>
+  Effect.gen(function* () {
+    const lease = yield* (yield* Leases).seize(`ticks/${source}`)
+    const each = 5_000
+    for (let from = 0; from < ticks.length; from += each) {
+      yield* (yield* TickStore).record(lease, source, { ticks: ticks.slice(from, from + each), settled: [] })
+    }
+  })
+
+/** The seconds from one moment to before another, without those that `isMissing`. */
+export const seconds = (coin: Coin, from: number, to: number, isMissing: (second: number) => boolean = () => false) =>
+  Array.from({ length: (to - from) / 1000 }, (_, i) => from + i * 1000)
+    .filter((at) => !isMissing(at / 1000))
+    .map((at) => tickAt(coin, at, priceAt(at)))
+
+const decimal = (units: bigint) => {
+  const digits = String(units).padStart(9, "0")
+  const fraction = digits.slice(-8).replace(/0+$/, "")
+  return `${digits.slice(0, -8)}${fraction === "" ? "" : "."}${fraction}`
+}
+
+interface Row {
+  readonly source: number
+  readonly at: bigint
+  readonly price: bigint
+  readonly bid: bigint
+  readonly ask: bigint
+}
+
+const shown = (coin: Coin, { source, at, price, bid, ask }: Row) => {
+  const feed = `${coin}/USD`
+  const sequence = feedNumber(coin) * 8 + source
+  const timestamp = at / 1000n
+  const data = `{"feed":"${feed}","price":${decimal(price)},"bid":${decimal(bid)},"ask":${decimal(ask)},"timestamp":${timestamp}}`
+  return `{"id":"${at}-${sequence}","type":"price_feed","feed":"${feed}","timestamp":${timestamp},"timestamp_ms":${at},"source":"${tickSources[source]}","data":${data}}`
+}
+
+/** What a plain query finds, written by other hands: one text of each tick. */
+export const plainly = ({ coin, source, from, to, limit }: TickRange) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const wanted = source === undefined ? tickSources : [source]
+    const rows = yield* sql<Row>`
+      select source, at, price, bid, ask from tick
+      where feed = ${feedNumber(coin)} and ${sql.in("source", wanted.map(sourceNumber))}
+        and at >= ${BigInt(from)} and at < ${BigInt(to)}
+      order by at, source limit ${limit}`
+    return rows.map((row) => shown(coin, row))
+  })
