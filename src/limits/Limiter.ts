@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { makeOutage } from "#src/platform/Outage.ts"
 import { Redis, RedisFailure } from "#src/platform/Redis.ts"
 import { LocalWindows } from "./LocalWindows.ts"
 import { limitMetrics } from "./metrics.ts"
 import { type Admission, type Bucket, LimiterAway } from "./model.ts"
-import { makeOutage } from "./Outage.ts"
 import { limitsProcesses } from "./settings.ts"
 import { askWindows, type Outcome, type WindowCall } from "./slidingWindow.ts"
 import { type Group, Turns } from "./Turns.ts"
@@ -84,6 +84,10 @@ const make = Effect.gen(function* () {
     onChange: (isAway) => {
       metrics.away(isAway)
       if (!isAway) tellUntold()
+    },
+    told: {
+      away: "each process counts its own requests against the limits",
+      back: "limits are counted in Redis again",
     },
   })
 

@@ -17,6 +17,13 @@ export const keys = (prefix: string) => ({
   /** When an owner was admitted to a bucket lately: a ring of times. All buckets of an owner share a hash slot. */
   limit: (owner: string, bucket: string, windowMillis: number) =>
     `${prefix}:limits:{${owner}}:${bucket}:${windowMillis}`,
+  /** A cached answer with its times, and who is working on a newer one; both in one hash slot. */
+  answer: (name: string, key: string) => ({
+    stored: `${prefix}:answers:{${name}:${key}}`,
+    lease: `${prefix}:answers:{${name}:${key}}:lease`,
+  }),
+  /** Written to see whether Redis takes answers again. */
+  answersProbe: `${prefix}:answers:probe`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

@@ -1,5 +1,6 @@
 import { duties } from "#schedulers/index.ts"
 import { booksSettings } from "#src/books/settings.ts"
+import { cachingSettings } from "#src/caching/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
 import { keysSettings } from "#src/keys/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
@@ -31,6 +32,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...booksSettings,
   ...statusSettings,
   ...limitsSettings,
+  ...cachingSettings,
   ...usageSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),

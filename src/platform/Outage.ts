@@ -17,6 +17,8 @@ export interface Outage {
 export const makeOutage = Effect.fnUntraced(function* (options: {
   readonly probe: Effect.Effect<void, { readonly message: string }>
   readonly onChange: (isAway: boolean) => void
+  /** What it means that Redis is away, and that it is back, for the log. */
+  readonly told: { readonly away: string; readonly back: string }
 }) {
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -33,7 +35,7 @@ export const makeOutage = Effect.fnUntraced(function* (options: {
     Effect.delay(probeEvery),
     Effect.retry(Schedule.forever),
     Effect.andThen(over),
-    Effect.andThen(Effect.logInfo("limits are counted in Redis again")),
+    Effect.andThen(Effect.logInfo(options.told.back)),
   )
 
   const outage: Outage = {
@@ -44,7 +46,7 @@ export const makeOutage = Effect.fnUntraced(function* (options: {
       reason = why
       options.onChange(true)
       fork(
-        Effect.logWarning(`each process counts its own requests against the limits until Redis is back: ${why}`).pipe(
+        Effect.logWarning(`${options.told.away} until Redis is back: ${why}`).pipe(
           Effect.andThen(waitForEnd),
           Effect.forkIn(scope),
         ),
