@@ -5,12 +5,14 @@ import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
+import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import type { Setting } from "#src/platform/Setting.ts"
 import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
 import { Gatekeeper } from "./access/Gatekeeper.ts"
+import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { docs } from "./docs.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
@@ -24,6 +26,7 @@ import { requestIdInLogs } from "./middleware/requestIdInLogs.ts"
 import { StrictInputLive } from "./middleware/StrictInputLive.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
+import { ShortCut } from "./server/ShortCut.ts"
 
 /** For the person who opens the bare address. */
 const welcome = HttpRouter.add(
@@ -61,14 +64,18 @@ export const serve = <A, E, R>(
       Layer.provide([RouteTable.layer, StrictInputLive, NodeHttpServer.layerHttpServices]),
     ),
     { routerConfig, disableLogger: true, disableListenLog: true },
-  ).pipe(Layer.provide([redactedHeaders, requestIdInLogs]), Layer.provideMerge(NodeServer.layer(port, patience)))
+  ).pipe(
+    Layer.provide([redactedHeaders, requestIdInLogs]),
+    Layer.provideMerge(NodeServer.layer(port, patience)),
+    Layer.provide(ShortCut.layer),
+  )
 
 const ApiRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers, TicksHandlers]),
     Layer.provide(TickSegments.layer),
-    Layer.provide(GateLive),
-    Layer.provide(Gatekeeper.layer),
+    Layer.provide([GateLive, CachedAnswers.layer]),
+    Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
   ),
   docs(Api),
   metrics,

@@ -1,5 +1,4 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import { isAtLeast } from "#src/domain/Plan.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
@@ -13,7 +12,7 @@ import type { Admission, Standing } from "#src/limits/model.ts"
 import type { Buckets } from "#src/limits/verdict.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Meter } from "#src/usage/Meter.ts"
-import { Incoming } from "../server/Exchange.ts"
+import { type Asked, Incoming } from "../server/Exchange.ts"
 import { addresses } from "./addresses.ts"
 import { givenKey } from "./givenKey.ts"
 import type { Rule } from "./Rule.ts"
@@ -35,14 +34,14 @@ export class Gatekeeper extends Context.Service<
   Gatekeeper,
   {
     /** Whose key it is, if the plan is high enough for the endpoint. */
-    readonly identify: (request: HttpServerRequest, rule: Rule) => Effect.Effect<Caller, Refused>
+    readonly identify: (request: Asked, rule: Rule) => Effect.Effect<Caller, Refused>
     /** Whether the account may ask now; counts it as a request of the family. */
     readonly admit: (caller: Caller, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
     /** Both. */
-    readonly check: (request: HttpServerRequest, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
+    readonly check: (request: Asked, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
     /** Counts a request that brings no key against its address. */
-    readonly guard: (request: HttpServerRequest, rule: Rule) => Effect.Effect<void, Refused>
-    readonly addressOf: (request: HttpServerRequest) => string
+    readonly guard: (request: Asked, rule: Rule) => Effect.Effect<void, Refused>
+    readonly addressOf: (request: Asked) => string
   }
 >()("presage/http/Gatekeeper") {
   static readonly layer = Layer.effect(
@@ -67,14 +66,14 @@ const make = Effect.gen(function* () {
       ? Effect.mapError(limiter.take(owner, asked), refusals.storeAway)
       : limiter.takeOrLocal(owner, asked)
 
-  const guard = (request: HttpServerRequest, rule: Rule): Effect.Effect<void, Refused> => {
+  const guard = (request: Asked, rule: Rule): Effect.Effect<void, Refused> => {
     const owner = buckets.addressOwner(digestOfAddress(pepper, addressOf(request)).toString("base64url"))
     return Effect.flatMap(take(rule, owner, [buckets.addressGuard(config)]), ({ admitted, standing }) =>
       admitted ? Effect.void : Effect.fail(refusals.tooManyStrangers(standing, nowMillis())),
     )
   }
 
-  const turnAway = (request: HttpServerRequest, rule: Rule, refused: Refused) =>
+  const turnAway = (request: Asked, rule: Rule, refused: Refused) =>
     Effect.gen(function* () {
       const { source } = request
       const spent = source instanceof Incoming ? performance.now() - source.startedAt : 0
@@ -90,7 +89,7 @@ const make = Effect.gen(function* () {
     ...(perKey === undefined ? [] : [{ ...perKey, part: caller.lineage }]),
   ]
 
-  const judge = (request: HttpServerRequest, rule: Rule, verdict: Verdict): Effect.Effect<Caller, Refused> => {
+  const judge = (request: Asked, rule: Rule, verdict: Verdict): Effect.Effect<Caller, Refused> => {
     if (verdict._tag === "Unknown") return turnAway(request, rule, refusals.unknownKey())
     if (verdict._tag === "Inactive") return turnAway(request, rule, refusals.inactiveKey())
     const { caller } = verdict
@@ -99,7 +98,7 @@ const make = Effect.gen(function* () {
       : Effect.fail(refusals.planTooLow(caller.plan, rule))
   }
 
-  const identify = (request: HttpServerRequest, rule: Rule) =>
+  const identify = (request: Asked, rule: Rule) =>
     Effect.suspend(() => {
       const given = givenKey(request)
       if (given._tag === "None") return turnAway(request, rule, refusals.missingKey())

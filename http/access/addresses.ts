@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { httpTrustedProxies } from "#src/platform/settings.ts"
 import { clientAddress, isLoopback, trustedProxies } from "../server/clientAddress.ts"
-import { Incoming } from "../server/Exchange.ts"
+import { type Asked, Incoming } from "../server/Exchange.ts"
 
 /** Who is asking, by address. Says once when a proxy on this machine seems to have been forgotten in the settings. */
 export const addresses = Effect.gen(function* () {
@@ -12,7 +11,7 @@ export const addresses = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let told = named.length > 0
 
-  return ({ source, headers }: HttpServerRequest): string => {
+  return ({ source, headers }: Asked): string => {
     const peer = source instanceof Incoming ? source.socket.remoteAddress : undefined
     const forwardedFor = headers["x-forwarded-for"]
     if (!told && forwardedFor !== undefined && isLoopback(peer)) {

@@ -1,6 +1,7 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { Context, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
+import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { clean, type ErrorBody } from "../errors.ts"
 
 /** What the requests of one listening server share. */
@@ -46,6 +47,9 @@ export class Incoming extends IncomingMessage {
   }
 }
 
+/** As much of a request as says who is asking; `source` is an `Incoming` where it came to our server. */
+export type Asked = Pick<HttpServerRequest, "headers" | "source">
+
 /** The route that is being answered: Effect writes its answers from within the fiber of the request. */
 const matchedRoute = (): string | undefined => {
   const fiber = Fiber.getCurrent()
@@ -60,7 +64,7 @@ export class Reply extends ServerResponse<Incoming> {
     const { edge, requestId, headers: asked } = this.req
     if (edge === undefined) return super.writeHead(status, reason as string, headers)
     const given = (typeof reason === "string" ? headers : (headers ?? reason)) as OutgoingHttpHeaders | undefined
-    this.req.route = matchedRoute()
+    this.req.route ??= matchedRoute()
     const all: OutgoingHttpHeaders = { ...given, "access-control-allow-origin": "*", "x-request-id": requestId }
     if (asked.origin !== undefined) all["access-control-expose-headers"] = "*"
     if (status === 503) all["retry-after"] ??= "2"

@@ -14,6 +14,7 @@ import { admit } from "./admit.ts"
 import { answerClientErrors } from "./clientError.ts"
 import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
+import { ShortCut } from "./ShortCut.ts"
 
 /** How patient the server is with a client, in milliseconds. */
 export interface Patience {
@@ -58,6 +59,7 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
       const config = yield* Configuration
       const shutdown = yield* Shutdown
       const observer = yield* makeObserver
+      const shortCut = yield* ShortCut
       const server = makeServer(limits)
       const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
       answerClientErrors(server, lingerMillis, observer.unreadable)
@@ -80,7 +82,7 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
           const requests = Scope.forkUnsafe(scope, "parallel")
           const handler = yield* NodeHttpServer.makeHandler(app, { scope: requests, middleware })
           server.on("request", (request, reply) => {
-            if (admit(edge, request, reply)) handler(request, reply)
+            if (admit(edge, request, reply) && !shortCut.take(request, reply)) handler(request, reply)
           })
           server.on("checkContinue", (request, reply) => {
             if (!admit(edge, request, reply)) return

@@ -1,0 +1,83 @@
+import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { HttpServer } from "effect/unstable/http"
+import * as HttpApi from "effect/unstable/httpapi/HttpApi"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
+import { isInetAddress } from "effect/unstable/net/NetAddress"
+import { Gatekeeper } from "#http/access/Gatekeeper.ts"
+import { CachedAnswers } from "#http/caching/CachedAnswers.ts"
+import { Unavailable } from "#http/errors.ts"
+import { Gate } from "#http/middleware/Gate.ts"
+import { GateLive } from "#http/middleware/GateLive.ts"
+import { StrictInput } from "#http/middleware/StrictInput.ts"
+import { serve } from "#http/Server.ts"
+import { AnswerCache } from "#src/caching/AnswerCache.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName, PerMinute } from "#src/keys/model.ts"
+import { port } from "#src/platform/settings.ts"
+import { access } from "#src/roles/Access.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { answerAs } from "../support/answerAs.ts"
+import { type CachedSubject, listOf, sizes } from "../support/cached.ts"
+import { configuration } from "./foundation.ts"
+
+const Series = Schema.Struct({
+  id: Schema.String,
+  slug: Schema.String,
+  title: Schema.String,
+  recurrence: Schema.String,
+  active: Schema.Boolean,
+})
+const List = Schema.Struct({ series: Schema.Array(Series), count: Schema.Int })
+
+class Group extends HttpApiGroup.make("bench").add(
+  HttpApiEndpoint.get("small", "/small", { success: List, error: Unavailable }),
+  HttpApiEndpoint.get("large", "/large", { success: List, error: Unavailable }),
+) {}
+
+class BenchApi extends HttpApi.make("bench").add(Group).middleware(StrictInput).middleware(Gate) {}
+
+const handlers = HttpApiBuilder.group(
+  BenchApi,
+  "bench",
+  Effect.fnUntraced(function* (handlers) {
+    const answers = yield* CachedAnswers
+    const lifetime = { freshFor: 5000, staleFor: 30_000 }
+    const list = (name: keyof typeof sizes) =>
+      ({
+        name,
+        schema: List,
+        ...lifetime,
+        load: () => Effect.succeed({ value: listOf(sizes[name]) }),
+      }) as const
+    return handlers
+      .handleRaw("small", answers.handler(list("small")))
+      .handleRaw("large", answers.handler(list("large")))
+  }),
+)
+
+const routes = HttpApiBuilder.layer(BenchApi).pipe(
+  Layer.provide(handlers),
+  Layer.provide([GateLive, CachedAnswers.layer]),
+  Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
+)
+
+/** Everything that a request with a key passes in production. */
+const runtime = ManagedRuntime.make(
+  serve(routes, port).pipe(
+    Layer.provideMerge(access),
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(configuration()),
+  ),
+)
+
+const listen = Effect.gen(function* () {
+  const keys = yield* Keys
+  const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))
+  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000) })
+  const { address } = yield* HttpServer.HttpServer
+  return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
+})
+
+answerAs<CachedSubject>({ listen: () => runtime.runPromise(listen) })
