@@ -14,6 +14,7 @@ import { Api, OpsApi } from "./Api.ts"
 import { Gatekeeper } from "./access/Gatekeeper.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { docs } from "./docs.ts"
+import { CryptoHandlers } from "./handlers/Crypto.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
@@ -72,7 +73,7 @@ export const serve = <A, E, R>(
 
 const ApiRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers, TicksHandlers]),
+    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers, CryptoHandlers, TicksHandlers]),
     Layer.provide(TickSegments.layer),
     Layer.provide([GateLive, CachedAnswers.layer]),
     Layer.provide([Gatekeeper.layer, AnswerCache.layer]),

@@ -26,6 +26,8 @@ export interface Loaded<A> {
   readonly whenCached?: A
   /** When the newest data in it were true, in milliseconds; when it was loaded, unless said. */
   readonly dataAt?: number | undefined
+  /** From this moment on the answer is another one. */
+  readonly until?: number | undefined
 }
 
 export interface CachedAnswer<G, A, E> extends Lifetime {
@@ -72,10 +74,11 @@ const make = Effect.gen(function* () {
     handler: <G extends Given, A, E>(options: CachedAnswer<G, A, E>) => {
       const { name, schema, key, load, freshFor, staleFor, until, budget } = options
       const encode = Schema.encodeSync(schema)
-      const encoded = ({ value, whenCached, dataAt }: Loaded<A>) => ({
+      const encoded = ({ value, whenCached, dataAt, until }: Loaded<A>) => ({
         value: encode(value),
         ...(whenCached === undefined ? {} : { whenCached: encode(whenCached) }),
         dataAt,
+        until,
       })
       return (given: G) => {
         const entry = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Lifetime } from "./model.ts"
+import type { Lifetime, Loaded } from "./model.ts"
 
 /** How far the clocks of two processes may be apart; what is from later than that was made before a clock was set back. */
 const skewMillis = 5000
@@ -25,9 +25,9 @@ export const timesOf = (
   { freshFor, staleFor, until }: Lifetime,
   startedAt: number,
   now: number,
-  dataAt: number | undefined,
+  { dataAt, until: known = Number.MAX_SAFE_INTEGER }: Pick<Loaded, "dataAt" | "until">,
 ): Times => {
-  const end = until === undefined ? Number.MAX_SAFE_INTEGER : until(startedAt)
+  const end = Math.min(known, until === undefined ? Number.MAX_SAFE_INTEGER : until(startedAt))
   const freshUntil = Math.min(now + freshFor, end)
   return {
     storedAt: now,

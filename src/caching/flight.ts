@@ -66,7 +66,7 @@ export const makeFlight = ({ shared, memory, failures, metrics, now }: Means) =>
         budget,
         () => new LoadTooSlow({ answer: entry.name, budget }),
       )
-      const times = timesOf(entry, startedAt, now(), loaded.dataAt)
+      const times = timesOf(entry, startedAt, now(), loaded)
       if (times.freshUntil <= now() && entry.until !== undefined && tries < mostTries) continue
       const shown = new Answer(bytesOf(loaded.value), times)
       const kept = loaded.whenCached === undefined ? shown : new Answer(bytesOf(loaded.whenCached), times)

@@ -22,6 +22,8 @@ export interface Loaded {
   readonly whenCached?: unknown
   /** When the newest data in it were true, in milliseconds. */
   readonly dataAt?: number | undefined
+  /** From this moment on it is known to be another one: it must not outlive it, neither fresh nor stale. */
+  readonly until?: number | undefined
 }
 
 /** How long an answer lives, in milliseconds. */

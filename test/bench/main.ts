@@ -5,6 +5,7 @@ import { Cause, Effect, Logger } from "effect"
 import { runMain } from "#src/platform/runMain.ts"
 import { access } from "./access.ts"
 import { bulk } from "./bulk.ts"
+import { cached } from "./cached.ts"
 import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   limits,
   access,
   ticks,
+  cached,
 }
 const longest = "600 seconds"
 

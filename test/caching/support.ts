@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto"
+import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import { inject } from "vitest"
+import { AnswerCache } from "#src/caching/AnswerCache.ts"
+import type { Cached, Entry, Loaded } from "#src/caching/model.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { testConfiguration } from "#test/support/TestStores.ts"
+
+const midnight = 1_794_700_800_000
+
+/** A Redis with keys of its own is all that a cache needs. */
+export const cacheStores = Layer.unwrap(Effect.sync(() => Redis.layer(Redacted.make(inject("redisUrl"))))).pipe(
+  Layer.provide(testConfiguration({ "redis.prefix": `t${randomBytes(4).toString("hex")}` })),
+)
+
+/** A time of day that stands still unless it is moved; whoever waits does so in real time. */
+export const movableClock = () => {
+  const real = Clock.Clock.defaultValue()
+  const time = { now: midnight }
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => time.now,
+    currentTimeMillis: Effect.sync(() => time.now),
+    currentTimeNanosUnsafe: () => BigInt(time.now) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(time.now) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration),
+  }
+  return { time, layer: Layer.succeed(Clock.Clock, clock) }
+}
+
+type MovableClock = ReturnType<typeof movableClock>
+
+/** A cache as another process has it, on the same keys, with its own time and its own way to Redis. */
+export const distantCache = Effect.fnUntraced(function* (
+  flags: Record<string, string> = {},
+  { time, layer }: MovableClock = movableClock(),
+) {
+  const { prefix } = yield* Redis
+  const url = new URL(inject("redisUrl"))
+  const proxy = yield* fickleProxy(new URL(url))
+  url.hostname = "127.0.0.1"
+  url.port = String(proxy.port)
+  const said: Array<string> = []
+  const logged = Logger.layer([
+    Logger.make(({ message, cause }) => void said.push([message, cause].flat().map(String).join(" "))),
+  ])
+  const context = yield* Layer.build(
+    Layer.fresh(AnswerCache.layer).pipe(
+      Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+      Layer.provide([testConfiguration({ "redis.prefix": prefix, ...flags }), logged, layer]),
+    ),
+  )
+  return { cache: yield* Effect.provide(AnswerCache, context), time, proxy, said }
+})
+
+interface Source {
+  loads: number
+  manner: "ok" | "down" | "gone"
+  readonly load: Effect.Effect<Loaded, string>
+}
+
+/** A source whose answers are numbered. */
+export const numbered = (): Source => {
+  const source: Source = {
+    loads: 0,
+    manner: "ok",
+    load: Effect.suspend(() => {
+      source.loads += 1
+      return source.manner === "ok" ? Effect.succeed({ value: source.loads }) : Effect.fail(source.manner)
+    }),
+  }
+  return source
+}
+
+export const shown = ({ answer }: Cached): unknown => JSON.parse(answer.bytes.toString())
+
+/** What came and from where, or why nothing did. */
+export const outcome = <E>(cache: AnswerCache["Service"], entry: Entry<E>) =>
+  Effect.match(cache.get(entry), {
+    onFailure: (error) => ["failed", error] as const,
+    onSuccess: (cached) => [cached.from, shown(cached)] as const,
+  })
