@@ -41,7 +41,7 @@ export const checkRange = ({
   if (to - from <= longestMillis) return Effect.void
   return Effect.fail(
     new BadInput({
-      error: `Parameter "to": expected at most 24 hours after "from", got ${((to - from) / 3_600_000).toFixed(1)} hours.`,
+      error: `Parameter "to": expected at most 24 hours (${longestMillis} ms) after "from", got ${to - from} ms.`,
       param: "to",
       hint: `Ask for one day at a time: to=${from + longestMillis} at most, and go on from there.`,
     }),

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
@@ -49,8 +50,20 @@ const listen = Effect.gen(function* () {
   return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
 })
 
+let most = 0
+setInterval(() => {
+  most = Math.max(most, residentMegabytes(process.pid))
+}, 10).unref()
+const delays = monitorEventLoopDelay({ resolution: 2 })
+delays.enable()
+
 answerAs<TicksSubject>({
   fill: () => runtime.runPromise(fill),
   listen: () => runtime.runPromise(listen),
-  resident: async () => residentMegabytes(process.pid),
+  watch: async () => {
+    most = residentMegabytes(process.pid)
+    delays.reset()
+    return most
+  },
+  watched: async () => ({ mostMegabytes: most, longestBlock: delays.max / 1e6 }),
 })

@@ -16,8 +16,10 @@ export interface TicksSubject {
   /** Puts the ticks into the database. */
   readonly fill: () => Promise<void>
   readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
-  /** Megabytes that the process takes, after it has tidied up. */
-  readonly resident: () => Promise<number>
+  /** Begins to look at itself; returns the megabytes it takes. */
+  readonly watch: () => Promise<number>
+  /** The most it took since, and the longest that its event loop was busy with one thing, in milliseconds. */
+  readonly watched: () => Promise<{ readonly mostMegabytes: number; readonly longestBlock: number }>
 }
 
 export interface RivalTicksSubject {

@@ -1,0 +1,309 @@
+import { request } from "node:http"
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { tickSources } from "#src/ticks/model.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { midnight, plainly, seconds, store } from "#test/ticks/segmentsSupport.ts"
+import { call } from "./support/client.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { apiServer, boundPort } from "./support/server.ts"
+
+const [streams, platform] = tickSources
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const hour = 3_600_000
+const from = midnight - hour
+const to = midnight + hour
+
+const addressOf = (query: Record<string, string | number>) =>
+  `/v1/crypto/ticks?${Object.entries({ symbol: "BTC", from, to, ...query })
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&")}`
+
+/** The whole answer as it has to be. */
+const expected = (query: {
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+  readonly source?: (typeof tickSources)[number]
+}) =>
+  Effect.map(plainly({ coin: "BTC", source: undefined, ...query }), (ticks) => {
+    const truncated = ticks.length === query.limit
+    const source = query.source === undefined ? "null" : `"${query.source}"`
+    return `{"symbol":"BTC","feed":"BTC/USD","from":${query.from},"to":${query.to},"limit":${query.limit},"count":${ticks.length},"truncated":${truncated},"source":${source},"ticks":[${ticks.join(",")}]}`
+  })
+
+/** The bytes of an answer, taken a little at a time. */
+const readSlowly = (port: number, path: string, key: string) =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly length: string | undefined; readonly text: string }>((resolve, reject) => {
+        const headers = { "x-api-key": key }
+        request({ host: "127.0.0.1", port, path, headers, agent: false }, (incoming) => {
+          const parts: Array<Buffer> = []
+          incoming.on("data", (part: Buffer) => {
+            parts.push(part)
+            incoming.pause()
+            setImmediate(() => incoming.resume())
+          })
+          incoming.on("error", reject)
+          incoming.on("end", () =>
+            resolve({ length: incoming.headers["content-length"], text: Buffer.concat(parts).toString() }),
+          )
+        })
+          .on("error", reject)
+          .end()
+      }),
+  )
+
+const bytesOf = (port: number, path: string, headers: Record<string, string>, method = "GET") =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly bytes: Buffer }>(
+        (resolve, reject) => {
+          request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (incoming) => {
+            const parts: Array<Buffer> = []
+            incoming.on("data", (part: Buffer) => parts.push(part))
+            incoming.on("end", () => resolve({ headers: incoming.headers, bytes: Buffer.concat(parts) }))
+          })
+            .on("error", reject)
+            .end()
+        },
+      ),
+  )
+
+const world = TickStore.layer.pipe(Layer.provideMerge(apiServer))
+
+layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
+  it.effect("answers with ticks of every source in order, and with those of one", () =>
+    Effect.gen(function* () {
+      yield* store(
+        streams,
+        seconds("BTC", from, to, (second) => second % 97 === 0),
+      )
+      yield* store(
+        platform,
+        seconds("BTC", midnight, to, (second) => second % 5 === 0),
+      )
+      for (const source of tickSources) yield* store(source, seconds("BTC", to + hour, to + hour + 2_000))
+      const { key } = yield* keyOf("growth")
+      const all = yield* askWith(key, addressOf({}))
+      assert.strictEqual(all.status, 200)
+      assert.strictEqual(all.text, yield* expected({ from, to, limit: 10_000 }))
+      assert.strictEqual(all.headers["content-type"], "application/json")
+      assert.strictEqual(all.headers["content-length"], String(all.text.length))
+      const one = yield* askWith(key, addressOf({ source: platform, limit: 100_000 }))
+      assert.strictEqual(one.text, yield* expected({ from, to, limit: 100_000, source: platform }))
+      assert.isFalse(one.json.truncated)
+    }),
+  )
+
+  it.effect("takes ticks from `from` on and before `to`", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const moments = (query: Record<string, string | number>) =>
+        Effect.map(askWith(key, addressOf({ source: streams, ...query })), ({ json }) =>
+          json.ticks.map(({ timestamp_ms }: { timestamp_ms: number }) => timestamp_ms - midnight),
+        )
+      assert.deepStrictEqual(yield* moments({ from: midnight + 1_000, to: midnight + 3_000 }), [1_000, 2_000])
+      assert.deepStrictEqual(yield* moments({ from: midnight + 1_001, to: midnight + 3_001 }), [2_000, 3_000])
+      assert.deepStrictEqual(yield* moments({ from: midnight + 1_001, to: midnight + 1_002 }), [])
+    }),
+  )
+
+  it.effect("is truncated exactly when it has as many ticks as the limit", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const range = { source: streams, from: midnight + 1_000, to: midnight + 11_000 }
+      for (const [limit, count, truncated] of [
+        [1, 1, true],
+        [9, 9, true],
+        [10, 10, true],
+        [11, 10, false],
+      ] as const) {
+        const { json } = yield* askWith(key, addressOf({ ...range, limit }))
+        assert.deepInclude(json, { limit, count, truncated })
+        assert.strictEqual(json.ticks.length, count)
+      }
+      assert.strictEqual((yield* askWith(key, addressOf(range))).json.limit, 10_000)
+    }),
+  )
+
+  it.effect("has nothing, and no error, before the history and of a coin without one", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const early = yield* askWith(key, addressOf({ from: 0, to: 1_000 }))
+      assert.strictEqual(early.text, yield* expected({ from: 0, to: 1_000, limit: 10_000 }))
+      const other = yield* askWith(key, addressOf({ symbol: "HYPE" }))
+      assert.deepInclude(other.json, { symbol: "HYPE", feed: "HYPE/USD", count: 0, truncated: false, ticks: [] })
+      assert.isUndefined(other.headers["x-data-age-ms"])
+    }),
+  )
+
+  it.effect("says how old the newest tick of the feed is, whatever the range", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const now = Math.floor(yield* Clock.currentTimeMillis)
+      const newest = now - (now % 1000) - 5_000
+      yield* store(streams, seconds("XRP", newest, newest + 1_000))
+      const { headers } = yield* askWith(key, addressOf({ symbol: "XRP", from: 0, to: 1_000 }))
+      const age = Number(headers["x-data-age-ms"])
+      assert.isAtLeast(age, now - newest)
+      assert.isBelow(age, 60_000)
+    }),
+  )
+
+  it.effect("is the same in every encoding, and compressed only where that is worth it", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const port = yield* boundPort
+      const ask = (encoding: string, query = {}) =>
+        bytesOf(port, addressOf(query), { "x-api-key": key, "accept-encoding": encoding })
+      const plain = yield* ask("identity")
+      const ways = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+      for (const [encoding, decompress] of Object.entries(ways)) {
+        const { headers, bytes } = yield* ask(encoding)
+        assert.strictEqual(headers["content-encoding"], encoding)
+        assert.include(headers.vary, "accept-encoding")
+        assert.isBelow(bytes.length, plain.bytes.length / 4)
+        assert.isTrue(decompress(bytes).equals(plain.bytes))
+      }
+      const small = yield* ask("gzip", { to: from + 3_000, source: streams })
+      assert.isUndefined(small.headers["content-encoding"])
+      assert.strictEqual(
+        (yield* askWith(key, addressOf({}), { headers: { "accept-encoding": "identity;q=0" } })).status,
+        406,
+      )
+    }),
+  )
+
+  it.effect("has the same headers for HEAD", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const port = yield* boundPort
+      const get = yield* bytesOf(port, addressOf({}), { "x-api-key": key })
+      const head = yield* bytesOf(port, addressOf({}), { "x-api-key": key }, "HEAD")
+      assert.strictEqual(head.bytes.length, 0)
+      assert.strictEqual(head.headers["content-length"], get.headers["content-length"])
+    }),
+  )
+
+  it.effect.each([
+    ["no symbol", "from=1&to=2", "symbol", /"symbol" is required: one of BTC, ETH, SOL, BNB, XRP, DOGE, HYPE\./],
+    ["an unknown symbol", "symbol=LTC&from=1&to=2", "symbol", /expected one of "BTC", .*"HYPE", got "LTC"/],
+    ["a symbol in small letters", "symbol=btc&from=1&to=2", "symbol", /expected one of/],
+    ["a feed name", "symbol=BTC/USD&from=1&to=2", "symbol", /expected one of/],
+    ["no from", "symbol=BTC&to=2", "from", /"from" is required: where the range begins, in Unix milliseconds/],
+    ["no to", "symbol=BTC&from=2", "to", /"to" is required/],
+    ["not a number", "symbol=BTC&from=yesterday&to=2", "from", /expected a number, got "yesterday"/],
+    ["NaN", "symbol=BTC&from=NaN&to=2", "from", /expected/],
+    ["Infinity", "symbol=BTC&from=1&to=Infinity", "to", /expected/],
+    ["a fraction", "symbol=BTC&from=1.5&to=2", "from", /expected an integer, got "1.5"/],
+    ["negative", "symbol=BTC&from=-5&to=2", "from", /expected a value greater than or equal to 0, got "-5"/],
+    ["empty", "symbol=BTC&from=&to=2", "from", /expected/],
+    ["too large to be exact", "symbol=BTC&from=1&to=9007199254740993", "to", /expected/],
+    ["twice", "symbol=BTC&from=1&from=2&to=3", "from", /given 2 times/],
+    ["seconds", "symbol=BTC&from=1794700800&to=1794704400", "from", /looks like seconds/],
+    ["seconds at the end only", "symbol=BTC&from=5&to=1794704400", "to", /looks like seconds/],
+    ["microseconds", "symbol=BTC&from=1794700800000000&to=1794700800000001", "from", /thousands of years/],
+    ["an empty range", "symbol=BTC&from=7&to=7", "to", /expected a moment after "from" \(7\), got 7/],
+    ["backwards", "symbol=BTC&from=8&to=7", "to", /expected a moment after "from"/],
+    [
+      "more than a day",
+      "symbol=BTC&from=5&to=86400006",
+      "to",
+      /at most 24 hours \(86400000 ms\) after "from", got 86400001 ms/,
+    ],
+    ["a limit of 0", "symbol=BTC&from=1&to=2&limit=0", "limit", /between 1 and 100000, got "0"/],
+    ["a limit too high", "symbol=BTC&from=1&to=2&limit=100001", "limit", /between 1 and 100000/],
+    ["half a limit", "symbol=BTC&from=1&to=2&limit=0.5", "limit", /expected an integer/],
+    [
+      "an unknown source",
+      "symbol=BTC&from=1&to=2&source=coinbase",
+      "source",
+      /"oracle_data_streams", "platform_oracle"/,
+    ],
+    ["an empty source", "symbol=BTC&from=1&to=2&source=", "source", /expected one of/],
+    ["something misspelt", "symbol=BTC&from=1&to=2&limits=5", "limits", /Did you mean "limit"\?/],
+  ] as const)("refuses %s", ([, query, param, error]) =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      const { status, json } = yield* askWith(key, `/v1/crypto/ticks?${query}`)
+      assert.strictEqual(status, 400)
+      assert.strictEqual(json.param, param)
+      assert.match(json.error, error)
+      if (/looks like|thousands/.test(json.error)) assert.match(json.hint, /Multiply by 1000|divided/)
+    }),
+  )
+
+  it.effect("takes exactly a day", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      assert.strictEqual((yield* askWith(key, addressOf({ from: midnight, to: midnight + 24 * hour }))).status, 200)
+    }),
+  )
+
+  it.effect("needs a key, and is documented with an example and a line to copy", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      assert.strictEqual((yield* call(port, addressOf({}))).status, 401)
+      const { json } = yield* call(port, "/openapi.json")
+      const { get } = json.paths["/v1/crypto/ticks"]
+      assert.match(get.description, /curl .*\/v1\/crypto\/ticks\?symbol=BTC/)
+      assert.sameMembers(
+        get.parameters.map(({ name }: { name: string }) => name),
+        ["symbol", "from", "to", "limit", "source"],
+      )
+      assert.include(JSON.stringify(get.responses["200"]), '"id":"1794700800000-0"')
+    }),
+  )
+
+  it.effect("stays whole for many slow readers while ticks come, late and in pages", () =>
+    Effect.gen(function* () {
+      const [readers, length] = isSoak ? [64, 24 * hour] : [16, 2 * hour]
+      const end = midnight + 30 * hour
+      const begin = end - length
+      const { key } = yield* keyOf("enterprise")
+      const port = yield* boundPort
+      yield* store(
+        platform,
+        seconds("ETH", begin, end, (second) => second % 10 === 3),
+      )
+      yield* store(
+        streams,
+        seconds("ETH", begin, end, (second) => second % 300 > 200),
+      )
+      const last = begin + Math.min(24 * hour, length + hour / 2)
+      const address = addressOf({ symbol: "ETH", from: begin, to: last, limit: 100_000 })
+      const reading = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: readers }), () => readSlowly(port, address, key), {
+          concurrency: "unbounded",
+        }),
+      )
+      const writing = yield* Effect.forkChild(
+        Effect.gen(function* () {
+          for (let page = 0; page < 5; page++) {
+            const at = end - (page + 1) * 900_000
+            yield* store(streams, seconds("ETH", at, at + 900_000))
+            yield* store(platform, seconds("ETH", end + page * 5_000, end + (page + 1) * 5_000))
+          }
+        }),
+      )
+      const answers = yield* Fiber.join(reading)
+      yield* Fiber.join(writing)
+      for (const { length: declared, text } of answers) {
+        assert.strictEqual(declared, String(text.length))
+        const { count, ticks } = JSON.parse(text)
+        assert.strictEqual(ticks.length, count)
+        assert.isAbove(count, (length / 1000) * 1.5)
+        const order = ticks.map(
+          ({ timestamp_ms, source }: { timestamp_ms: number; source: string }) => `${timestamp_ms} ${source}`,
+        )
+        assert.isTrue(order.every((each: string, i: number) => i === 0 || each > order[i - 1]))
+      }
+      const { text } = yield* askWith(key, address)
+      const plain = yield* plainly({ coin: "ETH", source: undefined, from: begin, to: last, limit: 100_000 })
+      assert.strictEqual(text.slice(text.indexOf("[")), `[${plain.join(",")}]}`)
+    }),
+  )
+})
