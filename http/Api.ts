@@ -2,6 +2,7 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
 import { withKeys } from "./access/withKeys.ts"
+import { CryptoGroup } from "./groups/Crypto.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
@@ -36,7 +37,7 @@ const base = HttpApi.make("presage").annotateMerge(
  * endpoints say otherwise. The gate comes last because the last one is asked first.
  */
 export class Api extends base
-  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, TicksGroup)
+  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup)
   .middleware(StrictInput)
   .middleware(Gate) {}
 

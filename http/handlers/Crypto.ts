@@ -56,8 +56,8 @@ export const CryptoHandlers = HttpApiBuilder.group(
           key: ({ query }) => `${query.symbol}:${query.interval ?? "5m"}:${query.window}`,
           freshFor: 10 * second,
           staleFor: 60 * second,
-          load: ({ query: { symbol: coin, window: start, interval = "5m" } }) =>
-            windows.window({ coin, start, interval }).pipe(
+          load: ({ query: { symbol: coin, window, interval = "5m" } }) =>
+            windows.window({ coin, window, interval }).pipe(
               Effect.map(({ value, ...dated }) => ({
                 value: { ...value, cached: false },
                 whenCached: { ...value, cached: true },

@@ -2,9 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { access } from "#src/roles/Access.ts"
-import { Status } from "#src/status/Status.ts"
 import { Meter } from "#src/usage/Meter.ts"
+import { serving } from "#test/http/support/serving.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { call } from "./support/client.ts"
@@ -12,7 +11,7 @@ import { askWith, keyOf } from "./support/keys.ts"
 import { boundPort } from "./support/server.ts"
 
 const server = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(Status.layer, access)),
+  Layer.provideMerge(serving),
   Layer.provideMerge(
     testFoundation({
       port: "0",

@@ -3,7 +3,6 @@ import { Effect, Layer, Stream } from "effect"
 import { ApiServer } from "#http/Server.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { access } from "#src/roles/Access.ts"
 import type { SourceStatus } from "#src/status/model.ts"
 import { reportFigures } from "#src/status/reportFigures.ts"
 import { Status } from "#src/status/Status.ts"
@@ -14,6 +13,7 @@ import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { call } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
+import { serving } from "#test/http/support/serving.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -22,7 +22,7 @@ import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 const flags = { port: "0", host: "127.0.0.1", "status.every": "100ms", "upstream.gamma.attempts": "1" }
 
 const world = Layer.merge(ApiServer, sourceMetrics).pipe(
-  Layer.provideMerge(Layer.mergeAll(Status.layer, access, reportFigures, TickStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(serving, reportFigures, TickStore.layer)),
   Layer.provideMerge(testFoundation(flags)),
 )
 

@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
-import { access } from "#src/roles/Access.ts"
-import { Status } from "#src/status/Status.ts"
 import { coins, type TickSource } from "#src/ticks/model.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
+import { serving } from "#test/http/support/serving.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { equalsTruth, follow, pass, platform, secondsOf, streams, tickWorld, truthOf } from "./support.ts"
 
 const served = (url: string) =>
   ApiServer.pipe(
-    Layer.provideMerge(Layer.merge(Status.layer, access)),
+    Layer.provideMerge(serving),
     Layer.provideMerge(tickWorld(url, { port: "0", host: "127.0.0.1", "ticks.history": "25m" })),
     Layer.orDie,
   )

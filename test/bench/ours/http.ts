@@ -2,20 +2,15 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { ApiServer } from "#http/Server.ts"
-import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { Status } from "#src/status/Status.ts"
+import { serving } from "#test/http/support/serving.ts"
 import { answerAs } from "../support/answerAs.ts"
 import type { HttpSubject } from "../support/http.ts"
 import { configuration } from "./foundation.ts"
 
 /** The server of production with the logging of production, which every request passes too. */
 const runtime = ManagedRuntime.make(
-  ApiServer.pipe(
-    Layer.provide(Layer.merge(Status.layer, access)),
-    Layer.provideMerge(foundation),
-    Layer.provideMerge(configuration()),
-  ),
+  ApiServer.pipe(Layer.provide(serving), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
 
 answerAs<HttpSubject>({

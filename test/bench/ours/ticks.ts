@@ -6,10 +6,9 @@ import { ApiServer } from "#http/Server.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName, PerMinute } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { Status } from "#src/status/Status.ts"
 import { tickPartitions } from "#src/ticks/tickPartitions.ts"
+import { serving } from "#test/http/support/serving.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { residentMegabytes } from "../support/processes.ts"
 import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
@@ -17,11 +16,7 @@ import { configuration } from "./foundation.ts"
 
 /** The server of production, with everything that a request with a key passes. */
 const runtime = ManagedRuntime.make(
-  ApiServer.pipe(
-    Layer.provideMerge(Layer.merge(Status.layer, access)),
-    Layer.provideMerge(foundation),
-    Layer.provideMerge(configuration()),
-  ),
+  ApiServer.pipe(Layer.provideMerge(serving), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
 
 const fill = Effect.gen(function* () {

@@ -7,9 +7,8 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Health } from "#src/platform/Health.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import { platformSettings, port } from "#src/platform/settings.ts"
-import { access } from "#src/roles/Access.ts"
-import { Status } from "#src/status/Status.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
+import { serving } from "./serving.ts"
 import { Gate, TestRoutes } from "./TestApi.ts"
 
 export const configuration = (env: Record<string, string> = {}) =>
@@ -65,7 +64,7 @@ export const testServer = (options: { readonly env?: Record<string, string>; rea
 
 /** The whole API, on stores of its own. */
 export const apiServer = ApiServer.pipe(
-  Layer.provideMerge(Layer.merge(Status.layer, access)),
+  Layer.provideMerge(serving),
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1" })),
 )
 export const opsServer = OpsServer.pipe(Layer.provideMerge(process), Layer.provide([configuration(), quiet]))
