@@ -16,7 +16,7 @@ interface ReadingRow {
 }
 
 interface SpanRow {
-  readonly bucket: bigint
+  readonly start: bigint
   readonly open: bigint
   readonly high: bigint
   readonly low: bigint
@@ -74,27 +74,25 @@ export const priceStore = Effect.gen(function* () {
           }),
       ),
 
-    /** The ticks of a source by the candle they fall into, from one second up to another. */
-    spans: (source: TickSource, coin: Coin, from: number, to: number) =>
-      Effect.map(
+    /**
+     * The ticks of a source by the candle they fall into, from one second up to another, both multiples of five minutes.
+     * The bounds of the whole are said again for each candle, so that only the days in question are planned for.
+     */
+    spans: (source: TickSource, coin: Coin, from: number, to: number) => {
+      const within = reads`feed = ${feedNumber(coin)} and source = ${sourceNumber(source)}
+        and at >= ${BigInt(from * 1000)} and at < ${BigInt(to * 1000)}
+        and at >= candle.start and at < candle.start + ${BigInt(candleMillis)}`
+      return Effect.map(
         reads<SpanRow>`
-          select span.bucket, first.price as open, span.high, span.low, last.price as close, span.last_at
-          from (
-            select at / ${BigInt(candleMillis)} as bucket, max(price) as high, min(price) as low,
-              min(at) as first_at, max(at) as last_at
-            from tick
-            where feed = ${feedNumber(coin)} and source = ${sourceNumber(source)}
-              and at >= ${BigInt(from * 1000)} and at < ${BigInt(to * 1000)}
-            group by 1
-          ) span
-          join tick first on first.feed = ${feedNumber(coin)} and first.source = ${sourceNumber(source)}
-            and first.at = span.first_at
-          join tick last on last.feed = ${feedNumber(coin)} and last.source = ${sourceNumber(source)}
-            and last.at = span.last_at`,
+          select candle.start, first.price as open, reach.high, reach.low, last.price as close, last.at as last_at
+          from generate_series(${BigInt(from * 1000)}, ${BigInt(to * 1000 - 1)}, ${BigInt(candleMillis)}) candle(start)
+          cross join lateral (select price from tick where ${within} order by at limit 1) first
+          cross join lateral (select price, at from tick where ${within} order by at desc limit 1) last
+          cross join lateral (select max(price) as high, min(price) as low from tick where ${within}) reach`,
         (rows) =>
           rows.map(
-            ({ bucket, open, high, low, close, last_at }): Span => ({
-              time: Number(bucket) * candleSeconds,
+            ({ start, open, high, low, close, last_at }): Span => ({
+              time: Number(start) / 1000,
               open,
               high,
               low,
@@ -102,7 +100,8 @@ export const priceStore = Effect.gen(function* () {
               lastAt: Number(last_at),
             }),
           ),
-      ),
+      )
+    },
 
     /** The market of a window, if the catalogue has one. */
     market: (coin: Coin, interval: Interval, { start, end }: Bounds) =>

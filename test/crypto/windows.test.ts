@@ -71,8 +71,14 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
         const resolved = windows.filter(({ market }) => market.resolvedAt !== undefined)
         assert.isAbove(resolved.length, 7 * (hours * 12 - 2))
 
-        for (const window of resolved) {
-          const { value } = yield* ask(read(window.coin, window.interval, window.start))
+        const readAll = (some: ReadonlyArray<Window>) =>
+          Effect.forEach(
+            some,
+            (window) =>
+              Effect.map(ask(read(window.coin, window.interval, window.start)), (answer) => ({ window, ...answer })),
+            { concurrency: 8 },
+          )
+        for (const { window, value } of yield* readAll(resolved)) {
           const label = window.market.plan.slug
           assert.isTrue(value.completed && !value.incomplete, label)
           assert.strictEqual(value.openPrice, truth(simulation, window, window.start), label)
@@ -85,11 +91,8 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
         // The market's word taken away, the ticks alone say the same, but for a moment without a tick.
         yield* sql`update event set price_to_beat = null, final_price = null`
         const missed = (window: Window, second: number) =>
-          truth(simulation, window, second) !== undefined &&
-          window.interval === "1h" &&
-          simulation.made.world.oracle.tick(oracleNumber(window.coin), second) === undefined
-        for (const window of resolved) {
-          const { value } = yield* ask(read(window.coin, window.interval, window.start))
+          window.interval === "1h" && simulation.made.world.oracle.tick(oracleNumber(window.coin), second) === undefined
+        for (const { window, value } of yield* readAll(resolved)) {
           const { start, end } = window
           if (!missed(window, start)) assert.strictEqual(value.openPrice, truth(simulation, window, start))
           if (!missed(window, end)) assert.strictEqual(value.closePrice, truth(simulation, window, end))
@@ -98,8 +101,7 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
         // Running ones: the open is fixed, the close follows the oracle.
         const running = windows.filter(({ end }) => end > now)
         assert.sameMembers([...new Set(running.map(({ interval }) => interval))], ["5m", "15m", "1h", "4h"])
-        for (const window of running) {
-          const { value, dataAt, until } = yield* ask(read(window.coin, window.interval, window.start))
+        for (const { window, value, dataAt, until } of yield* readAll(running)) {
           assert.isTrue(value.incomplete && !value.completed)
           assert.isAtMost(until ?? 0, window.end * 1000)
           assert.strictEqual(dataAt, value.timestamp)
