@@ -116,12 +116,12 @@ export const listingStore = Effect.gen(function* () {
     /** When the catalogue was last brought up to date in a way, in milliseconds; null before anybody has said so. */
     doneAt: (duty: string) =>
       Effect.map(
-        reads<{ at: number | null }>`
+        reads<{ at: bigint | null }>`
           select greatest(
             (select max(greatest((figures -> 'moments' ->> ${duty})::float8, (figures -> 'moments' ->> 'first load')::float8))
               from source_status where source = 'catalogue'),
-            (select extract(epoch from at)::float8 * 1000 from catalogue_progress where name = 'first-load')) as at`,
-        ([row]) => row?.at ?? null,
+            (select extract(epoch from at)::float8 * 1000 from catalogue_progress where name = 'first-load'))::int8 as at`,
+        ([row]) => (row === undefined || row.at === null ? null : Number(row.at)),
       ),
   }
 })

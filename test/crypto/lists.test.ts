@@ -164,6 +164,16 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
           )
         })
       yield* shows(start)
+
+      // As old as the last look at these windows, whoever took it.
+      const { sql } = yield* Postgres
+      const looked = (process: string, at: number) =>
+        sql`insert into source_status (source, process, since, figures)
+          values ('catalogue', ${process}, now(), ${JSON.stringify({ moments: { "up and down windows": at } })}::jsonb)`
+      yield* looked("one", simulation.now() - 4_000.5)
+      yield* looked("other", simulation.now() - 60_000)
+      assert.approximately((yield* ask(active)).dataAt, simulation.now() - 4_000, 1)
+
       simulation.advance((start + 300) * 1000 - 1 - simulation.now())
       yield* loadNamed(slugsAt(start))
       yield* shows(start)
