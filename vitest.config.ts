@@ -35,6 +35,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts"],
           globalSetup: ["./test/support/stores.ts"],
+          // Services get everything by their layers, so files may share what is loaded; that saves a second each.
+          isolate: false,
           // They mostly wait: as many workers as cores would leave the machine idle.
           maxWorkers: 3,
           testTimeout: 120_000,
