@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import { Coin, coins, feedName, TickSource, tickId, tickSources } from "#src/ticks/model.ts"
+import { CoinSymbol } from "#src/crypto/model.ts"
+import { Coin, feedName, TickSource, tickId, tickSources } from "#src/ticks/model.ts"
 import { Unavailable } from "../errors.ts"
 
 const moment = 1_794_700_800_000
@@ -67,7 +68,7 @@ const Moment = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const list = HttpApiEndpoint.get("list", "/v1/crypto/ticks", {
   query: {
-    symbol: Coin.annotate({ description: `one of ${coins.join(", ")}` }),
+    symbol: CoinSymbol,
     from: Moment.annotate({ description: "where the range begins, in Unix milliseconds" }),
     to: Moment.annotate({
       description: "where the range ends, in Unix milliseconds; after `from`, by 24 hours at most",

@@ -16,15 +16,14 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Answers are for whoever asked; an address with a key in it must not travel on. */
 const headersFor = (request: HttpServerRequest, standing: Standing) => ({
   ...limitHeaders(standing),
-  vary: "x-api-key, authorization",
   ...(queryKeys(request).length === 0 ? {} : { "referrer-policy": "no-referrer" }),
 })
 
+const privately = { "cache-control": "private", vary: "x-api-key, authorization" }
+
 /** What an endpoint says about being kept stands; otherwise only whoever asked may keep it. */
 const keptPrivately = (response: Response): Response =>
-  response.headers["cache-control"] === undefined
-    ? HttpServerResponse.setHeader(response, "cache-control", "private")
-    : response
+  response.headers["cache-control"] === undefined ? HttpServerResponse.setHeaders(response, privately) : response
 
 export const GateLive = Layer.effect(
   Gate,
