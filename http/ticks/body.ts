@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream"
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib"
 import type { Encoding } from "../caching/chooseEncoding.ts"
+import { makeTurns } from "./turns.ts"
 
 export interface Body {
   readonly head: Buffer
@@ -35,9 +36,18 @@ const compressors = {
     }),
 }
 
+const turn = makeTurns()
+
+async function* inTurns(parts: AsyncIterable<Buffer>) {
+  for await (const part of parts) {
+    await turn(part.length)
+    yield part
+  }
+}
+
 /** Takes the next piece when the reader has room for it. */
 export const streamed = (body: Body, encoding: Encoding | "identity"): Readable => {
-  const plain = Readable.from(allOf(body), { objectMode: false, highWaterMark: 1 })
+  const plain = Readable.from(inTurns(allOf(body)), { objectMode: false, highWaterMark: 1 })
   if (encoding === "identity") return plain
   const compressor = compressors[encoding]()
   // A failure of one is a failure of the other, which whoever sends it sees.

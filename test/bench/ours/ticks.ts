@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
@@ -10,8 +9,8 @@ import { foundation } from "#src/roles/Foundation.ts"
 import { tickPartitions } from "#src/ticks/tickPartitions.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { answerAs } from "../support/answerAs.ts"
-import { residentMegabytes } from "../support/processes.ts"
 import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
+import { watchSelf } from "../support/watchSelf.ts"
 import { configuration } from "./foundation.ts"
 
 /** The server of production, with everything that a request with a key passes. */
@@ -45,20 +44,8 @@ const listen = Effect.gen(function* () {
   return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
 })
 
-let most = 0
-setInterval(() => {
-  most = Math.max(most, residentMegabytes(process.pid))
-}, 10).unref()
-const delays = monitorEventLoopDelay({ resolution: 2 })
-delays.enable()
-
 answerAs<TicksSubject>({
   fill: () => runtime.runPromise(fill),
   listen: () => runtime.runPromise(listen),
-  watch: async () => {
-    most = residentMegabytes(process.pid)
-    delays.reset()
-    return most
-  },
-  watched: async () => ({ mostMegabytes: most, longestBlock: delays.max / 1e6 }),
+  ...watchSelf(),
 })

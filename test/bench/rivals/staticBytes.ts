@@ -2,9 +2,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { answerAs } from "../support/answerAs.ts"
 import type { StaticTicksSubject } from "../support/ticks.ts"
+import { watchSelf } from "../support/watchSelf.ts"
 
 /** So many bytes that are there already: what no answer of this length can beat. */
 answerAs<StaticTicksSubject>({
+  ...watchSelf(),
   listen: (length) => {
     const bytes = Buffer.alloc(length, "x")
     const server = createServer((_, response) => {

@@ -1,3 +1,5 @@
+import type { WatchedSubject } from "./watchSelf.ts"
+
 /** Where the ticks of the bench begin; two days of one source. */
 export const firstMoment = 1_794_700_800_000
 export const days = 2
@@ -12,21 +14,17 @@ export const somewhere = (): { readonly from: number; readonly to: number } => {
 export const pathOf = ({ from, to }: { readonly from: number; readonly to: number }): string =>
   `/v1/crypto/ticks?symbol=BTC&from=${from}&to=${to}&limit=100000&source=oracle_data_streams`
 
-export interface TicksSubject {
+export interface TicksSubject extends WatchedSubject {
   /** Puts the ticks into the database. */
   readonly fill: () => Promise<void>
   readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
-  /** Begins to look at itself; returns the megabytes it takes. */
-  readonly watch: () => Promise<number>
-  /** The most it took since, and the longest that its event loop was busy with one thing, in milliseconds. */
-  readonly watched: () => Promise<{ readonly mostMegabytes: number; readonly longestBlock: number }>
 }
 
 export interface RivalTicksSubject {
   readonly listen: (databaseUrl: string) => Promise<number>
 }
 
-export interface StaticTicksSubject {
+export interface StaticTicksSubject extends WatchedSubject {
   readonly listen: (bytes: number) => Promise<number>
 }
 
