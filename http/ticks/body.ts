@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream"
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib"
+import { makeTurns } from "#src/platform/turns.ts"
 import type { Encoding } from "../caching/chooseEncoding.ts"
-import { makeTurns } from "./turns.ts"
 
 export interface Body {
   readonly head: Buffer
@@ -36,7 +36,11 @@ const compressors = {
     }),
 }
 
-const turn = makeTurns()
+/**
+ * Bytes that a socket takes at once call for the next ones before anything else gets its turn: readers who are fast
+ * enough would keep all others waiting.
+ */
+const turn = makeTurns(1_048_576)
 
 async function* inTurns(parts: AsyncIterable<Buffer>) {
   for await (const part of parts) {

@@ -1,10 +1,19 @@
 import type { Segment } from "./Segment.ts"
 
-/** Segments by key, the least recently used leaving first, within a number of bytes. */
+interface Entry {
+  readonly segment: Segment
+  usedAt: number
+}
+
+/** How much goes at once when there is no room, so that it is not looked for with every segment that comes. */
+const shareKept = 15 / 16
+
+/** Segments by key, within a number of bytes: the least recently used make room. */
 export class SegmentCache {
-  readonly #segments = new Map<string, Segment>()
+  readonly #entries = new Map<string, Entry>()
   readonly #limit: () => number
   #bytes = 0
+  #uses = 0
 
   constructor(limit: () => number) {
     this.#limit = limit
@@ -14,27 +23,27 @@ export class SegmentCache {
     return this.#bytes
   }
 
+  /** A day takes more than a hundred of these: moving each to the end of the map would take longer than all the rest. */
   get(key: string): Segment | undefined {
-    const found = this.#segments.get(key)
-    if (found === undefined) return undefined
-    this.#segments.delete(key)
-    this.#segments.set(key, found)
-    return found
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    entry.usedAt = ++this.#uses
+    return entry.segment
   }
 
   set(key: string, segment: Segment): void {
-    this.#drop(key)
-    this.#segments.set(key, segment)
-    this.#bytes += segment.size
+    this.#bytes += segment.size - (this.#entries.get(key)?.segment.size ?? 0)
+    this.#entries.set(key, { segment, usedAt: ++this.#uses })
     const limit = this.#limit()
-    for (const oldest of this.#segments.keys()) {
-      if (this.#bytes <= limit) return
-      this.#drop(oldest)
-    }
+    if (this.#bytes > limit) this.#shrinkTo(limit * shareKept)
   }
 
-  #drop(key: string): void {
-    this.#bytes -= this.#segments.get(key)?.size ?? 0
-    this.#segments.delete(key)
+  #shrinkTo(bytes: number): void {
+    const oldestFirst = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [key, { segment }] of oldestFirst) {
+      if (this.#bytes <= bytes) return
+      this.#entries.delete(key)
+      this.#bytes -= segment.size
+    }
   }
 }

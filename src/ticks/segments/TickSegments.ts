@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { makeTurns } from "#src/platform/turns.ts"
 import { type Coin, type TickSource, tickSources } from "../model.ts"
 import { type Part, partsOf } from "./parts.ts"
 import type { Segment } from "./Segment.ts"
@@ -44,6 +45,8 @@ interface Cut extends WantedSegment {
   readonly end: number
 }
 
+/** Those of five days: a few milliseconds of work. */
+const partsPerTurn = 720
 const rowsPerStretch = stretchMillis / 1000
 
 const cut = (stretch: number, segment: Segment, from: number, to: number): Cut => {
@@ -64,6 +67,7 @@ export class TickSegments extends Context.Service<
     Effect.gen(function* () {
       const { reads } = yield* Postgres
       const segments = yield* makeSegments
+      const turn = makeTurns(partsPerTurn)
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       /** Holds on to no segment: what many such answers take together is bounded by the cache alone. */
@@ -150,7 +154,9 @@ export class TickSegments extends Context.Service<
           const feed = { coin, sources: source === undefined ? tickSources : [source] }
           const [first, last] = [stretchOf(from), stretchOf(to - 1)]
           const state = yield* readState(reads, feed, first, last)
-          const pieces = yield* collect(feed, partsOf(state, range, first, last), range)
+          const parts = partsOf(state, range, first, last)
+          yield* Effect.promise(() => turn(parts.length))
+          const pieces = yield* collect(feed, parts, range)
           const bytes = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
           return {
             count: pieces.reduce((sum, { rows }) => sum + rows, 0),

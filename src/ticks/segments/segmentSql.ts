@@ -45,14 +45,13 @@ export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, las
       from unnest(${pgArray("int4", days)}, ${pgArray("text", days.map(nameOf))}) as wanted (day, name)
       where to_regclass(name) is not null`,
     (rows): FeedState => {
-      const pairs = (what: StateRow["what"]) =>
-        rows.flatMap((row) => (row.what === what ? [[Number(row.key), Number(row.value)] as const] : []))
-      const second = pairs("newest")[0]?.[1]
-      return {
-        newest: second === undefined ? undefined : second * 1000,
-        revisions: new Map(pairs("revision")),
-        tables: new Map(pairs("table")),
+      let newest: number | undefined
+      const found = { revision: new Map<number, number>(), table: new Map<number, number>() }
+      for (const { what, key, value } of rows) {
+        if (what === "newest") newest = Number(value) * 1000
+        else found[what].set(Number(key), Number(value))
       }
+      return { newest, revisions: found.revision, tables: found.table }
     },
   )
 }

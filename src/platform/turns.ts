@@ -1,10 +1,8 @@
-const mostPerTurn = 1_048_576
-
 /**
- * Shares the turns of the event loop between those who send much. Bytes that a socket takes at once call for the next ones
- * before anything else gets its turn, so readers who are fast enough would keep all others waiting.
+ * Shares the turns of the event loop between those who do much at a time, so that others get theirs: of all that is done
+ * in one turn, `most` at most, in whatever unit it is counted.
  */
-export const makeTurns = (most: number = mostPerTurn) => {
+export const makeTurns = (most: number) => {
   let spent = 0
   let next: Promise<void> | undefined
 
@@ -20,12 +18,10 @@ export const makeTurns = (most: number = mostPerTurn) => {
   }
 
   /** Waits until there is room in the current turn, and takes it. */
-  return async (bytes: number): Promise<void> => {
+  return async (amount: number): Promise<void> => {
     while (spent >= most) await endOfTurn()
-    spent += bytes
+    spent += amount
     // Also what does not fill a turn is forgotten with it.
     void endOfTurn()
   }
 }
-
-export type Turns = ReturnType<typeof makeTurns>
