@@ -26,6 +26,10 @@ limits (429), its parameters (400). **Limits** count per account in a sliding wi
 **Every response** has \`x-request-id\`: yours when you sent one (1 to 64 of A-Z, a-z, 0-9, \`.\`, \`_\`, \`-\`), else a new one.
 \`HEAD\` works wherever \`GET\` does, reads are open to any web origin, and a trailing slash on a path is accepted.
 
+**Cached answers** say so: \`x-cache\` is \`hit\`, \`miss\`, or \`stale\` when the source is down and an older answer is shown;
+\`age\` and \`cache-control\` say how old the answer is and how long it may be kept, \`x-data-age-ms\` how old its newest data are.
+Send \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get it compressed.
+
 Beside the API: \`/metrics\` (Prometheus, for the machine itself or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
 const base = HttpApi.make("presage").annotateMerge(

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import { isAtLeast } from "#src/domain/Plan.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
 import { digestOfAddress } from "#src/keys/digest.ts"
@@ -39,6 +39,16 @@ export class Gatekeeper extends Context.Service<
     readonly admit: (caller: Caller, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
     /** Both. */
     readonly check: (request: Asked, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
+    /**
+     * The same without an Effect, where the key and its plan are known to be good: tells whether the limits have a place.
+     * False, and nothing is charged, where there is more to do.
+     */
+    readonly checkKnown: (
+      request: Asked,
+      rule: Rule,
+      family: string,
+      tell: (outcome: Pass | Refused) => void,
+    ) => boolean
     /** Counts a request that brings no key against its address. */
     readonly guard: (request: Asked, rule: Rule) => Effect.Effect<void, Refused>
     readonly addressOf: (request: Asked) => string
@@ -111,13 +121,18 @@ const make = Effect.gen(function* () {
       )
     })
 
+  const outcomeOf = (caller: Caller, family: string, { admitted, standing }: Admission): Pass | Refused => {
+    if (!admitted) return refusals.overLimit(standing, nowMillis())
+    meter.count({ account: caller.account, key: caller.key, family })
+    return { caller, standing }
+  }
+
   const admit = (caller: Caller, rule: Rule, family: string) =>
     Effect.flatMap(
       take(rule, buckets.accountOwner(caller.account), bucketsFor(caller, rule)),
-      ({ admitted, standing }): Effect.Effect<Pass, Refused> => {
-        if (!admitted) return Effect.fail(refusals.overLimit(standing, nowMillis()))
-        meter.count({ account: caller.account, key: caller.key, family })
-        return Effect.succeed({ caller, standing })
+      (admission): Effect.Effect<Pass, Refused> => {
+        const outcome = outcomeOf(caller, family, admission)
+        return isHttpServerResponse(outcome) ? Effect.fail(outcome) : Effect.succeed(outcome)
       },
     )
 
@@ -127,5 +142,15 @@ const make = Effect.gen(function* () {
     check: (request, rule, family) => Effect.flatMap(identify(request, rule), (caller) => admit(caller, rule, family)),
     guard,
     addressOf,
+    checkKnown: (request, rule, family, tell) => {
+      const given = givenKey(request)
+      const verdict = given._tag === "One" ? authenticator.cached(given.key) : undefined
+      if (verdict?._tag !== "Known" || !isAtLeast(verdict.caller.plan, rule.least) || rule.needsRedis) return false
+      const { caller } = verdict
+      limiter.tellOrLocal(buckets.accountOwner(caller.account), bucketsFor(caller, rule), (admission) =>
+        tell(outcomeOf(caller, family, admission)),
+      )
+      return true
+    },
   })
 })

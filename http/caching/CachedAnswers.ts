@@ -97,7 +97,13 @@ const make = Effect.gen(function* () {
           Effect.flatMap((cached) => {
             const rule = Context.get(endpoint.annotations, AccessRule)
             if (rule.units === undefined && rule.key === "needed") {
-              remember(request.url, { id: idOf(entry), name, rule, family: group.identifier, route: endpoint.path })
+              remember(request.originalUrl, {
+                id: idOf(entry),
+                name,
+                rule,
+                family: group.identifier,
+                route: endpoint.path,
+              })
             }
             return sendCached(request, cached, clock.currentTimeMillisUnsafe())
           }),

@@ -1,5 +1,6 @@
 export type Encoding = "br" | "zstd" | "gzip"
-export type Choice = Encoding | "identity" | "none"
+export type Acceptable = Encoding | "identity"
+export type Choice = Acceptable | "none"
 
 /** In the order in which we like them, where the client likes several as much. */
 const known: ReadonlyArray<Encoding> = ["br", "zstd", "gzip"]

@@ -1,5 +1,5 @@
 import type { Answer } from "#src/caching/Answer.ts"
-import { type Choice, chooseEncoding } from "./chooseEncoding.ts"
+import { type Acceptable, type Choice, chooseEncoding } from "./chooseEncoding.ts"
 import { compress } from "./compress.ts"
 
 /** Below this, what compression saves is less than what it costs. */
@@ -35,8 +35,12 @@ export const encodingFor = ({ bytes }: Answer, acceptEncoding: string | undefine
     : (bytes.length < leastToCompress ? choices.small : choices.large).of(acceptEncoding)
 
 /** The bytes of an answer in an encoding; a promise while they are being compressed for the first time. */
-export const bytesIn = (answer: Answer, encoding: Exclude<Choice, "none">): Buffer | Promise<Buffer> =>
+export const bytesIn = (answer: Answer, encoding: Acceptable): Buffer | Promise<Buffer> =>
   encoding === "identity" ? answer.bytes : answer.variant(encoding, compress[encoding])
+
+/** The same where they are there already. */
+export const readyBytes = (answer: Answer, encoding: Acceptable): Buffer | undefined =>
+  encoding === "identity" ? answer.bytes : answer.ready(encoding)
 
 /** Another one for every encoding, as a strong tag stands for the bytes that are sent. */
 export const etagOf = ({ tag }: Answer, encoding: Choice): string =>

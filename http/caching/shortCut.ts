@@ -1,15 +1,17 @@
-import { Clock, Effect, Exit, Tracer } from "effect"
+import { Clock, Effect, Tracer } from "effect"
 import type { Headers } from "effect/unstable/http/Headers"
-import { isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import type { Answer } from "#src/caching/Answer.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
-import { Gatekeeper, type Pass } from "../access/Gatekeeper.ts"
+import type { Standing } from "#src/limits/model.ts"
+import { Gatekeeper } from "../access/Gatekeeper.ts"
 import type { Rule } from "../access/Rule.ts"
 import { limitHeaders } from "../access/refusals.ts"
-import { type Incoming, type Reply, refuse } from "../server/Exchange.ts"
+import type { Incoming, Reply } from "../server/Exchange.ts"
 import { ShortCut } from "../server/ShortCut.ts"
 import { cacheHeaders, dataAge } from "./cacheHeaders.ts"
-import { bytesIn, encodingFor, etagOf, isKnown } from "./representation.ts"
+import type { Acceptable } from "./chooseEncoding.ts"
+import { encodingFor, etagOf, isKnown, readyBytes } from "./representation.ts"
 
 /** Where the answer to an address lies, once a request for it has passed every check. */
 export interface Spot {
@@ -33,16 +35,20 @@ export const openShortCut = Effect.gen(function* () {
   const cache = yield* AnswerCache
   const gatekeeper = yield* Gatekeeper
   const clock = yield* Clock.Clock
-  const run = Effect.runForkWith(yield* Effect.context<never>())
   const spots = new Map<string, Spot>()
 
-  const send = (request: Incoming, reply: Reply, answer: Answer, bytes: Buffer, { standing }: Pass) => {
-    const { headers } = request
+  const send = (
+    request: Incoming,
+    reply: Reply,
+    answer: Answer,
+    encoding: Acceptable,
+    bytes: Buffer,
+    standing: Standing,
+  ) => {
     const now = clock.currentTimeMillisUnsafe()
-    const encoding = encodingFor(answer, headers["accept-encoding"])
     const { withBody, withoutBody } = cacheHeaders({ answer, from: "cache" }, encoding, now)
     const own = { "x-data-age-ms": dataAge(answer, now), ...limitHeaders(standing) }
-    if (isKnown(headers["if-none-match"], etagOf(answer, encoding))) {
+    if (isKnown(request.headers["if-none-match"], etagOf(answer, encoding))) {
       reply.writeHead(304, { ...withoutBody, ...own })
       reply.end()
       return
@@ -51,32 +57,30 @@ export const openShortCut = Effect.gen(function* () {
     reply.end(bytes)
   }
 
-  const sendRefusal = (reply: Reply, refused: unknown) => {
-    if (!isHttpServerResponse(refused) || refused.body._tag !== "Uint8Array") {
-      return refuse(reply, 500, { error: "Internal error.", request_id: reply.req.requestId })
-    }
-    reply.writeHead(refused.status, { ...refused.headers, "content-length": refused.body.contentLength })
-    reply.end(refused.body.body)
+  const refuse = (reply: Reply, { status, headers, body }: HttpServerResponse) => {
+    const bytes = body._tag === "Uint8Array" ? body.body : Buffer.alloc(0)
+    reply.writeHead(status, { ...headers, "content-length": bytes.length })
+    reply.end(bytes)
   }
 
   const take = (request: Incoming, reply: Reply): boolean => {
     if (request.method !== "GET" || request.queryKeys.length > 0) return false
     const spot = spots.get(request.url ?? "")
     if (spot === undefined) return false
-    const answer = cache.peek(spot.id, spot.name)
+    const answer = cache.peek(spot.id)
     if (answer === undefined) return false
     const encoding = encodingFor(answer, request.headers["accept-encoding"])
-    const bytes = encoding === "none" ? undefined : bytesIn(answer, encoding)
-    if (!Buffer.isBuffer(bytes)) return false
+    if (encoding === "none") return false
+    const bytes = readyBytes(answer, encoding)
+    if (bytes === undefined) return false
     request.route = spot.route
     const asked = { headers: request.headers as Headers, source: request }
-    run(gatekeeper.check(asked, spot.rule, spot.family)).addObserver((exit) => {
+    return gatekeeper.checkKnown(asked, spot.rule, spot.family, (outcome) => {
       if (reply.destroyed) return
-      if (Exit.isSuccess(exit)) return send(request, reply, answer, bytes, exit.value)
-      const [reason] = exit.cause.reasons
-      sendRefusal(reply, reason?._tag === "Fail" ? reason.error : undefined)
+      if (isHttpServerResponse(outcome)) return refuse(reply, outcome)
+      cache.noteHit(spot.name, answer)
+      send(request, reply, answer, encoding, bytes, outcome.standing)
     })
-    return true
   }
 
   // Whoever traces wants to see every request.

@@ -47,10 +47,8 @@ export class Answer {
   readonly tag: string
   readonly times: Times
   hits = 0
-  /** Whatever the edge prepared from it. */
-  prepared: unknown = undefined
   readonly #variants = new Map<string, Variant>()
-  #variantBytes = 0
+  #formBytes = 0
   #onGrowth: (bytes: number) => void = () => undefined
 
   constructor(bytes: Buffer, times: Times, tag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)) {
@@ -75,6 +73,12 @@ export class Answer {
     return this.hits >= often && !isBounded && now >= freshUntil - lead
   }
 
+  /** A form of the bytes that was made before. */
+  ready(name: string): Buffer | undefined {
+    const found = this.#variants.get(name)
+    return Buffer.isBuffer(found) ? found : undefined
+  }
+
   /** A form of the bytes, made at most once; a promise while it is being made. */
   variant(name: string, make: (bytes: Buffer) => Promise<Buffer>): Variant {
     const found = this.#variants.get(name)
@@ -82,8 +86,7 @@ export class Answer {
     const making = make(this.bytes).then(
       (made) => {
         this.#variants.set(name, made)
-        this.#variantBytes += made.length
-        this.#onGrowth(made.length)
+        this.#grow(made.length)
         return made
       },
       (failure) => {
@@ -96,7 +99,12 @@ export class Answer {
   }
 
   get size(): number {
-    return this.bytes.length + this.#variantBytes + overheadBytes
+    return this.bytes.length + this.#formBytes + overheadBytes
+  }
+
+  #grow(bytes: number): void {
+    this.#formBytes += bytes
+    this.#onGrowth(bytes)
   }
 
   /** Tells whoever keeps it when it grows. */

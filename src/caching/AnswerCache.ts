@@ -27,7 +27,9 @@ export class AnswerCache extends Context.Service<
   {
     readonly get: <E>(entry: Entry<E>) => Effect.Effect<Cached, E | LoadTooSlow>
     /** What is fresh in memory and needs nothing done, for those who cannot wait. `id` is made by `idOf`. */
-    readonly peek: (id: string, name: string) => Answer | undefined
+    readonly peek: (id: string) => Answer | undefined
+    /** To be told of everything that was peeked at and shown. */
+    readonly noteHit: (name: string, answer: Answer) => void
   }
 >()("presage/caching/AnswerCache") {
   static readonly layer = Layer.effect(
@@ -63,6 +65,11 @@ const make = Effect.gen(function* () {
     return flight
   }
 
+  const noteHit = (name: string, answer: Answer) => {
+    answer.hits += 1
+    metrics.count(name, "hit")
+  }
+
   const stale = (name: string, answer: Answer): Effect.Effect<Cached> => {
     metrics.count(name, "stale")
     return Effect.succeed({ answer, from: "stale" })
@@ -91,9 +98,8 @@ const make = Effect.gen(function* () {
         const id = idOf(entry)
         const held = memory.get(id)
         if (held?.isFresh(now())) {
-          held.hits += 1
+          noteHit(entry.name, held)
           if (held.isDue(now()) && !flights.has(id) && failures.recent(id, now()) === undefined) start(id, entry)
-          metrics.count(entry.name, "hit")
           return Effect.succeed<Cached>({ answer: held, from: "cache" })
         }
         const cause = failures.recent(id, now())
@@ -106,13 +112,12 @@ const make = Effect.gen(function* () {
         // The same entry fails in the same way, whoever started it.
         return join(id, entry.name, flights.get(id) ?? start(id, entry)) as Effect.Effect<Cached, E | LoadTooSlow>
       }),
-    peek: (id, name) => {
+    peek: (id) => {
       const held = memory.get(id)
       if (held === undefined || !held.isFresh(now())) return undefined
       if (held.isDue(now()) && !flights.has(id)) return undefined
-      held.hits += 1
-      metrics.count(name, "hit")
       return held
     },
+    noteHit,
   })
 })

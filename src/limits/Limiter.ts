@@ -24,6 +24,8 @@ export class Limiter extends Context.Service<
     readonly take: (owner: string, buckets: Buckets) => Effect.Effect<Admission, LimiterAway>
     /** For reads: while Redis is away this process decides alone, with its part of the limit. */
     readonly takeOrLocal: (owner: string, buckets: Buckets) => Effect.Effect<Admission>
+    /** The same without an Effect, for those who are in a hurry. */
+    readonly tellOrLocal: (owner: string, buckets: Buckets, tell: (admission: Admission) => void) => void
   }
 >()("presage/limits/Limiter") {
   static readonly layer = Layer.effect(
@@ -142,7 +144,13 @@ const make = Effect.gen(function* () {
     void ask(calls).then(settle)
   })
 
+  const tellOrLocal = (owner: string, buckets: Buckets, tell: (admission: Admission) => void) => {
+    if (outage.reason() !== undefined) return tell(decideLocally(owner, buckets))
+    turns.add(owner, buckets, (admission) => tell(admission ?? decideLocally(owner, buckets)))
+  }
+
   return Limiter.of({
+    tellOrLocal,
     take: (owner, buckets) =>
       Effect.callback<Admission, LimiterAway>((resume) => {
         const away = (reason: string) => resume(Effect.fail(new LimiterAway({ reason })))
@@ -153,9 +161,8 @@ const make = Effect.gen(function* () {
         )
       }),
     takeOrLocal: (owner, buckets) =>
-      Effect.callback<Admission>((resume) => {
-        if (outage.reason() !== undefined) return resume(Effect.succeed(decideLocally(owner, buckets)))
-        turns.add(owner, buckets, (admission) => resume(Effect.succeed(admission ?? decideLocally(owner, buckets))))
-      }),
+      Effect.callback<Admission>((resume) =>
+        tellOrLocal(owner, buckets, (admission) => resume(Effect.succeed(admission))),
+      ),
   })
 })

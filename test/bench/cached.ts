@@ -10,7 +10,7 @@ import { startSubject } from "./support/Subject.ts"
 import { median, medianRatio } from "./support/statistics.ts"
 import { BenchStores, withStores } from "./support/stores.ts"
 
-const rounds = 2
+const rounds = 6
 const connections = 64
 const millis = 1200
 
