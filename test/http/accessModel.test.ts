@@ -1,0 +1,95 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import fc from "fast-check"
+import { isAtLeast, type Plan, plans } from "#src/domain/Plan.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName, PerMinute } from "#src/keys/model.ts"
+import { gatedServer } from "./support/GatedApi.ts"
+import { askWith } from "./support/keys.ts"
+
+const traces = process.env.PRESAGE_SOAK === undefined ? 25 : 400
+
+const rules = {
+  "/v1/gated/plain": { least: "free", refusal: 0, isHeavy: false },
+  "/v3/gated/paid": { least: "starter", refusal: 402, isHeavy: false },
+  "/v3/gated/heavy": { least: "starter", refusal: 402, isHeavy: true },
+  "/v2/gated/growth": { least: "growth", refusal: 403, isHeavy: false },
+} as const
+type Path = keyof typeof rules
+const paths = Object.keys(rules) as ReadonlyArray<Path>
+
+interface Customer {
+  readonly plan: Plan
+  readonly standard: number
+  readonly heavy: number
+}
+
+interface Step {
+  readonly customer: number
+  readonly key: number
+  readonly path: Path
+  readonly isWrong: boolean
+}
+
+const limit = fc.integer({ min: 1, max: 8 })
+const customers = fc.array(fc.record({ plan: fc.constantFrom(...plans), standard: limit, heavy: limit }), {
+  minLength: 3,
+  maxLength: 3,
+})
+const steps = fc.array(
+  fc.record({ customer: fc.nat(2), key: fc.nat(1), path: fc.constantFrom(...paths), isWrong: fc.boolean() }),
+  { minLength: 10, maxLength: 40 },
+)
+
+/** What is expected, counted on the fingers: nothing leaves the window within a test. */
+const reference = (all: ReadonlyArray<Customer>) => {
+  const used = all.map(() => ({ standard: 0, heavy: 0 }))
+  return ({ customer, path, isWrong }: Step) => {
+    const { plan, standard, heavy } = all[customer] as Customer
+    const spent = used[customer] as { standard: number; heavy: number }
+    const { least, refusal, isHeavy } = rules[path]
+    if (!isAtLeast(plan, least)) return { status: refusal, remaining: undefined }
+    const isFull = spent.standard === standard || (isHeavy && spent.heavy === heavy)
+    if (!isFull) {
+      spent.standard++
+      if (isHeavy) spent.heavy++
+    }
+    const left = [standard - spent.standard, ...(isHeavy ? [heavy - spent.heavy] : [])]
+    // Answers that are no success need not say how the account stands.
+    const remaining = !isFull && isWrong ? undefined : String(Math.min(...left))
+    return { status: isFull ? 429 : isWrong ? 400 : 200, remaining }
+  }
+}
+
+/** An account with two keys; only the free plan has one, which then stands for both. */
+const join = ({ plan, standard, heavy }: Customer) =>
+  Effect.gen(function* () {
+    const keys = yield* Keys
+    const { key, account } = yield* keys.open(plan, KeyName.make("first"))
+    yield* keys.setLimits(account.id, { standard: PerMinute.make(standard), heavy: PerMinute.make(heavy) })
+    if (plan === "free") return [key, key].map(Redacted.value)
+    const second = yield* keys.createKey(account.id, KeyName.make("second"))
+    return [key, second.key].map(Redacted.value)
+  })
+
+layer(gatedServer({ "limits.window": "1h" }), { excludeTestServices: true })("Keys, plans and limits", (it) => {
+  it.effect(
+    "together admit exactly what a simple reference does",
+    () =>
+      Effect.gen(function* () {
+        const seed = Math.floor(Math.random() * 2 ** 31)
+        const samples = fc.sample(fc.tuple(customers, steps), { numRuns: traces, seed })
+        for (const [all, trace] of samples) {
+          const expected = reference(all)
+          const given = yield* Effect.forEach(all, join)
+          for (const [i, step] of trace.entries()) {
+            const key = given[step.customer]?.[step.key] ?? ""
+            const { status, headers } = yield* askWith(key, `${step.path}${step.isWrong ? "?nonsense=1" : ""}`)
+            const seen = { status, remaining: headers["x-ratelimit-remaining"] }
+            assert.deepStrictEqual(seen, expected(step), `seed ${seed}, step ${i} of ${JSON.stringify(all)}`)
+          }
+        }
+      }),
+    600_000,
+  )
+})
