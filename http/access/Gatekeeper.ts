@@ -37,10 +37,8 @@ export class Gatekeeper extends Context.Service<
     readonly identify: (request: Asked, rule: Rule) => Effect.Effect<Caller, Refused>
     /** Whether the account may ask now; counts it as a request of the family. */
     readonly admit: (caller: Caller, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
-    /** Both. */
-    readonly check: (request: Asked, rule: Rule, family: string) => Effect.Effect<Pass, Refused>
     /**
-     * The same without an Effect, where the key and its plan are known to be good: tells whether the limits have a place.
+     * Both without an Effect, where the key and its plan are known to be good: tells whether the limits have a place.
      * False, and nothing is charged, where there is more to do.
      */
     readonly checkKnown: (
@@ -139,7 +137,6 @@ const make = Effect.gen(function* () {
   return Gatekeeper.of({
     identify,
     admit,
-    check: (request, rule, family) => Effect.flatMap(identify(request, rule), (caller) => admit(caller, rule, family)),
     guard,
     addressOf,
     checkKnown: (request, rule, family, tell) => {
