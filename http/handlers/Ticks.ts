@@ -51,7 +51,10 @@ const answer = (range: TickRange, found: EncodedTicks, request: HttpServerReques
   const contentType = "application/json"
   if (encoding === "identity" && contentLength <= single) {
     return Effect.map(
-      Effect.promise(() => gathered(body)),
+      Effect.catch(
+        Effect.tryPromise(() => gathered(body)),
+        unavailable("ticks"),
+      ),
       (bytes) => HttpServerResponse.uint8Array(bytes, { headers, contentType }),
     )
   }

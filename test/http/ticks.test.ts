@@ -1,10 +1,10 @@
-import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { tickSources } from "#src/ticks/model.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { midnight, plainly, seconds, store } from "#test/ticks/segmentsSupport.ts"
+import { bytesOf } from "./support/bytes.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
@@ -32,45 +32,6 @@ const expected = (query: {
     const source = query.source === undefined ? "null" : `"${query.source}"`
     return `{"symbol":"BTC","feed":"BTC/USD","from":${query.from},"to":${query.to},"limit":${query.limit},"count":${ticks.length},"truncated":${truncated},"source":${source},"ticks":[${ticks.join(",")}]}`
   })
-
-/** The bytes of an answer, taken a little at a time. */
-const readSlowly = (port: number, path: string, key: string) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly length: string | undefined; readonly text: string }>((resolve, reject) => {
-        const headers = { "x-api-key": key }
-        request({ host: "127.0.0.1", port, path, headers, agent: false }, (incoming) => {
-          const parts: Array<Buffer> = []
-          incoming.on("data", (part: Buffer) => {
-            parts.push(part)
-            incoming.pause()
-            setImmediate(() => incoming.resume())
-          })
-          incoming.on("error", reject)
-          incoming.on("end", () =>
-            resolve({ length: incoming.headers["content-length"], text: Buffer.concat(parts).toString() }),
-          )
-        })
-          .on("error", reject)
-          .end()
-      }),
-  )
-
-const bytesOf = (port: number, path: string, headers: Record<string, string>, method = "GET") =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly bytes: Buffer }>(
-        (resolve, reject) => {
-          request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (incoming) => {
-            const parts: Array<Buffer> = []
-            incoming.on("data", (part: Buffer) => parts.push(part))
-            incoming.on("end", () => resolve({ headers: incoming.headers, bytes: Buffer.concat(parts) }))
-          })
-            .on("error", reject)
-            .end()
-        },
-      ),
-  )
 
 const world = TickStore.layer.pipe(Layer.provideMerge(apiServer))
 
@@ -182,7 +143,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
       const { key } = yield* keyOf("growth")
       const port = yield* boundPort
       const get = yield* bytesOf(port, addressOf({}), { "x-api-key": key })
-      const head = yield* bytesOf(port, addressOf({}), { "x-api-key": key }, "HEAD")
+      const head = yield* bytesOf(port, addressOf({}), { "x-api-key": key }, { method: "HEAD" })
       assert.strictEqual(head.bytes.length, 0)
       assert.strictEqual(head.headers["content-length"], get.headers["content-length"])
     }),
@@ -275,9 +236,13 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
       const last = begin + Math.min(24 * hour, length + hour / 2)
       const address = addressOf({ symbol: "ETH", from: begin, to: last, limit: 100_000 })
       const reading = yield* Effect.forkChild(
-        Effect.forEach(Array.from({ length: readers }), () => readSlowly(port, address, key), {
-          concurrency: "unbounded",
-        }),
+        Effect.forEach(
+          Array.from({ length: readers }),
+          () => bytesOf(port, address, { "x-api-key": key }, { isSlow: true }),
+          {
+            concurrency: "unbounded",
+          },
+        ),
       )
       const writing = yield* Effect.forkChild(
         Effect.gen(function* () {
@@ -290,9 +255,9 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
       )
       const answers = yield* Fiber.join(reading)
       yield* Fiber.join(writing)
-      for (const { length: declared, text } of answers) {
-        assert.strictEqual(declared, String(text.length))
-        const { count, ticks } = JSON.parse(text)
+      for (const { headers, bytes } of answers) {
+        assert.strictEqual(headers["content-length"], String(bytes.length))
+        const { count, ticks } = JSON.parse(bytes.toString())
         assert.strictEqual(ticks.length, count)
         assert.isAbove(count, (length / 1000) * 1.5)
         const order = ticks.map(
