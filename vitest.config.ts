@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config"
 
+/** Look at what the whole process counted or logged, so each needs a process of its own. */
+const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
+
 /**
  * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole
- * worlds; `stores` shares one Postgres and one Redis that the global set-up starts; `processes` starts, kills and freezes real processes and runs
+ * worlds; `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and freezes real processes and runs
  * one file at a time, because it measures recovery on two cores.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
@@ -33,11 +36,21 @@ export default defineConfig({
         test: {
           name: "stores",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts"],
+          exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts", ...alone],
           globalSetup: ["./test/support/stores.ts"],
           // Services get everything by their layers, so files may share what is loaded; that saves a second each.
           isolate: false,
           // They mostly wait: as many workers as cores would leave the machine idle.
+          maxWorkers: 3,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          include: alone,
+          globalSetup: ["./test/support/stores.ts"],
           maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 60_000,

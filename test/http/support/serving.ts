@@ -3,5 +3,8 @@ import { access } from "#src/roles/Access.ts"
 import { reading } from "#src/roles/Reading.ts"
 import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
 
-/** What the whole API is served from, as in production; a venue is only asked for what nobody has told. */
-export const serving = Layer.merge(reading, access).pipe(Layer.provide(simulatorElsewhere))
+/**
+ * What the whole API is served from, as in production; a venue is only asked for what nobody has told. Built afresh, for
+ * a test that has a venue of its own must not be given the upstreams that were made for this one.
+ */
+export const serving = Layer.fresh(Layer.merge(reading, access).pipe(Layer.provide(simulatorElsewhere)))

@@ -16,8 +16,8 @@ export const anAccount = (keys: number) =>
     yield* sql`insert into account (id, name, plan) values (${account}::uuid, 'somebody', 'growth')`
     const ids = Array.from({ length: keys }, strangerKey)
     for (const [i, id] of ids.entries()) {
-      yield* sql`insert into api_key (id, account_id, name, digest, shown)
-        values (${id}::uuid, ${account}::uuid, ${`key ${i}`}, ${randomBytes(32)}, 'psg_live_abc…wxyz')`
+      yield* sql`insert into api_key (id, account_id, name, digest, shown, lineage)
+        values (${id}::uuid, ${account}::uuid, ${`key ${i}`}, ${randomBytes(32)}, 'psg_live_abc…wxyz', ${id}::uuid)`
     }
     return { account, keys: ids }
   })
