@@ -81,19 +81,21 @@ const make = Effect.gen(function* () {
         until,
       })
       return (given: G) => {
+        // What is remembered must not hold on to the request.
+        const { request, endpoint, group } = given
+        const address: AddressOf<G> = { ...given, request: undefined, endpoint: undefined, group: undefined }
         const entry = {
           name,
-          key: key === undefined ? "" : key(given),
-          load: Effect.map(load(given), encoded),
+          key: key === undefined ? "" : key(address),
+          load: Effect.map(load(address), encoded),
           freshFor,
           staleFor,
           until,
           budget,
           isOutage,
         }
-        const { request, endpoint, group } = given
-        return cache.get(entry).pipe(
-          Effect.catchIf((failure) => failure instanceof LoadTooSlow, tooSlow),
+        const answered = Effect.catchIf(cache.get(entry), (failure) => failure instanceof LoadTooSlow, tooSlow)
+        return answered.pipe(
           Effect.flatMap((cached) => {
             const rule = Context.get(endpoint.annotations, AccessRule)
             if (rule.units === undefined && rule.key === "needed") {
@@ -103,6 +105,7 @@ const make = Effect.gen(function* () {
                 rule,
                 family: group.identifier,
                 route: endpoint.path,
+                renew: answered,
               })
             }
             return sendCached(request, cached, clock.currentTimeMillisUnsafe())

@@ -18,7 +18,7 @@ const seconds = (millis: number) => Math.max(0, Math.floor(millis / 1000))
 const spelled = { load: "miss", cache: "hit", stale: "stale" } as const
 
 /** For one key only, and for those who ask in the same way. */
-const vary = "accept-encoding, authorization, x-api-key"
+export const vary = "accept-encoding, authorization, x-api-key"
 
 interface Prepared {
   readonly age: number

@@ -3,7 +3,7 @@ import { type Acceptable, type Choice, chooseEncoding } from "./chooseEncoding.t
 import { compress } from "./compress.ts"
 
 /** Below this, what compression saves is less than what it costs. */
-const leastToCompress = 1024
+export const leastToCompress = 1024
 
 const mostRemembered = 500
 

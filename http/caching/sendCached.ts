@@ -6,7 +6,8 @@ import { errorResponse } from "../errors.ts"
 import { cacheHeaders, dataAge } from "./cacheHeaders.ts"
 import { bytesIn, encodingFor, etagOf, isKnown } from "./representation.ts"
 
-const notAcceptable = errorResponse(406, {
+/** To a client that takes no encoding of those there are. */
+export const notAcceptable = errorResponse(406, {
   error: "Accept-Encoding leaves nothing that can be sent.",
   hint: "Allow one of br, zstd, gzip or identity.",
 })

@@ -1,17 +1,19 @@
-import { Clock, Effect, Tracer } from "effect"
+import { Clock, Effect, Exit, Tracer } from "effect"
 import type { Headers } from "effect/unstable/http/Headers"
-import { type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { type HttpServerResponse, isHttpServerResponse, setHeaders } from "effect/unstable/http/HttpServerResponse"
 import type { Answer } from "#src/caching/Answer.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
+import type { Cached } from "#src/caching/model.ts"
 import type { Standing } from "#src/limits/model.ts"
 import { Gatekeeper } from "../access/Gatekeeper.ts"
 import type { Rule } from "../access/Rule.ts"
-import { limitHeaders } from "../access/refusals.ts"
+import { limitHeaders, storeAway } from "../access/refusals.ts"
 import type { Incoming, Reply } from "../server/Exchange.ts"
 import { ShortCut } from "../server/ShortCut.ts"
 import { cacheHeaders, dataAge } from "./cacheHeaders.ts"
 import type { Acceptable } from "./chooseEncoding.ts"
 import { encodingFor, etagOf, isKnown, readyBytes } from "./representation.ts"
+import { sendCached } from "./sendCached.ts"
 
 /** Where the answer to an address lies, once a request for it has passed every check. */
 export interface Spot {
@@ -20,6 +22,8 @@ export interface Spot {
   readonly rule: Rule
   readonly family: string
   readonly route: string
+  /** The answer by the usual way, where it was fresh when the request came and no longer is. */
+  readonly renew: Effect.Effect<Cached, unknown>
 }
 
 const mostSpots = 10_000
@@ -35,6 +39,7 @@ export const openShortCut = Effect.gen(function* () {
   const cache = yield* AnswerCache
   const gatekeeper = yield* Gatekeeper
   const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
   const spots = new Map<string, Spot>()
 
   const send = (
@@ -57,10 +62,22 @@ export const openShortCut = Effect.gen(function* () {
     reply.end(bytes)
   }
 
-  const refuse = (reply: Reply, { status, headers, body }: HttpServerResponse) => {
+  const write = (reply: Reply, { status, headers, body }: HttpServerResponse) => {
     const bytes = body._tag === "Uint8Array" ? body.body : Buffer.alloc(0)
     reply.writeHead(status, { ...headers, "content-length": bytes.length })
     reply.end(bytes)
+  }
+
+  /** Asking for a place takes a moment, and a window may have ended in it. */
+  const renew = (request: Incoming, reply: Reply, spot: Spot, standing: Standing) => {
+    const { headers } = request
+    const sent = Effect.flatMap(spot.renew, (cached) =>
+      sendCached({ headers: headers as Headers }, cached, clock.currentTimeMillisUnsafe()),
+    )
+    run(sent).addObserver((exit) => {
+      if (reply.destroyed) return
+      write(reply, Exit.isSuccess(exit) ? setHeaders(exit.value, limitHeaders(standing)) : storeAway())
+    })
   }
 
   const take = (request: Incoming, reply: Reply): boolean => {
@@ -77,7 +94,8 @@ export const openShortCut = Effect.gen(function* () {
     const asked = { headers: request.headers as Headers, source: request }
     return gatekeeper.checkKnown(asked, spot.rule, spot.family, (outcome) => {
       if (reply.destroyed) return
-      if (isHttpServerResponse(outcome)) return refuse(reply, outcome)
+      if (isHttpServerResponse(outcome)) return write(reply, outcome)
+      if (!answer.isFresh(clock.currentTimeMillisUnsafe())) return renew(request, reply, spot, outcome.standing)
       cache.noteHit(spot.name, answer)
       send(request, reply, answer, encoding, bytes, outcome.standing)
     })

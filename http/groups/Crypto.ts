@@ -7,13 +7,13 @@ import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer }
 import { BadInput, NotFound, Unavailable } from "../errors.ts"
 
 /** What these endpoints declare; the document as a whole has the version of the service. */
-const version = "2.0.0"
+export const cryptoVersion = "2.0.0"
 
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({
     summary,
     description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
-    override: { "x-version": version },
+    override: { "x-version": cryptoVersion },
   })
 
 const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
@@ -23,7 +23,7 @@ const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
   about(
     "Open crypto events",
     "/v1/crypto/markets",
-    "All open events about crypto with their markets, by what was traded in the last 24 hours, most first. Of the short ones (5m, 15m, 1h, 4h) only those that have not ended and will within 24 hours. Cached for 3 minutes.",
+    "All open events about crypto with their markets, by what was traded in the last 24 hours, most first. Of the short ones (5m, 15m, 1h, 4h) only those that, when the list was made, had not ended and would within 24 hours. Cached for 3 minutes.",
   ),
 )
 
@@ -48,8 +48,8 @@ const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
   about(
     "Open and close of a window",
     "/v1/crypto/price?symbol=BTC&interval=5m&window=$(( $(date +%s) / 300 * 300 ))",
-    "The two prices that decide an up-or-down market: the mean of the 60 seconds up to the window's start and end for 5m, 15m and 4h, the price of the moment for 1h and daily. Once the market itself tells them, they are the market's. Until then they come from `oracle_data_streams`, or from `platform_oracle` when the former has been silent for a minute.",
-    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window that does not start there or lies in the future, 404 for one without a market or before the first known price. Cached for 10 seconds, but not beyond the window's end.",
+    "The two prices that decide an up-or-down market (the open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks are there): the mean of the 60 seconds up to the window's start and end for 5m, 15m and 4h, the price of the moment for 1h and daily. Once the market itself tells them, they are the market's. Until then they come from `oracle_data_streams`, or from `platform_oracle` when the former has been silent for a minute.",
+    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window that does not start there or lies in the future, 404 for one without a market or before the first known price, 503 while the oracle is silent. Cached for 10 seconds, but not beyond the window's end.",
   ),
 )
 
@@ -80,7 +80,7 @@ export class CryptoGroup extends HttpApiGroup.make("crypto")
   .annotateMerge(
     OpenApi.annotations({
       title: "Crypto",
-      description: `Prices of seven coins and the markets on them. These endpoints are version ${version}.`,
-      override: { "x-version": version },
+      description: `Prices of seven coins and the markets on them. These endpoints are version ${cryptoVersion}.`,
+      override: { "x-version": cryptoVersion },
     }),
   ) {}

@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinSymbol } from "#src/crypto/model.ts"
 import { Coin, feedName, TickSource, tickId, tickSources } from "#src/ticks/model.ts"
 import { Unavailable } from "../errors.ts"
+import { cryptoVersion } from "./Crypto.ts"
 
 const moment = 1_794_700_800_000
 const second = moment / 1000
@@ -87,9 +88,11 @@ const list = HttpApiEndpoint.get("list", "/v1/crypto/ticks", {
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Ticks of a coin",
+    override: { "x-version": cryptoVersion },
     description: `Prices of every second, from \`from\` on and before \`to\`: ranges that follow each other share no tick. Oldest first; ticks
 of the same moment in the order of the sources' names. One request covers 24 hours at most. An answer of \`limit\` ticks is
-\`truncated\`: go on from the last tick's \`timestamp_ms\`, or ask with a higher limit. Before the first tick there are none,
+\`truncated\`: with a \`source\` named, go on from the last tick's \`timestamp_ms\` plus 1; without one, from that \`timestamp_ms\` with a limit above the number
+of sources, and leave out the ids you have; or ask with a higher limit. Before the first tick there are none,
 which is no error. A coin can have ticks of several sources for the same second: name a \`source\`, or take one per
 \`timestamp_ms\`. \`x-data-age-ms\` says how old the newest tick of the feed is, whatever the range. A day is 20 MB of JSON:
 send \`accept-encoding\`.
@@ -102,4 +105,10 @@ now=$(date +%s000); curl --compressed -H "x-api-key: $KEY" "localhost:8080/v1/cr
 
 export class TicksGroup extends HttpApiGroup.make("ticks")
   .add(list)
-  .annotateMerge(OpenApi.annotations({ title: "Crypto ticks", description: "Every price of every second." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Crypto ticks",
+      description: `Every price of every second. Version ${cryptoVersion}.`,
+      override: { "x-version": cryptoVersion },
+    }),
+  ) {}

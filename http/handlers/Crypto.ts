@@ -8,7 +8,7 @@ import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
 import { Api } from "../Api.ts"
 import { CachedAnswers } from "../caching/CachedAnswers.ts"
-import { BadInput, NotFound, type Unavailable } from "../errors.ts"
+import { BadInput, NotFound, Unavailable } from "../errors.ts"
 import { unavailable } from "./unavailable.ts"
 
 const second = 1000
@@ -67,6 +67,10 @@ export const CryptoHandlers = HttpApiBuilder.group(
                 if (failure._tag === "WrongWindow") {
                   const { param, error, hint } = failure
                   return Effect.fail(new BadInput({ error, param, hint }))
+                }
+                if (failure._tag === "PricesLate") {
+                  const hint = "GET /v1/status says how its source stands. Try again in a few seconds."
+                  return Effect.fail(new Unavailable({ error: failure.message, hint }))
                 }
                 if (failure._tag !== "UnknownWindow") return away(failure)
                 return Effect.fail(new NotFound({ error: failure.error, hint: failure.hint }))

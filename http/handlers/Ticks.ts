@@ -1,18 +1,19 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Equal } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { feedName } from "#src/ticks/model.ts"
 import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api } from "../Api.ts"
+import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
-import { errorResponse } from "../errors.ts"
+import { leastToCompress } from "../caching/representation.ts"
+import { notAcceptable } from "../caching/sendCached.ts"
 import { defaultLimit } from "../groups/Ticks.ts"
 import { type Body, gathered, streamed } from "../ticks/body.ts"
 import { checkRange } from "../ticks/checkRange.ts"
 import { unavailable } from "./unavailable.ts"
 
-const smallest = 1024
 /** Up to here an answer is one piece, which takes fewer steps than several. */
 const single = 65_536
 
@@ -33,17 +34,12 @@ const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces 
 const answer = (range: TickRange, found: EncodedTicks, request: HttpServerRequest, now: number) => {
   const body = envelope(range, found)
   const contentLength = body.head.length + found.bytes + body.tail.length
-  const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < smallest)
+  const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < leastToCompress)
   if (encoding === "none") {
-    return Effect.succeed(
-      errorResponse(406, {
-        error: "Accept-Encoding leaves nothing that can be sent.",
-        hint: "Allow one of br, zstd, gzip or identity.",
-      }),
-    )
+    return Effect.succeed(notAcceptable)
   }
   const headers = {
-    vary: "accept-encoding, authorization, x-api-key",
+    vary,
     "cache-control": "private, no-cache",
     ...(found.newest === undefined ? {} : { "x-data-age-ms": String(Math.max(0, Math.floor(now - found.newest))) }),
     ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
@@ -60,7 +56,10 @@ const answer = (range: TickRange, found: EncodedTicks, request: HttpServerReques
   }
   const length = encoding === "identity" ? { "content-length": String(contentLength) } : {}
   return Effect.sync(() =>
-    HttpServerResponse.raw(streamed(body, encoding), { contentType, headers: { ...headers, ...length } }),
+    HttpServerResponse.raw(Equal.byReferenceUnsafe(streamed(body, encoding)), {
+      contentType,
+      headers: { ...headers, ...length },
+    }),
   )
 }
 

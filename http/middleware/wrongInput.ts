@@ -70,5 +70,8 @@ export const wrongInput = (
     })
   }
   const got = value === undefined ? "" : `, got ${shown(value)}`
+  if (typeof value === "string" && /^-?\d{16,}$/.test(value)) {
+    return new BadInput({ error: `${place} "${name}": expected a number of fewer digits${got}.`, ...pointer })
+  }
   return new BadInput({ error: sentence(`${place} "${name}": ${tidy(message)}${got}`), ...pointer })
 }

@@ -67,7 +67,8 @@ export const makeFlight = ({ shared, memory, failures, metrics, now }: Means) =>
         () => new LoadTooSlow({ answer: entry.name, budget }),
       )
       const times = timesOf(entry, startedAt, now(), loaded)
-      if (times.freshUntil <= now() && entry.until !== undefined && tries < mostTries) continue
+      const isBounded = (entry.until ?? loaded.until) !== undefined
+      if (isBounded && times.freshUntil <= now() && tries < mostTries) continue
       const shown = new Answer(bytesOf(loaded.value), times)
       const kept = loaded.whenCached === undefined ? shown : new Answer(bytesOf(loaded.whenCached), times)
       return { shown, kept }

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { exactPrice } from "./exact.ts"
 import { intervalFacts } from "./intervals.ts"
-import { type Dated, type UnknownWindow, WrongWindow } from "./model.ts"
+import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"
 import { priceAt } from "./priceAt.ts"
 import { type AskedWindow, boundsOf, noMarket, noTicks } from "./priceWindow.ts"
@@ -19,7 +19,9 @@ const openingRest = 1_000
 export class PriceWindows extends Context.Service<
   PriceWindows,
   {
-    readonly window: (asked: AskedWindow) => Effect.Effect<Dated<PriceWindow>, WrongWindow | UnknownWindow | SqlError>
+    readonly window: (
+      asked: AskedWindow,
+    ) => Effect.Effect<Dated<PriceWindow>, WrongWindow | UnknownWindow | PricesLate | SqlError>
   }
 >()("presage/crypto/PriceWindows") {
   static readonly layer = Layer.effect(
@@ -47,7 +49,9 @@ export class PriceWindows extends Context.Service<
           const opening = priceToBeat === null ? yield* at(bounds.start) : undefined
           const open = priceToBeat ?? (opening !== undefined && opening.at >= oldest ? opening.price : undefined)
           const close = finalPrice ?? (closing.at >= oldest ? closing.price : undefined)
-          if (open === undefined || close === undefined) return yield* noTicks(asked)
+          if (open === undefined || close === undefined) {
+            return yield* now < bounds.end * 1000 ? new PricesLate({ since: closing.at }) : noTicks(asked)
+          }
 
           const value = { openPrice: exactPrice(open), closePrice: exactPrice(close) }
           if (resolvedAt !== null) {

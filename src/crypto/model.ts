@@ -38,14 +38,8 @@ export const CoinSymbol = named(bySymbol, `one of ${symbols}`)
 /** A coin by its symbol or the name of its feed. */
 export const CoinOrFeed = named(bySymbolOrFeed, `one of ${symbols}, or a feed name such as BTC/USD`)
 
-/** No moment in seconds has more digits before the year 5138. */
-const digitsOfSeconds = 11
-
-const wrongSecond = (text: string): string | undefined => {
-  if (!/^\d{1,16}$/.test(text)) return "Expected the start of a window as a whole number of Unix seconds"
-  if (text.length <= digitsOfSeconds) return undefined
-  return `Expected Unix seconds, and this looks like milliseconds: try ${text.slice(0, -3)}`
-}
+const wrongSecond = (text: string): string | undefined =>
+  /^\d{1,15}$/.test(text) ? undefined : "Expected the start of a window as a whole number of Unix seconds"
 
 const startDescription = "the start of the window in Unix seconds"
 
@@ -77,5 +71,12 @@ export class UnknownWindow extends Schema.TaggedError<UnknownWindow>()("UnknownW
 }) {
   override get message() {
     return this.error
+  }
+}
+
+/** The window is running, but its prices do not come at the moment. */
+export class PricesLate extends Schema.TaggedError<PricesLate>()("PricesLate", { since: Schema.Finite }) {
+  override get message() {
+    return `No price has come since ${new Date(this.since).toISOString()}.`
   }
 }

@@ -16,9 +16,21 @@ const startsAt = (interval: Interval) => {
     : `A ${interval} window starts at a multiple of ${seconds}`
 }
 
+/** The year 5138 in seconds. */
+const latest = 1e11
+
+const inSeconds = (moment: number): number => (moment > latest ? inSeconds(Math.floor(moment / 1000)) : moment)
+
 /** The bounds of a window that is asked for, or why there can be no such window yet. */
 export const boundsOf = ({ interval, window }: AskedWindow, now: number): Bounds | WrongWindow => {
   const current = windowAt(interval, Math.floor(now / 1000))
+  if (window > latest) {
+    return new WrongWindow({
+      param: "window",
+      error: `Parameter "window": expected Unix seconds, got ${window}, which looks like milliseconds or less.`,
+      hint: `Did you mean ${inSeconds(window)}?`,
+    })
+  }
   if (window * 1000 > now) {
     return new WrongWindow({
       param: "window",

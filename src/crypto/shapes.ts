@@ -38,7 +38,7 @@ export type PriceWindow = typeof PriceWindow.Type
 
 export const PriceAnswer = Schema.Struct({
   ...priceWindow,
-  cached: flag("Whether this answer was made for an earlier request, at most 10 seconds ago"),
+  cached: flag("Whether this answer was made for an earlier request, at most 10 seconds ago unless its source is down"),
 }).annotate({
   examples: [
     {

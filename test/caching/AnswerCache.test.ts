@@ -71,6 +71,20 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
+  it.effect("so is what says itself that it has ended meanwhile", () =>
+    Effect.gen(function* () {
+      const { cache, time } = yield* distantCache()
+      const ends = [time.now + 10, time.now + 1_000]
+      let loads = 0
+      const load = Effect.sync(() => {
+        time.now += 20
+        return { value: ++loads, until: ends[loads - 1] }
+      })
+      const cached = yield* cache.get({ name: "itself", key: "", ...lifetime, load })
+      assert.deepStrictEqual([shown(cached), cached.answer.times.freshUntil], [2, ends[1]])
+    }),
+  )
+
   it.effect(
     "one that is asked for often is made anew before its end, while all are still answered from the cache",
     () =>

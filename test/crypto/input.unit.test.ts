@@ -5,7 +5,8 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import type { ErrorBody } from "#http/errors.ts"
 import { CryptoGroup } from "#http/groups/Crypto.ts"
 import { wrongInput } from "#http/middleware/wrongInput.ts"
-import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond } from "#src/crypto/model.ts"
+import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond, WrongWindow } from "#src/crypto/model.ts"
+import { boundsOf } from "#src/crypto/priceWindow.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
 
 const Price = Schema.Struct({
@@ -60,16 +61,25 @@ describe("What the crypto endpoints are asked", () => {
     " 300",
     "Infinity",
     "abc",
-    "9".repeat(400),
   ])("is refused for the window %j", (window) => {
     const told = refusal(Price, { ...good, window })
     assert.strictEqual(told["param"], "window")
     assert.match(told.error, /expected the start of a window as a whole number of Unix seconds/)
   })
 
-  it("is told when milliseconds are given for seconds", () => {
-    const told = refusal(Price, { ...good, window: "1794700800000" })
-    assert.match(told.error, /expected Unix seconds, and this looks like milliseconds: try 1794700800, got/)
+  it("is refused for a window that is no moment at all", () => {
+    const told = refusal(Price, { ...good, window: "9".repeat(400) })
+    assert.match(told.error, /^Parameter "window": expected a number of fewer digits, got "9+…\.$/)
+  })
+
+  it("is told when milliseconds or microseconds are given for seconds", () => {
+    for (const window of [1794700800000, 1794700800000000]) {
+      const told = boundsOf({ coin: "BTC", interval: "5m", window }, 1794700900000)
+      assert.isTrue(told instanceof WrongWindow)
+      if (!(told instanceof WrongWindow)) return
+      assert.match(told.error, /expected Unix seconds, got \d+, which looks like milliseconds/)
+      assert.match(told.hint, /^Did you mean 1794700800\?$/)
+    }
   })
 
   it("names an interval that there is", () => {

@@ -261,6 +261,25 @@ describe("Cached answers", () => {
       }),
     )
 
+    it.effect("of a window that ends while the limits are asked are not sent any more", () =>
+      Effect.gen(function* () {
+        const { time } = yield* Source
+        const { key } = yield* keyOf("free")
+        const boundary = (Math.floor(time.now / windowMillis) + 1) * windowMillis
+        time.now = boundary - 5500
+        yield* askWith(key, "/v1/cached/window")
+        assert.strictEqual((yield* askWith(key, "/v1/cached/window")).headers["x-cache"], "hit")
+        // The first look is a moment before the end of the window, every other one after it.
+        let looks = 0
+        Object.defineProperty(time, "now", { configurable: true, get: () => boundary + (looks++ === 0 ? -1 : 1) })
+        const { json, headers, status } = yield* askWith(key, "/v1/cached/window")
+        Object.defineProperty(time, "now", { configurable: true, writable: true, value: boundary + 1 })
+        assert.isAbove(looks, 1)
+        assert.deepStrictEqual([status, json], [200, { start: new Date(boundary).toISOString() }])
+        assert.strictEqual(headers["x-ratelimit-limit"], "60")
+      }),
+    )
+
     it.effect("may say themselves whether they are cached", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
