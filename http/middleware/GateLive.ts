@@ -13,17 +13,17 @@ import { queryKeys } from "./queryKey.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Answers are for whoever asked; an address with a key in it must not travel on. */
-const headersFor = (request: HttpServerRequest, standing: Standing) => ({
-  ...limitHeaders(standing),
-  ...(queryKeys(request).length === 0 ? {} : { "referrer-policy": "no-referrer" }),
-})
-
 const privately = { "cache-control": "private", vary: "x-api-key, authorization" }
+/** An address with a key in it must not travel on. */
+const unreferred = { "referrer-policy": "no-referrer" }
 
 /** What an endpoint says about being kept stands; otherwise only whoever asked may keep it. */
-const keptPrivately = (response: Response): Response =>
-  response.headers["cache-control"] === undefined ? HttpServerResponse.setHeaders(response, privately) : response
+const withHeaders = (response: Response, request: HttpServerRequest, standing: Standing): Response =>
+  HttpServerResponse.setHeaders(response, {
+    ...limitHeaders(standing),
+    ...(response.headers["cache-control"] === undefined ? privately : {}),
+    ...(queryKeys(request).length === 0 ? {} : unreferred),
+  })
 
 export const GateLive = Layer.effect(
   Gate,
@@ -59,7 +59,7 @@ export const GateLive = Layer.effect(
           onFailure: Effect.succeed,
           onSuccess: ({ standing }) =>
             Effect.map(Effect.provideService(next, CurrentCaller, caller), (response) =>
-              keptPrivately(HttpServerResponse.setHeaders(response, headersFor(request, standing))),
+              withHeaders(response, request, standing),
             ),
         })
         return rule.units === undefined ? passed : charged(passed, caller, rule.units)

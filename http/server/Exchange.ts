@@ -56,6 +56,8 @@ const matchedRoute = (): string | undefined => {
   return fiber && Context.getOrUndefined(fiber.context, RouteContext)?.route.path
 }
 
+const mostAsText = 16_384
+
 type HeaderInput = OutgoingHttpHeaders | Array<OutgoingHttpHeader>
 
 /** A response that carries the headers every answer has, whoever wrote it. */
@@ -70,6 +72,15 @@ export class Reply extends ServerResponse<Incoming> {
     if (status === 503) all["retry-after"] ??= "2"
     if (edge.draining) all["connection"] = "close"
     return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
+  }
+
+  /** Node sends text together with the head of an answer, but bytes after it, which costs the kernel twice as much. */
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    if (!(chunk instanceof Uint8Array) || chunk.length > mostAsText) {
+      return super.end(chunk, encoding as BufferEncoding, callback as () => void)
+    }
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1")
+    return super.end(text, "latin1", (typeof encoding === "function" ? encoding : callback) as () => void)
   }
 }
 
