@@ -29,7 +29,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Pure code without state of its own: to load it anew for every file takes longer than many of the tests.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
@@ -40,8 +40,8 @@ export default defineConfig({
           globalSetup: ["./test/support/stores.ts"],
           // Services get everything by their layers, so files may share what is loaded; that saves a second each.
           isolate: false,
-          // They mostly wait: as many workers as cores would leave the machine idle.
-          maxWorkers: 3,
+          // They mostly wait: as many workers as cores would leave the machine idle half of the time.
+          maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -51,7 +51,7 @@ export default defineConfig({
           name: "alone",
           include: alone,
           globalSetup: ["./test/support/stores.ts"],
-          maxWorkers: 3,
+          maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
