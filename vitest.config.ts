@@ -4,9 +4,9 @@ import { defineConfig } from "vitest/config"
 const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
 
 /**
- * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole
- * worlds; `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and freezes real processes and runs
- * one file at a time, because it measures recovery on two cores.
+ * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole worlds;
+ * `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and
+ * freezes real processes and runs one file at a time, because it measures recovery on two cores.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 

@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond } from "#src/crypto/model.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
+import { withCaching } from "../caching/documented.ts"
 import { BadInput, NotFound, Unavailable } from "../errors.ts"
 
 /** What these endpoints declare; the document as a whole has the version of the service. */
@@ -14,6 +15,7 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
     summary,
     description: [...lines, `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``].join("\n\n"),
     override: { "x-version": cryptoVersion },
+    transform: withCaching,
   })
 
 const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {

@@ -5,6 +5,7 @@ import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import type { Cached, Entry, Loaded } from "#src/caching/model.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
 const midnight = 1_794_700_800_000
@@ -18,15 +19,7 @@ export const cacheStores = Layer.unwrap(Effect.sync(() => Redis.layer(Redacted.m
 export const movableClock = () => {
   const real = Clock.Clock.defaultValue()
   const time = { now: midnight }
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => time.now,
-    currentTimeMillis: Effect.sync(() => time.now),
-    currentTimeNanosUnsafe: () => BigInt(time.now) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(time.now) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
-    sleep: (duration) => real.sleep(duration),
-  }
+  const clock = clockShowing(() => time.now, real)
   return { time, layer: Layer.succeed(Clock.Clock, clock) }
 }
 

@@ -10,30 +10,19 @@ import { type Coin, coins, type TickSource } from "#src/ticks/model.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 export const foundation = TickStore.layer.pipe(
   Layer.provideMerge(testFoundation({ "catalogue.closed-window": "4h", "catalogue.page": "500" })),
 )
 
-/** A clock that shows a moment that the test chooses. */
-const showing = (now: () => number) => (real: Clock.Clock) =>
-  Clock.Clock.of({
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
-    sleep: (duration) => real.sleep(duration),
-  })
-
 /** A venue that stands still, its catalogue, and what is under test, in the venue's time. */
 export const cryptoVenue = (seed: number) =>
   Effect.gen(function* () {
     const venue = yield* followedVenue(seed)
     const { simulation } = venue
-    const clock = showing(() => simulation.now())(yield* Clock.Clock)
+    const clock = clockShowing(() => simulation.now(), yield* Clock.Clock)
     const { tx } = yield* Postgres
     const services = yield* Layer.build(crypto.pipe(Layer.provide(venue.upstreams)))
     return {

@@ -81,6 +81,16 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
+  it.effect("says in OpenAPI what cached answers tell beside their content", () =>
+    Effect.gen(function* () {
+      const { json } = yield* call(yield* boundPort, "/openapi.json")
+      const { responses } = json.paths["/v1/crypto/candles"].get
+      assert.containsAllKeys(responses, ["200", "304", "400", "401", "406", "429", "503"])
+      assert.containsAllKeys(responses["200"].headers, ["etag", "age", "x-cache", "x-data-age-ms"])
+      assert.isObject(responses["200"].content["application/json"].schema)
+    }),
+  )
+
   it.effect("says in OpenAPI what a key may be left out for", () =>
     Effect.gen(function* () {
       const { json } = yield* call(yield* boundPort, "/openapi.json")

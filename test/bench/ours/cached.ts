@@ -1,10 +1,8 @@
-import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
-import { HttpServer } from "effect/unstable/http"
+import { Effect, Layer, ManagedRuntime, Schema } from "effect"
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { Gatekeeper } from "#http/access/Gatekeeper.ts"
 import { CachedAnswers } from "#http/caching/CachedAnswers.ts"
 import { Unavailable } from "#http/errors.ts"
@@ -13,14 +11,13 @@ import { GateLive } from "#http/middleware/GateLive.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
-import { Keys } from "#src/keys/Keys.ts"
-import { KeyName, PerMinute } from "#src/keys/model.ts"
 import { port } from "#src/platform/settings.ts"
 import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { type CachedSubject, listOf, sizes } from "../support/cached.ts"
 import { configuration } from "./foundation.ts"
+import { listenWithKey } from "./listenWithKey.ts"
 
 const Series = Schema.Struct({
   id: Schema.String,
@@ -72,12 +69,4 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
-const listen = Effect.gen(function* () {
-  const keys = yield* Keys
-  const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))
-  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000) })
-  const { address } = yield* HttpServer.HttpServer
-  return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
-})
-
-answerAs<CachedSubject>({ listen: () => runtime.runPromise(listen) })
+answerAs<CachedSubject>({ listen: () => runtime.runPromise(listenWithKey) })

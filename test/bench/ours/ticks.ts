@@ -1,9 +1,5 @@
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { HttpServer } from "effect/unstable/http"
-import { isInetAddress } from "effect/unstable/net/NetAddress"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { ApiServer } from "#http/Server.ts"
-import { Keys } from "#src/keys/Keys.ts"
-import { KeyName, PerMinute } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { tickPartitions } from "#src/ticks/tickPartitions.ts"
@@ -12,6 +8,7 @@ import { answerAs } from "../support/answerAs.ts"
 import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
 import { watchSelf } from "../support/watchSelf.ts"
 import { configuration } from "./foundation.ts"
+import { listenWithKey } from "./listenWithKey.ts"
 
 /** The server of production, with everything that a request with a key passes. */
 const runtime = ManagedRuntime.make(
@@ -36,16 +33,8 @@ const fill = Effect.gen(function* () {
   yield* sql`analyze tick`
 })
 
-const listen = Effect.gen(function* () {
-  const keys = yield* Keys
-  const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))
-  yield* keys.setLimits(account.id, { standard: PerMinute.make(1_000_000) })
-  const { address } = yield* HttpServer.HttpServer
-  return { port: isInetAddress(address) ? address.port : 0, key: Redacted.value(key) }
-})
-
 answerAs<TicksSubject>({
   fill: () => runtime.runPromise(fill),
-  listen: () => runtime.runPromise(listen),
+  listen: () => runtime.runPromise(listenWithKey),
   ...watchSelf(),
 })

@@ -9,6 +9,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { ourSide } from "./ourSide.ts"
@@ -25,15 +26,7 @@ export const followedVenue = (seed: number, more: Partial<SimulatorOptions> = {}
     const since = performance.now()
     // The venue's time, which jumps with it, but goes on meanwhile: limits and back-off wait for it.
     const now = () => Math.round(simulation.now() + performance.now() - since)
-    const clock = Clock.Clock.of({
-      currentTimeMillisUnsafe: now,
-      currentTimeMillis: Effect.sync(now),
-      currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-      currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: real.monotonicTimeNanos,
-      sleep: (duration) => real.sleep(duration),
-    })
+    const clock = clockShowing(now, real)
     const upstreams = Layer.mergeAll(Gamma.layer, Dictionary.layer).pipe(
       Layer.provideMerge(upstreamsAt(url)),
       Layer.provideMerge(Layer.succeed(Clock.Clock, clock)),
