@@ -138,7 +138,7 @@ layer(stores(), { excludeTestServices: true })("A range of blocks", (it) => {
 
 const lateStart = firstBlock + 280_000
 
-layer(stores({ "event-log.retention": "2d", "ledger.start-block": String(lateStart) }), { excludeTestServices: true })(
+layer(stores({ "event-log.retention": "4d", "ledger.start-block": String(lateStart) }), { excludeTestServices: true })(
   "A ledger that began late",
   (it) => {
     it.effect("gets the part before it, and tells of what is recent enough", () =>
@@ -177,7 +177,7 @@ layer(stores({ "event-log.retention": "2d", "ledger.start-block": String(lateSta
           const fills = yield* sql<{ name: string; block: number; at: Date }>`
             select 'fill ' || block || ' ' || log_index as name, block, at from fill`
           const heard = new Set(names)
-          const cut = Date.now() - 2 * day
+          const cut = Date.now() - 4 * day
           const aMoment = 600_000
           const recent = fills.filter(({ at }) => at.getTime() > cut + aMoment)
           const old = fills.filter(({ at }) => at.getTime() < cut - aMoment)
