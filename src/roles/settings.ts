@@ -11,6 +11,7 @@ import type { AnySetting } from "#src/platform/Setting.ts"
 import { platformSettings } from "#src/platform/settings.ts"
 import { settlementsSettings } from "#src/settlements/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
+import { streamsSettings } from "#src/streams/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
@@ -34,6 +35,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...limitsSettings,
   ...cachingSettings,
   ...usageSettings,
+  ...streamsSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

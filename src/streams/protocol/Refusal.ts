@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+
+export const refusalCodes = [
+  "invalid_json",
+  "invalid_message",
+  "input_too_large",
+  "connection_limit",
+  "firehose_limit",
+  "plan_required",
+  "unknown_subscription",
+  "too_many_subscriptions",
+  "service_warming_up",
+  "unavailable",
+  "resync_limit",
+] as const
+
+/** What a client asked for is not done, and the connection stays: an `error` frame says why. */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
+  code: Schema.Literals(refusalCodes),
+  message: Schema.String,
+  retryAfterMillis: Schema.optionalKey(Schema.Number),
+}) {}
+
+/** `error` is for clients of order books elsewhere, which look for it. */
+export const refusalFrame = ({ code, message, retryAfterMillis }: Refusal): Readonly<Record<string, unknown>> => ({
+  type: "error",
+  code,
+  error: code,
+  message,
+  ...(retryAfterMillis === undefined ? {} : { retry_after_ms: Math.round(retryAfterMillis) }),
+})

@@ -1,0 +1,65 @@
+import type { EventType } from "#src/feed/model.ts"
+
+/** What can be subscribed to, and which events each of them brings. `oracle` and `orderbook` have events of their own. */
+export const eventStreams = {
+  fills: ["fill"],
+  settlements: ["settlement", "status_update"],
+  trades: ["settlement", "status_update", "trade"],
+  prices: ["settlement", "trade"],
+  wallets: [
+    "settlement",
+    "trade",
+    "position_change",
+    "deposit",
+    "status_update",
+    "position_split",
+    "position_merge",
+    "positions_converted",
+    "redemption",
+  ],
+  markets: [
+    "settlement",
+    "trade",
+    "position_change",
+    "status_update",
+    "position_split",
+    "position_merge",
+    "positions_converted",
+    "redemption",
+  ],
+  redemptions: ["redemption"],
+  deposits: ["deposit"],
+  blocks: ["block"],
+  large_trades: ["trade"],
+  resolutions: ["oracle"],
+  combos: ["combo_execution", "combo_status_update"],
+  global: [
+    "settlement",
+    "status_update",
+    "trade",
+    "redemption",
+    "position_change",
+    "deposit",
+    "block",
+    "oracle",
+    "market_created",
+    "market_resolved",
+    "price_change",
+    "score",
+  ],
+} as const satisfies Readonly<Record<string, ReadonlyArray<EventType>>>
+
+export type EventStream = keyof typeof eventStreams
+
+/** Only sent to those who name them in `event_types`. */
+export const optionalEvents: Readonly<Partial<Record<EventStream, ReadonlyArray<EventType>>>> = {
+  combos: ["combo_lifecycle", "combo_approval"],
+  markets: ["market_created", "market_resolved", "price_change", "oracle"],
+  prices: ["price_change"],
+}
+
+export const streamTypes = [...(Object.keys(eventStreams) as Array<EventStream>), "oracle", "orderbook"] as const
+export type StreamType = (typeof streamTypes)[number]
+
+/** Names that other services use. */
+export const aliases: Readonly<Record<string, StreamType>> = { chainlink: "oracle", dome: "fills" }

@@ -1,0 +1,33 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const wsBuffer = Setting.int("ws.buffer", {
+  default: 262_144,
+  min: 4_096,
+  max: 67_108_864,
+  live: true,
+  doc: "Bytes that may wait for a slow reader before the streams pass it by until it has read",
+})
+
+export const wsRing = Setting.int("ws.ring", {
+  default: 20_000,
+  min: 100,
+  max: 1_000_000,
+  doc: "Newest events that a gateway keeps in memory for replay; older ones are read from the log",
+})
+
+export const wsLagPatience = Setting.duration("ws.lag-patience", {
+  default: "20 seconds",
+  min: "1 second",
+  max: "10 minutes",
+  live: true,
+  doc: "How long a reader may be too slow before it is cut off",
+})
+
+export const wsFirehoses = Setting.text("ws.firehoses", {
+  default: "0,1,5,unlimited",
+  pattern: /^(\d{1,6}|unlimited)(,(\d{1,6}|unlimited)){3}$/,
+  wants: "four numbers, or unlimited, for the plans free, starter, growth and enterprise",
+  doc: "Unfiltered subscriptions that an account may have at a time, by plan",
+})
+
+export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [wsBuffer, wsRing, wsLagPatience, wsFirehoses]
