@@ -25,7 +25,7 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
       const after = last > 0n ? last : yield* log.before(config.get(eventLogTail))
       const events = yield* log.read({ after, limit: batch })
       if (events.length === 0) return false
-      const accepted = yield* tail.push({ epoch: lease.epoch, after: last, events })
+      const accepted = yield* tail.push({ epoch: lease.epoch, after: last, previous: after, events })
       if (accepted) yield* Metric.update(relayed, events.length)
       return !accepted || events.length === batch
     })

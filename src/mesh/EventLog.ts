@@ -54,6 +54,10 @@ export class EventLog extends Context.Service<
     readonly head: Effect.Effect<bigint, SqlError>
     /** The seq just before the newest `count` events, for readers that start with the recent past. */
     readonly before: (count: number) => Effect.Effect<bigint, SqlError>
+    /** The newest seq that was recorded before a moment, 0 when there is none. */
+    readonly recordedBefore: (millis: number) => Effect.Effect<bigint, SqlError>
+    /** The oldest seq that is still kept, 0 when there is none. */
+    readonly oldest: Effect.Effect<bigint, SqlError>
     /** One element whenever something may have been appended, and at least once per `atLeast`. */
     readonly wakes: (atLeast: Duration.Input) => Stream.Stream<void>
     /** Makes the partitions of the coming days and drops those older than `retention`; returns the dropped ones. */
@@ -112,6 +116,18 @@ export class EventLog extends Context.Service<
             reads<{ seq: bigint }>`select seq from event_log order by seq desc offset ${count} limit 1`,
             ([row]) => row?.seq ?? 0n,
           ),
+
+        recordedBefore: (millis) =>
+          Effect.map(
+            reads<{ seq: bigint }>`
+              select seq from event_log where recorded_at < ${new Date(millis)}::timestamptz order by seq desc limit 1`,
+            ([row]) => row?.seq ?? 0n,
+          ),
+
+        oldest: Effect.map(
+          reads<{ seq: bigint | null }>`select min(seq) as seq from event_log`,
+          ([row]) => row?.seq ?? 0n,
+        ),
 
         wakes: (atLeast) =>
           Stream.merge(notifications, Stream.tick(atLeast)).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" })),

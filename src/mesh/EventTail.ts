@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { Redis, type RedisFailure } from "#src/platform/Redis.ts"
+import { Redis, type RedisClient, RedisFailure } from "#src/platform/Redis.ts"
 import { EventLog, type LoggedEvent } from "./EventLog.ts"
 import { keys } from "./Keys.ts"
 import { eventLogTail } from "./settings.ts"
@@ -9,23 +9,35 @@ import { eventLogTail } from "./settings.ts"
 /** A newer relay has written to the tail: this one has been replaced. */
 export class RelayReplaced extends Schema.TaggedError<RelayReplaced>()("RelayReplaced", {}) {}
 
-/** An event as it lies in Redis; `seq` is the entry's id. */
-const Entry = Schema.fromJsonString(
+/** An event as it lies in Redis; `seq` is the entry's id, `prev` that of the event before it in the log. */
+const EventText = Schema.fromJsonString(
   Schema.Struct({
     at: Schema.Number,
     kind: Schema.String,
     ref: Schema.NullOr(Schema.BigIntFromString),
     sub: Schema.NullOr(Schema.Number),
     data: Schema.Unknown,
+    prev: Schema.BigIntFromString,
   }),
 )
-const decodeEntry = Schema.decodeSync(Entry)
+const decodeEntry = Schema.decodeSync(EventText)
 
 // Written by hand because it is on the path of every event; decodeEntry is its inverse (tested).
-const encodeEntry = ({ recordedAt, kind, ref, sub, data }: LoggedEvent) =>
-  JSON.stringify({ at: recordedAt, kind, ref: ref === null ? null : String(ref), sub, data })
+const encodeEntry = ({ recordedAt, kind, ref, sub, data }: LoggedEvent, prev: bigint) =>
+  JSON.stringify({ at: recordedAt, kind, ref: ref === null ? null : String(ref), sub, data, prev: String(prev) })
 
 const pushEvents = readFileSync(new URL("./lua/pushEvents.lua", import.meta.url), "utf8")
+
+/** Consecutive events, and the seq of the one before them: numbers that were never used leave holes. */
+export interface TailPart {
+  readonly previous: bigint
+  readonly events: ReadonlyArray<LoggedEvent>
+}
+
+type Entry = readonly [id: string, fields: ReadonlyArray<string>]
+
+const mostAtOnce = 1000
+const waitMillis = 1000
 
 /** The newest part of the event log, in Redis, for live fan-out and short replay. It can be lost: the relay refills it. */
 export class EventTail extends Context.Service<
@@ -33,13 +45,19 @@ export class EventTail extends Context.Service<
   {
     /** Seq of the newest event in the tail, 0 when it is empty or the tail of another log. */
     readonly last: Effect.Effect<bigint, RedisFailure>
-    /** Appends; tells whether `after` was indeed the last seq. Refused for a relay with an older epoch. */
+    /**
+     * Appends; tells whether `after` was indeed the last seq. Refused for a relay with an older epoch. `previous` is the
+     * event of the log before the first, where that is not in the tail.
+     */
     readonly push: (options: {
       readonly epoch: bigint
       readonly after: bigint
+      readonly previous?: bigint
       readonly events: ReadonlyArray<LoggedEvent>
     }) => Effect.Effect<boolean, RedisFailure | RelayReplaced>
     readonly read: (after: bigint, limit: number) => Effect.Effect<ReadonlyArray<LoggedEvent>, RedisFailure>
+    /** Waits a moment for events after a seq, on a connection of one's own; undefined when none came. */
+    readonly next: (reader: RedisClient, after: bigint) => Effect.Effect<TailPart | undefined, RedisFailure>
   }
 >()("presage/mesh/EventTail") {
   static readonly layer = Layer.effect(
@@ -50,6 +68,10 @@ export class EventTail extends Context.Service<
       const { identity } = yield* EventLog
       const { events: stream, eventsOwner } = keys(redis.prefix)
       const seqOf = (id: string) => BigInt(id.slice(0, id.indexOf("-")))
+      const decoded = ([id, fields]: Entry) => {
+        const { at, prev, ...event } = decodeEntry(fields[1] as string)
+        return { event: { seq: seqOf(id), recordedAt: at, ...event }, previous: prev }
+      }
 
       return EventTail.of({
         last: redis.run(async (client) => {
@@ -59,10 +81,11 @@ export class EventTail extends Context.Service<
           ])
           return owner === identity && newest !== undefined ? seqOf(newest[0]) : 0n
         }),
-        push: ({ epoch, after, events }) =>
+        push: ({ epoch, after, previous = after, events }) =>
           Effect.flatMap(
             redis.run((client) => {
-              const pairs = events.flatMap((event) => [String(event.seq), encodeEntry(event)])
+              const before = (place: number) => events[place - 1]?.seq ?? previous
+              const pairs = events.flatMap((event, place) => [String(event.seq), encodeEntry(event, before(place))])
               return client.eval(
                 pushEvents,
                 2,
@@ -80,11 +103,28 @@ export class EventTail extends Context.Service<
         read: (after, limit) =>
           Effect.map(
             redis.run((client) => client.xrange(stream, `(${after}-0`, "+", "COUNT", limit)),
-            (entries) =>
-              entries.map(([id, fields]) => {
-                const { at, ...event } = decodeEntry(fields[1] as string)
-                return { seq: seqOf(id), recordedAt: at, ...event }
-              }),
+            (entries) => entries.map((entry) => decoded(entry).event),
+          ),
+        next: (reader, after) =>
+          Effect.map(
+            Effect.tryPromise({
+              try: () =>
+                reader.xread(
+                  "COUNT",
+                  mostAtOnce,
+                  "BLOCK",
+                  waitMillis,
+                  "STREAMS",
+                  stream,
+                  `${after}-0`,
+                ) as Promise<ReadonlyArray<[string, ReadonlyArray<Entry>]> | null>,
+              catch: (cause) => new RedisFailure({ cause }),
+            }),
+            (answer) => {
+              const part = (answer?.[0]?.[1] ?? []).map(decoded)
+              const [first] = part
+              return first && { previous: first.previous, events: part.map(({ event }) => event) }
+            },
           ),
       })
     }),

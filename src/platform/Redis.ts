@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, Stream } from "effect"
 import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "./Configuration.ts"
 import { StoreUnreachable } from "./StoreUnreachable.ts"
@@ -13,6 +13,8 @@ export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailu
   }
 }
 
+export type RedisClient = Client
+
 export class Redis extends Context.Service<
   Redis,
   {
@@ -22,6 +24,8 @@ export class Redis extends Context.Service<
     readonly workers: Client
     /** Start of every key; the keys themselves are listed in `src/mesh/Keys.ts`. */
     readonly prefix: string
+    /** A connection of one's own for commands that wait; it reconnects by itself and ends with the scope. */
+    readonly reader: (name: string) => Effect.Effect<Client, StoreUnreachable, Scope.Scope>
     readonly run: <A>(use: (client: Client) => Promise<A>) => Effect.Effect<A, RedisFailure>
     /** Messages on a channel, from subscription on; resubscribes by itself. */
     readonly subscribe: (channel: string) => Stream.Stream<string>
@@ -44,6 +48,9 @@ const failFast: Options = {
   autoResendUnfulfilledCommands: false,
   commandTimeout: 1000,
 }
+
+/** What waits on a reader waits for less; a frozen Redis is noticed after this. */
+const longestWait = 5_000
 
 /** It may still be starting, as when a whole machine boots; a wrong password will not get better. */
 const patience = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
@@ -119,6 +126,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     commands,
     workers,
     prefix: config.get(settings.redisPrefix),
+    reader: (name) => open(name, { ...failFast, commandTimeout: longestWait }),
     run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>
