@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
+import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { crypto } from "#src/crypto/Crypto.ts"
 import { Status } from "#src/status/Status.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
@@ -10,7 +11,7 @@ import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 
 /** What those read from who serve others: order books, the names that belong to tokens, prices, how everything stands. */
-export const reading = Layer.mergeAll(Books.layer, Enrichment.layer, crypto, Status.layer).pipe(
+export const reading = Layer.mergeAll(Books.layer, Enrichment.layer, MarketLookup.layer, crypto, Status.layer).pipe(
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )

@@ -1,0 +1,131 @@
+import { Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+
+/** A market by the names that clients use. */
+export interface ListedMarket {
+  /** 0x and 64 digits. */
+  readonly condition: string
+  readonly slug: string
+  readonly eventSlug: string | null
+  readonly question: string
+  readonly eventTitle: string | null
+  readonly outcomes: ReadonlyArray<string>
+  /** Decimal, in the order of the outcomes. */
+  readonly tokens: ReadonlyArray<string>
+}
+
+interface Row {
+  readonly place: number
+  readonly condition: string
+  readonly slug: string
+  readonly event_slug: string | null
+  readonly question: string
+  readonly event_title: string | null
+  readonly outcomes: ReadonlyArray<string>
+  readonly tokens: ReadonlyArray<string>
+}
+
+const marketOf = (row: Row): ListedMarket => ({
+  condition: `0x${row.condition}`,
+  slug: row.slug,
+  eventSlug: row.event_slug,
+  question: row.question,
+  eventTitle: row.event_title,
+  outcomes: row.outcomes,
+  tokens: row.tokens.map((hex) => BigInt(`0x${hex}`).toString()),
+})
+
+/** Nothing has a name that is longer than a hash. */
+const hashOfToken = (token: string) => {
+  const hex = BigInt(token).toString(16).padStart(64, "0")
+  return hex.length > 64 ? "" : hex
+}
+const hashOfCondition = (id: string) => id.slice(2).toLowerCase()
+
+/** Finds markets by what clients call them; what nobody listed is left out. One query, however many names there are. */
+export class MarketLookup extends Context.Service<
+  MarketLookup,
+  {
+    /** By the slug of a market, or of an event: then all its markets. */
+    readonly bySlugs: (
+      slugs: Iterable<string>,
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<ListedMarket>>, SqlError>
+    readonly byConditions: (ids: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
+    readonly byTokens: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
+  }
+>()("presage/catalogue/MarketLookup") {
+  static readonly layer = Layer.effect(
+    MarketLookup,
+    Effect.gen(function* () {
+      const { reads } = yield* Postgres
+
+      const columns = reads.literal(`
+        encode(c.hash, 'hex') as condition, m.slug, e.slug as event_slug, m.question, e.title as event_title, m.outcomes,
+        array(select encode(o.hash, 'hex') from token o where o.condition = m.condition order by o.outcome) as tokens`)
+
+      const joined = {
+        condition: reads.literal("join condition c on c.hash = n.hash"),
+        token: reads.literal("join token t on t.hash = n.hash join condition c on c.id = t.condition"),
+      }
+      /** A condition that was listed twice goes by its newest market. */
+      const byHashes = (names: ReadonlyArray<string>, hashOf: (name: string) => string, what: keyof typeof joined) => {
+        const hashes = pgArray(
+          "bytea",
+          names.map((name) => Buffer.from(hashOf(name), "hex")),
+        )
+        return Effect.map(
+          reads<Row>`
+            select distinct on (n.place) n.place::int as place, ${columns}
+            from unnest(${hashes}) with ordinality n(hash, place)
+            ${joined[what]}
+            join market m on m.condition = c.id
+            left join event e on e.id = m.event
+            order by n.place, m.id desc`,
+          (rows) => new Map(rows.map((row) => [names[row.place - 1] as string, marketOf(row)])),
+        )
+      }
+
+      const some = <A, E>(
+        names: Iterable<string>,
+        find: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>, E>,
+      ) => {
+        const all = [...new Set(names)]
+        return all.length === 0 ? Effect.succeed(new Map<string, A>()) : find(all)
+      }
+
+      return MarketLookup.of({
+        bySlugs: (slugs) =>
+          some(slugs, (names) =>
+            Effect.map(
+              reads<Row>`
+                select n.place::int as place, ${columns}
+                from unnest(${pgArray("text", names)}) with ordinality n(slug, place)
+                cross join lateral (
+                  select id from market where slug = n.slug
+                  union
+                  select m.id from event e join market m on m.event = e.id where e.slug = n.slug
+                ) found
+                join market m on m.id = found.id
+                join condition c on c.id = m.condition
+                left join event e on e.id = m.event
+                order by n.place, m.id`,
+              (rows) => {
+                const bySlug = new Map<string, Array<ListedMarket>>()
+                for (const row of rows) {
+                  const slug = names[row.place - 1] as string
+                  const markets = bySlug.get(slug)
+                  if (markets === undefined) bySlug.set(slug, [marketOf(row)])
+                  else markets.push(marketOf(row))
+                }
+                return bySlug
+              },
+            ),
+          ),
+        byConditions: (ids) => some(ids, (names) => byHashes(names, hashOfCondition, "condition")),
+        byTokens: (tokens) => some(tokens, (names) => byHashes(names, hashOfToken, "token")),
+      })
+    }),
+  )
+}
