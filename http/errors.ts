@@ -1,12 +1,6 @@
 import { Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import { redact } from "#src/platform/redact.ts"
-
-/** What every refusal looks like on the wire: a sentence for a person, then what a program may want. */
-export interface ErrorBody {
-  readonly error: string
-  readonly [field: string]: unknown
-}
+import { clean, type ErrorBody } from "#src/platform/errorBody.ts"
 
 /** The request itself is wrong. `param` names a path or query parameter, `field` a place in the body. */
 export class BadInput extends Schema.Error<BadInput>("BadInput")(
@@ -31,22 +25,11 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
   { httpApiStatus: 409, description: "Not possible as things are; `error` says why" },
 ) {}
 
-export const storeAwayBody = {
-  error: "A store does not answer at the moment.",
-  hint: "Try again in a few seconds.",
-} as const
-
 /** What is needed for an answer is away for the moment; `/readyz` says what. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
   { error: Schema.String, hint: Schema.optionalKey(Schema.String) },
   { httpApiStatus: 503, description: "Something that the answer needs is away; try again" },
 ) {}
-
-/** Errors repeat what was sent, which may be a key in the wrong place. */
-export const clean = (body: ErrorBody): ErrorBody =>
-  Object.fromEntries(
-    Object.entries(body).map(([field, value]) => [field, typeof value === "string" ? redact(value) : value]),
-  ) as ErrorBody & Record<string, unknown>
 
 export const errorResponse = (status: number, body: ErrorBody, headers?: Readonly<Record<string, string>>) =>
   HttpServerResponse.jsonUnsafe(clean(body), headers === undefined ? { status } : { status, headers })

@@ -2,7 +2,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import { isAtLeast } from "#src/domain/Plan.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
-import { digestOfAddress } from "#src/keys/digest.ts"
 import type { Caller } from "#src/keys/model.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
 import type { Verdict } from "#src/keys/verdicts.ts"
@@ -75,7 +74,7 @@ const make = Effect.gen(function* () {
       : limiter.takeOrLocal(owner, asked)
 
   const guard = (request: Asked, rule: Rule): Effect.Effect<void, Refused> => {
-    const owner = buckets.addressOwner(digestOfAddress(pepper, addressOf(request)).toString("base64url"))
+    const owner = buckets.addressOwner(pepper, addressOf(request))
     return Effect.flatMap(take(rule, owner, [buckets.addressGuard(config)]), ({ admitted, standing }) =>
       admitted ? Effect.void : Effect.fail(refusals.tooManyStrangers(standing, nowMillis())),
     )

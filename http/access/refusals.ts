@@ -1,25 +1,21 @@
 import type { Plan } from "#src/domain/Plan.ts"
 import type { NoFreeKey } from "#src/keys/model.ts"
+import * as refusals from "#src/keys/refusals.ts"
 import type { Standing } from "#src/limits/model.ts"
 import type { QuotaStanding, QuotaUsedUp } from "#src/limits/Quota.ts"
-import { errorResponse, storeAwayBody } from "../errors.ts"
+import type { RefusedAnswer } from "#src/platform/errorBody.ts"
+import { errorResponse } from "../errors.ts"
 import type { Rule } from "./Rule.ts"
 
-const noKeyText = "Missing or invalid API key. Use x-api-key header or ?key= param."
-const inactiveKeyText = "Invalid or inactive API key."
+const toResponse = ({ status, body, headers }: RefusedAnswer) => errorResponse(status, body, headers)
 
-const howToGetOne = "POST /v1/keys gives a free key."
-
-export const missingKey = () => errorResponse(401, { error: noKeyText, hint: `No key was given. ${howToGetOne}` })
-
-export const severalKeys = () =>
-  errorResponse(401, { error: noKeyText, hint: "Different keys were given in several places: send one." })
-
-/** The same for a key that is mistyped and one that never was. */
-export const unknownKey = () => errorResponse(401, { error: noKeyText, hint: `This key is not known. ${howToGetOne}` })
-
-export const inactiveKey = () =>
-  errorResponse(403, { error: inactiveKeyText, hint: "It was revoked, or its account is not active." })
+export const missingKey = () => toResponse(refusals.missingKey())
+export const severalKeys = () => toResponse(refusals.severalKeys())
+export const unknownKey = () => toResponse(refusals.unknownKey())
+export const inactiveKey = () => toResponse(refusals.inactiveKey())
+export const storeAway = () => toResponse(refusals.storeAway())
+export const tooManyStrangers = (standing: Standing, nowMillis: number) =>
+  toResponse(refusals.tooManyStrangers(standing, nowMillis))
 
 export const planTooLow = (plan: Plan, { least, refusal }: Rule) =>
   errorResponse(refusal, {
@@ -46,27 +42,11 @@ export const limitHeaders = ({ limit, remaining, resetAt }: Pick<Standing, "limi
   "x-ratelimit-reset": String(resetAt),
 })
 
-const retryAfter = (resetAt: number, nowMillis: number) => ({
-  "retry-after": String(Math.max(1, Math.ceil(resetAt - nowMillis / 1000))),
-})
-
 export const overLimit = (standing: Standing, nowMillis: number) =>
   errorResponse(429, standing.bucket === "heavy" ? heavyBody(standing) : limitBody(standing), {
     ...limitHeaders(standing),
-    ...retryAfter(standing.resetAt, nowMillis),
+    ...refusals.retryAfter(standing.resetAt, nowMillis),
   })
-
-/** Too many requests from one address that brought no good key. */
-export const tooManyStrangers = ({ resetAt }: Standing, nowMillis: number) =>
-  errorResponse(
-    429,
-    {
-      error: `Too many requests without a valid API key from this address. Retry after ${resetAt}.`,
-      scope: "address",
-      reset_at: resetAt,
-    },
-    retryAfter(resetAt, nowMillis),
-  )
 
 export const unitHeaders = ({ limit, remaining, resetAt }: QuotaStanding) => ({
   "x-quota-limit": String(limit),
@@ -83,7 +63,7 @@ export const noUnitsLeft = ({ message, quota, limit, resetAt }: QuotaUsedUp, now
       limit,
       reset_at: resetAt,
     },
-    { ...unitHeaders({ limit, remaining: 0, resetAt }), ...retryAfter(resetAt, nowMillis) },
+    { ...unitHeaders({ limit, remaining: 0, resetAt }), ...refusals.retryAfter(resetAt, nowMillis) },
   )
 
 /** No free key now. */
@@ -92,8 +72,6 @@ export const noFreeKey = ({ message, again }: NoFreeKey, nowMillis: number) => {
   return errorResponse(
     429,
     { error: `Too many key generation requests: ${message}.`, scope: "free_keys", reset_at: resetAt },
-    retryAfter(resetAt, nowMillis),
+    refusals.retryAfter(resetAt, nowMillis),
   )
 }
-
-export const storeAway = () => errorResponse(503, { ...storeAwayBody })

@@ -2,9 +2,10 @@ import { Context, Effect, Layer, type Schema, SchemaAST } from "effect"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import type * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
+import { closest } from "#src/platform/spelling.ts"
+import { unknownParameter } from "#src/platform/unknownParameter.ts"
 import { BadInput, errorResponse } from "../errors.ts"
 import { Incoming } from "../server/Exchange.ts"
-import { closest } from "../spelling.ts"
 import { StrictInput } from "./StrictInput.ts"
 
 /** The parameters a query schema names; undefined when it takes any. */
@@ -13,26 +14,6 @@ export const parameterNames = (query: Schema.Constraint | undefined): ReadonlySe
   const ast = SchemaAST.toEncoded(query.ast)
   if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return undefined
   return new Set(ast.propertySignatures.map((property) => String(property.name)))
-}
-
-/** The complaint about the first parameter that is not in the list, for raw routes as well as for endpoints. */
-export const unknownParameter = (
-  given: Readonly<Record<string, unknown>>,
-  known: ReadonlySet<string>,
-): BadInput | undefined => {
-  for (const name in given) {
-    if (known.has(name)) continue
-    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
-    const near = closest(name, known)
-    const hint =
-      near !== undefined
-        ? `Did you mean "${near}"?`
-        : known.size === 0
-          ? "This endpoint takes no query parameters."
-          : `Known parameters: ${[...known].join(", ")}.`
-    return new BadInput({ error: `Unknown parameter "${shown}". ${hint}`, param: shown })
-  }
-  return undefined
 }
 
 // An escaped NUL is valid JSON, but no text column of Postgres takes it.
@@ -106,7 +87,7 @@ export const StrictInputLive = Layer.succeed(
     return Effect.withFiber((fiber): typeof checked => {
       const given = Context.getUnsafe(fiber.context as Context.Context<ParsedSearchParams>, ParsedSearchParams)
       const wrong = unknownParameter(given, known)
-      return wrong === undefined ? checked : Effect.fail(wrong)
+      return wrong === undefined ? checked : Effect.fail(new BadInput(wrong))
     })
   }),
 )

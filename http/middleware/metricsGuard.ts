@@ -3,10 +3,10 @@ import { Effect, Option, Redacted } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { isLoopback } from "#src/platform/clientAddress.ts"
 import { metricsToken } from "#src/platform/settings.ts"
 import { bearerOf } from "../access/givenKey.ts"
 import { errorResponse } from "../errors.ts"
-import { isLoopback } from "../server/clientAddress.ts"
 import { Incoming } from "../server/Exchange.ts"
 
 const isSame = (given: string, wanted: string) => {

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
+import { isPlain, readTarget } from "#src/platform/target.ts"
 import { type Edge, type Incoming, type Reply, refuse, refuseBody } from "./Exchange.ts"
 import { requestIdFor } from "./requestId.ts"
-import { isPlain, readTarget } from "./target.ts"
 
 /**
  * The first look at a request, before Effect and its tracer see it: gives it an id, takes the API key

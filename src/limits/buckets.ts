@@ -1,4 +1,5 @@
 import { Duration } from "effect"
+import { digestOfAddress, type SecretBytes } from "#src/keys/digest.ts"
 import type { AccountId } from "#src/keys/model.ts"
 import type { Configuration } from "#src/platform/Configuration.ts"
 import type { Bucket } from "./model.ts"
@@ -31,4 +32,5 @@ export const addressGuard = (config: Configuration["Service"]): Bucket => ({
 
 export const accountOwner = (id: AccountId) => `account:${id}`
 /** Of an address only its hash is kept. */
-export const addressOwner = (hash: string) => `address:${hash}`
+export const addressOwner = (pepper: SecretBytes, address: string) =>
+  `address:${digestOfAddress(pepper, address).toString("base64url")}`

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { clientAddress, isLoopback, trustedProxies } from "#http/server/clientAddress.ts"
+import { clientAddress, isLoopback, trustedProxies } from "#src/platform/clientAddress.ts"
 import * as Setting from "#src/platform/Setting.ts"
 import { httpTrustedProxies } from "#src/platform/settings.ts"
 

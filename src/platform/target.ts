@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../errors.ts"
+import type { ErrorBody } from "./errorBody.ts"
 
 /** The address of a request as the rest of the service may see it: without origin, fragment and API key. */
 export interface Target {
