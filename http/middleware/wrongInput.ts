@@ -1,18 +1,7 @@
-import { type Schema, SchemaAST, SchemaIssue } from "effect"
+import { type Schema, SchemaAST, type SchemaIssue } from "effect"
 import type { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
+import { problemOf, tidy } from "#src/platform/schemaProblem.ts"
 import { BadInput } from "../errors.ts"
-
-const flatten = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** "Expected a value between 1 and 100" → "expected a value between 1 and 100", and the like. */
-const tidy = (message: string): string => {
-  if (message.includes('"Infinity" | "-Infinity" | "NaN"') || message.endsWith("representing a finite number")) {
-    return "expected a number"
-  }
-  const choices = /^Expected ("[^"]*"(?: \| "[^"]*")+)$/.exec(message)?.[1]
-  if (choices !== undefined) return `expected one of ${choices.replaceAll(" | ", ", ")}`
-  return message.replace(/^Expected /, "expected ")
-}
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value)
@@ -45,9 +34,7 @@ export const wrongInput = (
   cause: Schema.SchemaError,
   given: unknown = undefined,
 ): BadInput => {
-  const [first] = flatten(cause.issue).issues
-  const path = (first?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
-  const message = first?.message ?? "Expected a valid value"
+  const { path, message } = problemOf(cause)
   if (kind === "Payload" && path.length === 0) {
     if (message.includes("valid JSON")) return new BadInput({ error: "The body is not valid JSON." })
     return new BadInput({ error: sentence(`The body does not fit: ${tidy(message)}`) })

@@ -63,3 +63,9 @@ export type StreamType = (typeof streamTypes)[number]
 
 /** Names that other services use. */
 export const aliases: Readonly<Record<string, StreamType>> = { chainlink: "oracle", dome: "fills" }
+
+/** What a client means; settlements where it says nothing. */
+export const streamOf = (name: string | undefined): StreamType =>
+  name === undefined ? "settlements" : (aliases[name] ?? (name as StreamType))
+
+export const isEventStream = (type: StreamType): type is EventStream => type in eventStreams

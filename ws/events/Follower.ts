@@ -1,0 +1,203 @@
+import { matches } from "#src/feed/Filter.ts"
+import type { FeedEntry, FeedMessage } from "#src/feed/model.ts"
+import { Frame } from "../Frame.ts"
+import type { Listener } from "../Listener.ts"
+import { type Audiences, topicOf, type Wish } from "./Audiences.ts"
+import { frameOf } from "./frameOf.ts"
+import { pageSpan } from "./Pages.ts"
+import type { Ring } from "./Ring.ts"
+
+export interface Subscription {
+  readonly id: string
+  wish: Wish
+  /** All that matches after this seq is sent. */
+  from: number
+}
+
+/** Something that is sent before a subscription is live. */
+export interface CatchUp {
+  readonly subscriptions: Set<Subscription>
+  /** Sent first, whatever the cursor says. */
+  readonly first: Array<FeedMessage>
+  /** Everything up to here has been looked at. */
+  cursor: number
+  sent: number
+  /** One by one as when live, or several in a frame. */
+  readonly isFlat: boolean
+  readonly begun: () => void
+  readonly done: (replayed: number) => void
+}
+
+/** What followers share. */
+export interface Surroundings {
+  readonly ring: Ring
+  readonly audiences: Audiences
+  /** Reads a page of the log that is no longer in memory; calls back unless the gateway ends. */
+  readonly load: (page: number, done: (entries: ReadonlyArray<FeedEntry>) => void) => void
+  /** It waits for events that this gateway has yet to hear of. */
+  readonly awaits: (follower: Follower) => void
+}
+
+const entriesAtOnce = 100
+
+/** What one socket hears of the log: each event once, in order, whether live or late. */
+export class Follower {
+  readonly listener: Listener
+  readonly subscriptions = new Map<string, Subscription>()
+  readonly #around: Surroundings
+  readonly #live = new Set<Subscription>()
+  /** One after the other, so that each knows what those before it have sent. */
+  readonly #catchUps: Array<CatchUp> = []
+  #topic: string | undefined
+  #begun: CatchUp | undefined
+  #isLoading = false
+
+  constructor(listener: Listener, around: Surroundings) {
+    this.listener = listener
+    this.#around = around
+  }
+
+  /** The seq up to which it has heard everything. */
+  get position(): number {
+    return Math.min(this.#around.ring.position, ...this.#catchUps.map(({ cursor }) => cursor))
+  }
+
+  begin(subscription: Subscription, catchUp?: CatchUp): void {
+    this.subscriptions.set(subscription.id, subscription)
+    if (catchUp !== undefined) {
+      this.#catchUps.push(catchUp)
+      this.go()
+    } else if (this.listener.isBehind) {
+      this.#catchUps.push(this.#lag(new Set([subscription])))
+    } else {
+      this.#live.add(subscription)
+      this.#regroup()
+    }
+  }
+
+  replace(subscription: Subscription, wish: Wish): void {
+    subscription.wish = wish
+    // What was sent for the old filters says nothing about the new ones.
+    subscription.from = this.#around.ring.position
+    if (this.#live.has(subscription)) this.#regroup()
+  }
+
+  end(subscription: Subscription): void {
+    this.subscriptions.delete(subscription.id)
+    for (const catchUp of this.#catchUps) catchUp.subscriptions.delete(subscription)
+    if (this.#live.delete(subscription)) this.#regroup()
+  }
+
+  pause(): void {
+    if (this.#live.size === 0) return
+    this.#catchUps.unshift(this.#lag(new Set(this.#live)))
+    this.#live.clear()
+    this.#regroup()
+  }
+
+  left(): void {
+    this.#live.clear()
+    this.#catchUps.length = 0
+    this.#regroup()
+  }
+
+  /** Sends what is due, as far as there is room. */
+  go(): void {
+    for (;;) {
+      const catchUp = this.#catchUps[0]
+      if (catchUp === undefined || this.#isLoading || !this.#mayTalk) return
+      const { ring } = this.#around
+      if (this.#begun !== catchUp) {
+        this.#begun = catchUp
+        catchUp.begun()
+      }
+      if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, entriesAtOnce))
+      else if (catchUp.cursor > ring.position) return this.#around.awaits(this)
+      else if (catchUp.cursor === ring.position) this.#finish(catchUp)
+      else if (catchUp.cursor < ring.floor) return this.#load(catchUp)
+      else this.#tell(catchUp, ring.after(catchUp.cursor, entriesAtOnce))
+    }
+  }
+
+  get #mayTalk(): boolean {
+    const { isGone, isBehind, hasRoom } = this.listener
+    return !isGone && !isBehind && hasRoom
+  }
+
+  #lag(subscriptions: Set<Subscription>): CatchUp {
+    const { ring } = this.#around
+    const cursor = ring.position
+    return {
+      subscriptions,
+      first: [],
+      cursor,
+      sent: 0,
+      isFlat: true,
+      begun: () => this.listener.send({ type: "lagged", from_seq: cursor + 1, to_seq: ring.position }),
+      done: (replayed) => this.listener.send({ type: "caught_up", replayed, seq: ring.position }),
+    }
+  }
+
+  #load(catchUp: CatchUp): void {
+    const { ring } = this.#around
+    const page = Math.floor(catchUp.cursor / pageSpan)
+    this.#isLoading = true
+    this.#around.load(page, (entries) => {
+      this.#isLoading = false
+      if (this.listener.isGone) return
+      const { floor } = ring
+      this.#tell(
+        catchUp,
+        entries.filter(({ seq }) => seq > catchUp.cursor && seq <= floor),
+      )
+      catchUp.cursor = Math.max(catchUp.cursor, Math.min((page + 1) * pageSpan, floor))
+      this.go()
+    })
+  }
+
+  #tell(catchUp: CatchUp, entries: ReadonlyArray<FeedEntry>): void {
+    catchUp.cursor = entries.at(-1)?.seq ?? catchUp.cursor
+    this.#sendDue(
+      catchUp,
+      entries.flatMap(({ messages }) => messages),
+    )
+  }
+
+  /** Whether it matches, and no other subscription of this socket has brought it. */
+  #isDue(catchUp: CatchUp, message: FeedMessage): boolean {
+    for (const { from, wish } of this.#live) if (from < message.seq && matches(wish.filter, message)) return false
+    for (const { wish } of catchUp.subscriptions) if (matches(wish.filter, message)) return true
+    return false
+  }
+
+  #sendDue(catchUp: CatchUp, all: ReadonlyArray<FeedMessage>): void {
+    const messages = all.filter((message) => this.#isDue(catchUp, message))
+    if (messages.length === 0) return
+    catchUp.sent += messages.length
+    if (catchUp.isFlat) for (const message of messages) this.listener.deliver(frameOf(message))
+    else this.listener.deliver(snapshotOf(catchUp, messages))
+  }
+
+  #finish(catchUp: CatchUp): void {
+    this.#catchUps.shift()
+    if (catchUp.subscriptions.size === 0) return
+    for (const subscription of catchUp.subscriptions) this.#live.add(subscription)
+    catchUp.done(catchUp.sent)
+    this.#regroup()
+  }
+
+  #regroup(): void {
+    const wishes = [...this.#live].map(({ wish }) => wish)
+    const topic = wishes.length === 0 ? undefined : topicOf(wishes)
+    if (topic === this.#topic) return
+    if (this.#topic !== undefined) this.#around.audiences.leave(this.listener, this.#topic)
+    if (topic !== undefined) this.#around.audiences.join(this.listener, topic, wishes)
+    this.#topic = topic
+  }
+}
+
+const snapshotOf = ({ subscriptions }: CatchUp, messages: ReadonlyArray<FeedMessage>): Frame => {
+  const [subscription] = subscriptions
+  const head = JSON.stringify({ type: "snapshot", subscription_id: subscription?.id, count: messages.length })
+  return new Frame(`${head.slice(0, -1)},"events":[${messages.map((message) => frameOf(message).text).join(",")}]}`)
+}
