@@ -4,6 +4,7 @@ import { Books } from "#src/books/Books.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { crypto } from "#src/crypto/Crypto.ts"
+import { Feed } from "#src/feed/Feed.ts"
 import { Status } from "#src/status/Status.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
@@ -11,7 +12,8 @@ import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 
 /** What those read from who serve others: order books, the names that belong to tokens, prices, how everything stands. */
-export const reading = Layer.mergeAll(Books.layer, Enrichment.layer, MarketLookup.layer, crypto, Status.layer).pipe(
+export const reading = Layer.mergeAll(Books.layer, Feed.layer, MarketLookup.layer, crypto, Status.layer).pipe(
+  Layer.provideMerge(Enrichment.layer),
   Layer.provide(Layer.mergeAll(BookCache.layer, ClobRest.layer, Gamma.layer)),
   Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )

@@ -1,0 +1,146 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
+import { tokenId } from "#src/crypto/texts.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { type NameStore, nameStore, unlessEmpty } from "./NameStore.ts"
+import { Remembered } from "./Remembered.ts"
+
+/** A token as it is written at the edge. */
+export interface TokenName {
+  readonly id: string
+  /** `0x` and 64 digits, where it is known. */
+  readonly condition: string | null
+  readonly outcomeIndex: number | null
+  /** What its market is called, where that is listed. */
+  readonly info: TokenInfo | undefined
+}
+
+export interface ConditionName {
+  readonly id: string
+  /** By outcome; none until somebody has told them apart. */
+  readonly tokens: ReadonlyArray<TokenName>
+  /** That of its first outcome. */
+  readonly info: TokenInfo | undefined
+}
+
+/** The numbers of which names are wanted. */
+export class Mentions {
+  readonly wallets = new Set<number>()
+  readonly tokens = new Set<number>()
+  readonly conditions = new Set<number>()
+}
+
+/** The names behind the numbers that were mentioned. */
+export interface Names {
+  readonly wallet: (number: number) => string
+  readonly token: (number: number) => TokenName
+  readonly condition: (number: number) => ConditionName
+}
+
+/** Of each kind. */
+const mostKnown = 100_000
+
+interface Token extends Omit<TokenName, "info"> {
+  readonly number: number
+}
+
+interface Condition {
+  readonly id: string
+  readonly tokens: ReadonlyArray<number>
+}
+
+/** Finds those it knows, asks for the others, and learns what will not change any more. */
+const recalled = Effect.fnUntraced(function* <Row extends { readonly id: number }, V>(
+  known: Remembered<number, V>,
+  ids: Iterable<number>,
+  ask: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  make: (row: Row) => V,
+  isSettled: (value: V) => boolean,
+) {
+  const found = new Map<number, V>()
+  const missing: Array<number> = []
+  for (const id of ids) {
+    const value = known.get(id)
+    if (value === undefined) missing.push(id)
+    else found.set(id, value)
+  }
+  for (const row of yield* unlessEmpty(missing, ask)) {
+    const value = make(row)
+    found.set(row.id, value)
+    if (isSettled(value)) known.set(row.id, value)
+  }
+  return found
+})
+
+const named = <V>(found: ReadonlyMap<number, V>, number: number): V => {
+  const value = found.get(number)
+  if (value === undefined) throw new Error(`number ${number} has no name`)
+  return value
+}
+
+const makeNames = (store: NameStore, enrichment: Enrichment["Service"]) => {
+  const wallets = new Remembered<number, string>(mostKnown)
+  const tokens = new Remembered<number, Token>(mostKnown)
+  const conditions = new Remembered<number, Condition>(mostKnown)
+
+  const walletsOf = (ids: Iterable<number>) =>
+    recalled(
+      wallets,
+      ids,
+      store.wallets,
+      ({ address }) => `0x${address}`,
+      () => true,
+    )
+  const tokensOf = (ids: Iterable<number>) =>
+    recalled(
+      tokens,
+      ids,
+      store.tokens,
+      (row): Token => ({
+        number: row.id,
+        id: tokenId(row.token),
+        condition: row.condition === null ? null : `0x${row.condition}`,
+        outcomeIndex: row.outcome,
+      }),
+      ({ condition }) => condition !== null,
+    )
+  const conditionsOf = (ids: Iterable<number>) =>
+    recalled(
+      conditions,
+      ids,
+      store.conditions,
+      (row): Condition => ({ id: `0x${row.condition}`, tokens: row.tokens }),
+      ({ tokens }) => tokens.length > 1,
+    )
+
+  return Effect.fnUntraced(function* (mentions: Mentions) {
+    const [foundWallets, foundConditions] = yield* Effect.all(
+      [walletsOf(mentions.wallets), conditionsOf(mentions.conditions)],
+      { concurrency: "unbounded" },
+    )
+    const numbers = new Set(mentions.tokens)
+    for (const condition of foundConditions.values()) for (const number of condition.tokens) numbers.add(number)
+    const [foundTokens, infos] = yield* Effect.all([tokensOf(numbers), enrichment.tokens(numbers)], {
+      concurrency: "unbounded",
+    })
+    const token = (number: number): TokenName => {
+      const { id, condition, outcomeIndex } = named(foundTokens, number)
+      return { id, condition, outcomeIndex, info: infos.get(number) }
+    }
+    const names: Names = {
+      wallet: (number) => named(foundWallets, number),
+      token,
+      condition: (number) => {
+        const { id, tokens: own } = named(foundConditions, number)
+        return { id, tokens: own.map(token), info: own[0] === undefined ? undefined : infos.get(own[0]) }
+      },
+    }
+    return names
+  })
+}
+
+/** Finds names, each kind with at most one query, and remembers them. */
+export const namesOf = Effect.gen(function* () {
+  return makeNames(nameStore(yield* Postgres), yield* Enrichment)
+})

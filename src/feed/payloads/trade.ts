@@ -1,0 +1,28 @@
+import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
+import { address, generations } from "#src/upstream/chain/contracts.ts"
+import { secondsOf } from "../amounts.ts"
+import { enrichedToken } from "../enriched.ts"
+import type { Names } from "../Names.ts"
+import type { FillRow } from "../rows.ts"
+import { fillDetails } from "./fill.ts"
+
+const negRiskExchanges: ReadonlySet<string> = new Set([
+  address.negRiskExchange1,
+  address.negRiskExchange2,
+  address.negRiskExchange2Other,
+])
+
+export const tradePayload = (fill: FillRow, names: Names) => {
+  const exchange = exchangeOf(fill.exchange) ?? ""
+  return {
+    event_type: "trade",
+    ...enrichedToken(names.token(fill.token)),
+    tx_hash: `0x${fill.tx}`,
+    block_number: fill.block,
+    log_index: fill.log_index,
+    timestamp: secondsOf(fill.at),
+    exchange: negRiskExchanges.has(exchange) ? "neg_risk_ctf_exchange" : "ctf_exchange",
+    exchange_version: generations.get(exchange) ?? null,
+    ...fillDetails(fill, names),
+  }
+}
