@@ -1,5 +1,6 @@
-import type { Redacted } from "effect"
 import type { Caller } from "#src/keys/model.ts"
+import type { Guest } from "#src/streams/access/Doorkeeper.ts"
+import type { Farewell } from "#src/streams/access/Farewells.ts"
 import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
 import type { Frame } from "./Frame.ts"
@@ -19,15 +20,6 @@ export interface Socket {
   readonly cut: () => void
 }
 
-/** Who may connect, and how they want it. */
-export interface Admitted {
-  readonly caller: Caller
-  readonly key: Redacted.Redacted<string>
-  readonly isDeflated: boolean
-  /** The connection of this client that ended before, as it says. */
-  readonly last: string | undefined
-}
-
 /** How much of `ws.buffer` a replay fills before it waits, and what must be left of that before it goes on. */
 const replayShare = 1 / 2
 const resumeShare = 1 / 4
@@ -35,10 +27,14 @@ const resumeShare = 1 / 4
 /** One socket: what it listens to, what it was sent, how far behind it is. */
 export class Connection implements Listener {
   readonly id: string
-  readonly admitted: Admitted
+  readonly guest: Guest
   readonly openedAt: number
+  /** What was agreed may change while it is open. */
+  caller: Caller
   isGone = false
   isBehind = false
+  /** Why the client's connection before this one was cut off, until it has been told. */
+  lastClose: Farewell | undefined
   /** Since when too much waits for it. */
   pressedSince: number | undefined
   heardAt: number
@@ -55,7 +51,7 @@ export class Connection implements Listener {
   constructor(options: {
     readonly id: string
     readonly socket: Socket
-    readonly admitted: Admitted
+    readonly guest: Guest
     readonly topics: Topics
     readonly bufferLimit: () => number
     /** What every acknowledgement says beside its own. */
@@ -64,7 +60,8 @@ export class Connection implements Listener {
     readonly heartbeatAt: number
   }) {
     this.id = options.id
-    this.admitted = options.admitted
+    this.guest = options.guest
+    this.caller = options.guest.caller
     this.#socket = options.socket
     this.#topics = options.topics
     this.#bufferLimit = options.bufferLimit
@@ -72,10 +69,6 @@ export class Connection implements Listener {
     this.openedAt = options.now
     this.heardAt = options.now
     this.heartbeatAt = options.heartbeatAt
-  }
-
-  get caller(): Caller {
-    return this.admitted.caller
   }
 
   get subscriptionsMade(): number {
@@ -101,16 +94,14 @@ export class Connection implements Listener {
   readonly send = (message: Readonly<Record<string, unknown>>): void => {
     if (this.isGone) return
     const { type, ...rest } = message
-    const isAcknowledgement = type === "subscribed" || type === "updated"
-    const whole = isAcknowledgement ? { type, subscriber_id: this.id, ...this.#acknowledged(), ...rest } : message
-    const text = JSON.stringify(whole)
+    const text = JSON.stringify(type === "subscribed" || type === "updated" ? this.#completed(type, rest) : message)
     this.#bytes += Buffer.byteLength(text)
     this.#socket.text(text)
   }
 
   readonly deliver = (frame: Frame): void => {
     if (this.isGone) return
-    if (this.admitted.isDeflated) {
+    if (this.guest.isDeflated) {
       this.#bytes += frame.deflated.length
       this.#socket.binary(frame.deflated)
     } else {
@@ -120,14 +111,14 @@ export class Connection implements Listener {
   }
 
   readonly join = (topic: string): void => {
-    const name = this.#topics.nameFor(topic, this.admitted.isDeflated)
+    const name = this.#topics.nameFor(topic, this.guest.isDeflated)
     if (this.isGone || this.#joined.has(name)) return
     this.#joined.set(name, this.#topics.joined(name))
     this.#socket.subscribe(name)
   }
 
   readonly leave = (topic: string): void => {
-    const name = this.#topics.nameFor(topic, this.admitted.isDeflated)
+    const name = this.#topics.nameFor(topic, this.guest.isDeflated)
     if (!this.#forget(name) || this.isGone) return
     this.#socket.unsubscribe(name)
   }
@@ -164,6 +155,12 @@ export class Connection implements Listener {
   closed(): void {
     this.isGone = true
     for (const name of [...this.#joined.keys()]) this.#forget(name)
+  }
+
+  #completed(type: string, rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const told = this.lastClose === undefined ? {} : { last_close: this.lastClose }
+    this.lastClose = undefined
+    return { type, subscriber_id: this.id, ...this.#acknowledged(), ...rest, ...told }
   }
 
   /** Charges what it was sent under the topic; false where it was not there. */

@@ -9,7 +9,7 @@ export const wsBuffer = Setting.int("ws.buffer", {
 })
 
 export const wsRing = Setting.int("ws.ring", {
-  default: 20_000,
+  default: 10_000,
   min: 100,
   max: 1_000_000,
   doc: "Newest events that a gateway keeps in memory for replay; older ones are read from the log",
@@ -23,6 +23,20 @@ export const wsLagPatience = Setting.duration("ws.lag-patience", {
   doc: "How long a reader may be too slow before it is cut off",
 })
 
+export const wsMaxMessage = Setting.int("ws.max-message", {
+  default: 2_097_152,
+  min: 1_024,
+  max: 67_108_864,
+  doc: "Bytes of the longest message that a client may send; a filter of 10,000 items takes about 800,000",
+})
+
+export const wsIdleTimeout = Setting.int("ws.idle-timeout", {
+  default: 32,
+  min: 8,
+  max: 960,
+  doc: "Seconds after which a peer that answers no ping is taken for dead",
+})
+
 export const wsFirehoses = Setting.text("ws.firehoses", {
   default: "0,1,5,unlimited",
   pattern: /^(\d{1,6}|unlimited)(,(\d{1,6}|unlimited)){3}$/,
@@ -30,4 +44,11 @@ export const wsFirehoses = Setting.text("ws.firehoses", {
   doc: "Unfiltered subscriptions that an account may have at a time, by plan",
 })
 
-export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [wsBuffer, wsRing, wsLagPatience, wsFirehoses]
+export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
+  wsBuffer,
+  wsRing,
+  wsLagPatience,
+  wsMaxMessage,
+  wsIdleTimeout,
+  wsFirehoses,
+]

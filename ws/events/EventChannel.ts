@@ -8,7 +8,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
 import type { Filters, Subscribe, Unsubscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
-import { type EventStream, isEventStream, streamOf } from "#src/streams/protocol/types.ts"
+import { isEventStream, streamOf } from "#src/streams/protocol/types.ts"
 import { wsRing } from "#src/streams/settings.ts"
 import type { Channel, Listener, Publisher } from "../Listener.ts"
 import { Audiences } from "./Audiences.ts"
@@ -24,12 +24,10 @@ const mostSubscriptions = 100
 const sources = ["chain", "event_log"]
 const pendingSources = ["mempool"]
 
-interface Followed extends Subscription {
-  readonly stream: EventStream
-}
-
 const away = () =>
-  Effect.fail(new Refusal({ code: "unavailable", message: "the log cannot be read now: try again", retryAfterMillis: 2000 }))
+  Effect.fail(
+    new Refusal({ code: "unavailable", message: "the log cannot be read now: try again", retryAfterMillis: 2000 }),
+  )
 
 /** At the top level or inside `filters`; the top level wins. */
 const merged = ({ filters = {}, event_types, snapshot_count, since }: Subscribe): Filters => ({
@@ -38,6 +36,13 @@ const merged = ({ filters = {}, event_types, snapshot_count, since }: Subscribe)
   ...(snapshot_count === undefined ? {} : { snapshot_count }),
   ...(since === undefined ? {} : { since }),
 })
+
+export interface EventChannel extends Channel {
+  /** The newest seq that this gateway knows. */
+  readonly newest: () => number
+  /** The seq up to which a socket has heard everything that it asked for. */
+  readonly position: (listener: Listener) => number
+}
 
 /** The streams that come from the event log: all but price feeds and order books. */
 export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publisher) {
@@ -89,7 +94,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     return follower
   }
 
-  const catchUpOf = (listener: Listener, subscription: Followed, beginning: Beginning): CatchUp | undefined => {
+  const catchUpOf = (listener: Listener, subscription: Subscription, beginning: Beginning): CatchUp | undefined => {
     const { cursor, first } = beginning
     if (cursor === undefined) return undefined
     return {
@@ -101,8 +106,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       isFlat: subscription.stream === "fills" || beginning.told["recovered"] === true,
       begun: () => undefined,
       done: (replayed) => {
-        if (replayed === 0)
-          listener.send({ type: "snapshot", subscription_id: subscription.id, count: 0, events: [] })
+        if (replayed === 0) listener.send({ type: "snapshot", subscription_id: subscription.id, count: 0, events: [] })
         listener.send({ type: "caught_up", subscription_id: subscription.id, replayed, seq: ring.position })
       },
     }
@@ -128,25 +132,26 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       if (listener.isGone) return
       const id = listener.nextSubscriptionId()
       const from = beginning.first[0]?.seq ?? (beginning.cursor ?? ring.position) + 1
-      const subscription: Followed = { id, stream, wish, from: from - 1 }
+      const subscription: Subscription = { id, stream, wish, from: from - 1 }
       listener.send({ type: "subscribed", subscription_id: id, subscription_type: stream, warnings, ...beginning.told })
       followerOf(listener).begin(subscription, catchUpOf(listener, subscription, beginning))
     },
     Effect.catchTag("SqlError", away),
   )
 
-  const chosen = (listener: Listener, { subscription_id, type }: Unsubscribe): ReadonlyArray<Followed> => {
-    const all = [...(followers.get(listener)?.subscriptions.values() ?? [])] as ReadonlyArray<Followed>
+  const chosen = (listener: Listener, { subscription_id, type }: Unsubscribe): ReadonlyArray<Subscription> => {
+    const all = [...(followers.get(listener)?.subscriptions.values() ?? [])]
     if (subscription_id !== undefined) return all.filter(({ id }) => id === subscription_id)
     return type === undefined ? all : all.filter(({ stream }) => stream === streamOf(type))
   }
 
-  const channel: Channel & { readonly position: (listener: Listener) => number } = {
+  const channel: EventChannel = {
+    newest: () => ring.position,
     position: (listener) => followers.get(listener)?.position ?? ring.position,
     subscribe,
     update: Effect.fnUntraced(function* (listener: Listener, id: string, filters: Filters) {
       const follower = followers.get(listener)
-      const subscription = follower?.subscriptions.get(id) as Followed | undefined
+      const subscription = follower?.subscriptions.get(id)
       if (follower === undefined || subscription === undefined) return false
       const { wish, warnings } = yield* wantedOf(lookup, subscription.stream, filters)
       if (listener.isGone || !follower.subscriptions.has(id)) return true

@@ -1,5 +1,6 @@
-import { matches } from "#src/feed/Filter.ts"
+import { type Filter, matches } from "#src/feed/Filter.ts"
 import type { FeedEntry, FeedMessage } from "#src/feed/model.ts"
+import type { EventStream } from "#src/streams/protocol/types.ts"
 import { Frame } from "../Frame.ts"
 import type { Listener } from "../Listener.ts"
 import { type Audiences, topicOf, type Wish } from "./Audiences.ts"
@@ -9,6 +10,7 @@ import type { Ring } from "./Ring.ts"
 
 export interface Subscription {
   readonly id: string
+  readonly stream: EventStream
   wish: Wish
   /** All that matches after this seq is sent. */
   from: number
@@ -112,9 +114,11 @@ export class Follower {
         catchUp.begun()
       }
       if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, entriesAtOnce))
-      else if (catchUp.cursor > ring.position) return this.#around.awaits(this)
-      else if (catchUp.cursor === ring.position) this.#finish(catchUp)
-      else if (catchUp.cursor < ring.floor) return this.#load(catchUp)
+      else if (catchUp.cursor > ring.position) {
+        this.#around.awaits(this)
+        return
+      } else if (catchUp.cursor === ring.position) this.#finish(catchUp)
+      else if (catchUp.cursor < ring.floor) this.#load(catchUp)
       else this.#tell(catchUp, ring.after(catchUp.cursor, entriesAtOnce))
     }
   }
@@ -163,15 +167,22 @@ export class Follower {
     )
   }
 
-  /** Whether it matches, and no other subscription of this socket has brought it. */
-  #isDue(catchUp: CatchUp, message: FeedMessage): boolean {
-    for (const { from, wish } of this.#live) if (from < message.seq && matches(wish.filter, message)) return false
-    for (const { wish } of catchUp.subscriptions) if (matches(wish.filter, message)) return true
-    return false
+  /** What the other subscriptions of this socket have brought. */
+  #coveredBesides(catchUp: CatchUp): ReadonlyArray<Covered> {
+    const cursors = new Map(
+      this.#catchUps.flatMap(({ subscriptions, cursor }) => [...subscriptions].map((each) => [each, cursor] as const)),
+    )
+    const others = [...this.subscriptions.values()].filter((each) => !catchUp.subscriptions.has(each))
+    return others.map((each) => ({
+      filter: each.wish.filter,
+      after: each.from,
+      until: cursors.get(each) ?? this.#around.ring.position,
+    }))
   }
 
   #sendDue(catchUp: CatchUp, all: ReadonlyArray<FeedMessage>): void {
-    const messages = all.filter((message) => this.#isDue(catchUp, message))
+    const others = this.#coveredBesides(catchUp)
+    const messages = all.filter((message) => isDue(catchUp, others, message))
     if (messages.length === 0) return
     catchUp.sent += messages.length
     if (catchUp.isFlat) for (const message of messages) this.listener.deliver(frameOf(message))
@@ -194,6 +205,20 @@ export class Follower {
     if (topic !== undefined) this.#around.audiences.join(this.listener, topic, wishes)
     this.#topic = topic
   }
+}
+
+/** All that matches between two seqs has been sent. */
+interface Covered {
+  readonly filter: Filter
+  readonly after: number
+  readonly until: number
+}
+
+const isDue = ({ subscriptions }: CatchUp, others: ReadonlyArray<Covered>, message: FeedMessage): boolean => {
+  const { seq } = message
+  if (others.some(({ filter, after, until }) => after < seq && seq <= until && matches(filter, message))) return false
+  for (const { wish } of subscriptions) if (matches(wish.filter, message)) return true
+  return false
 }
 
 const snapshotOf = ({ subscriptions }: CatchUp, messages: ReadonlyArray<FeedMessage>): Frame => {

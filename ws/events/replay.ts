@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
+import type { Plan } from "#src/domain/Plan.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { matches } from "#src/feed/Filter.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import type { Plan } from "#src/domain/Plan.ts"
 import type { Resume } from "#src/streams/protocol/client.ts"
 import type { Wish } from "./Audiences.ts"
 import { type Pages, pageSpan } from "./Pages.ts"
@@ -90,7 +90,11 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
         fetch: `/v1/events?after=${seq}`,
       })
     }
-    return { cursor: seq, first: [], told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq } } } satisfies Beginning
+    return {
+      cursor: seq,
+      first: [],
+      told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq } },
+    } satisfies Beginning
   })
 
   return (asked: Asked) => {

@@ -34,14 +34,7 @@ const typesOf = (stream: EventStream, asked: ReadonlyArray<EventType> | undefine
 }
 
 const ofPriceFeeds = ["feeds", "price_source", "twap_windows", "source"] as const
-const ofCombos = [
-  "combo_condition_ids",
-  "leg_position_ids",
-  "event_ids",
-  "module_ids",
-  "action",
-  "direction",
-] as const
+const ofCombos = ["combo_condition_ids", "leg_position_ids", "event_ids", "module_ids", "action", "direction"] as const
 
 /** Says what is wrong with a filter for this stream; a filter that did nothing would be a lie. */
 const objection = (stream: EventStream, filters: Filters): string | undefined => {
@@ -106,7 +99,10 @@ export const wantedOf = Effect.fnUntraced(
         types: typesOf(stream, filters.event_types),
         wallets: lowered(filters.wallets),
         tokens: filters.tokens && new Set(filters.tokens),
-        conditions: [...(conditions === undefined ? [] : [conditions]), ...(filters.slugs === undefined ? [] : [ofSlugs])],
+        conditions: [
+          ...(conditions === undefined ? [] : [conditions]),
+          ...(filters.slugs === undefined ? [] : [ofSlugs]),
+        ],
         side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
         status: statusOf(stream, filters),
         minSize: micros(least),
@@ -129,6 +125,8 @@ export const wantedOf = Effect.fnUntraced(
     return wanted
   },
   Effect.catchTag("SqlError", () =>
-    Effect.fail(new Refusal({ code: "unavailable", message: "names cannot be looked up now: try again", retryAfterMillis: 2000 })),
+    Effect.fail(
+      new Refusal({ code: "unavailable", message: "names cannot be looked up now: try again", retryAfterMillis: 2000 }),
+    ),
   ),
 )

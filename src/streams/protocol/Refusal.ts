@@ -12,6 +12,7 @@ export const refusalCodes = [
   "service_warming_up",
   "unavailable",
   "resync_limit",
+  "too_many_messages",
 ] as const
 
 /** What a client asked for is not done, and the connection stays: an `error` frame says why. */

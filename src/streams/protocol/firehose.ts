@@ -18,7 +18,11 @@ const narrowing = [
 ] as const
 
 /** Whether a subscription names nobody and nothing, so that everything of its kind is sent. */
-export const isFirehose = ({ type, filters = {}, markets }: Pick<Subscribe, "type" | "filters" | "markets">): boolean => {
+export const isFirehose = ({
+  type,
+  filters = {},
+  markets,
+}: Pick<Subscribe, "type" | "filters" | "markets">): boolean => {
   const stream = streamOf(type)
   if (stream === "orderbook") return markets?.includes("*") ?? false
   if (quiet.has(stream) || narrowing.some((name) => filters[name] !== undefined)) return false

@@ -1,0 +1,95 @@
+import { Duration, Effect, Schedule, Stream } from "effect"
+import { Configuration } from "#src/platform/Configuration.ts"
+import type { Liveness } from "#src/streams/Liveness.ts"
+import { wsLagPatience } from "#src/streams/settings.ts"
+import type { GatewayMetrics } from "./metrics.ts"
+import type { House, Visit } from "./Visit.ts"
+
+const lookEvery = "100 millis"
+const chargeEvery = "5 seconds"
+export const heartbeatMillis = 30_000
+/** Who subscribes to nothing has no use for a socket. */
+const idleMillis = 300_000
+
+/** All who visit, in one place for everything that looks at them again and again. */
+export interface Visits {
+  readonly all: ReadonlySet<Visit>
+  readonly house: House
+  readonly metrics: GatewayMetrics
+}
+
+const sourcesOf = ({ connection }: Visit, { channels }: House): ReadonlySet<string> =>
+  new Set(channels.flatMap((channel) => channel.sourcesOf(connection)))
+
+/** Passes by whoever reads too slowly, and cuts off who stays so. */
+export const watchReaders = Effect.fnUntraced(function* ({ all, house, metrics }: Visits) {
+  const config = yield* Configuration
+  const once = Effect.sync(() => {
+    const now = house.now()
+    const patience = Duration.toMillis(config.get(wsLagPatience))
+    for (const visit of all) {
+      const { connection } = visit
+      if (connection.hasRoom && !connection.isBehind) {
+        connection.pressedSince = undefined
+        continue
+      }
+      connection.pressedSince ??= now
+      if (!connection.isBehind && connection.isOverfull) visit.fallBehind()
+      if (now - connection.pressedSince > patience) {
+        metrics.ended("slow")
+        connection.isBehind = true
+        connection.cut()
+      }
+    }
+  })
+  return yield* Effect.repeat(once, Schedule.spaced(lookEvery))
+})
+
+/** Says to everybody that the line is alive, how far they are, and how old what they depend on is. */
+export const sendHeartbeats = Effect.fnUntraced(function* (
+  { all, house, metrics }: Visits,
+  liveness: Liveness["Service"],
+  positionOf: (visit: Visit) => number,
+) {
+  const once = Effect.sync(() => {
+    const now = house.now()
+    for (const visit of all) {
+      const { connection, conversation } = visit
+      if (conversation.subscriptions === 0 && now - connection.heardAt > idleMillis) {
+        metrics.ended("idle")
+        connection.end("idle")
+      } else if (now >= connection.heartbeatAt && !connection.isBehind) {
+        connection.heartbeatAt = now + heartbeatMillis
+        const names = sourcesOf(visit, house)
+        connection.send({ type: "heartbeat", ts: now, seq: positionOf(visit), sources: liveness.ages(names) })
+      }
+    }
+  })
+  return yield* Effect.repeat(once, Schedule.spaced("1 second"))
+})
+
+/** Says when a source that somebody depends on has gone stale, and when it is back. */
+export const tellLiveness = ({ all, house }: Visits, liveness: Liveness["Service"]) =>
+  Stream.runForEach(liveness.changes, (change) =>
+    Effect.sync(() => {
+      for (const visit of all) {
+        if (sourcesOf(visit, house).has(change.source)) visit.connection.send({ ...change })
+      }
+    }),
+  )
+
+export const chargeAll = ({ all, house, metrics }: Visits) =>
+  Effect.repeat(
+    Effect.sync(() => {
+      const standing = { connections: all.size, subscribers: 0, firehoses: 0, behind: 0, buffered: 0 }
+      for (const { connection, conversation } of all) {
+        house.charge(connection)
+        if (conversation.subscriptions > 0) standing.subscribers++
+        if (connection.isBehind) standing.behind++
+        standing.firehoses += conversation.firehoses
+        standing.buffered += connection.buffered
+      }
+      metrics.standing(standing)
+    }),
+    Schedule.spaced(chargeEvery),
+  )
