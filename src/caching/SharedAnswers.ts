@@ -23,25 +23,12 @@ export const makeSharedAnswers = Effect.gen(function* () {
   const keysOf = keys(redis.prefix)
   const token = randomUUID()
 
-  const outage = yield* makeOutage({
+  const { tried } = yield* makeOutage({
     // A write, as a Redis that is full answers everything else.
     probe: Effect.asVoid(redis.run((client) => client.set(keysOf.answersProbe, "1", "PX", 1000))),
     onChange: () => undefined,
     told: { away: "each process caches answers for itself", back: "cached answers are shared over Redis again" },
   })
-
-  /** Undefined when Redis is away. */
-  const tried = <A>(work: Effect.Effect<A, RedisFailure>): Effect.Effect<A | undefined> =>
-    Effect.suspend((): Effect.Effect<A | undefined> => {
-      if (outage.reason() !== undefined) return Effect.undefined
-      const period = outage.period()
-      return Effect.catch(work, (failure) =>
-        Effect.sync(() => {
-          if (period === outage.period()) outage.began(failure.message)
-          return undefined
-        }),
-      )
-    })
 
   /**
    * The lease before the answer, in one piece: whoever gets it sees what the holder before left. It lasts as long as a load

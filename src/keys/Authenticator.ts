@@ -1,4 +1,4 @@
-import { Clock, Context, Deferred, Duration, Effect, FiberSet, Layer, Redacted, Stream } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, FiberSet, Layer, PubSub, Redacted, Stream } from "effect"
 import { keys as redisKeys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -18,6 +18,7 @@ const inactive: Verdict = { _tag: "Inactive" }
 /** How long a request waits for Postgres: shortly where the key was good a moment ago. */
 const patience = { proven: "1 second", others: "5 seconds" } as const
 const askAgainMillis = 1000
+const mostUnheard = 4096
 
 /** A read that is under way. */
 interface Asked {
@@ -33,6 +34,8 @@ export class Authenticator extends Context.Service<
     /** What is known without asking anybody; nothing where somebody must be asked. */
     readonly cached: (raw: Redacted.Redacted<string>) => Verdict | undefined
     readonly identify: (raw: Redacted.Redacted<string>) => Effect.Effect<Verdict, KeysAway>
+    /** Accounts that changed, or `everyAccount`, once what was known of them is forgotten. Word can be lost. */
+    readonly changes: Stream.Stream<string>
   }
 >()("presage/keys/Authenticator") {
   static readonly layer = Layer.effect(
@@ -48,13 +51,15 @@ export class Authenticator extends Context.Service<
       const isPossible = (text: string) => isWellFormed(text) || isLegacy(text, config.get(legacyPrefix))
       const verdicts = makeVerdicts()
       const asked = new Map<string, Asked>()
+      const changes = yield* PubSub.sliding<string>(mostUnheard)
       let away = false
 
       yield* redis.subscribe(redisKeys(redis.prefix).keysChanged).pipe(
         Stream.runForEach((account) =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
             for (const { changed } of asked.values()) changed.add(account)
             verdicts.forget(account as AccountId)
+            return PubSub.publish(changes, account)
           }),
         ),
         Effect.forkScoped,
@@ -120,6 +125,7 @@ export class Authenticator extends Context.Service<
 
       return Authenticator.of({
         cached,
+        changes: Stream.fromPubSub(changes),
         identify: (raw) =>
           Effect.suspend(() => {
             const known = cached(raw)

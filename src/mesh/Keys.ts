@@ -24,6 +24,17 @@ export const keys = (prefix: string) => ({
   }),
   /** Written to see whether Redis takes answers again. */
   answersProbe: `${prefix}:answers:probe`,
+  /** Connections that an account has to any gateway, by when their lease ends. */
+  connections: (account: string, kind: string) => `${prefix}:ws:{${account}}:connections:${kind}`,
+  /** How long an account was connected on a UTC day, until when that is counted, and which gateways count it now. */
+  session: (account: string, day: string) => `${prefix}:ws:{${account}}:session:${day}`,
+  /** Why connections of a key were cut, until it is told: by when it was, and in words. */
+  farewells: (lineage: string) => ({
+    order: `${prefix}:ws:{${lineage}}:farewells`,
+    words: `${prefix}:ws:{${lineage}}:farewells:words`,
+  }),
+  /** Written to see whether Redis keeps what gateways share. */
+  gatewayProbe: `${prefix}:ws:probe`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

@@ -8,6 +8,8 @@ export interface Outage {
   /** Which connected time it is: a call that was sent in an earlier one says nothing about now. */
   readonly period: () => number
   readonly began: (reason: string) => void
+  /** What Redis answers; undefined while it is away, and when this finds out that it is. */
+  readonly tried: <A>(work: Effect.Effect<A, { readonly message: string }>) => Effect.Effect<A | undefined>
 }
 
 /**
@@ -38,20 +40,33 @@ export const makeOutage = Effect.fnUntraced(function* (options: {
     Effect.andThen(Effect.logInfo(options.told.back)),
   )
 
+  const began = (why: string) => {
+    if (reason !== undefined) return
+    reason = why
+    options.onChange(true)
+    fork(
+      Effect.logWarning(`${options.told.away} until Redis is back: ${why}`).pipe(
+        Effect.andThen(waitForEnd),
+        Effect.forkIn(scope),
+      ),
+    )
+  }
+
   const outage: Outage = {
     reason: () => reason,
     period: () => period,
-    began: (why) => {
-      if (reason !== undefined) return
-      reason = why
-      options.onChange(true)
-      fork(
-        Effect.logWarning(`${options.told.away} until Redis is back: ${why}`).pipe(
-          Effect.andThen(waitForEnd),
-          Effect.forkIn(scope),
-        ),
-      )
-    },
+    began,
+    tried: <A>(work: Effect.Effect<A, { readonly message: string }>) =>
+      Effect.suspend((): Effect.Effect<A | undefined> => {
+        if (reason !== undefined) return Effect.undefined
+        const sentIn = period
+        return Effect.catch(work, (failure) =>
+          Effect.sync(() => {
+            if (sentIn === period) began(failure.message)
+            return undefined
+          }),
+        )
+      }),
   }
   return outage
 })

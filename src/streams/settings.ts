@@ -44,6 +44,37 @@ export const wsFirehoses = Setting.text("ws.firehoses", {
   doc: "Unfiltered subscriptions that an account may have at a time, by plan",
 })
 
+export const wsAcceptRate = Setting.int("ws.accept-rate", {
+  default: 2000,
+  min: 1,
+  max: 1_000_000,
+  live: true,
+  doc: "Connections a second that a gateway accepts, and as many at once; others are told when to come again",
+})
+
+export const wsMessageRate = Setting.int("ws.message-rate", {
+  default: 20,
+  min: 1,
+  max: 100_000,
+  live: true,
+  doc: "Messages a second that a connection may send; more are refused, and if there is no end to it the connection is cut",
+})
+
+export const wsMessageBurst = Setting.int("ws.message-burst", {
+  default: 200,
+  min: 1,
+  max: 1_000_000,
+  live: true,
+  doc: "Messages that a connection may send at once",
+})
+
+export const wsLease = Setting.duration("ws.lease", {
+  default: "24 seconds",
+  min: "1 second",
+  max: "30 seconds",
+  doc: "How long the connections of a gateway that was killed still count; the same in every gateway",
+})
+
 export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsBuffer,
   wsRing,
@@ -51,4 +82,8 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsMaxMessage,
   wsIdleTimeout,
   wsFirehoses,
+  wsAcceptRate,
+  wsMessageRate,
+  wsMessageBurst,
+  wsLease,
 ]

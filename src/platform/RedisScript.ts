@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import type { Redis as Client } from "ioredis"
+
+export interface ScriptCall {
+  /** All in one hash slot. */
+  readonly keys: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string | number>
+}
+
+/** Runs all calls in one piece. Never rejects: a call that failed has its error as outcome. */
+export type RunScript = (client: Client, calls: ReadonlyArray<ScriptCall>) => Promise<ReadonlyArray<unknown>>
+
+const failureOf = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)))
+
+const isUnknown = (outcome: unknown) => outcome instanceof Error && outcome.message.startsWith("NOSCRIPT")
+
+/** A Lua file that Redis is given once and asked to run many times. */
+export const loadScript = (file: URL): RunScript => {
+  const source = readFileSync(file, "utf8")
+  const sha = createHash("sha1").update(source).digest("hex")
+
+  const send: RunScript = async (client, calls) => {
+    const pipeline = client.pipeline()
+    for (const { keys, args } of calls) pipeline.evalsha(sha, keys.length, ...keys, ...args)
+    const answers = (await pipeline.exec()) ?? []
+    return calls.map((_, i) => {
+      const [error, answer] = answers[i] ?? [new Error("no answer")]
+      return error === null ? answer : failureOf(error)
+    })
+  }
+
+  const sendKnown: RunScript = async (client, calls) => {
+    const outcomes = await send(client, calls)
+    const unheard = calls.filter((_, i) => isUnknown(outcomes[i]))
+    if (unheard.length === 0) return outcomes
+    await client.script("LOAD", source)
+    const again = [...(await send(client, unheard))]
+    return outcomes.map((outcome) => (isUnknown(outcome) ? again.shift() : outcome))
+  }
+
+  return (client, calls) =>
+    calls.length === 0
+      ? Promise.resolve([])
+      : sendKnown(client, calls).catch((cause) => calls.map(() => failureOf(cause)))
+}

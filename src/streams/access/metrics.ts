@@ -1,0 +1,20 @@
+import { type Context, Metric } from "effect"
+import type { LeaseKind } from "./caps.ts"
+
+const refused = (reason: string) =>
+  Metric.counter("presage_ws_refused_upgrades_total", {
+    description: "Upgrades to WebSocket that were refused, by reason",
+    incremental: true,
+    attributes: { reason },
+  })
+const leases = (kind: LeaseKind) =>
+  Metric.gauge("presage_ws_leases", {
+    description: "Connections and unfiltered subscriptions of this gateway that count against a plan",
+    attributes: { kind },
+  })
+
+/** Counted without an Effect of their own, as thousands may come at once. */
+export const accessMetrics = (context: Context.Context<never>) => ({
+  refused: (reason: string) => refused(reason).updateUnsafe(1, context),
+  leases: (kind: LeaseKind, count: number) => leases(kind).updateUnsafe(count, context),
+})
