@@ -12,6 +12,7 @@ import deferredIndexes from "./0009_deferred_indexes.ts"
 import ledgerUpkeep from "./0010_ledger_upkeep.ts"
 import accounts from "./0011_accounts.ts"
 import tickRevisions from "./0012_tick_revisions.ts"
+import feed from "./0013_feed.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -27,4 +28,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0010_ledger_upkeep": ledgerUpkeep,
   "0011_accounts": accounts,
   "0012_tick_revisions": tickRevisions,
+  "0013_feed": feed,
 }

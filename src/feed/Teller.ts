@@ -31,4 +31,7 @@ export const noFacets: Facets = {
   onlyForWallet: false,
 }
 
+/** Of what is in a block. */
+export const confirmed: Facets = { ...noFacets, status: "confirmed" }
+
 export const unlessNull = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])

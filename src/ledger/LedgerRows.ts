@@ -136,6 +136,13 @@ const insertResolutions = bulkInsert<PlaceRow & { condition: number; payouts: Nu
   suffix: again,
 })
 
+/** Legs one after the other: most are tokens that nobody trades by themselves, so they have no numbers. */
+const insertCombos = bulkInsert<PlaceRow & { condition: number; legs: Buffer }>({
+  table: "combo",
+  columns: { ...placeColumns, condition: "int4", legs: "bytea" },
+  suffix: again,
+})
+
 const of = <K extends Fact["kind"]>(facts: ReadonlyArray<Fact>, kind: K) =>
   facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
 
@@ -228,6 +235,14 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       payouts: fact.payouts,
     })),
   )
+  yield* insertCombos(
+    sql,
+    of(facts, "combo").map((fact) => ({
+      ...placeRow(fact),
+      condition: condition(fact.condition),
+      legs: bytes(fact.legs.join("")),
+    })),
+  )
 })
 
 /** A kind of fact is the name of its table, and of the events that tell of it. */
@@ -241,6 +256,7 @@ export const factKinds = [
   "fee_refund",
   "collateral_flow",
   "resolution",
+  "combo",
 ] as const
 
 /** Tables whose rows belong to a block. */

@@ -19,6 +19,7 @@ import {
   undoPositions,
 } from "#src/positions/PositionStore.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
+import { type BlockTold, blockEvent } from "./blockEvents.ts"
 import { Dictionary } from "./Dictionary.ts"
 import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
 import { eventOf, isStanding } from "./factEvents.ts"
@@ -60,6 +61,8 @@ export interface Batch {
   readonly isUndoable: boolean
   /** Facts before this make no events: nobody could read them. */
   readonly eventsSince: number
+  /** What is told of the block itself, if it comes as it is made. */
+  readonly told: BlockTold | undefined
 }
 
 /** A batch whose names all have numbers. */
@@ -214,6 +217,9 @@ export class LedgerStore extends Context.Service<
                 told.filter(({ kind }) => kind === "fill"),
               )
               yield* log.append(told.map(eventOf))
+              if (batch.told !== undefined && batch.told.at >= batch.eventsSince) {
+                yield* log.append([blockEvent(batch.last.number, batch.told)])
+              }
             }),
           ),
         rollback: (lease, fork) =>

@@ -1,5 +1,6 @@
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
+import { blockTold } from "./blockEvents.ts"
 import { interpret } from "./interpret.ts"
 import type { Batch, KnownBlock } from "./LedgerStore.ts"
 import type { Fact, TokenPair } from "./model.ts"
@@ -56,7 +57,7 @@ export const settledBatch = (options: {
   readonly eventsSince: number
 }): Batch => {
   const { first, head, stretch, eventsSince } = options
-  return { first, head, ...stretch, isUndoable: false, eventsSince }
+  return { first, head, ...stretch, isUndoable: false, eventsSince, told: undefined }
 }
 
 /** One block that may still be replaced. */
@@ -68,13 +69,15 @@ export const freshBatch = (options: {
 }): Batch => {
   const { header, head, logs, eventsSince } = options
   const { number, hash, parentHash, at } = header
+  const meaning = meaningOf(logs)
   return {
     first: number,
     last: header,
     head,
     known: [{ number, hash, parent: parentHash, at, logs: logs.length }],
-    ...meaningOf(logs),
+    ...meaning,
     isUndoable: true,
     eventsSince,
+    told: blockTold(header, logs, meaning.facts),
   }
 }

@@ -11,11 +11,11 @@ export const eventOf = (fact: Fact): NewEvent => ({
   ...(fact.kind === "transfer" && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
 })
 
-/** Kinds are written out, so that the index on events of facts serves. */
-const kinds = factKinds.map((kind) => `'${kind}'`).join(", ")
+/** Kinds are written out, so that the index on events of blocks serves. */
+const kinds = [...factKinds, "block"].map((kind) => `'${kind}'`).join(", ")
 
 /**
- * Whether the event `e` of the log tells of a fact that still stands. One is taken back once: by the first
+ * Whether the event `e` of the log tells of a block, or of a fact in one, that still stands. One is taken back once: by the first
  * reorganisation after it that forks below its block.
  */
 export const isStanding = (sql: SqlClient) =>

@@ -106,6 +106,9 @@ class TransactionReader {
       case "ModuleRedemption":
         this.#moduleRedemption(place, event)
         break
+      case "ComboPrepared":
+        this.facts.push({ ...place, kind: "combo", condition: event.condition, legs: event.legs })
+        break
       case "CollateralWrapped":
         if (ramps.has(event.caller)) {
           this.facts.push({ ...place, kind: "collateral_flow", wallet: event.to, amount: event.amount })

@@ -89,7 +89,23 @@ export interface CollateralFlow extends Place {
   readonly amount: number
 }
 
-export type Fact = Fill | FeeRefund | PairChange | Redemption | Conversion | Transfer | Resolution | CollateralFlow
+/** Several outcomes are put together into one that wins if all of them do. */
+export interface Combo extends Place {
+  readonly kind: "combo"
+  readonly condition: string
+  readonly legs: ReadonlyArray<string>
+}
+
+export type Fact =
+  | Fill
+  | FeeRefund
+  | PairChange
+  | Redemption
+  | Conversion
+  | Transfer
+  | Resolution
+  | CollateralFlow
+  | Combo
 
 export type FactKind = Fact["kind"]
 

@@ -50,6 +50,7 @@ const noteFact = (fact: Fact, { wallets, tokens, conditions, builders }: Names):
       tokens.add(fact.token)
       return
     case "resolution":
+    case "combo":
       conditions.add(fact.condition)
       return
     case "collateral_flow":

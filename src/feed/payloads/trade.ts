@@ -1,10 +1,10 @@
 import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
 import { address, generations } from "#src/upstream/chain/contracts.ts"
-import { secondsOf } from "../amounts.ts"
 import { enrichedToken } from "../enriched.ts"
 import type { Names } from "../Names.ts"
 import type { FillRow } from "../rows.ts"
 import { fillDetails } from "./fill.ts"
+import { placePayload } from "./place.ts"
 
 const negRiskExchanges: ReadonlySet<string> = new Set([
   address.negRiskExchange1,
@@ -17,10 +17,7 @@ export const tradePayload = (fill: FillRow, names: Names) => {
   return {
     event_type: "trade",
     ...enrichedToken(names.token(fill.token)),
-    tx_hash: `0x${fill.tx}`,
-    block_number: fill.block,
-    log_index: fill.log_index,
-    timestamp: secondsOf(fill.at),
+    ...placePayload(fill),
     exchange: negRiskExchanges.has(exchange) ? "neg_risk_ctf_exchange" : "ctf_exchange",
     exchange_version: generations.get(exchange) ?? null,
     ...fillDetails(fill, names),

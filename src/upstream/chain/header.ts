@@ -7,6 +7,8 @@ export interface BlockHeader {
   readonly parentHash: string
   /** Milliseconds UTC. */
   readonly at: number
+  /** How many there are, where the node says it: news of a block lack them. */
+  readonly transactions?: number
 }
 
 const hash = /^0x[0-9a-f]{64}$/i
@@ -20,12 +22,18 @@ const textOf = (block: unknown, name: string, shape: RegExp): string => {
 
 const digitsOf = (block: unknown, name: string) => textOf(block, name, hash).slice(2).toLowerCase()
 
+const transactionsOf = (block: unknown) => {
+  const transactions = fieldOf(block, "transactions")
+  return Array.isArray(transactions) ? { transactions: transactions.length } : {}
+}
+
 /** The part of a block that matters, of the dozens of fields that nodes give. */
 export const readHeader = (block: unknown): BlockHeader => ({
   number: Number(textOf(block, "number", quantity)),
   hash: digitsOf(block, "hash"),
   parentHash: digitsOf(block, "parentHash"),
   at: Number(textOf(block, "timestamp", quantity)) * 1000,
+  ...transactionsOf(block),
 })
 
 /** The answer about one block, which the node may not have. */

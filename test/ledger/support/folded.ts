@@ -18,8 +18,10 @@ export const foldEvents = Effect.gen(function* () {
   const known = new Map<bigint, Told>()
   let [reorgs, retractions] = [0, 0]
   for (let after = 0n; ; ) {
-    const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", ...kinds] })
-    if (page.length === 0) return { told: [...known.values()], reorgs, retractions }
+    const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", "block", ...kinds] })
+    if (page.length === 0) {
+      return { told: [...known.values()].filter(({ kind }) => kind !== "block"), reorgs, retractions }
+    }
     for (const { seq, kind, ref, sub, data } of page) {
       if (kind === "reorg") {
         const { retracted } = data as { readonly retracted: ReadonlyArray<number> }
