@@ -2,10 +2,10 @@ import { Clock, Effect, Queue, Schedule, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
 import { coins, type Stretch, type Tick, type TickSource } from "./model.ts"
+import { makePublisher } from "./publisher.ts"
 import { mostBehindMillis, Recent } from "./Recent.ts"
 import { tickMetrics } from "./TickMetrics.ts"
 import { type Recording, TickStore } from "./TickStore.ts"
-import { TickTail } from "./TickTail.ts"
 
 const batch = { most: 500, within: "100 millis" } as const
 
@@ -18,9 +18,9 @@ const storePatience = "5 minutes"
 /** What is done with the ticks of one source once they are here: judged, published, kept. */
 export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease: Lease) {
   const store = yield* TickStore
-  const tail = yield* TickTail
   const clock = yield* Clock.Clock
   const metrics = tickMetrics(source, yield* Effect.context<never>())
+  const publish = yield* makePublisher(source, metrics)
   const recent = new Recent()
   const waiting = yield* Queue.dropping<Recording>(mostWaiting)
   const startedAt = clock.currentTimeMillisUnsafe()
@@ -41,22 +41,6 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
     Queue.offerUnsafe(waiting, recording)
       ? Effect.void
       : Effect.die(new Error("more ticks are waiting for the database than may be held"))
-
-  /** Redis may be away; then the ticks are kept all the same, and live readers miss them. */
-  const publish = (ticks: ReadonlyArray<Tick>) => {
-    const since = clock.monotonicTimeNanosUnsafe()
-    return tail.publish(source, ticks).pipe(
-      Effect.tap(() =>
-        Effect.sync(() => metrics.published(Number(clock.monotonicTimeNanosUnsafe() - since) / 1_000_000_000)),
-      ),
-      Effect.catch((error) =>
-        Effect.andThen(
-          Effect.sync(() => metrics.unpublished(ticks.length)),
-          Effect.logDebug(`ticks of ${source}: ${error.message}`),
-        ),
-      ),
-    )
-  }
 
   const quarantine = (reason: string, ticks: ReadonlyArray<Tick>) => {
     metrics.quarantined(reason, ticks.length)

@@ -1,17 +1,28 @@
 import { Context, Effect, Layer } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import { Redis, type RedisClient, RedisFailure } from "#src/platform/Redis.ts"
 import { type Coin, type Tick, type TickSource, tickId } from "./model.ts"
 import { ticksTail } from "./settings.ts"
 
 /** Redis takes only ids above those it has, so one that is older than the newest is refused. */
 const isOlder = (error: Error) => error.message.includes("equal or smaller")
 
-const readTick = (
-  coin: Coin,
-  [id, fields]: readonly [string, ReadonlyArray<string>],
-): Tick & { readonly id: string } => {
+type Entry = readonly [string, ReadonlyArray<string>]
+
+/** How long a reader waits for the next tick before it asks again. */
+const waitMillis = 1000
+/** Above the number of any feed, so that what was read at a moment is not read again. */
+const lastOfMoment = "4294967295"
+
+/** Up to where a feed has been read, in milliseconds. */
+export interface Position {
+  readonly source: TickSource
+  readonly coin: Coin
+  readonly position: number
+}
+
+const readTick = (coin: Coin, [id, fields]: Entry): Tick & { readonly id: string } => {
   const [price, bid, ask] = [fields[1], fields[3], fields[5]].map((text) => BigInt(text ?? "0")) as [
     bigint,
     bigint,
@@ -36,6 +47,11 @@ export class TickTail extends Context.Service<
       after: string,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Tick & { readonly id: string }>, RedisFailure>
+    /** Waits a moment for ticks after these positions, on a connection of one's own; those of a feed are in order. */
+    readonly next: (
+      reader: RedisClient,
+      positions: ReadonlyArray<Position>,
+    ) => Effect.Effect<ReadonlyArray<Tick & { readonly id: string; readonly source: TickSource }>, RedisFailure>
   }
 >()("presage/ticks/TickTail") {
   static readonly layer = Layer.effect(
@@ -70,6 +86,29 @@ export class TickTail extends Context.Service<
               client.xrange(streamOf(coin, source), after === "0" ? "-" : `(${after}`, "+", "COUNT", limit),
             ),
             (entries) => entries.map((entry) => readTick(coin, entry)),
+          ),
+        next: (reader, positions) =>
+          Effect.map(
+            Effect.tryPromise({
+              try: () =>
+                reader.xread(
+                  "BLOCK",
+                  waitMillis,
+                  "STREAMS",
+                  ...positions.map(({ coin, source }) => streamOf(coin, source)),
+                  ...positions.map(({ position }) => `${position}-${lastOfMoment}`),
+                ) as Promise<ReadonlyArray<[string, ReadonlyArray<Entry>]> | null>,
+              catch: (cause) => new RedisFailure({ cause }),
+            }),
+            (answer) => {
+              const feeds = new Map(positions.map((each) => [streamOf(each.coin, each.source), each]))
+              return (answer ?? []).flatMap(([stream, entries]) => {
+                const feed = feeds.get(stream)
+                return feed === undefined
+                  ? []
+                  : entries.map((entry) => ({ ...readTick(feed.coin, entry), source: feed.source }))
+              })
+            },
           ),
       })
     }),

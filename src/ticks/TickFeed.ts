@@ -1,0 +1,126 @@
+import { Clock, Context, Effect, Latch, Layer, Schedule, type Scope } from "effect"
+import { abandonAfter } from "#src/platform/deadline.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import type { StoreUnreachable } from "#src/platform/StoreUnreachable.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { holesIn, inOrder } from "./live/holes.ts"
+import { keptMillis, type LiveTick, Memory } from "./live/Memory.ts"
+import { type Part, storedTicks } from "./live/storedTicks.ts"
+import { type Coin, coins, type TickSource, tickSources } from "./model.ts"
+import { mostAheadMillis } from "./Recent.ts"
+import { TickTail } from "./TickTail.ts"
+
+/** A frozen Postgres must not keep the prices that are here. */
+const patience = "2 seconds"
+/** While Redis does not tell of them, Postgres is asked for new ticks this often. */
+const askEvery = "500 millis"
+/** After this a process starts without the last minutes, and loads them as soon as it can. */
+const startWithin = "5 seconds"
+
+const feedKey = (source: TickSource, coin: Coin) => `${source} ${coin}`
+
+/**
+ * The ticks of all feeds as they come, for everybody in this process. Redis tells of them first; what it lost, or what
+ * comes while it is away, is read from Postgres. Nothing is told twice, nor anything older than what was told.
+ */
+export class TickFeed extends Context.Service<
+  TickFeed,
+  {
+    /** Whether the last minutes have been loaded. */
+    readonly isLoaded: () => boolean
+    /** What is known of a feed at this moment. */
+    readonly memory: (source: TickSource, coin: Coin) => Memory
+    /** Hands on what is new, which the memory has by then, oldest first, until the scope ends. */
+    readonly listen: (hear: (ticks: ReadonlyArray<LiveTick>) => void) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("presage/ticks/TickFeed") {
+  static readonly layer: Layer.Layer<TickFeed, StoreUnreachable, TickTail | Postgres | Redis> = Layer.effect(
+    TickFeed,
+    Effect.gen(function* () {
+      const { reads } = yield* Postgres
+      const reader = yield* (yield* Redis).reader("ticks")
+      const tail = yield* TickTail
+      const clock = yield* Clock.Clock
+      const listeners = new Set<(ticks: ReadonlyArray<LiveTick>) => void>()
+      const since = clock.currentTimeMillisUnsafe() - keptMillis
+      const memories = new Map(
+        tickSources.flatMap((source) =>
+          coins.map((coin) => [feedKey(source, coin), new Memory(source, coin, since)] as const),
+        ),
+      )
+      const memory = (source: TickSource, coin: Coin) => memories.get(feedKey(source, coin)) as Memory
+      let isLoaded = false
+
+      const stored = (parts: ReadonlyArray<Part>) =>
+        abandonAfter(storedTicks(reads, parts), patience, () => new Error("Postgres does not answer"))
+
+      const tell = (ticks: ReadonlyArray<LiveTick>) => {
+        const told = ticks.filter((tick) => memory(tick.source, tick.coin).add(tick))
+        if (told.length > 0) for (const hear of listeners) hear(told)
+      }
+
+      const newer = Effect.suspend(() => {
+        const before = clock.currentTimeMillisUnsafe() + mostAheadMillis
+        return stored(
+          [...memories.values()].map(({ source, coin, position: after }) => ({ source, coin, after, before })),
+        )
+      })
+
+      const load = newer.pipe(
+        Effect.tapError((error) => Effect.logWarning(`the last minutes of ticks: ${describe(error)}`)),
+        Effect.retry(Schedule.spaced("1 second")),
+        Effect.map(tell),
+      )
+
+      /** With what Redis lost; where nobody knows whether it lost something, that is said. */
+      const completed = (came: ReadonlyArray<LiveTick>) => {
+        const holes = holesIn(came, (source, coin) => memory(source, coin).newest?.at)
+        if (holes.length === 0) return Effect.succeed(came)
+        return stored(holes).pipe(
+          Effect.map((found) => inOrder([...came, ...found])),
+          Effect.catch((error) => {
+            const ends = new Set(holes.map(({ source, coin, before }) => `${feedKey(source, coin)} ${before}`))
+            return Effect.as(
+              Effect.logWarning(`ticks that Redis does not have: ${describe(error)}`),
+              came.map((tick) =>
+                ends.has(`${feedKey(tick.source, tick.coin)} ${tick.at}`) ? { ...tick, isAfterGap: true } : tick,
+              ),
+            )
+          }),
+        )
+      }
+
+      const fromRedis = Effect.suspend(() => tail.next(reader, [...memories.values()])).pipe(
+        Effect.flatMap((ticks) => completed(inOrder(ticks.map((tick) => ({ ...tick, isAfterGap: false }))))),
+      )
+      const withoutRedis = newer.pipe(
+        Effect.delay(askEvery),
+        Effect.catch((error) => Effect.as(Effect.logDebug(`ticks without Redis: ${describe(error)}`), [])),
+      )
+      const round = fromRedis.pipe(
+        Effect.catchTag("RedisFailure", () => withoutRedis),
+        Effect.map(tell),
+        Effect.catchCause((cause) => Effect.delay(Effect.logWarning("live ticks could not be told", cause), askEvery)),
+      )
+
+      const loaded = yield* Latch.make()
+      const start = Effect.tap(load, () => {
+        isLoaded = true
+        return loaded.open
+      })
+      yield* Effect.forkScoped(Effect.andThen(start, Effect.forever(round)))
+      yield* Effect.timeoutOption(loaded.await, startWithin)
+
+      return TickFeed.of({
+        isLoaded: () => isLoaded,
+        memory,
+        listen: (hear) =>
+          Effect.acquireRelease(
+            Effect.sync(() => listeners.add(hear)),
+            () => Effect.sync(() => listeners.delete(hear)),
+          ),
+      })
+    }),
+  )
+}
