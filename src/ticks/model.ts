@@ -40,3 +40,13 @@ const sourcesPerFeed = 8
 /** `<ms>-<sequence>`: follows from coin, source and moment alone, so a tick loaded later has the id it would have had live. */
 export const tickId = (source: TickSource, { coin, at }: Pick<Tick, "coin" | "at">): string =>
   `${at}-${feedNumber(coin) * sourcesPerFeed + sourceNumber(source)}`
+
+/** What an id says; coin and source are undefined where it is of none that we know. */
+export const readTickId = (id: string) => {
+  const [at = "", number = ""] = id.split("-")
+  return {
+    at: Number(at),
+    coin: coins[Math.floor(Number(number) / sourcesPerFeed)],
+    source: tickSources[Number(number) % sourcesPerFeed],
+  }
+}
