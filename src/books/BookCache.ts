@@ -3,16 +3,19 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Redis, type RedisFailure } from "#src/platform/Redis.ts"
-import { Depth, isToken, Quote, shardOf } from "./model.ts"
-import { booksShards } from "./settings.ts"
+import { Depth, isToken, KeptBook, Quote, shardOf } from "./model.ts"
+import type { Publishable } from "./Publication.ts"
+import { booksShards, booksTail } from "./settings.ts"
 
 /** A newer copy of the shard has written: this one has been replaced. */
 export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
 
-export interface ShownBook {
-  readonly token: string
-  /** Without it, what was shown of the token is taken away. */
-  readonly shown: { readonly quote: Quote; readonly depth: Depth } | undefined
+/** What a shard tells at once. */
+export interface Publishing {
+  readonly epoch: bigint
+  /** Counts what the shard has told in this epoch. */
+  readonly number: number
+  readonly books: ReadonlyArray<Publishable>
 }
 
 const wantedMillis = 60_000
@@ -23,6 +26,11 @@ const keptMillis = 60_000
 const publishBooks = readFileSync(new URL("./lua/publishBooks.lua", import.meta.url), "utf8")
 const quoteIn = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
 const depthIn = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
+const keptIn = Schema.decodeUnknownOption(Schema.fromJsonString(KeptBook))
+
+/** Whole books that are read with one command: more would keep Redis from others for too long. */
+const mostWhole = 200
+const jsonOf = (value: unknown) => (value === undefined ? "" : JSON.stringify(value))
 
 const grouped = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
   const groups = new Map<number, Array<string>>()
@@ -44,14 +52,14 @@ export class BookCache extends Context.Service<
     readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
     readonly wanted: (shard: number) => Effect.Effect<ReadonlySet<string>, RedisFailure>
     /** Tells whether nothing was there before, so that everything has to be shown again. */
-    readonly publish: (
-      shard: number,
-      epoch: bigint,
-      books: ReadonlyArray<ShownBook>,
-    ) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
+    readonly publish: (shard: number, what: Publishing) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
     /** Of those that are kept and up to date. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
     readonly depth: (token: string) => Effect.Effect<Option.Option<Depth>, RedisFailure>
+    /** Whole books, to be changed by what their shard tells from then on. */
+    readonly whole: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, KeptBook>, RedisFailure>
+    /** All tokens whose books are kept. */
+    readonly held: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/BookCache") {
   static readonly layer = Layer.effect(
@@ -84,17 +92,19 @@ export class BookCache extends Context.Service<
             }),
           ),
 
-        publish: (shard, epoch, books) =>
+        publish: (shard, { epoch, number, books }) =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            const { quotes, depth } = booksOf(shard)
-            const triples = books.flatMap(({ token, shown }) => [
+            const { quotes, depth, changes } = booksOf(shard)
+            const told = books.flatMap(({ token, shown, change }) => [
               token,
-              shown === undefined ? "" : JSON.stringify(shown.quote),
-              shown === undefined ? "" : JSON.stringify(shown.depth),
+              jsonOf(shown?.quote),
+              jsonOf(shown?.book),
+              jsonOf(change),
             ])
+            const options = [String(epoch), now, keptMillis, config.get(booksTail), number]
             const done = yield* redis.run((client) =>
-              client.eval(publishBooks, 2, quotes, depth, String(epoch), now, keptMillis, ...triples),
+              client.eval(publishBooks, 3, quotes, depth, changes, ...options, ...told),
             )
             if (done === -1) return yield* new ShardReplaced({ shard })
             return done === 1
@@ -126,6 +136,33 @@ export class BookCache extends Context.Service<
               return isStale(at, now) ? Option.none() : depthIn(text)
             }),
           ),
+
+        whole: (tokens) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            redis.run(async (client) => {
+              const found = new Map<string, KeptBook>()
+              for (const [shard, group] of grouped(tokens, shards)) {
+                const { quotes, depth } = booksOf(shard)
+                if (isStale(await client.hget(quotes, "at"), now)) continue
+                for (let from = 0; from < group.length; from += mostWhole) {
+                  const part = group.slice(from, from + mostWhole)
+                  const texts = await client.hmget(depth, ...part)
+                  texts.forEach((text, place) => {
+                    const book = keptIn(text)
+                    if (Option.isSome(book)) found.set(part[place] as string, book.value)
+                  })
+                }
+              }
+              return found
+            }),
+          ),
+
+        held: redis.run(async (client) => {
+          const all = await Promise.all(
+            Array.from({ length: shards }, (_, shard) => client.hkeys(booksOf(shard).depth)),
+          )
+          return all.flat()
+        }),
       })
     }),
   )

@@ -4,7 +4,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache } from "./BookCache.ts"
-import { type Depth, isToken, midOf, type Quote } from "./model.ts"
+import { type Depth, isToken, type KeptBook, midOf, type Quote } from "./model.ts"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
   condition,
@@ -37,6 +37,10 @@ export class Books extends Context.Service<
     /** Tokens without a book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, UpstreamFailure>
     readonly book: (token: string) => Effect.Effect<Option.Option<Depth>, UpstreamFailure>
+    /** Of those that a shard keeps: whole, to be led on by `followChanges`. */
+    readonly whole: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, KeptBook>, RedisFailure>
+    /** All tokens whose books are kept. */
+    readonly held: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/Books") {
   static readonly layer = Layer.effect(
@@ -52,6 +56,8 @@ export class Books extends Context.Service<
 
       return Books.of({
         want: cache.want,
+        whole: cache.whole,
+        held: cache.held,
         quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
           const all = [...new Set(tokens)].filter(isToken)
           // Without Redis the venue still answers.

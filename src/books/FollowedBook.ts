@@ -1,5 +1,6 @@
 import type { BookSnapshot, ClobEvent, LevelChange } from "#src/upstream/clob/model.ts"
-import { type Depth, midOf, type Quote, type ResyncReason } from "./model.ts"
+import { FreshTrades } from "./FreshTrades.ts"
+import { type BookTrade, type Depth, midOf, type Quote, type ResyncReason } from "./model.ts"
 import { OrderBook } from "./OrderBook.ts"
 
 interface Changes {
@@ -26,6 +27,8 @@ export class FollowedBook {
   #installedAt = 0
   #held: Array<Changes> = []
   #lastTrade: Trade | null = null
+  readonly #heardTrades = new FreshTrades()
+  #untoldTrades: Array<BookTrade> = []
   /** The last trade is the newest up to this moment at least. */
   #tradedUntil = 0
   #tickSize: number | null = null
@@ -96,11 +99,29 @@ export class FollowedBook {
       : this.#doubted("best-disagrees")
   }
 
-  tellTrade({ at, price, size, side }: Extract<ClobEvent, { kind: "trade" }>): undefined {
+  tellTrade(event: Extract<ClobEvent, { kind: "trade" }>): undefined {
+    const { at, price, size, side } = event
+    const trade = {
+      price,
+      size,
+      side,
+      at,
+      feeRate: event.feeRate ?? null,
+      transaction: event.transaction ?? null,
+    }
+    if (!this.#heardTrades.isFresh(trade)) return
+    this.#untoldTrades.push(trade)
     const isDetail = this.#lastTrade?.at === null && this.#lastTrade.price === price
     if (at < this.#tradedUntil && !isDetail) return
     this.#lastTrade = { price, size, side, at }
     this.#tradedUntil = Math.max(this.#tradedUntil, at)
+  }
+
+  /** Those since this was last asked, in the order in which they came. */
+  takeTrades(): ReadonlyArray<BookTrade> {
+    const trades = this.#untoldTrades
+    if (trades.length > 0) this.#untoldTrades = []
+    return trades
   }
 
   /** A snapshot knows the price of the last trade and no more; tells whether that is news. */

@@ -40,6 +40,11 @@ export class OrderBook {
     }
   }
 
+  /** 0 where nobody waits. */
+  sizeAt(side: BookSide, price: number): number {
+    return this.#levels[side].get(price) ?? 0
+  }
+
   /** The best level first. */
   levels(side: BookSide): ReadonlyArray<Level> {
     const levels = [...this.#levels[side]].map(([price, size]) => ({ price, size }))

@@ -53,6 +53,48 @@ export const Depth = Schema.Struct({
 })
 export type Depth = typeof Depth.Type
 
+/** A trade as it is told on, each once. */
+export const BookTrade = Schema.Struct({
+  price: Schema.Int,
+  size: Schema.Int,
+  side: Schema.Literals(["buy", "sell"]),
+  /** When it happened, by the venue's clock. */
+  at: Schema.Int,
+  /** In hundredths of a percent, as the venue writes it. */
+  feeRate: Schema.NullOr(Schema.String),
+  transaction: Schema.NullOr(Schema.String),
+})
+export type BookTrade = typeof BookTrade.Type
+
+/** A whole book, and its place among the changes that are told of it. */
+export const KeptBook = Schema.Struct({
+  ...Depth.fields,
+  /** Of the shard that keeps it. */
+  epoch: Schema.String,
+  seq: Schema.Int,
+  checksum: Schema.String,
+  /** How many trades have been told in this epoch. */
+  trades: Schema.Int,
+})
+export type KeptBook = typeof KeptBook.Type
+
+/** What became of a book since it was last told of. */
+export const BookChange = Schema.Struct({
+  /** It leads from the book with the number `prev` to that with the number `seq`; the same where no level changed. */
+  prev: Schema.Int,
+  seq: Schema.Int,
+  checksum: Schema.String,
+  changes: Schema.Array(Schema.Tuple([Schema.Literals(["bid", "ask"]), Schema.Int, Schema.Int])),
+  /** All of them, in order; the first is the `firstTrade`th of the epoch. */
+  trades: Schema.Array(BookTrade),
+  firstTrade: Schema.Int,
+  /** Nothing leads from what was told before to this: the whole book is to be read. */
+  reset: Schema.optionalKey(Schema.Literal(true)),
+  /** Nobody knows the book at the moment, or nobody follows it any more. */
+  gone: Schema.optionalKey(Schema.Literals(["unsure", "left"])),
+})
+export type BookChange = typeof BookChange.Type
+
 export const midOf = (bid: number | null, ask: number | null): number | null =>
   bid === null || ask === null ? null : Math.floor((bid + ask) / 2)
 

@@ -29,9 +29,17 @@ export const booksAudit = Setting.duration("books.audit", {
   doc: "How often the books that are kept are compared with those that the venue shows",
 })
 
+export const booksTail = Setting.int("books.tail", {
+  default: 1_000,
+  min: 50,
+  max: 100_000,
+  doc: "Publications of a shard's changes that Redis keeps for the gateways; there are up to ten a second",
+})
+
 export const booksSettings: ReadonlyArray<Setting.AnySetting> = [
   booksTop,
   booksShards,
   booksPriceChangeThreshold,
   booksAudit,
+  booksTail,
 ]

@@ -6,6 +6,7 @@ import { BookCache } from "./BookCache.ts"
 import type { BookShard } from "./BookShard.ts"
 import { BooksStore } from "./BooksStore.ts"
 import { countAnnounced } from "./metrics.ts"
+import { Publication } from "./Publication.ts"
 import type { PriceMoves } from "./priceMoves.ts"
 import { booksPriceChangeThreshold } from "./settings.ts"
 
@@ -15,13 +16,10 @@ const heartbeatMillis = 1_000
 /** Shows the books as they change to whoever reads them elsewhere, and that the shard lives. */
 export const show = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
   const cache = yield* BookCache
+  const publication = new Publication(lease.epoch)
   let shownAt = 0
+  let told = 0
 
-  const shownOf = (token: string) => {
-    const book = shard.book(token)
-    const [quote, depth] = [book?.quote(), book?.depth()]
-    return { token, shown: quote && depth && { quote, depth } }
-  }
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const changed = [...shard.takeChanged()]
@@ -29,13 +27,19 @@ export const show = Effect.fnUntraced(function* (number: number, lease: Lease, s
     for (const token of changed) moves.changed(token)
     yield* Effect.gen(function* () {
       for (let from = 0; from === 0 || from < changed.length; from += mostAtOnce) {
-        const part = changed.slice(from, from + mostAtOnce).map(shownOf)
+        const tokens = changed.slice(from, from + mostAtOnce)
+        const books = tokens.map((token) => publication.next(token, shard.book(token)))
+        const isFresh = yield* cache.publish(number, { epoch: lease.epoch, number: ++told, books })
+        publication.settle(books)
+        if (!isFresh) continue
         // Redis had nothing of this shard, or has lost it: everything is shown again.
-        if (yield* cache.publish(number, lease.epoch, part)) shard.returnChanged(shard.tokens)
+        publication.doubtAll()
+        shard.returnChanged(shard.tokens)
       }
       shownAt = now
     }).pipe(
       Effect.catchTag("RedisFailure", (error) => {
+        publication.doubt(changed)
         shard.returnChanged(changed)
         return Effect.logDebug(error.message)
       }),

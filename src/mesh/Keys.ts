@@ -6,11 +6,15 @@ export const keys = (prefix: string) => ({
   events: `${prefix}:events`,
   /** Which log the stream is the tail of, and the highest epoch of a relay that wrote to it. */
   eventsOwner: `${prefix}:events:owner`,
-  /** Tokens whose books somebody wants, by when that ends; what their shard shows of them, as quotes and in full. */
+  /**
+   * Tokens whose books somebody wants, by when that ends; what their shard shows of them, as quotes and in full; and a
+   * capped stream of what changed.
+   */
   booksOf: (shard: number) => ({
     wanted: `${prefix}:books:${shard}:wanted`,
     quotes: `${prefix}:books:${shard}:quotes`,
     depth: `${prefix}:books:${shard}:depth`,
+    changes: `${prefix}:books:${shard}:changes`,
   }),
   /** Live ticks of a coin from a source: a capped stream whose entry ids are the ticks' ids. */
   ticks: (coin: string, source: string) => `${prefix}:ticks:${coin}:${source}`,

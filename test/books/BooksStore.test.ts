@@ -23,7 +23,17 @@ const shownAt = (bid: number) => ({
     tickSize: 10_000,
     updatedAt: 1,
   },
-  depth: { condition: "ab", bids: [{ price: bid, size: 5 }], asks: [], tickSize: 10_000, updatedAt: 1 },
+  book: {
+    condition: "ab",
+    bids: [{ price: bid, size: 5 }],
+    asks: [],
+    tickSize: 10_000,
+    updatedAt: 1,
+    epoch: "5",
+    seq: 3,
+    checksum: "00000000",
+    trades: 2,
+  },
 })
 
 layer(stores, { excludeTestServices: true })("What is kept about books", (it) => {
@@ -31,7 +41,11 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
     Effect.gen(function* () {
       const cache = yield* BookCache
       const publish = (epoch: bigint, token: string, bid: number | undefined) =>
-        cache.publish(0, epoch, [{ token, shown: bid === undefined ? undefined : shownAt(bid) }])
+        cache.publish(0, {
+          epoch,
+          number: 1,
+          books: [{ token, shown: bid === undefined ? undefined : shownAt(bid), change: undefined }],
+        })
       assert.isTrue(yield* publish(5n, "2", 100_000))
       assert.isFalse(yield* publish(5n, "4", 200_000))
       assert.deepStrictEqual(
@@ -41,7 +55,11 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
           ["4", shownAt(200_000).quote],
         ]),
       )
-      assert.deepStrictEqual(yield* cache.depth("4"), Option.some(shownAt(200_000).depth))
+      const { condition, bids, asks, tickSize, updatedAt, ...place } = shownAt(200_000).book
+      const depth = { condition, bids, asks, tickSize, updatedAt }
+      assert.deepStrictEqual(yield* cache.depth("4"), Option.some(depth))
+      assert.deepStrictEqual(yield* cache.whole(["4", "6"]), new Map([["4", { ...depth, ...place }]]))
+      assert.sameMembers([...(yield* cache.held)], ["2", "4"])
       yield* publish(5n, "2", undefined)
       assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["4"])
       assert.isTrue(yield* publish(6n, "2", 300_000))

@@ -138,6 +138,7 @@ describe("What the order book writes", () => {
         price: 456_000,
         size: 219_217_767,
         side: "buy",
+        feeRate: "0",
         transaction: undefined,
       },
       { kind: "tick-size", at: moment, token: "1", tickSize: 1_000 },

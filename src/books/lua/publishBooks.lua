@@ -1,7 +1,9 @@
--- Shows what a shard knows of its books.
--- KEYS[1] hash of quotes by token, with `epoch` (of the shard that writes) and `at` (when it last did), KEYS[2] hash of whole books
--- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] for how many milliseconds it is kept
--- ARGV[4..] triples of token, quote and book as JSON; an empty quote takes the token away
+-- Shows what a shard knows of its books, and tells what changed.
+-- KEYS[1] hash of quotes by token, with `epoch` (of the shard that writes) and `at` (when it last did), KEYS[2] hash of whole
+-- books, KEYS[3] stream of changes: each entry has `epoch`, `n` (counts the entries of the epoch) and changes by token
+-- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] for how many milliseconds it is kept, ARGV[4] about how
+-- many entries the stream keeps, ARGV[5] number of this entry
+-- ARGV[6..] fours of token, quote, book and change as JSON; an empty quote takes the token away, an empty change is none
 -- Returns -1 when a newer shard has written, 1 when nothing of this shard was there, else 0
 local seen = redis.call('HGET', KEYS[1], 'epoch')
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return -1 end
@@ -11,7 +13,8 @@ if seen ~= ARGV[1] then
   fresh = 1
 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'at', ARGV[2])
-for i = 4, #ARGV, 3 do
+local entry = {'epoch', ARGV[1], 'n', ARGV[5]}
+for i = 6, #ARGV, 4 do
   if ARGV[i + 1] == '' then
     redis.call('HDEL', KEYS[1], ARGV[i])
     redis.call('HDEL', KEYS[2], ARGV[i])
@@ -19,7 +22,13 @@ for i = 4, #ARGV, 3 do
     redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
     redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2])
   end
+  if ARGV[i + 3] ~= '' then
+    entry[#entry + 1] = ARGV[i]
+    entry[#entry + 1] = ARGV[i + 3]
+  end
 end
+redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[4], '*', unpack(entry))
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[3], ARGV[3])
 return fresh

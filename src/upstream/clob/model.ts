@@ -55,6 +55,8 @@ export type ClobEvent =
       readonly price: number
       readonly size: number
       readonly side: TradeSide
+      /** In hundredths of a percent, as the venue writes it. */
+      readonly feeRate: string | undefined
       readonly transaction: string | undefined
     }
   | { readonly kind: "tick-size"; readonly at: number; readonly token: string; readonly tickSize: number }

@@ -25,6 +25,7 @@ const WireTrade = Schema.Struct({
   size: Micro,
   side: WireSide,
   timestamp: Millis,
+  fee_rate_bps: Schema.optionalKey(Schema.NullOr(Schema.String)),
   transaction_hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
 })
 
@@ -75,13 +76,14 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
   ],
   [
     "last_trade_price",
-    reader(WireTrade, ({ asset_id, price, size, side, timestamp, transaction_hash }) => ({
+    reader(WireTrade, ({ asset_id, price, size, side, timestamp, fee_rate_bps, transaction_hash }) => ({
       kind: "trade",
       at: timestamp,
       token: asset_id,
       price,
       size,
       side: sideOf(side),
+      feeRate: fee_rate_bps ?? undefined,
       transaction: transaction_hash ?? undefined,
     })),
   ],

@@ -1,0 +1,108 @@
+import { Clock, Effect, Option, Schema } from "effect"
+import { keys } from "#src/mesh/Keys.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import { BookChange } from "./model.ts"
+import { booksShards } from "./settings.ts"
+
+/** Something that a shard published. One that has nothing to tell says so once a second. */
+export interface ShardNews {
+  readonly shard: number
+  readonly epoch: string
+  /** When it was heard. */
+  readonly at: number
+  /** By token, still as text: whoever is not interested in one need not read it. */
+  readonly changes: ReadonlyArray<readonly [token: string, text: string]>
+}
+
+export interface ChangeReader {
+  /** Something was lost before what comes next, or another shard begins: all its books are to be read anew. */
+  readonly lost: (shard: number) => void
+  readonly heard: (news: ShardNews) => void
+}
+
+const changeIn = Schema.decodeUnknownOption(Schema.fromJsonString(BookChange))
+export const readChange = (text: string): BookChange | undefined => Option.getOrUndefined(changeIn(text))
+
+type Entry = readonly [id: string, fields: ReadonlyArray<string>]
+
+const mostAtOnce = 100
+const waitMillis = 1_000
+const begin = "0-0"
+
+const isBefore = (one: string, other: string): boolean => {
+  const [a = 0n, b = 0n] = one.split("-").map(BigInt)
+  const [c = 0n, d = 0n] = other.split("-").map(BigInt)
+  return a < c || (a === c && b < d)
+}
+
+/** How far a shard's stream has been read. */
+interface Place {
+  id: string | undefined
+  epoch: string | undefined
+  number: number
+}
+
+/** Hands on what all shards tell of their books from now on, in order, for ever; one reader a process is enough. */
+export const followChanges = Effect.fnUntraced(function* ({ lost, heard }: ChangeReader) {
+  const redis = yield* Redis
+  const shards = (yield* Configuration).get(booksShards)
+  const { booksOf } = keys(redis.prefix)
+  const streams = Array.from({ length: shards }, (_, shard) => booksOf(shard).changes)
+  const places = streams.map((): Place => ({ id: undefined, epoch: undefined, number: 0 }))
+  const reader = yield* redis.reader("books")
+
+  const newest = redis.run((client) =>
+    Promise.all(streams.map(async (stream) => (await client.xrevrange(stream, "+", "-", "COUNT", 1))[0]?.[0])),
+  )
+  // A Redis that began anew may have a clock that is behind: what it has then would be taken for old.
+  const findPlaces = Effect.map(newest, (ids) => {
+    for (const [shard, place] of places.entries()) {
+      const id = ids[shard]
+      if (place.id !== undefined && (id === undefined || !isBefore(id, place.id))) continue
+      place.id = id ?? begin
+      place.epoch = undefined
+      lost(shard)
+    }
+  })
+
+  const take = (shard: number, place: Place, [id, fields]: Entry, at: number) => {
+    place.id = id
+    const [, epoch = "", , number = ""] = fields
+    // The last words of a shard that has been replaced.
+    if (place.epoch !== undefined && BigInt(epoch) < BigInt(place.epoch)) return
+    if (place.epoch !== epoch || Number(number) !== place.number + 1) lost(shard)
+    place.epoch = epoch
+    place.number = Number(number)
+    const changes: Array<readonly [string, string]> = []
+    for (let field = 4; field + 1 < fields.length; field += 2) {
+      changes.push([fields[field] as string, fields[field + 1] as string])
+    }
+    heard({ shard, epoch, at, changes })
+  }
+
+  const read = Effect.tryPromise({
+    try: () => {
+      const from = places.map(({ id }) => id ?? begin)
+      const answer = reader.xread("COUNT", mostAtOnce, "BLOCK", waitMillis, "STREAMS", ...streams, ...from)
+      return answer as Promise<ReadonlyArray<[string, ReadonlyArray<Entry>]> | null>
+    },
+    catch: (cause) => new RedisFailure({ cause }),
+  })
+
+  const once = Effect.gen(function* () {
+    const answer = places.some(({ id }) => id === undefined) ? null : yield* read
+    if (answer === null) return yield* findPlaces
+    const now = yield* Clock.currentTimeMillis
+    for (const [stream, entries] of answer) {
+      const shard = streams.indexOf(stream)
+      const place = places[shard]
+      if (place !== undefined) for (const entry of entries) take(shard, place, entry, now)
+    }
+  }).pipe(
+    Effect.catchTag("RedisFailure", (error) =>
+      Effect.andThen(Effect.logDebug(error.message), Effect.sleep("200 millis")),
+    ),
+  )
+  return yield* Effect.forever(once)
+})
