@@ -3,12 +3,14 @@ import type { Plan } from "#src/domain/Plan.ts"
 import type { ConnectionLeases } from "#src/streams/access/ConnectionLeases.ts"
 import { capOf, type LeaseKind } from "#src/streams/access/caps.ts"
 import type { Farewells } from "#src/streams/access/Farewells.ts"
+import type { Liveness } from "#src/streams/Liveness.ts"
 import type { ClientMessage, Subscribe, Unsubscribe, Update } from "#src/streams/protocol/client.ts"
 import { isFirehose } from "#src/streams/protocol/firehose.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type StreamType, streamOf } from "#src/streams/protocol/types.ts"
 import type { Connection } from "./Connection.ts"
 import type { Channel } from "./Listener.ts"
+import { livenessFrame } from "./liveness.ts"
 
 /** The kinds of streams there are. */
 export interface Channels {
@@ -30,6 +32,7 @@ export interface Circumstances {
   readonly channels: Channels
   readonly leases: ConnectionLeases["Service"]
   readonly farewells: Farewells["Service"]
+  readonly liveness: Liveness["Service"]
   readonly firehoses: () => Readonly<Record<Plan, number | null>>
   readonly now: () => number
 }
@@ -101,9 +104,17 @@ export class Conversation {
       yield* channel
         .subscribe(conversation.connection, message)
         .pipe(Effect.onError(() => conversation.#release(firehose)))
+      conversation.#tellStale(channel)
       const made = conversation.connection.subscriptionsMade
       if (made > before) conversation.#made.set(`${conversation.connection.id}:${made}`, { stream, firehose })
     })
+  }
+
+  /** Who comes while a source is silent is told at once. */
+  #tellStale(channel: Channel): void {
+    for (const standing of this.#around.liveness.staleOnes(channel.sourcesOf(this.connection))) {
+      this.connection.send(livenessFrame(standing))
+    }
   }
 
   /** A client that was cut off could not be told why: its first acknowledgement says it. */

@@ -12,7 +12,7 @@ import { MessageRate } from "#src/streams/access/MessageRate.ts"
 import { Sessions } from "#src/streams/access/Sessions.ts"
 import { Liveness } from "#src/streams/Liveness.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
-import { wsBuffer, wsFirehoses, wsMessageRate } from "#src/streams/settings.ts"
+import { wsBuffer, wsFirehoses, wsMessageBurst, wsMessageRate } from "#src/streams/settings.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { makeBookChannel } from "./books/BookChannel.ts"
 import { Connection, type Socket } from "./Connection.ts"
@@ -24,8 +24,6 @@ import { makeTickChannel } from "./ticks/TickChannel.ts"
 import { chargeAll, heartbeatMillis, sendHeartbeats, tellLiveness, watchReaders } from "./upkeep.ts"
 import { type House, Visit } from "./Visit.ts"
 
-/** A client may send this many times its rate at once. */
-const messageBurst = 10
 /** When the gateway stops, clients come back at different times. */
 const returnWithin = 5_000
 const lastWords = "2 seconds"
@@ -50,7 +48,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const channels = { events, ticks: yield* makeTickChannel(topics), books: yield* makeBookChannel(topics) }
   const visits = new Set<Visit>()
   const now = () => clock.currentTimeMillisUnsafe()
-  const pace = () => ({ perSecond: config.get(wsMessageRate), burst: config.get(wsMessageRate) * messageBurst })
+  const pace = () => ({ perSecond: config.get(wsMessageRate), burst: config.get(wsMessageBurst) })
 
   const house: House = {
     run: (effect) => void run(effect),
@@ -77,6 +75,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     channels,
     leases,
     farewells,
+    liveness,
     firehoses: () => firehosesOf(config.get(wsFirehoses)),
     now,
   }
@@ -143,7 +142,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const kept = { all: visits, house, metrics }
   yield* Effect.forkScoped(watchReaders(kept))
   yield* Effect.forkScoped(sendHeartbeats(kept, liveness, (visit) => events.position(visit.connection)))
-  yield* Effect.forkScoped(tellLiveness(kept, liveness))
+  yield* tellLiveness(kept, liveness)
   yield* Effect.forkScoped(chargeAll(kept))
 
   return { admit: doorkeeper.admit, opened, dismissAll }

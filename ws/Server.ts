@@ -1,7 +1,6 @@
 import { Effect, FiberSet, Layer, Result } from "effect"
 import {
   App,
-  DISABLED,
   type HttpRequest,
   type HttpResponse,
   type TemplatedApp,
@@ -92,7 +91,6 @@ export const gatewayServer = Layer.effectDiscard(
     })
 
     app.ws<Attached>("/ws", {
-      compression: DISABLED,
       maxPayloadLength: config.get(wsMaxMessage),
       idleTimeout: config.get(wsIdleTimeout),
       sendPingsAutomatically: true,

@@ -1,7 +1,8 @@
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { Duration, Effect, Schedule } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import type { Liveness } from "#src/streams/Liveness.ts"
 import { wsLagPatience } from "#src/streams/settings.ts"
+import { livenessFrame, sourcesOf } from "./liveness.ts"
 import type { GatewayMetrics } from "./metrics.ts"
 import type { House, Visit } from "./Visit.ts"
 
@@ -17,9 +18,6 @@ export interface Visits {
   readonly house: House
   readonly metrics: GatewayMetrics
 }
-
-const sourcesOf = ({ connection }: Visit, { channels }: House): ReadonlySet<string> =>
-  new Set(channels.flatMap((channel) => channel.sourcesOf(connection)))
 
 /** Passes by whoever reads too slowly, and cuts off who stays so. */
 export const watchReaders = Effect.fnUntraced(function* ({ all, house, metrics }: Visits) {
@@ -60,7 +58,7 @@ export const sendHeartbeats = Effect.fnUntraced(function* (
         connection.end("idle")
       } else if (now >= connection.heartbeatAt && !connection.isBehind) {
         connection.heartbeatAt = now + heartbeatMillis
-        const names = sourcesOf(visit, house)
+        const names = sourcesOf(connection, house.channels)
         connection.send({ type: "heartbeat", ts: now, seq: positionOf(visit), sources: liveness.ages(names) })
       }
     }
@@ -70,13 +68,11 @@ export const sendHeartbeats = Effect.fnUntraced(function* (
 
 /** Says when a source that somebody depends on has gone stale, and when it is back. */
 export const tellLiveness = ({ all, house }: Visits, liveness: Liveness["Service"]) =>
-  Stream.runForEach(liveness.changes, (change) =>
-    Effect.sync(() => {
-      for (const visit of all) {
-        if (sourcesOf(visit, house).has(change.source)) visit.connection.send({ ...change })
-      }
-    }),
-  )
+  liveness.listen((standing) => {
+    for (const { connection } of all) {
+      if (sourcesOf(connection, house.channels).includes(standing.source)) connection.send(livenessFrame(standing))
+    }
+  })
 
 export const chargeAll = ({ all, house, metrics }: Visits) =>
   Effect.repeat(
