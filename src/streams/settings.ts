@@ -75,6 +75,25 @@ export const wsLease = Setting.duration("ws.lease", {
   doc: "How long the connections of a gateway that was killed still count; the same in every gateway",
 })
 
+const staleBound = (name: string, what: string, bound: `${number} seconds`) =>
+  Setting.duration(`ws.stale-${name}`, {
+    default: bound,
+    min: "1 second",
+    max: "1 hour",
+    live: true,
+    doc: `Age from which subscribers are told that ${what} stale`,
+  })
+
+/** By the names of sources in the status; both sources of ticks have one. */
+export const staleBounds = {
+  chain: staleBound("chain", "the chain is", "30 seconds"),
+  mempool: staleBound("mempool", "settlements before their block are", "60 seconds"),
+  ticks: staleBound("ticks", "prices of the oracle are", "10 seconds"),
+  books: staleBound("books", "order books are", "15 seconds"),
+  event_log: staleBound("event-log", "the event log is", "15 seconds"),
+  others: staleBound("others", "what is known about any other source is", "30 seconds"),
+}
+
 export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsBuffer,
   wsRing,
@@ -86,4 +105,5 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsMessageRate,
   wsMessageBurst,
   wsLease,
+  ...Object.values(staleBounds),
 ]
