@@ -14,6 +14,7 @@ import { limits } from "./limits.ts"
 import { live } from "./live.ts"
 import { simulator } from "./simulator.ts"
 import { start } from "./start.ts"
+import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 import { ticks } from "./ticks.ts"
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, Bench>> = {
   access,
   ticks,
   cached,
+  streams,
 }
 const longest = "600 seconds"
 

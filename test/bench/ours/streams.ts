@@ -1,0 +1,120 @@
+import { Effect, Layer, ManagedRuntime, Redacted, Schedule } from "effect"
+import { eventLogRelay } from "#actors/eventLogRelay.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName } from "#src/keys/model.ts"
+import { clusterRunner } from "#src/mesh/Cluster.ts"
+import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
+import { Addresses } from "#src/platform/Addresses.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { foundation, ground, Stores } from "#src/roles/Foundation.ts"
+import { gateway } from "#src/roles/Gateway.ts"
+import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { answerAs } from "../support/answerAs.ts"
+import { residentMegabytes } from "../support/processes.ts"
+import type { StreamSubject, Told } from "../support/streams.ts"
+import { configuration } from "./foundation.ts"
+
+const perTransaction = 500
+const beat = 20
+
+const relay = eventLogRelay.pipe(
+  Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
+)
+const runtime = ManagedRuntime.make(
+  Layer.merge(gateway, relay).pipe(
+    Layer.provideMerge(Layer.merge(foundation, simulatorElsewhere)),
+    Layer.provideMerge(ground),
+    Layer.provideMerge(configuration()),
+  ),
+)
+
+const now = () => performance.timeOrigin + performance.now()
+
+let fills: ReadonlyArray<NewEvent> = []
+let told = 0
+
+const next = (count: number): ReadonlyArray<NewEvent> =>
+  Array.from({ length: count }, () => fills[told++ % fills.length] as NewEvent)
+
+const append = (count: number) =>
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const { tx } = yield* Postgres
+    yield* tx(log.append(next(count)))
+    return now()
+  })
+
+/** Rows whose taker is no exchange: those that everybody hears of. */
+const loadFills = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const rows = yield* sql<{ block: number; log_index: number }>`
+    select block, log_index from fill where taker is not null order by block, log_index`
+  fills = rows.map(({ block, log_index }) => ({ kind: "fill", ref: BigInt(block), sub: log_index }))
+  return fills.length
+})
+
+answerAs<StreamSubject>({
+  prepare: () =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(7, { scale: "tiny" })
+        simulation.settle()
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+        }).pipe(Effect.scoped, Effect.provide(Layer.fresh(ledger.pipe(Layer.provideMerge(nodeAt(url))))))
+        return yield* loadFills
+      }).pipe(Effect.scoped),
+    ),
+  listen: () =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const { key } = yield* (yield* Keys).open("enterprise", KeyName.make("bench"))
+        const address = new Map((yield* Addresses).list()).get("ws") ?? ""
+        return { port: Number(new URL(address).port), path: `/ws?key=${Redacted.value(key)}` }
+      }),
+    ),
+  tell: async (count) => {
+    for (let left = count; left > 0; left -= perTransaction)
+      await runtime.runPromise(append(Math.min(left, perTransaction)))
+  },
+  trickle: (perSecond, seconds) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const all: Array<Told> = []
+        const once = Effect.gen(function* () {
+          const count = Math.round((perSecond * beat) / 1000)
+          const before = yield* log.head
+          const at = yield* append(count)
+          const events = yield* log.read({ after: before, limit: count })
+          for (const { seq } of events) all.push({ seq: Number(seq), at })
+        })
+        yield* Effect.repeat(once, Schedule.max([Schedule.fixed(beat), Schedule.during(`${seconds} seconds`)]))
+        return all
+      }),
+    ),
+  wallets: (count) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const { sql } = yield* Postgres
+        const rows = yield* sql<{ address: string }>`
+          select encode(w.address, 'hex') as address from fill f join wallet w on w.id = f.maker
+          where f.taker is not null group by w.address order by count(*) desc limit ${count}`
+        return rows.map(({ address }) => `0x${address}`)
+      }),
+    ),
+  position: () =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        return { epoch: log.identity, seq: Number(yield* log.head) }
+      }),
+    ),
+  use: async () => {
+    const { user, system } = process.cpuUsage()
+    return { megabytes: residentMegabytes(process.pid), cpuSeconds: (user + system) / 1e6 }
+  },
+})
