@@ -51,7 +51,7 @@ export class BookCache extends Context.Service<
     /** Somebody is interested in these for the next minute. */
     readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
     readonly wanted: (shard: number) => Effect.Effect<ReadonlySet<string>, RedisFailure>
-    /** Tells whether nothing was there before, so that everything has to be shown again. */
+    /** Tells whether what was there before is lost, or part of it, so that everything has to be shown again. */
     readonly publish: (shard: number, what: Publishing) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
     /** Of those that are kept and up to date. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
@@ -161,7 +161,7 @@ export class BookCache extends Context.Service<
           const all = await Promise.all(
             Array.from({ length: shards }, (_, shard) => client.hkeys(booksOf(shard).depth)),
           )
-          return all.flat()
+          return all.flat().filter(isToken)
         }),
       })
     }),

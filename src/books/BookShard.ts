@@ -241,6 +241,7 @@ export class BookShard {
     const entry = this.#entries.get(token)
     if (entry === undefined) return
     entry.book.doubt()
+    if (reason === "reconnect" || reason === "unreadable") entry.book.miss()
     this.#changed.add(token)
     if (!this.#doubts.has(token)) this.#doubts.set(token, reason)
   }

@@ -29,6 +29,7 @@ export class FollowedBook {
   #lastTrade: Trade | null = null
   readonly #heardTrades = new FreshTrades()
   #untoldTrades: Array<BookTrade> = []
+  #hasMissed = false
   /** The last trade is the newest up to this moment at least. */
   #tradedUntil = 0
   #tickSize: number | null = null
@@ -43,6 +44,11 @@ export class FollowedBook {
   doubt(): void {
     this.#book = undefined
     this.#audited = undefined
+  }
+
+  /** Something was said that did not arrive: perhaps a trade. */
+  miss(): void {
+    this.#hasMissed = true
   }
 
   /** Whatever came until now belongs to a connection that is gone. */
@@ -117,11 +123,12 @@ export class FollowedBook {
     this.#tradedUntil = Math.max(this.#tradedUntil, at)
   }
 
-  /** Those since this was last asked, in the order in which they came. */
-  takeTrades(): ReadonlyArray<BookTrade> {
-    const trades = this.#untoldTrades
-    if (trades.length > 0) this.#untoldTrades = []
-    return trades
+  /** Those since this was last asked, in the order in which they came, and whether some may be missing. */
+  takeTrades(): { readonly trades: ReadonlyArray<BookTrade>; readonly hasMissed: boolean } {
+    const taken = { trades: this.#untoldTrades, hasMissed: this.#hasMissed }
+    this.#untoldTrades = []
+    this.#hasMissed = false
+    return taken
   }
 
   /** A snapshot knows the price of the last trade and no more; tells whether that is news. */

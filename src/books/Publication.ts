@@ -9,6 +9,7 @@ interface Told {
   /** Trades that have been told for certain, and those that have not. */
   trades: number
   pending: Array<BookTrade>
+  hasMissed: boolean
   /** Nobody can be sure to have heard what was told last. */
   isLost: boolean
   gone: BookChange["gone"]
@@ -21,6 +22,8 @@ export interface Publishable {
   readonly shown: { readonly quote: Quote; readonly book: KeptBook } | undefined
   readonly change: BookChange | undefined
 }
+
+const hasTrades = ({ pending, hasMissed }: Told) => pending.length > 0 || hasMissed
 
 /**
  * Turns the books of a shard into changes that lead from one publication to the next, whatever happened to the books in
@@ -38,18 +41,20 @@ export class Publication {
 
   next(token: string, followed: FollowedBook | undefined): Publishable {
     const told = this.#of(token)
-    for (const trade of followed?.takeTrades() ?? []) told.pending.push(trade)
+    const heard = followed?.takeTrades()
+    told.pending.push(...(heard?.trades ?? []))
+    told.hasMissed ||= heard?.hasMissed ?? false
     const [quote, depth] = [followed?.quote(), followed?.depth()]
     if (quote === undefined || depth === undefined) {
       const gone = followed === undefined ? "left" : "unsure"
-      const isNews = told.gone !== gone || told.pending.length > 0
+      const isNews = told.gone !== gone || hasTrades(told)
       told.gone = gone
       return { token, shown: undefined, change: isNews ? { ...this.#step(told, told.seq, []), gone } : undefined }
     }
     const prev = told.seq
     const changes = told.book.become(depth)
     if (changes.length > 0 || told.isLost) told.seq++
-    const isNews = told.seq > prev || told.pending.length > 0 || told.gone !== undefined
+    const isNews = told.seq > prev || hasTrades(told) || told.gone !== undefined
     const change = told.isLost
       ? { ...this.#step(told, prev, []), reset: true as const }
       : this.#step(told, prev, changes)
@@ -69,6 +74,7 @@ export class Publication {
       const told = this.#of(token)
       told.trades += change?.trades.length ?? 0
       told.pending = told.pending.slice(change?.trades.length ?? 0)
+      if (change !== undefined) told.hasMissed = false
       if (shown !== undefined) told.isLost = false
       if (change?.gone === "left" && told.pending.length === 0) this.#forget(token, told)
     }
@@ -97,6 +103,7 @@ export class Publication {
       seq: this.#used,
       trades: this.#used,
       pending: [],
+      hasMissed: false,
       isLost: true,
       gone: undefined,
     }
@@ -105,8 +112,16 @@ export class Publication {
   }
 
   #step(told: Told, prev: number, changes: BookChange["changes"]): BookChange {
-    const { seq, trades, pending, book } = told
-    return { prev, seq, checksum: book.checksum, changes, trades: [...pending], firstTrade: trades + 1 }
+    const { seq, trades, pending, hasMissed, book } = told
+    return {
+      prev,
+      seq,
+      checksum: book.checksum,
+      changes,
+      trades: [...pending],
+      firstTrade: trades + 1,
+      ...(hasMissed ? { missed: true as const } : {}),
+    }
   }
 
   #forget(token: string, { seq, trades }: Told): void {

@@ -88,6 +88,8 @@ export const BookChange = Schema.Struct({
   /** All of them, in order; the first is the `firstTrade`th of the epoch. */
   trades: Schema.Array(BookTrade),
   firstTrade: Schema.Int,
+  /** Before these trades there may have been others that nobody heard of. */
+  missed: Schema.optionalKey(Schema.Literal(true)),
   /** Nothing leads from what was told before to this: the whole book is to be read. */
   reset: Schema.optionalKey(Schema.Literal(true)),
   /** Nobody knows the book at the moment, or nobody follows it any more. */

@@ -150,8 +150,9 @@ describe("What a shard publishes of a book", () => {
     followed.doubt()
     assert.deepInclude(publish(), { prev: 2, seq: 2, gone: "unsure" })
     assert.isUndefined(publish())
+    followed.miss()
     followed.install(snapshotOf([1, 2, 1], 3), 3)
-    assert.deepInclude(publish(), { prev: 2, seq: 3, changes: [["bid", 30_000, 1]] })
+    assert.deepInclude(publish(), { prev: 2, seq: 3, changes: [["bid", 30_000, 1]], missed: true })
     assert.strictEqual(reader.wholeReads, 1)
   })
 
@@ -160,9 +161,9 @@ describe("What a shard publishes of a book", () => {
     const trade = { kind: "trade", at: 1, token, price: 1, size: 1, side: "buy", feeRate: undefined } as const
     for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined]) followed.tellTrade({ ...trade, transaction })
     assert.deepStrictEqual(
-      followed.takeTrades().map(({ transaction }) => transaction),
+      followed.takeTrades().trades.map(({ transaction }) => transaction),
       ["0x1", "0x2", null, null],
     )
-    assert.isEmpty(followed.takeTrades())
+    assert.deepStrictEqual(followed.takeTrades(), { trades: [], hasMissed: false })
   })
 })

@@ -1,17 +1,20 @@
 -- Shows what a shard knows of its books, and tells what changed.
 -- KEYS[1] hash of quotes by token, with `epoch` (of the shard that writes) and `at` (when it last did), KEYS[2] hash of whole
--- books, KEYS[3] stream of changes: each entry has `epoch`, `n` (counts the entries of the epoch) and changes by token
+-- books, with `n` (number of the last entry), KEYS[3] stream of changes: each entry has `epoch`, `n` (counts the entries of the epoch) and changes by token
 -- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] for how many milliseconds it is kept, ARGV[4] about how
 -- many entries the stream keeps, ARGV[5] number of this entry
 -- ARGV[6..] fours of token, quote, book and change as JSON; an empty quote takes the token away, an empty change is none
--- Returns -1 when a newer shard has written, 1 when nothing of this shard was there, else 0
+-- Returns -1 when a newer shard has written, 1 when what this shard wrote before is not there, or not all of it, else 0
 local seen = redis.call('HGET', KEYS[1], 'epoch')
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return -1 end
 local fresh = 0
 if seen ~= ARGV[1] then
   redis.call('DEL', KEYS[1], KEYS[2])
   fresh = 1
+elseif redis.call('HGET', KEYS[2], 'n') ~= tostring(ARGV[5] - 1) then
+  fresh = 1
 end
+redis.call('HSET', KEYS[2], 'n', ARGV[5])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'at', ARGV[2])
 local entry = {'epoch', ARGV[1], 'n', ARGV[5]}
 for i = 6, #ARGV, 4 do
