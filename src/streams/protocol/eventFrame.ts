@@ -12,4 +12,4 @@ export type EventFrame =
 
 /** Fills are flat and have their own name, as clients of such feeds expect; all others say when they were recorded. */
 export const eventFrame = ({ type, seq, at, data }: FeedMessage): EventFrame =>
-  type === "fill" ? { type: "event", seq, data } : { type, seq, timestamp: at, data: { event_type: type, ...data } }
+  type === "fill" ? { type: "event", seq, data } : { type, seq, timestamp: at, data }

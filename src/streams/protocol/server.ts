@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+import type { EventType } from "#src/feed/model.ts"
+import { batch, orderbookSubscribed, snapshotBatch, snapshotsDone } from "./server/books.ts"
+import { comboApproval, comboExecution, comboLifecycle, comboStatusUpdate } from "./server/combos.ts"
+import * as control from "./server/control.ts"
+import { marketCreated, marketResolved, priceChange, score } from "./server/markets.ts"
+import * as positions from "./server/positions.ts"
+import { oracleSubscribed, priceFeed } from "./server/prices.ts"
+import { fill, settlement, statusUpdate, trade } from "./server/trades.ts"
+
+/** How each event is told. */
+export const eventMessages = {
+  fill,
+  settlement,
+  status_update: statusUpdate,
+  trade,
+  position_split: positions.positionSplit,
+  position_merge: positions.positionMerge,
+  positions_converted: positions.positionsConverted,
+  position_change: positions.positionChange,
+  redemption: positions.redemption,
+  deposit: positions.deposit,
+  block: positions.blockEvent,
+  oracle: positions.oracle,
+  reorg: positions.reorg,
+  combo_execution: comboExecution,
+  combo_status_update: comboStatusUpdate,
+  combo_lifecycle: comboLifecycle,
+  combo_approval: comboApproval,
+  market_created: marketCreated,
+  market_resolved: marketResolved,
+  price_change: priceChange,
+  score,
+} as const satisfies Readonly<Record<EventType, Schema.Top>>
+
+/** What is said about a connection and what it listens to. */
+export const controlMessages = {
+  subscribed: control.subscribed,
+  snapshot: control.snapshot,
+  caught_up: control.caughtUp,
+  updated: control.updated,
+  unsubscribed: control.unsubscribed,
+  heartbeat: control.heartbeat,
+  stale: control.stale,
+  fresh: control.fresh,
+  pong: control.pong,
+  error: control.error,
+  warning: control.warning,
+  lagged: control.lagged,
+  closing: control.closing,
+} as const
+
+export const priceMessages = { oracle_subscribed: oracleSubscribed, price_feed: priceFeed } as const
+
+export const bookMessages = {
+  orderbook_subscribed: orderbookSubscribed,
+  snapshot_batch: snapshotBatch,
+  snapshots_done: snapshotsDone,
+  batch,
+} as const
+
+/** Everything that the gateway says, by the names of the documentation. */
+export const serverMessages = { ...controlMessages, ...eventMessages, ...priceMessages, ...bookMessages } as const
+
+/** One event as /v1/events and the streams tell it. */
+export const EventMessage = Schema.Union(Object.values(eventMessages))

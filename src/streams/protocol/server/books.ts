@@ -1,0 +1,174 @@
+import { Schema } from "effect"
+import { acknowledged } from "./control.ts"
+import { Flag, Millis, maybe, message, sample, Text, TextOrNull, TokenId, Whole } from "./fields.ts"
+
+const { condition, moment, subscriber, subscription, token } = sample
+
+const Level = Schema.Struct({ price: Text, size: Text.annotate({ description: 'Shares; "0" removes the level' }) })
+const Levels = Schema.Array(Level)
+
+/** What a client checks its copy of a book with. */
+const integrity = {
+  epoch: Text.annotate({ description: "Another one means that the book begins anew" }),
+  seq: Whole.annotate({ description: "Of this token, one more for every change" }),
+  checksum: Text.annotate({
+    description:
+      "XOR of the CRC-32 of `bid:<price>:<size>` and `ask:<price>:<size>` of all levels, 8 hexadecimal digits",
+  }),
+}
+const changed = {
+  ...integrity,
+  prev_seq: Whole.annotate({ description: "Above what you have: you missed something, send `resync`" }),
+}
+
+export const BookSnapshot = Schema.Struct({
+  asset_id: TokenId,
+  market: TextOrNull,
+  condition_id: TextOrNull,
+  event_title: TextOrNull,
+  question: TextOrNull,
+  outcome: TextOrNull,
+  slug: TextOrNull,
+  bids: Levels,
+  asks: Levels,
+  prev_seq: maybe(Whole),
+  ...integrity,
+})
+
+const BookUpdate = Schema.Struct({
+  type: Schema.Literal("book_update"),
+  asset_id: TokenId,
+  market: TextOrNull,
+  outcome: TextOrNull,
+  slug: TextOrNull,
+  bids: Levels,
+  asks: Levels,
+  ...changed,
+})
+
+const PriceChange = Schema.Struct({
+  type: Schema.Literal("price_change"),
+  market: TextOrNull,
+  slug: TextOrNull,
+  assets: Schema.Array(
+    Schema.Struct({
+      asset_id: TokenId,
+      outcome: TextOrNull,
+      price: TextOrNull,
+      size: TextOrNull,
+      side: Schema.NullOr(Schema.Literals(["BUY", "SELL"])),
+      best_bid: TextOrNull,
+      best_ask: TextOrNull,
+    }),
+  ),
+})
+
+const LastTradePrice = Schema.Struct({
+  type: Schema.Literal("last_trade_price"),
+  asset_id: TokenId,
+  market: TextOrNull,
+  price: Text,
+  size: Text,
+  side: Schema.Literals(["BUY", "SELL"]),
+  fee_rate_bps: TextOrNull,
+  timestamp: Text.annotate({ description: "Unix milliseconds" }),
+  outcome: TextOrNull,
+  slug: TextOrNull,
+})
+
+export const orderbookSubscribed = message(
+  "A subscription to order books is active. Their snapshots follow in batches, then `snapshots_done`, then changes.",
+  {
+    ...acknowledged,
+    subscription_type: Schema.Literal("orderbook"),
+    markets: maybe(Whole.annotate({ description: "Tokens that are followed now" })),
+    resolved_from: maybe(Schema.Struct({ token_ids: Whole, slugs: Whole, condition_ids: Whole })),
+    firehose: maybe(Schema.Literal(true)),
+  },
+  {
+    type: "subscribed",
+    subscriber_id: subscriber,
+    subscription_id: subscription,
+    subscription_type: "orderbook",
+    markets: 1,
+    resolved_from: { token_ids: 1, slugs: 0, condition_ids: 0 },
+    warnings: [],
+  },
+)
+
+const names = { market: condition, outcome: "Yes", slug: "will-it-rain-tomorrow" }
+
+export const snapshotBatch = message(
+  "Whole books. One that you have already is replaced.",
+  {
+    type: Schema.Literal("snapshot_batch"),
+    subscription_id: maybe(Text),
+    count: Whole,
+    total_sent: Whole,
+    gap: maybe(Flag.annotate({ description: "You read too slowly: these are the books as they are now" })),
+    snapshots: Schema.Array(BookSnapshot),
+  },
+  {
+    type: "snapshot_batch",
+    count: 1,
+    total_sent: 1,
+    snapshots: [
+      {
+        asset_id: token,
+        ...names,
+        condition_id: condition,
+        event_title: "Weather tomorrow",
+        question: "Will it rain tomorrow?",
+        bids: [{ price: "0.41", size: "120" }],
+        asks: [{ price: "0.43", size: "75.5" }],
+        epoch: "7",
+        seq: 120,
+        checksum: "9a1f03c2",
+      },
+    ],
+  },
+)
+
+export const snapshotsDone = message(
+  "Every book of the subscription that is known has been sent.",
+  { type: Schema.Literal("snapshots_done"), subscription_id: maybe(Text), total: Whole },
+  { type: "snapshots_done", total: 1 },
+)
+
+export const batch = message(
+  "What changed in 250 ms: of each level the last, of trades all.",
+  {
+    type: Schema.Literal("batch"),
+    ts: Millis,
+    count: Whole,
+    updates: Schema.Array(Schema.Union([BookUpdate, PriceChange, LastTradePrice])),
+  },
+  {
+    type: "batch",
+    ts: moment,
+    count: 2,
+    updates: [
+      {
+        type: "book_update",
+        asset_id: token,
+        ...names,
+        bids: [{ price: "0.41", size: "0" }],
+        asks: [],
+        epoch: "7",
+        prev_seq: 120,
+        seq: 121,
+        checksum: "04d2771e",
+      },
+      {
+        type: "last_trade_price",
+        asset_id: token,
+        ...names,
+        price: "0.41",
+        size: "120",
+        side: "SELL",
+        fee_rate_bps: "0",
+        timestamp: String(moment),
+      },
+    ],
+  },
+)

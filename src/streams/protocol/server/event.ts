@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import type { EventType } from "#src/feed/model.ts"
+import {
+  Amount,
+  AmountOrNull,
+  Flag,
+  Hash,
+  Millis,
+  maybe,
+  Seq,
+  sample,
+  TextOrNull,
+  Texts,
+  TokenId,
+  WholeOrNull,
+} from "./fields.ts"
+
+/** What is known of the market that an event is about; null where nothing is. */
+export const enrichment = {
+  market_title: maybe(TextOrNull),
+  market_slug: maybe(TextOrNull),
+  market_image: maybe(TextOrNull),
+  event_title: maybe(TextOrNull),
+  event_slug: maybe(TextOrNull),
+  condition_id: maybe(TextOrNull),
+  outcome: maybe(TextOrNull),
+  outcomes: maybe(Schema.NullOr(Texts)),
+  token_ids: maybe(Schema.NullOr(Texts)),
+  tokens: maybe(Schema.NullOr(Schema.Record(TokenId, Schema.String))),
+  neg_risk: maybe(Schema.NullOr(Flag)),
+  tick_size: maybe(AmountOrNull),
+  taker_base_fee: maybe(AmountOrNull),
+}
+
+export const known = {
+  market_title: "Will it rain tomorrow?",
+  market_slug: "will-it-rain-tomorrow",
+  market_image: null,
+  event_title: "Weather tomorrow",
+  event_slug: "weather-tomorrow",
+  condition_id: sample.condition,
+  outcome: "Yes",
+  outcomes: ["Yes", "No"],
+  token_ids: [sample.token, sample.otherToken],
+  tokens: { [sample.token]: "Yes", [sample.otherToken]: "No" },
+  neg_risk: false,
+  tick_size: 0.01,
+  taker_base_fee: null,
+}
+
+/** Where in the chain something happened. */
+export const inBlock = {
+  tx_hash: Hash,
+  block_number: WholeOrNull,
+  log_index: WholeOrNull,
+  timestamp: Amount,
+}
+
+export const atBlock = { tx_hash: sample.tx, block_number: sample.block, log_index: 17, timestamp: sample.second }
+
+/** An event with its envelope, as every stream and /v1/events send it. */
+export const event = <T extends Exclude<EventType, "fill">, F extends Schema.Struct.Fields>(
+  type: T,
+  description: string,
+  fields: F,
+  example: Schema.Struct<F>["Type"],
+) => {
+  const data = Schema.Struct({ event_type: Schema.Literal(type), ...fields })
+  const frame = Schema.Struct({ type: Schema.Literal(type), seq: Seq, timestamp: Millis, data })
+  const shown = { type, seq: sample.seq, timestamp: sample.moment, data: { event_type: type, ...example } }
+  return frame.annotate({ description, examples: [shown as typeof frame.Type] })
+}

@@ -1,0 +1,198 @@
+import { Schema } from "effect"
+import { atBlock, enrichment, event, inBlock } from "./event.ts"
+import {
+  Amount,
+  AmountOrNull,
+  Hash,
+  maybe,
+  Seconds,
+  sample,
+  Text,
+  TextOrNull,
+  Texts,
+  TokenId,
+  Wallet,
+  Whole,
+  WholeOrNull,
+} from "./fields.ts"
+
+const { block, condition, hash, maker, second, taker, token } = sample
+
+const collateral = `0x${"27".repeat(20)}`
+const WalletOrNull = Schema.NullOr(Wallet)
+const Numbers = Schema.Array(Schema.Finite)
+
+const stake = {
+  ...inBlock,
+  ...enrichment,
+  stakeholder: WalletOrNull,
+  collateral_token: TextOrNull,
+  condition_id: TextOrNull,
+  amount: Amount,
+}
+const staked = { ...atBlock, stakeholder: maker, collateral_token: collateral, condition_id: condition, amount: 50 }
+
+export const positionSplit = event("position_split", "Collateral became one share of each outcome.", stake, staked)
+export const positionMerge = event("position_merge", "One share of each outcome became collateral.", stake, staked)
+
+export const positionsConverted = event(
+  "positions_converted",
+  "NO shares of some outcomes of an event became YES shares of the others.",
+  {
+    ...inBlock,
+    ...enrichment,
+    stakeholder: WalletOrNull,
+    market_id: TextOrNull,
+    index_set: Text.annotate({ description: "Hexadecimal; one bit for each outcome that was given up" }),
+    amount: Amount,
+    converted_outcomes: Schema.Array(Schema.Union([Text, Whole, Schema.Null])),
+  },
+  {
+    ...atBlock,
+    stakeholder: maker,
+    market_id: hash,
+    index_set: "0x3",
+    amount: 20,
+    converted_outcomes: ["North", "South"],
+  },
+)
+
+export const positionChange = event(
+  "position_change",
+  "Shares went from one wallet to another.",
+  {
+    ...inBlock,
+    ...enrichment,
+    from: WalletOrNull,
+    to: WalletOrNull,
+    token_id: TokenId,
+    amount: Amount,
+    transfer_type: Schema.Literals(["single", "batch"]),
+  },
+  { ...atBlock, from: maker, to: taker, token_id: token, amount: 12.5, transfer_type: "single" },
+)
+
+export const redemption = event(
+  "redemption",
+  "Shares of a resolved market were paid out.",
+  {
+    ...inBlock,
+    ...enrichment,
+    redeemer: WalletOrNull,
+    collateral_token: TextOrNull,
+    condition_id: TextOrNull,
+    index_sets: Schema.NullOr(Schema.Array(Schema.Union([Whole, Text]))),
+    payout: Amount,
+    payout_e6: Schema.Union([Whole, Text]),
+    source: maybe(TextOrNull),
+    payouts: Schema.NullOr(Schema.Array(Schema.Union([Schema.Finite, Text]))),
+    outcome_prices: Schema.NullOr(Schema.Array(Schema.Union([Schema.Finite, Text]))),
+    winning_outcome_index: WholeOrNull,
+    winning_outcome: TextOrNull,
+    winning_token_id: Schema.NullOr(TokenId),
+  },
+  {
+    ...atBlock,
+    redeemer: maker,
+    collateral_token: collateral,
+    condition_id: condition,
+    index_sets: [1, 2],
+    payout: 125,
+    payout_e6: 125_000_000,
+    payouts: [1, 0],
+    outcome_prices: [1, 0],
+    winning_outcome_index: 0,
+    winning_outcome: "Yes",
+    winning_token_id: token,
+  },
+)
+
+export const deposit = event(
+  "deposit",
+  "Collateral came into the venue or left it.",
+  {
+    ...inBlock,
+    from: WalletOrNull,
+    to: WalletOrNull,
+    amount: Amount,
+    direction: Schema.Literals(["deposit", "withdrawal"]),
+  },
+  { ...atBlock, from: taker, to: maker, amount: 500, direction: "deposit" },
+)
+
+export const blockEvent = event(
+  "block",
+  "A block of the chain, after everything that happened in it.",
+  {
+    block_number: Whole,
+    block_hash: Hash,
+    parent_hash: Hash,
+    timestamp: Seconds,
+    tx_count: WholeOrNull,
+    polymarket_tx_count: Whole,
+    settlement_count: Whole,
+    trade_volume_usd: Amount,
+  },
+  {
+    block_number: block,
+    block_hash: hash,
+    parent_hash: sample.tx,
+    timestamp: second,
+    tx_count: 84,
+    polymarket_tx_count: 31,
+    settlement_count: 28,
+    trade_volume_usd: 1834.22,
+  },
+)
+
+export const reorg = event(
+  "reorg",
+  "The chain went another way: everything after `fork_block` is taken back, and what replaces it follows.",
+  {
+    fork_block: Whole.annotate({ description: "The last block that still stands" }),
+    fork_hash: Schema.NullOr(Hash),
+    retracted: Schema.Union([Whole, Schema.Array(Schema.Unknown), Schema.Record(Text, Schema.Unknown)]).annotate({
+      description: "What was taken back",
+    }),
+  },
+  { fork_block: block - 3, fork_hash: hash, retracted: { fill: 41, transfer: 12 } },
+)
+
+export const oracle = event(
+  "oracle",
+  "A step in the resolution of a market.",
+  {
+    ...inBlock,
+    ...enrichment,
+    oracle_type: Schema.Literals([
+      "initialization",
+      "proposal",
+      "dispute",
+      "settled",
+      "resolution",
+      "reset",
+      "flag",
+      "manual_resolution",
+      "condition_resolution",
+    ]),
+    question_id: TextOrNull,
+    adapter_address: TextOrNull,
+    proposer: maybe(WalletOrNull),
+    disputer: maybe(WalletOrNull),
+    proposed_price: maybe(AmountOrNull),
+    expiration_timestamp: maybe(AmountOrNull),
+    resolved_price: maybe(AmountOrNull),
+    resolved_outcome: maybe(TextOrNull),
+    payouts: Schema.NullOr(Schema.Union([Numbers, Texts])),
+  },
+  {
+    ...atBlock,
+    oracle_type: "condition_resolution",
+    question_id: hash,
+    adapter_address: taker,
+    condition_id: condition,
+    resolved_price: 1,
+    resolved_outcome: "Yes",
+    payouts: [1, 0],
+  },
+)

@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { tickSources } from "#src/ticks/model.ts"
+import { acknowledged } from "./control.ts"
+import { Amount, Flag, maybe, message, Seconds, sample, Text, Texts, Whole } from "./fields.ts"
+
+const { moment, second, subscriber, subscription } = sample
+
+const Window = Schema.NullOr(Schema.Literals([30, 60]))
+
+export const oracleSubscribed = message(
+  "A subscription to price feeds is active. What is replayed follows as live frames, oldest first.",
+  {
+    ...acknowledged,
+    subscription_type: Schema.Literal("oracle"),
+    feeds: Texts,
+    price_source: Schema.Literals(["spot", "twap30", "twap60", "both", "follow_main"]),
+    twap_windows: Schema.Array(Schema.Literals([30, 60])),
+    source: maybe(Schema.Literals(tickSources)),
+    epoch: maybe(Text),
+    seq: maybe(Whole),
+  },
+  {
+    type: "subscribed",
+    subscriber_id: subscriber,
+    subscription_id: subscription,
+    subscription_type: "oracle",
+    feeds: ["BTC/USD", "ETH/USD"],
+    price_source: "spot",
+    twap_windows: [],
+    warnings: [],
+  },
+)
+
+export const priceFeed = message(
+  "A price of a second, or the average of the last 30 or 60 seconds.",
+  {
+    type: Schema.Literal("price_feed"),
+    id: Text.annotate({
+      description: "`<ms>-<number>`: the same as at GET /v1/crypto/ticks; give it back in `resume.ticks`",
+    }),
+    feed: Text,
+    timestamp: Seconds,
+    is_twap: Flag,
+    twap_window_seconds: Window,
+    gap: maybe(
+      Flag.annotate({ description: "You read too slowly: this is the newest, those before it were not sent" }),
+    ),
+    source: maybe(Schema.Literals(tickSources)),
+    timestamp_ms: maybe(Whole),
+    data: Schema.Struct({
+      feed: Text,
+      price: Amount,
+      bid: Schema.NullOr(Amount),
+      ask: Schema.NullOr(Amount),
+      timestamp: Seconds,
+      is_twap: Flag,
+      twap_window_seconds: Window,
+    }),
+  },
+  {
+    type: "price_feed",
+    id: `${moment}-0`,
+    feed: "BTC/USD",
+    timestamp: second,
+    is_twap: false,
+    twap_window_seconds: null,
+    data: {
+      feed: "BTC/USD",
+      price: 97_123.45,
+      bid: 97_123.4,
+      ask: 97_123.5,
+      timestamp: second,
+      is_twap: false,
+      twap_window_seconds: null,
+    },
+  },
+)
