@@ -30,6 +30,8 @@ limits (429), its parameters (400). **Limits** count per account in a sliding wi
 \`age\` and \`cache-control\` say how old the answer is and how long it may be kept, \`x-data-age-ms\` how old its newest data are.
 Send \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get it compressed.
 
+**Streams** are on a port of their own: [/asyncapi.json](/asyncapi.json) describes them, [/live](/live) shows them.
+
 Beside the API: \`/metrics\` (Prometheus, for the machine itself or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
 const base = HttpApi.make("presage").annotateMerge(

@@ -12,6 +12,7 @@ import { version } from "#src/platform/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
 import { Gatekeeper } from "./access/Gatekeeper.ts"
+import { asyncapiDocument } from "./asyncapi.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { docs } from "./docs.ts"
 import { CryptoHandlers } from "./handlers/Crypto.ts"
@@ -38,6 +39,7 @@ const welcome = HttpRouter.add(
     version,
     docs: "/docs",
     openapi: "/openapi.json",
+    asyncapi: "/asyncapi.json",
     ready: "/readyz",
     metrics: "/metrics",
   }),
@@ -79,6 +81,7 @@ const ApiRoutes = Layer.mergeAll(
     Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
   ),
   docs(Api),
+  asyncapiDocument,
   metrics,
   welcome,
 )

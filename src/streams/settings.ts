@@ -94,6 +94,11 @@ export const staleBounds = {
   others: staleBound("others", "what is known about any other source is", "30 seconds"),
 }
 
+export const wsPublicUrl = Setting.optionalUrl("ws.public-url", {
+  protocols: ["ws", "wss"],
+  doc: "Where clients reach the gateway, such as wss://stream.example.com/ws; unset, the host they ask and WS_PORT",
+})
+
 export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsBuffer,
   wsRing,
@@ -106,4 +111,5 @@ export const streamsSettings: ReadonlyArray<Setting.AnySetting> = [
   wsMessageBurst,
   wsLease,
   ...Object.values(staleBounds),
+  wsPublicUrl,
 ]

@@ -1,0 +1,38 @@
+import { Effect, Option } from "effect"
+import * as HttpServerRequest from "effect/unstable/http/HttpServerRequest"
+import { Addresses } from "#src/platform/Addresses.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { wsPort } from "#src/platform/settings.ts"
+import { wsPublicUrl } from "#src/streams/settings.ts"
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+/** Where the one who asks reaches the gateway: at the same host, unless the operator says otherwise. */
+export const addressFor = (options: {
+  readonly publicUrl: string | undefined
+  readonly host: string | undefined
+  readonly port: number
+}): URL => {
+  const { publicUrl, host, port } = options
+  const given = publicUrl === undefined ? undefined : urlOf(publicUrl)
+  if (given !== undefined) return given
+  const asked = urlOf(`ws://${host ?? "localhost"}/ws`) ?? new URL("ws://localhost/ws")
+  return new URL(`ws://${asked.hostname}:${port}/ws`)
+}
+
+/** Finds the gateway for the current request. A gateway on a port of its choice is known only to its own process. */
+export const gatewayAddress = Effect.gen(function* () {
+  const config = yield* Configuration
+  const addresses = yield* Effect.serviceOption(Addresses)
+  const bound = () => {
+    const here = Option.map(addresses, (known) => new Map(known.list()).get("ws"))
+    return Number(new URL(Option.getOrUndefined(here) ?? "ws://localhost:0").port)
+  }
+  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    addressFor({
+      publicUrl: Option.getOrUndefined(config.get(wsPublicUrl)),
+      host: headers["host"],
+      port: config.get(wsPort) || bound(),
+    }),
+  )
+})
