@@ -3,6 +3,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
 import { withKeys } from "./access/withKeys.ts"
 import { CryptoGroup } from "./groups/Crypto.ts"
+import { EventsGroup } from "./groups/Events.ts"
 import { KeysGroup } from "./groups/Keys.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
@@ -43,7 +44,7 @@ const base = HttpApi.make("presage").annotateMerge(
  * endpoints say otherwise. The gate comes last because the last one is asked first.
  */
 export class Api extends base
-  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup)
+  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup, EventsGroup)
   .middleware(StrictInput)
   .middleware(Gate) {}
 

@@ -16,11 +16,13 @@ import { asyncapiDocument } from "./asyncapi.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { docs } from "./docs.ts"
 import { CryptoHandlers } from "./handlers/Crypto.ts"
+import { EventsHandlers } from "./handlers/Events.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { TicksHandlers } from "./handlers/Ticks.ts"
 import { UsageHandlers } from "./handlers/Usage.ts"
+import { livePage } from "./live/routes.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { GateLive } from "./middleware/GateLive.ts"
 import { metricsGuard } from "./middleware/metricsGuard.ts"
@@ -37,6 +39,7 @@ const welcome = HttpRouter.add(
   HttpServerResponse.jsonUnsafe({
     name: "Presage",
     version,
+    live: "/live",
     docs: "/docs",
     openapi: "/openapi.json",
     asyncapi: "/asyncapi.json",
@@ -75,13 +78,22 @@ export const serve = <A, E, R>(
 
 const ApiRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([SystemHandlers, StatusHandlers, KeysHandlers, UsageHandlers, CryptoHandlers, TicksHandlers]),
+    Layer.provide([
+      SystemHandlers,
+      StatusHandlers,
+      KeysHandlers,
+      UsageHandlers,
+      CryptoHandlers,
+      TicksHandlers,
+      EventsHandlers,
+    ]),
     Layer.provide(TickSegments.layer),
     Layer.provide([GateLive, CachedAnswers.layer]),
     Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
   ),
   docs(Api),
   asyncapiDocument,
+  livePage,
   metrics,
   welcome,
 )

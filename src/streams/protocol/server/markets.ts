@@ -1,32 +1,39 @@
 import { Schema } from "effect"
-import { event } from "./event.ts"
-import { AmountOrNull, maybe, sample, Text, TextOrNull, Texts, TokenId, WholeOrNull } from "./fields.ts"
+import { enrichment, event, known } from "./event.ts"
+import { Amount, Flag, Millis, sample, Text, TextOrNull, Texts, TokenId } from "./fields.ts"
 
-const { condition, moment, token } = sample
+const { condition, moment, otherToken, token } = sample
 
-const TimeOrNull = Schema.NullOr(Schema.Union([Schema.Finite, Text]))
-const TagsOrNull = Schema.NullOr(Schema.Union([Texts, Text]))
+const MillisOrNull = Schema.NullOr(Millis)
 
 const market = {
+  market_id: Text,
   condition_id: TextOrNull,
   question: TextOrNull,
   slug: TextOrNull,
   event_slug: TextOrNull,
-  tags: TagsOrNull,
+  tags: Texts,
+  image_url: TextOrNull,
+  outcomes: Texts,
+  token_ids: Texts,
 }
 const shown = {
+  market_id: "51234",
   condition_id: condition,
   question: "Will it rain tomorrow?",
   slug: "will-it-rain-tomorrow",
   event_slug: "weather-tomorrow",
   tags: ["weather"],
+  image_url: null,
+  outcomes: ["Yes", "No"],
+  token_ids: [token, otherToken],
 }
 
 export const marketCreated = event(
   "market_created",
   "The venue has a new market.",
-  { ...market, image_url: TextOrNull, created_at: TimeOrNull },
-  { ...shown, image_url: null, created_at: moment },
+  { ...market, created_at: MillisOrNull },
+  { ...shown, created_at: moment },
 )
 
 export const marketResolved = event(
@@ -34,51 +41,51 @@ export const marketResolved = event(
   "The venue says how a market ended.",
   {
     ...market,
-    payout_numerators: Schema.NullOr(Schema.Union([Text, Schema.Array(Schema.Finite), Texts])),
-    payout_denominator: Schema.NullOr(Schema.Union([Text, Schema.Finite])),
-    resolved_at: TimeOrNull,
+    outcome_prices: Schema.NullOr(Schema.Array(Amount)).annotate({ description: "What a share of each outcome pays" }),
+    winning_outcome: TextOrNull,
+    resolved_at: MillisOrNull,
   },
-  { ...shown, payout_numerators: "{1,0}", payout_denominator: "1", resolved_at: String(moment) },
+  { ...shown, outcome_prices: [1, 0], winning_outcome: "Yes", resolved_at: moment },
 )
 
 export const priceChange = event(
   "price_change",
-  "The price that the venue shows for a token moved.",
+  "The midpoint of a token's order book moved.",
   {
+    ...enrichment,
     token_id: TokenId,
-    price: AmountOrNull,
-    updated_at: TimeOrNull,
-    market: TextOrNull,
-    slug: TextOrNull,
-    outcome: TextOrNull,
-    condition_id: TextOrNull,
+    price: Amount,
+    previous_price: Amount,
+    best_bid: Amount,
+    best_ask: Amount,
+    updated_at: Millis,
   },
-  {
-    token_id: token,
-    price: 0.43,
-    updated_at: moment,
-    market: "Will it rain tomorrow?",
-    slug: "will-it-rain-tomorrow",
-    outcome: "Yes",
-    condition_id: condition,
-  },
+  { ...known, token_id: token, price: 0.43, previous_price: 0.41, best_bid: 0.42, best_ask: 0.44, updated_at: moment },
 )
 
 export const score = event(
   "score",
   "The score, the period or the state of a game changed.",
   {
-    game_id: Schema.Union([Schema.Finite, Text]),
-    slug: maybe(TextOrNull),
-    league: maybe(TextOrNull),
+    game_id: Text,
+    slug: TextOrNull,
+    status: TextOrNull,
     score: TextOrNull,
     period: TextOrNull,
     elapsed: TextOrNull,
-    status: maybe(TextOrNull),
-    live: maybe(Schema.NullOr(Schema.Boolean)),
-    ended: maybe(Schema.NullOr(Schema.Boolean)),
-    event_id: maybe(Schema.Union([WholeOrNull, Text])),
-    updated_at: maybe(TimeOrNull),
+    live: Schema.NullOr(Flag),
+    ended: Schema.NullOr(Flag),
+    updated_at: Millis,
   },
-  { game_id: 20_114, score: "2-1", period: "2H", elapsed: "71", live: true, ended: false },
+  {
+    game_id: "20114",
+    slug: "sea-lions-at-otters",
+    status: "in_progress",
+    score: "2-1",
+    period: "2H",
+    elapsed: "71",
+    live: true,
+    ended: false,
+    updated_at: moment,
+  },
 )

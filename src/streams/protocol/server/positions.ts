@@ -6,10 +6,9 @@ import {
   Hash,
   maybe,
   Seconds,
+  Seq,
   sample,
-  Text,
   TextOrNull,
-  Texts,
   TokenId,
   Wallet,
   Whole,
@@ -43,9 +42,9 @@ export const positionsConverted = event(
     ...enrichment,
     stakeholder: WalletOrNull,
     market_id: TextOrNull,
-    index_set: Text.annotate({ description: "Hexadecimal; one bit for each outcome that was given up" }),
+    index_set: TextOrNull.annotate({ description: "Hexadecimal; one bit for each question whose NO was given up" }),
     amount: Amount,
-    converted_outcomes: Schema.Array(Schema.Union([Text, Whole, Schema.Null])),
+    converted_outcomes: Schema.Array(Schema.Struct({ token_id: TokenId, condition_id: TextOrNull, title: TextOrNull })),
   },
   {
     ...atBlock,
@@ -53,7 +52,7 @@ export const positionsConverted = event(
     market_id: hash,
     index_set: "0x3",
     amount: 20,
-    converted_outcomes: ["North", "South"],
+    converted_outcomes: [{ token_id: token, condition_id: condition, title: "Will North win?" }],
   },
 )
 
@@ -81,12 +80,12 @@ export const redemption = event(
     redeemer: WalletOrNull,
     collateral_token: TextOrNull,
     condition_id: TextOrNull,
-    index_sets: Schema.NullOr(Schema.Array(Schema.Union([Whole, Text]))),
+    index_sets: Schema.Array(Whole),
     payout: Amount,
-    payout_e6: Schema.Union([Whole, Text]),
+    payout_e6: Whole,
     source: maybe(TextOrNull),
-    payouts: Schema.NullOr(Schema.Array(Schema.Union([Schema.Finite, Text]))),
-    outcome_prices: Schema.NullOr(Schema.Array(Schema.Union([Schema.Finite, Text]))),
+    payouts: Schema.NullOr(Numbers),
+    outcome_prices: Schema.NullOr(Numbers),
     winning_outcome_index: WholeOrNull,
     winning_outcome: TextOrNull,
     winning_token_id: Schema.NullOr(TokenId),
@@ -151,11 +150,9 @@ export const reorg = event(
   {
     fork_block: Whole.annotate({ description: "The last block that still stands" }),
     fork_hash: Schema.NullOr(Hash),
-    retracted: Schema.Union([Whole, Schema.Array(Schema.Unknown), Schema.Record(Text, Schema.Unknown)]).annotate({
-      description: "What was taken back",
-    }),
+    retracted: Schema.Array(Seq).annotate({ description: "What was told under these numbers no longer holds" }),
   },
-  { fork_block: block - 3, fork_hash: hash, retracted: { fill: 41, transfer: 12 } },
+  { fork_block: block - 3, fork_hash: hash, retracted: [sample.seq - 4, sample.seq - 3] },
 )
 
 export const oracle = event(
@@ -183,7 +180,7 @@ export const oracle = event(
     expiration_timestamp: maybe(AmountOrNull),
     resolved_price: maybe(AmountOrNull),
     resolved_outcome: maybe(TextOrNull),
-    payouts: Schema.NullOr(Schema.Union([Numbers, Texts])),
+    payouts: Schema.NullOr(Numbers),
   },
   {
     ...atBlock,

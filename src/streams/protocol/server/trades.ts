@@ -11,7 +11,6 @@ import {
   Seq,
   Side,
   sample,
-  Text,
   TextOrNull,
   Texts,
   TokenId,
@@ -25,6 +24,7 @@ const { block, condition, maker, moment, order, second, seq, taker, token, tx } 
 const Exchange = Schema.NullOr(Schema.Literals(["ctf_exchange", "neg_risk_ctf_exchange"]))
 const WalletOrNull = Schema.NullOr(Wallet)
 const SideOrNull = Schema.NullOr(Side)
+const Status = Schema.Literals(["pending", "confirmed", "dropped"])
 
 export const fill = message(
   "A fill, in its flat shape. `user` is whose fill it is.",
@@ -94,7 +94,7 @@ export const settlement = event(
   "A match that was seen before it is in a block. What becomes of it is told by `status_update`.",
   {
     tx_hash: Hash,
-    status: Schema.Literals(["pending", "confirmed", "dropped", "failed"]),
+    status: Status,
     detected_at: Millis,
     block_number: WholeOrNull,
     taker_wallet: WalletOrNull,
@@ -151,7 +151,7 @@ export const statusUpdate = event(
   "What became of a settlement. A block brings 30 to 80 of these at once.",
   {
     tx_hash: Hash,
-    status: Schema.Literals(["pending", "confirmed", "dropped", "failed"]),
+    status: Status,
     token_id: Schema.NullOr(TokenId),
     block_number: WholeOrNull,
     confirmed_at: Schema.NullOr(Millis),
@@ -197,7 +197,7 @@ export const trade = event(
   {
     ...inBlock,
     exchange: Exchange,
-    exchange_version: maybe(Schema.NullOr(Schema.Union([Text, Whole]))),
+    exchange_version: maybe(WholeOrNull),
     maker: WalletOrNull,
     taker: WalletOrNull,
     token_id: TokenId,

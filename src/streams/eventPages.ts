@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { Feed } from "#src/feed/Feed.ts"
+import type { EventType, FeedEntry, FeedMessage } from "#src/feed/model.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+
+/** Entries that are told at a time, and how many of these at most for one page: a rare type is found over several pages. */
+const chunk = 1000
+const mostChunks = 5
+
+export interface PageRequest {
+  readonly after: number
+  readonly limit: number
+  readonly types: ReadonlySet<EventType> | undefined
+}
+
+export interface EventPage {
+  readonly messages: ReadonlyArray<FeedMessage>
+  /** Where the next page begins. */
+  readonly nextAfter: number
+  readonly hasMore: boolean
+  readonly oldest: number
+  readonly newest: number
+  /** What came after `after` is no longer kept. */
+  readonly gap: boolean
+}
+
+/** Pages of the event log as it is told. An entry is never split: what it says has one number. */
+export const eventPages = Effect.gen(function* () {
+  const feed = yield* Feed
+  const log = yield* EventLog
+  const oldestOf = Effect.map(log.read({ after: 0n, limit: 1 }), ([first]) => Number(first?.seq ?? 0n))
+
+  return Effect.fnUntraced(function* ({ after, limit, types }: PageRequest) {
+    const [oldest, head] = yield* Effect.all([oldestOf, log.head], { concurrency: 2 })
+    const wanted = ({ messages }: FeedEntry) =>
+      types === undefined ? messages : messages.filter(({ type }) => types.has(type))
+    const size = types === undefined ? limit : chunk
+    const messages: Array<FeedMessage> = []
+    let last = after
+    let isFull = false
+    for (let read = 0; read < mostChunks && !isFull; read++) {
+      const entries = yield* feed.read({ after: last, limit: size })
+      for (const entry of entries) {
+        const more = wanted(entry)
+        isFull = messages.length > 0 && messages.length + more.length > limit
+        if (isFull) break
+        messages.push(...more)
+        last = entry.seq
+      }
+      isFull ||= messages.length >= limit
+      if (entries.length < size) break
+    }
+    const newest = last > after ? Math.max(Number(head), last) : Number(head)
+    const page: EventPage = {
+      messages,
+      nextAfter: last,
+      hasMore: last < newest,
+      oldest,
+      newest,
+      gap: after > 0 && after < oldest - 1,
+    }
+    return page
+  })
+})
