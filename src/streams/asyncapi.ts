@@ -66,7 +66,7 @@ ${streamList}
 
 **Nothing is lost silently.** Every event has the \`seq\` of its entry in the event log. After a reconnect, send \`resume\` with the
 \`epoch\` and the \`seq\` you had: what you missed follows, or the acknowledgement says \`recovered: false\` and where to fetch it
-(\`GET /v1/events\`). \`lagged\` names what you were too slow for. \`stale\` says that a source is silent, \`fresh\` that it is back.
+(\`GET /v1/events\`). \`lagged\` names what you were too slow for, and it follows. \`stale\` says that a source is silent, \`fresh\` that it is back.
 
 **Compression**: with \`&compress=zlib\` events are binary frames of raw deflate; control messages stay text.
 

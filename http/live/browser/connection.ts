@@ -41,6 +41,9 @@ const pingEvery = 10_000
 /** Heartbeats come every 30 seconds and pongs more often: whoever says nothing for so long is gone. */
 const silentFor = 25_000
 
+/** The day's time is used up, or the key is gone: to connect again is of no use. */
+const finalCodes: ReadonlySet<number> = new Set([4001, 4003])
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
 const parsed = (text: unknown): Frame | undefined => {
@@ -71,7 +74,7 @@ export class Connection {
   #heardAt = 0
   #attempt = 0
   #hasOpened = false
-  #closing: { readonly words: string; readonly retryAfter: number | null } | undefined
+  #closing: { readonly words: string; readonly retryAfter: number; readonly final: boolean } | undefined
   #subscriber: string | undefined
   #epoch: string | undefined
   #seq: number | undefined
@@ -158,7 +161,7 @@ export class Connection {
 
   #lost(words: string): void {
     const closing = this.#closing
-    if (closing?.retryAfter === null) {
+    if (closing?.final) {
       this.#stopped(closing.words)
       return
     }
@@ -212,8 +215,8 @@ export class Connection {
       const wish = this.#asked.shift() ?? ""
       this.#tell({ kind: "refused", wish, code: String(frame["code"]), words: String(frame["message"]) })
     } else if (frame.type === "closing") {
-      const retryAfter = typeof frame["retry_after_ms"] === "number" ? frame["retry_after_ms"] : null
-      this.#closing = { words: String(frame["reason"]), retryAfter }
+      const retryAfter = typeof frame["retry_after_ms"] === "number" ? frame["retry_after_ms"] : 0
+      this.#closing = { words: String(frame["reason"]), retryAfter, final: finalCodes.has(Number(frame["code"])) }
     } else if (frame.type === "price_feed" && frame["is_twap"] !== true) {
       this.#ticks.set(String(frame["feed"]), String(frame["id"]))
     }
@@ -223,9 +226,9 @@ export class Connection {
 
   /** How far everything has come. While older events are still on their way, only they count. */
   #remember({ type, seq }: Frame): void {
-    const isEnd = type === "caught_up" || type === "snapshot"
+    const isEnd = type === "caught_up"
     const isReplaying = this.#liveAfter !== undefined && !isEnd
-    if (type === "subscribed" || (isReplaying && type === "heartbeat")) return
+    if (type === "subscribed" || type === "updated" || (isReplaying && type === "heartbeat")) return
     const reached = Math.max(this.#seq ?? 0, Number(seq ?? 0), isEnd ? (this.#liveAfter ?? 0) : 0)
     if (reached > 0) this.#seq = reached
     if (isEnd) this.#liveAfter = undefined
@@ -236,16 +239,17 @@ export class Connection {
     this.#attempt = 0
     const name = this.#asked.shift()
     if (typeof frame["subscriber_id"] === "string") this.#subscriber = frame["subscriber_id"]
-    if (typeof frame["epoch"] === "string" && frame["epoch"] !== this.#epoch) {
-      this.#epoch = frame["epoch"]
-      this.#seq = undefined
-    }
-    if (typeof frame["seq"] === "number" && typeof frame["epoch"] === "string") {
-      if (frame["replay"] === undefined) this.#seq = frame["seq"]
-      else this.#liveAfter = frame["seq"]
-    }
     if (name === undefined) return
+    if (frame["subscription_type"] !== "oracle") this.#begins(frame)
     this.#known.add(name)
     this.#subscriptions.set(name, String(frame["subscription_id"]))
+  }
+
+  /** Of events. A price feed's acknowledgement has a seq too, which says nothing about what was heard. */
+  #begins(frame: Frame): void {
+    if (frame["epoch"] !== this.#epoch) this.#seq = undefined
+    this.#epoch = String(frame["epoch"])
+    if (frame["replay"] === undefined) this.#seq = Number(frame["seq"])
+    else this.#liveAfter = Number(frame["seq"])
   }
 }

@@ -84,7 +84,7 @@ const heard = (frame: Frame) => {
     say(`${String(frame["source"])} is stale: ${String(frame["reason"] ?? "nothing new comes from it")}.`)
   if (frame.type === "fresh") say(`${String(frame["source"])} is fresh again.`)
   if (frame.type === "lagged")
-    say(`This browser was too slow for events ${String(frame["from_seq"])} to ${String(frame["to_seq"])}.`)
+    say(`This browser fell behind: events ${String(frame["from_seq"])} to ${String(frame["to_seq"])} follow late.`)
   if (frame.type === "warning") say(String(frame["message"]))
 }
 

@@ -76,11 +76,11 @@ export class Picture {
     else if (type === "event") this.#fill(frame, now)
     else if (type === "heartbeat") this.#heartbeat(frame, now)
     else if (type === "pong") this.#pong(frame, now)
-    else if (type === "lagged") this.gaps += 1
     else if (type === "stale" || type === "fresh")
       this.#source(text(frame["source"]), frame["age_ms"], type === "stale", now)
-    else if (type === "subscribed" || type === "caught_up" || type === "snapshot") {
+    else if (type === "subscribed" || type === "caught_up") {
       if (frame["recovered"] === false) this.gaps += 1
+      if (frame["subscription_type"] === "oracle") return
       this.#isReplaying = frame["replay"] !== undefined
       this.#reach(frame)
     }

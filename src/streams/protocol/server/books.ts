@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { acknowledged } from "./control.ts"
 import { Flag, Millis, maybe, message, sample, Text, TextOrNull, TokenId, Whole } from "./fields.ts"
 
-const { condition, moment, subscriber, subscription, token } = sample
+const { condition, epoch, moment, seq, subscriber, subscription, token } = sample
 
 const Level = Schema.Struct({ price: Text, size: Text.annotate({ description: 'Shares; "0" removes the level' }) })
 const Levels = Schema.Array(Level)
@@ -22,6 +22,7 @@ const changed = {
 }
 
 export const BookSnapshot = Schema.Struct({
+  type: Schema.Literal("book_snapshot"),
   asset_id: TokenId,
   market: TextOrNull,
   condition_id: TextOrNull,
@@ -31,7 +32,6 @@ export const BookSnapshot = Schema.Struct({
   slug: TextOrNull,
   bids: Levels,
   asks: Levels,
-  prev_seq: maybe(Whole),
   ...integrity,
 })
 
@@ -44,6 +44,19 @@ const BookUpdate = Schema.Struct({
   bids: Levels,
   asks: Levels,
   ...changed,
+  gap: maybe(Flag.annotate({ description: "Changes before these were not sent" })),
+})
+
+const BookStale = Schema.Struct({
+  type: Schema.Literal("book_stale").annotate({
+    description: "What you have of the book may no longer be right; the next update or snapshot is",
+  }),
+  asset_id: TokenId,
+  market: TextOrNull,
+  outcome: TextOrNull,
+  slug: TextOrNull,
+  epoch: Text,
+  seq: Whole,
 })
 
 const PriceChange = Schema.Struct({
@@ -74,6 +87,7 @@ const LastTradePrice = Schema.Struct({
   timestamp: Text.annotate({ description: "Unix milliseconds" }),
   outcome: TextOrNull,
   slug: TextOrNull,
+  transaction_hash: TextOrNull,
 })
 
 export const orderbookSubscribed = message(
@@ -90,6 +104,8 @@ export const orderbookSubscribed = message(
     subscriber_id: subscriber,
     subscription_id: subscription,
     subscription_type: "orderbook",
+    epoch,
+    seq,
     markets: 1,
     resolved_from: { token_ids: 1, slugs: 0, condition_ids: 0 },
     warnings: [],
@@ -114,6 +130,7 @@ export const snapshotBatch = message(
     total_sent: 1,
     snapshots: [
       {
+        type: "book_snapshot",
         asset_id: token,
         ...names,
         condition_id: condition,
@@ -141,7 +158,7 @@ export const batch = message(
     type: Schema.Literal("batch"),
     ts: Millis,
     count: Whole,
-    updates: Schema.Array(Schema.Union([BookUpdate, PriceChange, LastTradePrice])),
+    updates: Schema.Array(Schema.Union([BookUpdate, PriceChange, LastTradePrice, BookStale])),
   },
   {
     type: "batch",
@@ -168,6 +185,7 @@ export const batch = message(
         side: "SELL",
         fee_rate_bps: "0",
         timestamp: String(moment),
+        transaction_hash: sample.tx,
       },
     ],
   },

@@ -22,8 +22,16 @@ const Missed = Schema.Struct({
   fetch: Text.annotate({ description: "Where to get it by REST" }),
 }).annotate({ description: "What this subscription will not send, though it was asked to go on from there" })
 
-const LastClose = Schema.Struct({ code: Whole, reason: Text, at: Millis }).annotate({
-  description: "Why the connection named in `resume.subscriber_id` was ended, for a client that could not be told then",
+const LastClose = Schema.Struct({
+  subscriber_id: Text,
+  code: Whole,
+  reason: Text,
+  at: Millis,
+  from_seq: maybe(Seq),
+  to_seq: maybe(Seq),
+}).annotate({
+  description:
+    "Why the connection named in `resume.subscriber_id`, or the last one, was ended, for a client that could not be told then",
 })
 
 /** Of every acknowledgement. */
@@ -31,6 +39,8 @@ export const acknowledged = {
   type: Schema.Literal("subscribed"),
   subscriber_id: Text,
   subscription_id: Text.annotate({ description: "`<connection>:<n>`; names it in `update` and `unsubscribe`" }),
+  epoch: Text.annotate({ description: "Tells this event log from another; give it back in `resume`" }),
+  seq: Seq.annotate({ description: "The newest event of the log" }),
   warnings: Warnings,
   replay: maybe(Replay),
   recovered: maybe(Flag.annotate({ description: "Of a `resume`: whether everything that was missed follows" })),
@@ -46,8 +56,6 @@ export const subscribed = message(
   {
     ...acknowledged,
     subscription_type: eventStream,
-    epoch: Text.annotate({ description: "Tells this event log from another; give it back in `resume`" }),
-    seq: Seq,
   },
   {
     type: "subscribed",
@@ -63,7 +71,7 @@ export const subscribed = message(
 )
 
 export const snapshot = message(
-  "There was nothing to replay.",
+  "What is replayed of other streams than fills, several events at a time; empty when there is nothing to replay.",
   {
     type: Schema.Literal("snapshot"),
     subscription_id: maybe(Text),
@@ -75,20 +83,35 @@ export const snapshot = message(
 
 export const caughtUp = message(
   "Everything that was to be replayed has been sent; what follows is live.",
-  { type: Schema.Literal("caught_up"), subscription_id: Text, replayed: Whole, seq: Seq },
+  { type: Schema.Literal("caught_up"), subscription_id: maybe(Text), replayed: Whole, seq: Seq },
   { type: "caught_up", subscription_id: subscription, replayed: 12, seq },
 )
 
 export const updated = message(
-  "A subscription has other filters from here on.",
+  "A subscription has other filters from here on. Those of price feeds say what they are.",
   {
     type: Schema.Literal("updated"),
-    subscriber_id: maybe(Text),
+    subscriber_id: Text,
     subscription_id: Text,
-    seq: maybe(Seq),
+    subscription_type: maybe(Schema.Literals(streamTypes)),
+    epoch: Text,
+    seq: Seq,
     warnings: Warnings,
+    feeds: maybe(Texts),
+    source: maybe(Text),
+    price_source: maybe(Text),
+    twap_windows: maybe(Schema.Array(Whole)),
+    last_close: maybe(LastClose),
   },
-  { type: "updated", subscriber_id: subscriber, subscription_id: subscription, seq, warnings: [] },
+  {
+    type: "updated",
+    subscriber_id: subscriber,
+    subscription_id: subscription,
+    subscription_type: "fills",
+    epoch,
+    seq,
+    warnings: [],
+  },
 )
 
 export const unsubscribed = message(
@@ -154,12 +177,17 @@ export const error = message(
 
 export const warning = message(
   "Something that you should know, such as the end of a free session.",
-  { type: Schema.Literal("warning"), code: Text, message: Text, at: maybe(Millis), ends_in_ms: maybe(Schema.Finite) },
-  { type: "warning", code: "session_ending", message: "The day's hour of the free plan ends in 5 minutes." },
+  { type: Schema.Literal("warning"), code: Text, message: Text, left_ms: maybe(Schema.Finite) },
+  {
+    type: "warning",
+    code: "session_ending",
+    message: "the free plan's time of today ends in 5 minutes",
+    left_ms: 300_000,
+  },
 )
 
 export const lagged = message(
-  "You read too slowly, and these events were not sent to you. Fetch them from /v1/events.",
+  "You read too slowly: what came meanwhile, with these numbers, follows now, and `caught_up` after it.",
   { type: Schema.Literal("lagged"), from_seq: Seq, to_seq: Seq },
   { type: "lagged", from_seq: seq, to_seq: seq + 250 },
 )
@@ -170,9 +198,7 @@ export const closing = message(
     type: Schema.Literal("closing"),
     code: Whole,
     reason: Text,
-    retry_after_ms: Schema.NullOr(Whole).annotate({
-      description: "When to connect again; null when that is of no use",
-    }),
+    retry_after_ms: maybe(Whole.annotate({ description: "When to connect again" })),
   },
   {
     type: "closing",

@@ -3,7 +3,7 @@ import { tickSources } from "#src/ticks/model.ts"
 import { acknowledged } from "./control.ts"
 import { Amount, Flag, maybe, message, Seconds, sample, Text, Texts, Whole } from "./fields.ts"
 
-const { moment, second, subscriber, subscription } = sample
+const { epoch, moment, second, seq, subscriber, subscription } = sample
 
 const Window = Schema.NullOr(Schema.Literals([30, 60]))
 
@@ -15,15 +15,16 @@ export const oracleSubscribed = message(
     feeds: Texts,
     price_source: Schema.Literals(["spot", "twap30", "twap60", "both", "follow_main"]),
     twap_windows: Schema.Array(Schema.Literals([30, 60])),
-    source: maybe(Schema.Literals(tickSources)),
-    epoch: maybe(Text),
-    seq: maybe(Whole),
+    source: Schema.Literals(tickSources),
   },
   {
     type: "subscribed",
     subscriber_id: subscriber,
     subscription_id: subscription,
     subscription_type: "oracle",
+    epoch,
+    seq,
+    source: "oracle_data_streams",
     feeds: ["BTC/USD", "ETH/USD"],
     price_source: "spot",
     twap_windows: [],
@@ -45,13 +46,13 @@ export const priceFeed = message(
     gap: maybe(
       Flag.annotate({ description: "You read too slowly: this is the newest, those before it were not sent" }),
     ),
-    source: maybe(Schema.Literals(tickSources)),
-    timestamp_ms: maybe(Whole),
+    source: Schema.Literals(tickSources),
+    timestamp_ms: Whole,
     data: Schema.Struct({
       feed: Text,
       price: Amount,
-      bid: Schema.NullOr(Amount),
-      ask: Schema.NullOr(Amount),
+      bid: Amount,
+      ask: Amount,
       timestamp: Seconds,
       is_twap: Flag,
       twap_window_seconds: Window,
@@ -62,6 +63,8 @@ export const priceFeed = message(
     id: `${moment}-0`,
     feed: "BTC/USD",
     timestamp: second,
+    timestamp_ms: moment,
+    source: "oracle_data_streams",
     is_twap: false,
     twap_window_seconds: null,
     data: {
