@@ -126,7 +126,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     commands,
     workers,
     prefix: config.get(settings.redisPrefix),
-    reader: (name) => open(name, { ...failFast, commandTimeout: longestWait }),
+    // With a retry, what waits when the connection breaks would be left to its timeout.
+    reader: (name) => open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: longestWait }),
     run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>
