@@ -75,7 +75,7 @@ export class TickFeed extends Context.Service<
 
       /** With what Redis lost; where nobody knows whether it lost something, that is said. */
       const completed = (came: ReadonlyArray<LiveTick>) => {
-        const holes = holesIn(came, (source, coin) => memory(source, coin).newest?.at)
+        const holes = holesIn(came, (source, coin) => memory(source, coin).position)
         if (holes.length === 0) return Effect.succeed(came)
         return stored(holes).pipe(
           Effect.map((found) => inOrder([...came, ...found])),

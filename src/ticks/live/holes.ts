@@ -8,17 +8,16 @@ const usualStep = 1_500
 export const inOrder = (ticks: ReadonlyArray<LiveTick>): ReadonlyArray<LiveTick> =>
   ticks.toSorted((a, b) => a.at - b.at || feedNumber(a.coin) - feedNumber(b.coin))
 
-/** Where something may be missing in what came, which is in order of time, or between it and what was there before. */
+/** Where something may be missing in what came, which is in order of time, or between it and where each feed was. */
 export const holesIn = (
   came: ReadonlyArray<LiveTick>,
-  newestOf: (source: TickSource, coin: Coin) => number | undefined,
+  positionOf: (source: TickSource, coin: Coin) => number,
 ): ReadonlyArray<Part> => {
-  const last = new Map<string, number | undefined>()
+  const last = new Map<string, number>()
   return came.flatMap(({ source, coin, at }) => {
     const feed = `${source} ${coin}`
-    const before = last.has(feed) ? last.get(feed) : newestOf(source, coin)
-    last.set(feed, Math.max(at, before ?? at))
-    if (before === undefined || at - before <= usualStep) return []
-    return [{ source, coin, after: Math.max(before, at - keptMillis), before: at }]
+    const before = last.get(feed) ?? positionOf(source, coin)
+    last.set(feed, Math.max(at, before))
+    return at - before <= usualStep ? [] : [{ source, coin, after: Math.max(before, at - keptMillis), before: at }]
   })
 }

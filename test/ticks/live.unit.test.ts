@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { holesIn } from "#src/ticks/live/holes.ts"
+import { keptMillis, type LiveTick, Memory } from "#src/ticks/live/Memory.ts"
+import { coins, readTickId, tickId, tickSources } from "#src/ticks/model.ts"
+
+const source = "oracle_data_streams"
+const start = 1_794_700_800_000
+
+const tickAt = (second: number, isAfterGap = false): LiveTick => {
+  const [coin, at] = ["BTC" as const, start + second * 1000]
+  return { coin, source, at, id: tickId(source, { coin, at }), price: 1n, bid: 1n, ask: 1n, isAfterGap }
+}
+const secondOf = ({ at }: LiveTick) => (at - start) / 1000
+
+describe("The memory of a feed", () => {
+  it("takes only what is newer, finds what came after any moment, and keeps the last minutes", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 300 }), fc.nat(3_000), (seconds, asked) => {
+        const memory = new Memory(source, "BTC", start)
+        const taken: Array<number> = []
+        for (const second of seconds) {
+          const isNewer = second > (taken.at(-1) ?? 0)
+          assert.strictEqual(memory.add(tickAt(second)), isNewer)
+          if (isNewer) taken.push(second)
+        }
+        const kept = memory.ticks.map(secondOf)
+        const newest = taken.at(-1) ?? 0
+        assert.deepStrictEqual(kept, taken.slice(taken.length - kept.length))
+        const recent = taken.filter((second) => second >= newest - keptMillis / 1000)
+        assert.isAtLeast(kept.length, recent.length)
+        assert.isAtLeast(newest - (kept[0] ?? newest), 0)
+        assert.isAtMost(newest - (kept[0] ?? newest), (1.5 * keptMillis) / 1000)
+        assert.deepStrictEqual(
+          memory.after(start + asked * 1000).map(secondOf),
+          kept.filter((second) => second > asked),
+        )
+        assert.strictEqual(memory.position, start + newest * 1000)
+      }),
+    )
+  })
+
+  it("knows from where on nothing is missing", () => {
+    const memory = new Memory(source, "BTC", start)
+    memory.add(tickAt(5))
+    assert.strictEqual(memory.completeAfter, start)
+    memory.add(tickAt(9, true))
+    assert.strictEqual(memory.completeAfter, start + 8_999)
+    memory.add(tickAt(2_000))
+    assert.strictEqual(memory.completeAfter, start + 2_000_000 - keptMillis)
+  })
+})
+
+describe("Holes in what came", () => {
+  it("are where two ticks of a feed are further apart than a second", () => {
+    const holes = holesIn(
+      [1, 2, 5, 6, 8].map((second) => tickAt(second)),
+      () => start - 2_000,
+    )
+    assert.deepStrictEqual(
+      holes.map(({ after, before }) => [(after - start) / 1000, (before - start) / 1000]),
+      [
+        [-2, 1],
+        [2, 5],
+        [6, 8],
+      ],
+    )
+  })
+
+  it("there is none in what is older than the newest", () => {
+    assert.isEmpty(holesIn([tickAt(1), tickAt(7)], () => start + 9_000))
+  })
+
+  it("no further back than anything is kept", () => {
+    assert.deepStrictEqual(
+      holesIn([tickAt(0)], () => 0).map(({ after }) => after),
+      [start - keptMillis],
+    )
+  })
+})
+
+describe("The id of a tick", () => {
+  it("says which feed it is of", () => {
+    for (const from of tickSources) {
+      for (const coin of coins) {
+        assert.deepStrictEqual(readTickId(tickId(from, { coin, at: start })), { at: start, coin, source: from })
+      }
+    }
+    assert.deepStrictEqual(readTickId("12-9999"), { at: 12, coin: undefined, source: undefined })
+  })
+})
