@@ -116,17 +116,21 @@ layer(tickStores, { excludeTestServices: true })("The live ticks of a process", 
         "postgres" as const,
         "lost" as const,
       )
-      const last = 40
+      const last = 15
       const [fates = []] = fc.sample(fc.array(fate, { minLength: last * 14, maxLength: last * 14 }), {
         numRuns: 1,
         seed: 7,
       })
       for (const second of upTo(0, last - 1)) {
-        yield* Effect.forEach(feeds, (feed, place) => {
-          const lot = fates[second * feeds.length + place]
-          const said = say({ ...feed, seconds: [second], ...(lot === "both" ? {} : { only: "postgres" as const }) })
-          return lot === "lost" ? Effect.andThen(forget(feed.source, feed.coin), said) : said
-        })
+        yield* Effect.forEach(
+          feeds,
+          (feed, place) => {
+            const lot = fates[second * feeds.length + place]
+            const said = say({ ...feed, seconds: [second], ...(lot === "both" ? {} : { only: "postgres" as const }) })
+            return lot === "lost" ? Effect.andThen(forget(feed.source, feed.coin), said) : said
+          },
+          { concurrency: 7 },
+        )
       }
       yield* Effect.forEach(feeds, (feed) => say({ ...feed, seconds: [last] }))
       yield* eventually(

@@ -90,7 +90,8 @@ export class Attendance {
    * Returns whether a line waits for its feed, whose newest tick the client has from elsewhere.
    */
   advance(): boolean {
-    if (this.#listener.isGone || !this.#listener.hasRoom) return false
+    const { isGone, isBehind, hasRoom } = this.#listener
+    if (isGone || isBehind || !hasRoom) return false
     for (const line of this.#lines.values()) if (line.state === "paused") this.#skip(line)
     do {
       for (const [sent, { line, tick }] of this.#due.entries()) {

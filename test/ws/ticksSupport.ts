@@ -1,0 +1,19 @@
+import type { LiveTick } from "#src/ticks/live/Memory.ts"
+import { type Coin, readTickId, type TickSource, tickId } from "#src/ticks/model.ts"
+import type { Recorder } from "./support/recorder.ts"
+
+export const beginning = 1_794_700_800_000
+
+export const tickAt = (source: TickSource, coin: Coin, second: number, isAfterGap = false): LiveTick => {
+  const at = beginning + second * 1000
+  const price = 100_000_000n * BigInt(second)
+  return { coin, source, at, id: tickId(source, { coin, at }), price, bid: price, ask: price, isAfterGap }
+}
+
+/** The price frames that a listener got, with what tells them apart. */
+export const pricesOf = ({ heard }: Pick<Recorder, "heard">) =>
+  heard.flatMap((message) => {
+    if (message["type"] !== "price_feed") return []
+    const { at, coin } = readTickId(String(message["id"]))
+    return [{ at, coin, window: message["twap_window_seconds"] ?? "spot", gap: message["gap"] === true }]
+  })
