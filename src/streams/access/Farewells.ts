@@ -43,6 +43,7 @@ export class Farewells extends Context.Service<
     Farewells,
     Effect.gen(function* () {
       const redis = yield* Redis
+      const clock = yield* Clock.Clock
       const { farewells } = keys(redis.prefix)
 
       const run = (script: RunScript, lineage: KeyId, args: ScriptCall["args"]) => {
@@ -61,7 +62,7 @@ export class Farewells extends Context.Service<
           )
         },
         recall: Effect.fnUntraced(function* (lineage: KeyId, subscriberId = "") {
-          const now = yield* Clock.currentTimeMillis
+          const now = clock.currentTimeMillisUnsafe()
           const words = yield* run(recallScript, lineage, [subscriberId, now - keptMillis])
           return typeof words === "string" ? Option.getOrUndefined(decode(words)) : undefined
         }),

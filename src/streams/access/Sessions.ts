@@ -66,6 +66,7 @@ export class Sessions extends Context.Service<
 
 const make = Effect.gen(function* () {
   const redis = yield* Redis
+  const clock = yield* Clock.Clock
   const { session, gatewayProbe } = keys(redis.prefix)
   const gateway = randomUUID()
   const accounts = new Map<AccountId, Counted>()
@@ -169,7 +170,7 @@ const make = Effect.gen(function* () {
   }
 
   const tick = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = clock.currentTimeMillisUnsafe()
     const concerned = [...accounts]
     yield* exchange(concerned, now)
     for (const [account, counted] of concerned) {
@@ -180,7 +181,7 @@ const make = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.repeat(tick, Schedule.spaced(tickEvery)))
 
   const begin = Effect.fnUntraced(function* (account: AccountId, secondsPerDay: number, listener: SessionListener) {
-    const now = yield* Clock.currentTimeMillis
+    const now = clock.currentTimeMillisUnsafe()
     const counted = countedOf(account)
     counted.time.opened(now)
     yield* exchange([[account, counted]], now)
@@ -189,7 +190,7 @@ const make = Effect.gen(function* () {
     const connected: Connected = { ...listener, limitMillis, warnedOn: undefined }
     counted.connected.add(connected)
     const end = Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
+      const at = clock.currentTimeMillisUnsafe()
       if (!leave(counted, connected, at)) return
       yield* exchange([[account, counted]], at)
       dropIdle(account, counted)
@@ -203,7 +204,7 @@ const make = Effect.gen(function* () {
   }, Effect.uninterruptible)
 
   const left = Effect.fnUntraced(function* (account: AccountId, secondsPerDay: number) {
-    const now = yield* Clock.currentTimeMillis
+    const now = clock.currentTimeMillisUnsafe()
     const counted = countedOf(account)
     yield* exchange([[account, counted]], now)
     const leftMillis = secondsPerDay * 1000 - usedBy(counted, now)
