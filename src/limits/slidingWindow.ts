@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
 import type { Redis as Client } from "ioredis"
+import { loadScript } from "#src/platform/RedisScript.ts"
 import type { Buckets, Verdict } from "./verdict.ts"
 
 /** Some equal requests of one owner. */
@@ -13,12 +12,11 @@ export interface WindowCall {
   readonly at?: number
 }
 
-const source = readFileSync(new URL("./lua/slidingWindow.lua", import.meta.url), "utf8")
-const sha = createHash("sha1").update(source).digest("hex")
+const slideScript = loadScript(new URL("./lua/slidingWindow.lua", import.meta.url))
 
-const argumentsOf = ({ keys, buckets, count, at }: WindowCall): Array<string | number> => {
+const argumentsOf = ({ buckets, count, at }: WindowCall): Array<string | number> => {
   if (at !== undefined && process.env.VITEST === undefined) throw new Error("the time is set by tests only")
-  const args: Array<string | number> = [...keys, count, at ?? ""]
+  const args: Array<string | number> = [count, at ?? ""]
   for (const { limit, windowMillis } of buckets) args.push(limit, windowMillis * 1000)
   return args
 }
@@ -33,33 +31,14 @@ const verdictOf = (answer: unknown, buckets: Buckets): Verdict => {
 
 export type Outcome = Verdict | Error
 
-const failureOf = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)))
-
-/** All calls in one piece, as a pipeline costs more than it saves for a single one. */
-const send = async (client: Client, calls: ReadonlyArray<WindowCall>): Promise<ReadonlyArray<Outcome>> => {
-  const [only] = calls
-  if (only !== undefined && calls.length === 1) {
-    const asked = client.evalsha(sha, only.keys.length, ...argumentsOf(only))
-    return [await asked.then((answer) => verdictOf(answer, only.buckets), failureOf)]
-  }
-  const pipeline = client.pipeline()
-  for (const call of calls) pipeline.evalsha(sha, call.keys.length, ...argumentsOf(call))
-  const answers = (await pipeline.exec()) ?? []
-  return calls.map((call, i) => {
-    const [error, answer] = answers[i] ?? [new Error("no answer")]
-    return error === null ? verdictOf(answer, call.buckets) : error
-  })
-}
-
-const isUnknownScript = (outcome: Outcome | undefined) =>
-  outcome instanceof Error && outcome.message.startsWith("NOSCRIPT")
-
 /** Asks the windows in Redis. Every call has an outcome of its own; a failed one may have charged, but admitted nobody. */
 export const askWindows = async (client: Client, calls: ReadonlyArray<WindowCall>): Promise<ReadonlyArray<Outcome>> => {
-  const outcomes = await send(client, calls)
-  const unheard = calls.filter((_, i) => isUnknownScript(outcomes[i]))
-  if (unheard.length === 0) return outcomes
-  await client.script("LOAD", source)
-  const again = [...(await send(client, unheard))]
-  return outcomes.map((outcome) => (isUnknownScript(outcome) ? (again.shift() ?? outcome) : outcome))
+  const answers = await slideScript(
+    client,
+    calls.map((call) => ({ keys: call.keys, args: argumentsOf(call) })),
+  )
+  return calls.map(({ buckets }, i) => {
+    const answer = answers[i]
+    return answer instanceof Error ? answer : verdictOf(answer, buckets)
+  })
 }

@@ -21,6 +21,10 @@ export const loadScript = (file: URL): RunScript => {
   const sha = createHash("sha1").update(source).digest("hex")
 
   const send: RunScript = async (client, calls) => {
+    const [only] = calls
+    // A pipeline costs more than it saves for a single call.
+    if (only !== undefined && calls.length === 1)
+      return [await client.evalsha(sha, only.keys.length, ...only.keys, ...only.args).catch(failureOf)]
     const pipeline = client.pipeline()
     for (const { keys, args } of calls) pipeline.evalsha(sha, keys.length, ...keys, ...args)
     const answers = (await pipeline.exec()) ?? []

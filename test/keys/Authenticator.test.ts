@@ -1,8 +1,5 @@
-import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Logger, Redacted } from "effect"
-import * as Reactivity from "effect/unstable/reactivity/Reactivity"
-import { inject } from "vitest"
 import { Authenticator } from "#src/keys/Authenticator.ts"
 import { generate } from "#src/keys/format.ts"
 import { Keys } from "#src/keys/Keys.ts"
@@ -10,9 +7,8 @@ import { PerMinute } from "#src/keys/model.ts"
 import { keys as redisKeys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { Stores } from "#src/roles/Foundation.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { keysFoundation, named, stored } from "./support.ts"
+import { keysFoundation, named, stored, withoutPostgres } from "./support.ts"
 
 const raw = (text: string) => Redacted.make(text)
 const someKey = () => raw(generate())
@@ -42,18 +38,6 @@ const elsewhere = Effect.gen(function* () {
       }),
   }
 })
-
-/** No connection to the database, of anybody, until it is let in again. */
-const withoutPostgres = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const name = new URL(Redacted.value((yield* Stores).databaseUrl)).pathname.slice(1)
-    const admin = yield* PgClient.make({ url: Redacted.make(inject("databaseUrl")), maxConnections: 1 })
-    const allow = (allowed: string) =>
-      admin`alter database ${admin(name)} with allow_connections ${admin.literal(allowed)}`
-    yield* Effect.acquireRelease(allow("false"), () => Effect.orDie(allow("true")))
-    yield* admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
-    return yield* work
-  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 /** Until both processes listen for changes: what is announced before that is noticed later. */
 const heard = Effect.gen(function* () {

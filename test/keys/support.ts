@@ -1,9 +1,13 @@
-import { Effect, Layer } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import * as Reactivity from "effect/unstable/reactivity/Reactivity"
+import { inject } from "vitest"
 import { Authenticator } from "#src/keys/Authenticator.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { Stores } from "#src/roles/Foundation.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 export const named = (name: string) => KeyName.make(name)
@@ -26,3 +30,15 @@ export const stored = Effect.gen(function* () {
   )
   return rows.flat().map(({ row }) => row)
 })
+
+/** No connection to the database, of anybody, until it is let in again. */
+export const withoutPostgres = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const name = new URL(Redacted.value((yield* Stores).databaseUrl)).pathname.slice(1)
+    const admin = yield* PgClient.make({ url: Redacted.make(inject("databaseUrl")), maxConnections: 1 })
+    const allow = (allowed: string) =>
+      admin`alter database ${admin(name)} with allow_connections ${admin.literal(allowed)}`
+    yield* Effect.acquireRelease(allow("false"), () => Effect.orDie(allow("true")))
+    yield* admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+    return yield* work
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
