@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { plans } from "#src/domain/Plan.ts"
 import { capOf, firehosesOf, leaseKinds } from "#src/streams/access/caps.ts"
+import { Holdings } from "#src/streams/access/Holdings.ts"
 import { MessageRate, mostRefusals } from "#src/streams/access/MessageRate.ts"
 import { OpenTime, splitByDay } from "#src/streams/access/OpenTime.ts"
 import { TokenBucket } from "#src/streams/access/TokenBucket.ts"
@@ -72,6 +73,31 @@ describe("Messages of a connection", () => {
     assert.strictEqual(close, 1)
     assert.isTrue(ok >= 200 && ok < 205 && refuse >= mostRefusals && refuse < mostRefusals + 5)
     assert.strictEqual(outcome(100, 60).close, 1)
+  })
+})
+
+describe("Leases of a gateway", () => {
+  it("what was given up while it was asked for is not held when the answer comes", () => {
+    const holdings = new Holdings()
+    holdings.ask("key", "events", "stays")
+    holdings.settle("key", "stays", true)
+    holdings.ask("key", "events", "leaves")
+    assert.strictEqual(holdings.others("key", "next"), 1)
+    assert.isTrue(holdings.drop("key", "leaves"))
+    holdings.settle("key", "leaves", true)
+    assert.deepStrictEqual(holdings.held(), [{ key: "key", ids: ["stays"] }])
+    assert.deepStrictEqual(holdings.counts(), { events: 1, books: 0, firehose: 0 })
+    assert.isFalse(holdings.drop("key", "leaves"))
+  })
+
+  it("to be refused or to be asked about again changes nothing of what is held", () => {
+    const holdings = new Holdings()
+    holdings.ask("key", "books", "a")
+    holdings.settle("key", "a", true)
+    holdings.ask("key", "books", "a")
+    holdings.ask("key", "books", "b")
+    holdings.settle("key", "b", false)
+    assert.deepStrictEqual(holdings.held(), [{ key: "key", ids: ["a"] }])
   })
 })
 
