@@ -4,19 +4,19 @@ import { SqlClient } from "effect/unstable/sql/SqlClient"
 /** Blocks are told as well, and taken back like what happened in them; and of what combos are made. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
-  // Legs are tokens of 32 bytes, one after the other.
-  yield* sql`
-    create table combo (
-      block integer not null,
-      log_index integer not null,
-      at timestamptz not null,
-      tx bytea not null,
-      condition integer not null,
-      legs bytea not null,
-      primary key (block, log_index)
-    )`
-  yield* sql`create index combo_condition on combo (condition)`
+  const place = sql.literal(`
+    block integer not null,
+    log_index integer not null,
+    at timestamptz not null,
+    tx bytea not null`)
+  const key = sql.literal("primary key (block, log_index)")
+  // Legs are tokens of 32 bytes, one after the other. Their conditions have other names where they are traded.
+  yield* sql`create table combo (${place}, condition integer not null, legs bytea not null, ${key})`
+  yield* sql`create table migration (${place}, condition integer not null, legacy integer not null, ${key})`
+  for (const table of ["combo", "migration"]) {
+    yield* sql`create index ${sql(`${table}_condition`)} on ${sql(table)} (condition)`
+  }
   yield* sql`drop index event_log_facts`
   yield* sql`create index event_log_facts on event_log (ref) where kind in ('fill', 'split', 'merge', 'redemption',
-    'conversion', 'transfer', 'fee_refund', 'collateral_flow', 'resolution', 'combo', 'block')`
+    'conversion', 'transfer', 'fee_refund', 'collateral_flow', 'resolution', 'combo', 'migration', 'block')`
 })

@@ -1,6 +1,7 @@
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import type {
+  ComboRow,
   ConversionRow,
   FillRow,
   FlowRow,
@@ -41,6 +42,8 @@ export const factStore = ({ reads }: Postgres["Service"]) => {
         from transfer f ${within(blocks)}`,
     resolution: (blocks: ReadonlyArray<number>) =>
       reads<ResolutionRow>`select ${place}, f.condition, f.payouts from resolution f ${within(blocks)}`,
+    combo: (blocks: ReadonlyArray<number>) =>
+      reads<ComboRow>`select ${place}, f.condition from combo f ${within(blocks)}`,
     collateral_flow: (blocks: ReadonlyArray<number>) =>
       reads<FlowRow>`select ${place}, f.wallet, f.amount from collateral_flow f ${within(blocks)}`,
   } satisfies Readonly<Record<string, (blocks: ReadonlyArray<number>) => unknown>>

@@ -65,6 +65,7 @@ export const rowsOf = Effect.gen(function* () {
         conversion: within("conversion", facts.conversion),
         transfer: within("transfer", facts.transfer),
         resolution: within("resolution", facts.resolution),
+        combo: within("combo", facts.combo),
         collateral_flow: within("collateral_flow", facts.collateral_flow),
         settlements: needs.settlements.size === 0 ? Effect.succeed([]) : settlementsOf([...needs.settlements]),
         markets: needs.markets.size === 0 ? Effect.succeed([]) : marketsOf([...needs.markets]),

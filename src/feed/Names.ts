@@ -3,12 +3,16 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
 import { tokenId } from "#src/crypto/texts.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { type NameStore, nameStore, unlessEmpty } from "./NameStore.ts"
+import { type Combo, combosOf } from "./combos/Combos.ts"
+import { conditionHex, isCombo } from "./combos/positionId.ts"
+import { nameStore, unlessEmpty } from "./NameStore.ts"
 import { Remembered } from "./Remembered.ts"
 
 /** A token as it is written at the edge. */
 export interface TokenName {
   readonly id: string
+  /** The same in 64 digits. */
+  readonly hex: string
   /** `0x` and 64 digits, where it is known. */
   readonly condition: string | null
   readonly outcomeIndex: number | null
@@ -36,14 +40,14 @@ export interface Names {
   readonly wallet: (number: number) => string
   readonly token: (number: number) => TokenName
   readonly condition: (number: number) => ConditionName
+  /** The combo that this token or condition of 64 digits belongs to, if that is one. */
+  readonly combo: (hex: string) => Combo | undefined
 }
 
 /** Of each kind. */
 const mostKnown = 100_000
 
-interface Token extends Omit<TokenName, "info"> {
-  readonly number: number
-}
+type Token = Omit<TokenName, "info">
 
 interface Condition {
   readonly id: string
@@ -79,7 +83,9 @@ const named = <V>(found: ReadonlyMap<number, V>, number: number): V => {
   return value
 }
 
-const makeNames = (store: NameStore, enrichment: Enrichment["Service"]) => {
+const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Service"]) => {
+  const store = nameStore(postgres)
+  const comboNames = combosOf(postgres, enrichment)
   const wallets = new Remembered<number, string>(mostKnown)
   const tokens = new Remembered<number, Token>(mostKnown)
   const conditions = new Remembered<number, Condition>(mostKnown)
@@ -98,8 +104,8 @@ const makeNames = (store: NameStore, enrichment: Enrichment["Service"]) => {
       ids,
       store.tokens,
       (row): Token => ({
-        number: row.id,
         id: tokenId(row.token),
+        hex: row.token,
         condition: row.condition === null ? null : `0x${row.condition}`,
         outcomeIndex: row.outcome,
       }),
@@ -124,11 +130,13 @@ const makeNames = (store: NameStore, enrichment: Enrichment["Service"]) => {
     const [foundTokens, infos] = yield* Effect.all([tokensOf(numbers), enrichment.tokens(numbers)], {
       concurrency: "unbounded",
     })
-    const token = (number: number): TokenName => {
-      const { id, condition, outcomeIndex } = named(foundTokens, number)
-      return { id, condition, outcomeIndex, info: infos.get(number) }
-    }
+    const comboConditions = new Set<string>()
+    for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionHex(hex))
+    for (const { id } of foundConditions.values()) if (isCombo(id.slice(2))) comboConditions.add(id.slice(2))
+    const combos = yield* comboNames(comboConditions)
+    const token = (number: number): TokenName => ({ ...named(foundTokens, number), info: infos.get(number) })
     const names: Names = {
+      combo: (hex) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined),
       wallet: (number) => named(foundWallets, number),
       token,
       condition: (number) => {
@@ -142,5 +150,5 @@ const makeNames = (store: NameStore, enrichment: Enrichment["Service"]) => {
 
 /** Finds names, each kind with at most one query, and remembers them. */
 export const namesOf = Effect.gen(function* () {
-  return makeNames(nameStore(yield* Postgres), yield* Enrichment)
+  return makeNames(yield* Postgres, yield* Enrichment)
 })

@@ -65,6 +65,11 @@ export interface ResolutionRow extends PlaceRow {
   readonly payouts: ReadonlyArray<bigint>
 }
 
+/** What it is made of belongs to its names. */
+export interface ComboRow extends PlaceRow {
+  readonly condition: number
+}
+
 export interface FlowRow extends PlaceRow {
   readonly wallet: number
   /** Below zero where it leaves. */

@@ -143,6 +143,12 @@ const insertCombos = bulkInsert<PlaceRow & { condition: number; legs: Buffer }>(
   suffix: again,
 })
 
+const insertMigrations = bulkInsert<PlaceRow & { condition: number; legacy: number }>({
+  table: "migration",
+  columns: { ...placeColumns, condition: "int4", legacy: "int4" },
+  suffix: again,
+})
+
 const of = <K extends Fact["kind"]>(facts: ReadonlyArray<Fact>, kind: K) =>
   facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
 
@@ -243,6 +249,14 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       legs: bytes(fact.legs.join("")),
     })),
   )
+  yield* insertMigrations(
+    sql,
+    of(facts, "migration").map((fact) => ({
+      ...placeRow(fact),
+      condition: condition(fact.condition),
+      legacy: condition(fact.legacy),
+    })),
+  )
 })
 
 /** A kind of fact is the name of its table, and of the events that tell of it. */
@@ -257,6 +271,7 @@ export const factKinds = [
   "collateral_flow",
   "resolution",
   "combo",
+  "migration",
 ] as const
 
 /** Tables whose rows belong to a block. */

@@ -109,6 +109,9 @@ class TransactionReader {
       case "ComboPrepared":
         this.facts.push({ ...place, kind: "combo", condition: event.condition, legs: event.legs })
         break
+      case "MigrationRegistered":
+        this.facts.push({ ...place, kind: "migration", condition: event.condition, legacy: event.legacy })
+        break
       case "CollateralWrapped":
         if (ramps.has(event.caller)) {
           this.facts.push({ ...place, kind: "collateral_flow", wallet: event.to, amount: event.amount })

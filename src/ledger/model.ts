@@ -96,6 +96,13 @@ export interface Combo extends Place {
   readonly legs: ReadonlyArray<string>
 }
 
+/** The newer contracts give a condition of the older ones another name, so that combos can be made of it. */
+export interface Migration extends Place {
+  readonly kind: "migration"
+  readonly condition: string
+  readonly legacy: string
+}
+
 export type Fact =
   | Fill
   | FeeRefund
@@ -106,6 +113,7 @@ export type Fact =
   | Resolution
   | CollateralFlow
   | Combo
+  | Migration
 
 export type FactKind = Fact["kind"]
 

@@ -53,6 +53,10 @@ const noteFact = (fact: Fact, { wallets, tokens, conditions, builders }: Names):
     case "combo":
       conditions.add(fact.condition)
       return
+    case "migration":
+      conditions.add(fact.condition)
+      conditions.add(fact.legacy)
+      return
     case "collateral_flow":
       wallets.add(fact.wallet)
   }

@@ -1,7 +1,7 @@
 import type { Teller } from "../Teller.ts"
 import { tellFill } from "./fill.ts"
 import { tellMarketCreated, tellMarketResolved } from "./market.ts"
-import { tellFlow, tellResolution } from "./money.ts"
+import { tellCombo, tellFlow, tellResolution } from "./money.ts"
 import { tellBlock, tellPriceChange, tellReorg, tellScore } from "./plain.ts"
 import { tellConversion, tellMerge, tellRedemption, tellSplit, tellTransfer } from "./positions.ts"
 import { tellSettlement, tellSettlementStatus } from "./settlement.ts"
@@ -17,6 +17,7 @@ export const tellers: ReadonlyMap<string, Teller> = new Map(
     transfer: tellTransfer,
     collateral_flow: tellFlow,
     resolution: tellResolution,
+    combo: tellCombo,
     settlement: tellSettlement,
     settlement_status: tellSettlementStatus,
     block: tellBlock,

@@ -1,7 +1,8 @@
 import { depositPayload } from "../payloads/deposit.ts"
 import { resolutionPayload } from "../payloads/oracle.ts"
-import type { FlowRow, ResolutionRow } from "../rows.ts"
+import type { ComboRow, FlowRow, ResolutionRow } from "../rows.ts"
 import { confirmed } from "../Teller.ts"
+import { tellLifecycle } from "./combos.ts"
 import { teller } from "./positions.ts"
 
 export const tellFlow = teller<FlowRow>(
@@ -12,6 +13,19 @@ export const tellFlow = teller<FlowRow>(
     const size = Math.abs(Number(row.amount))
     const facets = { ...confirmed, wallets: [names.wallet(row.wallet)], size }
     return [{ type: "deposit", facets, data: depositPayload(row, names) }]
+  },
+)
+
+/** A combo is made that was not there before. */
+export const tellCombo = teller<ComboRow>(
+  "combo",
+  (loaded, block, logIndex) => loaded.fact("combo", block, logIndex),
+  ({ condition }, mentions) => mentions.conditions.add(condition),
+  (row, names) => {
+    const { id, tokens } = names.condition(row.condition)
+    const facets = { ...confirmed, tokens: tokens.map((token) => token.id), conditions: [id] }
+    const nothing = { from: [], to: [], amount: null, payout: null }
+    return tellLifecycle(row, names.combo(id.slice(2)), facets, { action: "Prepare", user: null, ...nothing })
   },
 )
 

@@ -7,6 +7,7 @@ import { redemptionPayload } from "../payloads/redemption.ts"
 import { transferPayload } from "../payloads/transfer.ts"
 import type { ConversionRow, PairRow, RedemptionRow, TransferRow } from "../rows.ts"
 import { confirmed, type Teller, type Told, unlessNull } from "../Teller.ts"
+import { tellLifecycle } from "./combos.ts"
 
 /** How facts of one kind are told that are found by their block and log. */
 export const teller = <Row>(
@@ -22,6 +23,8 @@ export const teller = <Row>(
     return row && { mention: (mentions) => mention(row, mentions), tell: (names) => tell(row, names) }
   },
 })
+
+const comboOf = (condition: number, names: Names) => names.combo(names.condition(condition).id.slice(2))
 
 const mentionPair = ({ wallet, condition }: PairRow, mentions: Mentions) => {
   mentions.wallets.add(wallet)
@@ -43,14 +46,48 @@ export const tellSplit = teller<PairRow>(
   "split",
   (loaded, block, logIndex) => loaded.fact("split", block, logIndex),
   mentionPair,
-  (row, names) => [{ type: "position_split", facets: pairFacets(row, names), data: splitPayload(row, names) }],
+  (row, names) => {
+    const facets = pairFacets(row, names)
+    const {
+      wallets: [user = null],
+      tokens: to,
+    } = facets
+    return [
+      { type: "position_split", facets, data: splitPayload(row, names) },
+      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+        action: "Split",
+        user,
+        from: [],
+        to,
+        amount: row.amount,
+        payout: null,
+      }),
+    ]
+  },
 )
 
 export const tellMerge = teller<PairRow>(
   "merge",
   (loaded, block, logIndex) => loaded.fact("merge", block, logIndex),
   mentionPair,
-  (row, names) => [{ type: "position_merge", facets: pairFacets(row, names), data: mergePayload(row, names) }],
+  (row, names) => {
+    const facets = pairFacets(row, names)
+    const {
+      wallets: [user = null],
+      tokens: from,
+    } = facets
+    return [
+      { type: "position_merge", facets, data: mergePayload(row, names) },
+      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+        action: "Merge",
+        user,
+        from,
+        to: [],
+        amount: row.amount,
+        payout: row.amount,
+      }),
+    ]
+  },
 )
 
 export const tellRedemption = teller<RedemptionRow>(
@@ -69,7 +106,17 @@ export const tellRedemption = teller<RedemptionRow>(
       conditions: [names.condition(row.condition).id],
       size: Number(row.payout),
     }
-    return [{ type: "redemption", facets, data: redemptionPayload(row, names) }]
+    return [
+      { type: "redemption", facets, data: redemptionPayload(row, names) },
+      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+        action: "Redeem",
+        user: names.wallet(row.wallet),
+        from: facets.tokens,
+        to: [],
+        amount: row.shares.reduce((sum, each) => sum + each, 0n),
+        payout: row.payout,
+      }),
+    ]
   },
 )
 
@@ -112,6 +159,16 @@ export const tellTransfer = teller<TransferRow>(
       tokens: [token.id],
       conditions: unlessNull(token.condition),
     }
-    return [{ type: "position_change", facets, data: transferPayload(row, names) }]
+    return [
+      { type: "position_change", facets, data: transferPayload(row, names) },
+      ...tellLifecycle(row, names.combo(token.hex), facets, {
+        action: "Transfer",
+        user: names.wallet(row.sender),
+        from: [token.id],
+        to: [token.id],
+        amount: row.shares,
+        payout: null,
+      }),
+    ]
   },
 )

@@ -6,6 +6,7 @@ import { settlementPayload } from "../payloads/settlement.ts"
 import { type StatusChange, statusPayload } from "../payloads/statusUpdate.ts"
 import type { OrderRow, SettlementRow } from "../rows.ts"
 import { type Teller, type Told, unlessNull } from "../Teller.ts"
+import { tellExecution, tellExecutionStatus } from "./combos.ts"
 import { mentionFill } from "./fill.ts"
 
 const mention = ({ condition, orders }: SettlementRow, mentions: Mentions) => {
@@ -63,14 +64,14 @@ export const tellSettlement: Teller = {
     if (settlement === undefined || taker === undefined) return undefined
     return {
       mention: (mentions) => mention(settlement, mentions),
-      tell: (names) => [
-        {
-          type: "settlement",
-          facets: facetsOf(settlement, taker, "pending", names),
-          data: settlementPayload(settlement, taker, names),
-        },
-        ...settlement.orders.map((order) => pendingFill(settlement, order, names)),
-      ],
+      tell: (names) => {
+        const facets = facetsOf(settlement, taker, "pending", names)
+        return [
+          { type: "settlement", facets, data: settlementPayload(settlement, taker, names) },
+          ...settlement.orders.map((order) => pendingFill(settlement, order, names)),
+          ...tellExecution(settlement, taker, facets, names),
+        ]
+      },
     }
   },
 }
@@ -93,13 +94,13 @@ export const tellSettlementStatus: Teller = {
         mention(settlement, mentions)
         for (const fill of fills ?? []) mentionFill(fill, mentions)
       },
-      tell: (names) => [
-        {
-          type: "status_update",
-          facets: facetsOf(settlement, taker, status === "dropped" ? undefined : status, names),
-          data: statusPayload(settlement, taker, change, fills, names),
-        },
-      ],
+      tell: (names) => {
+        const facets = facetsOf(settlement, taker, status === "dropped" ? undefined : status, names)
+        return [
+          { type: "status_update", facets, data: statusPayload(settlement, taker, change, fills, names) },
+          ...tellExecutionStatus(settlement, taker, change, fills, facets, names),
+        ]
+      },
     }
   },
 }

@@ -10,7 +10,7 @@ export interface LogFilter {
 const contract = (digits: string) => `0x${digits}`
 const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
-/** Whatever moves tokens or says what they are worth. Of all that the venue's contracts say it is about half. */
+/** Whatever moves tokens or says what they are worth or made of. Of all that the venue's contracts say it is about half. */
 export const tokenLogs: LogFilter = {
   address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
   topics: [
@@ -29,6 +29,8 @@ export const tokenLogs: LogFilter = {
       topic.moduleMerge,
       topic.moduleRedemption,
       topic.moduleResolution,
+      topic.comboPrepared,
+      topic.migrationRegistered,
     ],
   ],
 }

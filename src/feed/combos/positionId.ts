@@ -1,0 +1,55 @@
+import { tokenId } from "#src/crypto/texts.ts"
+
+/**
+ * Names of the newer contracts are made of parts: module 8 bits, base 128, arity 16, reserved 64, chain 16, place of the
+ * condition 16, outcome 8. A condition is the name with the last byte cleared, an event that without the condition's place.
+ */
+const [reservedFrom, reservedTo] = [38, 54]
+const reserved = "0".repeat(reservedTo - reservedFrom)
+const eventDigits = 58
+const conditionDigits = 62
+
+const comboModule = 3
+export const moduleNames: ReadonlyMap<number, string> = new Map([
+  [1, "binary"],
+  [2, "neg_risk"],
+  [comboModule, "combinatorial"],
+])
+
+/** Whether the token or condition of 64 digits is a combo's; the hashes of older ones have no zeros in that place. */
+export const isCombo = (hex: string): boolean =>
+  hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
+
+export const conditionHex = (token: string): string => `${token.slice(0, conditionDigits)}00`
+
+/** A token taken apart. */
+export interface PositionId {
+  readonly id: string
+  readonly module: number
+  readonly condition: string
+  /** Only conditions that exclude each other belong to an event. */
+  readonly event: string | null
+  readonly arity: number
+  readonly conditionIndex: number
+  readonly outcomeIndex: number
+}
+
+export const readPositionId = (hex: string): PositionId => {
+  const number = (from: number, to: number) => Number.parseInt(hex.slice(from, to), 16)
+  const module = number(0, 2)
+  return {
+    id: tokenId(hex),
+    module,
+    condition: `0x${conditionHex(hex)}`,
+    event: module === 2 ? `0x${hex.slice(0, eventDigits)}` : null,
+    arity: number(34, reservedFrom),
+    conditionIndex: number(eventDigits, conditionDigits),
+    outcomeIndex: number(conditionDigits, 64),
+  }
+}
+
+/** Tokens of a condition that everything wins, and that something loses. */
+export const outcomesOf = (condition: string) => ({
+  yes: tokenId(`${condition.slice(0, conditionDigits)}00`),
+  no: tokenId(`${condition.slice(0, conditionDigits)}01`),
+})

@@ -1,0 +1,77 @@
+import type { Combo } from "../combos/Combos.ts"
+import type { ComboFacets, Facets } from "../model.ts"
+import type { Names } from "../Names.ts"
+import { type Lifecycle, lifecyclePayload } from "../payloads/comboLifecycle.ts"
+import { comboExecutionPayload, comboStatusPayload } from "../payloads/comboSettlement.ts"
+import type { StatusChange } from "../payloads/statusUpdate.ts"
+import type { FillRow, OrderRow, PlaceRow, SettlementRow } from "../rows.ts"
+import type { Told } from "../Teller.ts"
+
+const comboFacets = (
+  { condition, legs }: Combo,
+  action: string | undefined,
+  direction: string | undefined,
+): ComboFacets => ({
+  conditions: [condition],
+  legs: legs.map(({ id }) => id),
+  events: [...new Set(legs.flatMap(({ event }) => event ?? []))],
+  modules: [...new Set([3, ...legs.map(({ module }) => module)])],
+  action,
+  direction,
+})
+
+const comboIn = (taker: OrderRow, names: Names) => names.combo(names.token(taker.token).hex)
+
+/** The match of a combo, beside the settlement that it is as well. */
+export const tellExecution = (
+  settlement: SettlementRow,
+  taker: OrderRow,
+  facets: Facets,
+  names: Names,
+): ReadonlyArray<Told> => {
+  const combo = comboIn(taker, names)
+  if (combo === undefined) return []
+  return [
+    {
+      type: "combo_execution",
+      facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) },
+      data: comboExecutionPayload(settlement, taker, combo, names),
+    },
+  ]
+}
+
+export const tellExecutionStatus = (
+  settlement: SettlementRow,
+  taker: OrderRow,
+  change: StatusChange,
+  fills: ReadonlyArray<FillRow> | undefined,
+  facets: Facets,
+  names: Names,
+): ReadonlyArray<Told> => {
+  const combo = comboIn(taker, names)
+  if (combo === undefined) return []
+  return [
+    {
+      type: "combo_status_update",
+      facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) },
+      data: comboStatusPayload(settlement, taker, change, fills, combo, names),
+    },
+  ]
+}
+
+/** What is done with a combo, beside the change of positions that it is as well; nothing for other tokens. */
+export const tellLifecycle = (
+  row: PlaceRow,
+  combo: Combo | undefined,
+  facets: Facets,
+  lifecycle: Lifecycle,
+): ReadonlyArray<Told> =>
+  combo === undefined
+    ? []
+    : [
+        {
+          type: "combo_lifecycle",
+          facets: { ...facets, combo: comboFacets(combo, lifecycle.action, undefined) },
+          data: lifecyclePayload(row, combo, lifecycle),
+        },
+      ]
