@@ -33,7 +33,7 @@ export const factStore = ({ reads }: Postgres["Service"]) => {
         from redemption f left join resolution r on r.condition = f.condition ${within(blocks)}`,
     conversion: (blocks: ReadonlyArray<number>) =>
       reads<ConversionRow>`
-        select ${place}, f.wallet, encode(f.neg_risk_market, 'hex') as neg_risk_market, f.nos, f.yeses, f.amount, f.paid
+        select ${place}, f.wallet, encode(f.neg_risk_market, 'hex') as neg_risk_market, f.questions, f.nos, f.yeses, f.amount, f.paid
         from conversion f ${within(blocks)}`,
     transfer: (blocks: ReadonlyArray<number>) =>
       reads<TransferRow>`

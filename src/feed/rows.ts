@@ -44,6 +44,8 @@ export interface RedemptionRow extends PlaceRow {
 export interface ConversionRow extends PlaceRow {
   readonly wallet: number
   readonly neg_risk_market: string
+  /** Places of the questions whose NO is given up; null where they were not kept. */
+  readonly questions: ReadonlyArray<number> | null
   readonly nos: ReadonlyArray<number>
   readonly yeses: ReadonlyArray<number>
   readonly amount: bigint

@@ -111,6 +111,7 @@ const insertConversions = bulkInsert<
   PlaceRow & {
     wallet: number
     neg_risk_market: Buffer
+    questions: Numbered
     nos: Numbered
     yeses: Numbered
     amount: bigint
@@ -122,6 +123,7 @@ const insertConversions = bulkInsert<
     ...placeColumns,
     wallet: "int4",
     neg_risk_market: "bytea",
+    questions: "int4[]",
     nos: "int4[]",
     yeses: "int4[]",
     amount: "int8",
@@ -143,8 +145,8 @@ const insertCombos = bulkInsert<PlaceRow & { condition: number; legs: Buffer }>(
   suffix: again,
 })
 
-const insertMigrations = bulkInsert<PlaceRow & { condition: number; legacy: number }>({
-  table: "migration",
+const insertRenames = bulkInsert<PlaceRow & { condition: number; legacy: number }>({
+  table: "condition_rename",
   columns: { ...placeColumns, condition: "int4", legacy: "int4" },
   suffix: again,
 })
@@ -227,6 +229,7 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       ...placeRow(fact),
       wallet: wallet(fact.wallet),
       neg_risk_market: bytes(fact.negRiskMarket),
+      questions: fact.questions,
       nos: fact.nos.map(token),
       yeses: fact.yeses.map(token),
       amount: BigInt(fact.amount),
@@ -249,9 +252,9 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       legs: bytes(fact.legs.join("")),
     })),
   )
-  yield* insertMigrations(
+  yield* insertRenames(
     sql,
-    of(facts, "migration").map((fact) => ({
+    of(facts, "condition_rename").map((fact) => ({
       ...placeRow(fact),
       condition: condition(fact.condition),
       legacy: condition(fact.legacy),
@@ -271,7 +274,7 @@ export const factKinds = [
   "collateral_flow",
   "resolution",
   "combo",
-  "migration",
+  "condition_rename",
 ] as const
 
 /** Tables whose rows belong to a block. */

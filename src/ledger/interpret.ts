@@ -110,7 +110,7 @@ class TransactionReader {
         this.facts.push({ ...place, kind: "combo", condition: event.condition, legs: event.legs })
         break
       case "MigrationRegistered":
-        this.facts.push({ ...place, kind: "migration", condition: event.condition, legacy: event.legacy })
+        this.facts.push({ ...place, kind: "condition_rename", condition: event.condition, legacy: event.legacy })
         break
       case "CollateralWrapped":
         if (ramps.has(event.caller)) {
@@ -202,10 +202,10 @@ class TransactionReader {
     if (given === undefined || taken === undefined) return
     const wallet = this.#sender(event.holder, given)
     if (machinery.has(wallet)) return
-    const { market: negRiskMarket, amount } = event
+    const { market: negRiskMarket, questions, amount } = event
     const paid = amount * (given.tokens.length - 1)
     const [nos, yeses] = [given.tokens, taken.tokens]
-    this.facts.push({ ...place, kind: "conversion", wallet, negRiskMarket, nos, yeses, amount, paid })
+    this.facts.push({ ...place, kind: "conversion", wallet, negRiskMarket, questions, nos, yeses, amount, paid })
   }
 
   #transfer(place: Place, event: Chain.TransferSingle | Chain.TransferBatch, index: number): void {

@@ -58,6 +58,8 @@ export interface Conversion extends Place {
   readonly kind: "conversion"
   readonly wallet: string
   readonly negRiskMarket: string
+  /** Places of the questions whose NO is given up, rising. */
+  readonly questions: ReadonlyArray<number>
   readonly nos: ReadonlyArray<string>
   readonly yeses: ReadonlyArray<string>
   readonly amount: number
@@ -97,8 +99,8 @@ export interface Combo extends Place {
 }
 
 /** The newer contracts give a condition of the older ones another name, so that combos can be made of it. */
-export interface Migration extends Place {
-  readonly kind: "migration"
+export interface ConditionRename extends Place {
+  readonly kind: "condition_rename"
   readonly condition: string
   readonly legacy: string
 }
@@ -113,7 +115,7 @@ export type Fact =
   | Resolution
   | CollateralFlow
   | Combo
-  | Migration
+  | ConditionRename
 
 export type FactKind = Fact["kind"]
 

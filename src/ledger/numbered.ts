@@ -53,7 +53,7 @@ const noteFact = (fact: Fact, { wallets, tokens, conditions, builders }: Names):
     case "combo":
       conditions.add(fact.condition)
       return
-    case "migration":
+    case "condition_rename":
       conditions.add(fact.condition)
       conditions.add(fact.legacy)
       return

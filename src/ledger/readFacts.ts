@@ -124,6 +124,7 @@ const readers: ReadonlyArray<Reader> = [
           kind: "conversion",
           wallet: String(row.wallet),
           negRiskMarket: "",
+          questions: [],
           nos: row.nos.split(","),
           yeses: row.yeses.split(","),
           amount: Number(row.amount),

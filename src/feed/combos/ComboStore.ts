@@ -20,5 +20,5 @@ export const comboStore = ({ reads }: Postgres["Service"]) => ({
     reads<{ condition: string; tokens: ReadonlyArray<number> }>`
       select distinct on (c.id) encode(c.hash, 'hex') as condition,
         array(select t.id from token t where t.condition = m.legacy and t.outcome is not null order by t.outcome) as tokens
-      from condition c join migration m on m.condition = c.id where c.hash = any(${bytes(conditions)})`,
+      from condition c join condition_rename m on m.condition = c.id where c.hash = any(${bytes(conditions)})`,
 })

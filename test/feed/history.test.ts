@@ -1,0 +1,89 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { FeedMessage } from "#src/feed/model.ts"
+import { legHex } from "#src/simulator/chain/positionIds.ts"
+import { Act } from "#src/simulator/world/Facts.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { allEntries, linesOf, messagesOf, stores } from "./support/told.ts"
+import { venueTruth } from "./support/venueTruth.ts"
+
+const tradeFields = ["tx_hash", "maker", "taker", "token_id", "side", "maker_amount", "taker_amount"]
+const pairFields = ["tx_hash", "stakeholder", "condition_id", "amount"]
+
+/** Within half of the last decimal of what was paid. */
+const isPriceOf = ({ price, shares }: FeedMessage["data"], trade: FeedMessage["data"] | undefined) => {
+  const usd = trade?.[trade["side"] === "BUY" ? "maker_amount" : "taker_amount"]
+  const scaled = BigInt(Math.round(Number(price) * 1_000_000)) * BigInt(Number(shares))
+  const off = 2n * (scaled - BigInt(String(usd)) * 1_000_000n)
+  return (off < 0n ? -off : off) <= BigInt(Number(shares))
+}
+
+layer(stores(), { excludeTestServices: true })("The feed of a venue's history", (it) => {
+  it.effect("tells everything that the venue did, once and exactly", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(51, { scale: "tiny" })
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        yield* caughtUp(simulation, yield* startFollower)
+        const entries = yield* allEntries
+        const truth = venueTruth(simulation)
+
+        assert.deepStrictEqual(linesOf(entries, "trade", ...tradeFields), truth.fills)
+        const flatTrades = messagesOf(entries, "trade")
+        const fills = messagesOf(entries, "fill")
+        const exchanges = new Set(truth.acts(Act.match).map((act) => simulation.logs.exchangeOf(act).address))
+        assert.strictEqual(fills.length, flatTrades.length)
+        for (const [place, { data, facets, seq }] of fills.entries()) {
+          const trade = flatTrades[place]
+          assert.deepStrictEqual(
+            [seq, data["user"], data["taker"], data["tx_hash"], data["log_index"], data["shares_normalized"]],
+            [trade?.seq, ...["maker", "taker", "tx_hash", "log_index", "size"].map((name) => trade?.data[name])],
+          )
+          assert.strictEqual(Object.keys(data).length, 16)
+          assert.isTrue(isPriceOf(data, trade?.data), `${data["price"]}`)
+          assert.strictEqual(facets.onlyForWallet, exchanges.has(String(data["taker"])))
+          assert.deepStrictEqual(facets.wallets, [String(data["user"])])
+        }
+
+        assert.deepStrictEqual(linesOf(entries, "position_split", ...pairFields), truth.splits)
+        assert.deepStrictEqual(linesOf(entries, "position_merge", ...pairFields), truth.merges)
+        const conversion = ["tx_hash", "stakeholder", "market_id", "index_set", "amount"]
+        assert.deepStrictEqual(linesOf(entries, "positions_converted", ...conversion), truth.conversions)
+        const transfer = ["tx_hash", "from", "to", "token_id", "amount", "transfer_type"]
+        assert.deepStrictEqual(linesOf(entries, "position_change", ...transfer), truth.transfers)
+        assert.deepStrictEqual(linesOf(entries, "oracle", "tx_hash", "condition_id"), truth.resolutions)
+        assert.deepStrictEqual(linesOf(entries, "deposit", "tx_hash", "direction", "amount"), truth.flows)
+        const redemptions = messagesOf(entries, "redemption")
+        assert.strictEqual(
+          redemptions.reduce((sum, { data }) => sum + Number(data["payout_e6"]), 0),
+          truth.payouts,
+        )
+        assert.deepStrictEqual(
+          [truth.splits, truth.merges, truth.conversions, truth.transfers].map(({ length }) => length > 0),
+          [true, true, true, true],
+        )
+
+        const combos = simulation.made.world.venue.markets.filter(({ legs }) => legs !== undefined)
+        const prepared = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === "Prepare")
+        assert.deepStrictEqual(
+          prepared.map(({ data }) => [data["combo_condition_id"], data["leg_position_ids"]]),
+          combos.map(({ conditionId, legs = [] }) => [
+            conditionId,
+            legs.map((leg) => BigInt(`0x${legHex(leg)}`).toString()),
+          ]),
+        )
+        const comboActs = (kind: number) => truth.acts(kind).filter((act) => truth.market(act)?.legs !== undefined)
+        for (const [action, kind] of [
+          ["Redeem", Act.redeem],
+          ["Split", Act.split],
+        ] as const) {
+          const txs = new Set(comboActs(kind).map(truth.tx))
+          const told = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === action)
+          assert.isAbove(txs.size, 0)
+          assert.deepStrictEqual(new Set(told.map(({ data }) => data["tx_hash"])), txs)
+        }
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})

@@ -1,0 +1,68 @@
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { Act, Side } from "#src/simulator/world/Facts.ts"
+
+const sixDecimals = (amount: number) => String(Number(`${BigInt(amount)}e-6`))
+
+/** What the venue itself knows of everything that happened, in the words of the feed. */
+export const venueTruth = ({ made, chain, logs }: Simulation) => {
+  const { facts, venue } = made.world
+  const wallet = (index: number) => made.wallets[index]?.address ?? ""
+  const token = (index: number) => venue.tokens[index]?.id ?? ""
+  const market = (act: number) => venue.markets[facts.market.get(act)]
+  const condition = (act: number) => market(act)?.conditionId ?? ""
+  const acts = (...kinds: ReadonlyArray<number>) =>
+    Array.from({ length: facts.length }, (_, act) => act).filter((act) => kinds.includes(facts.kind.get(act)))
+  const tx = (act: number) => chain.transactionHash(act)
+  const amount = (act: number) => sixDecimals(facts.amount.get(act))
+  const lines = (some: ReadonlyArray<number>, line: (act: number) => string) => some.map(line).toSorted()
+
+  const fillLines = (act: number): ReadonlyArray<string> =>
+    Array.from({ length: facts.fillCount.get(act) }, (_, place) => {
+      const fill = facts.firstFill.get(act) + place
+      const isBuy = facts.side.get(fill) === Side.buy
+      const [usd, shares] = [facts.usd.get(fill), facts.shares.get(fill)]
+      const taker = facts.taker.get(fill)
+      return [
+        tx(act),
+        wallet(facts.maker.get(fill)),
+        taker < 0 ? logs.exchangeOf(act).address : wallet(taker),
+        token(facts.fillToken.get(fill)),
+        isBuy ? "BUY" : "SELL",
+        ...(isBuy ? [usd, shares] : [shares, usd]),
+      ].join(" ")
+    })
+
+  return {
+    acts,
+    tx,
+    market,
+    token,
+    wallet,
+    fills: acts(Act.match).flatMap(fillLines).toSorted(),
+    fillsOf: (act: number) => fillLines(act).toSorted(),
+    splits: lines(
+      acts(Act.split),
+      (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
+    ),
+    merges: lines(
+      acts(Act.merge),
+      (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
+    ),
+    conversions: lines(
+      acts(Act.convert),
+      (act) =>
+        `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
+    ),
+    transfers: lines(
+      acts(Act.transfer),
+      (act) =>
+        `${tx(act)} ${wallet(facts.wallet.get(act))} ${wallet(facts.extra.get(act))} ${token(facts.token.get(act))} ${amount(act)} single`,
+    ),
+    resolutions: lines(acts(Act.resolve), (act) => `${tx(act)} ${condition(act)}`),
+    flows: lines(acts(Act.wrap, Act.unwrap), (act) => {
+      const isIn = facts.kind.get(act) === Act.wrap
+      return `${tx(act)} ${isIn ? "deposit" : "withdrawal"} ${amount(act)}`
+    }),
+    payouts: acts(Act.redeem).reduce((sum, act) => sum + facts.extra.get(act), 0),
+  }
+}
