@@ -109,7 +109,8 @@ export const gatewayServer = Layer.effectDiscard(
           request.getHeader("sec-websocket-extensions"),
         ]
         const asked = {
-          query: request.getQuery(),
+          // Undefined where there is none, whatever its type says.
+          query: request.getQuery() ?? "",
           headers: headersOf(request),
           peer: asText(response.getRemoteAddressAsText()),
         }

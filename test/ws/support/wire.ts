@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
+import { eventually } from "#test/support/eventually.ts"
 import { gatewayPort } from "./gateway.ts"
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
@@ -69,3 +70,16 @@ export const bareWire = Effect.gen(function* () {
     ({ socket }) => Effect.sync(() => socket.destroy()),
   )
 })
+
+/** One that speaks WebSocket already. */
+export const openWire = (key: string) =>
+  Effect.gen(function* () {
+    const wire = yield* bareWire
+    wire.write(upgradeRequest(`/ws?key=${key}`))
+    yield* eventually(
+      "the upgrade",
+      Effect.sync(() => wire.heard.includes("\r\n\r\n")),
+    )
+    wire.heard = wire.heard.subarray(wire.heard.indexOf("\r\n\r\n") + 4)
+    return wire
+  })

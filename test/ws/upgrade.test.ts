@@ -1,0 +1,200 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { Keys } from "#src/keys/Keys.ts"
+import { keys as keysOf } from "#src/mesh/Keys.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { Shutdown } from "#src/platform/Shutdown.ts"
+import { dayOf, endOfDay } from "#src/streams/access/OpenTime.ts"
+import { Sessions } from "#src/streams/access/Sessions.ts"
+import { call, speak } from "#test/http/support/client.ts"
+import { keyOf } from "#test/http/support/keys.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { connect, refusalOf } from "./support/client.ts"
+import { gatewayPort, testGateway } from "./support/gateway.ts"
+import { bareWire, frame, opcodes, openWire, upgradeRequest } from "./support/wire.ts"
+
+const missing = "Missing or invalid API key. Use x-api-key header or ?key= param."
+const wallet = `0x${"ab".repeat(20)}`
+const filtered = { action: "subscribe", type: "fills", filters: { wallets: [wallet] } }
+
+/** As if an account had been connected for so long, today and should midnight come meanwhile. */
+const haveUsed = (account: string, millis: number) =>
+  Effect.gen(function* () {
+    const redis = yield* Redis
+    const now = yield* Clock.currentTimeMillis
+    for (const moment of [now, endOfDay(now)]) {
+      yield* redis.run((client) => client.hset(keysOf(redis.prefix).session(account, dayOf(moment)), "used", millis))
+    }
+  })
+
+layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (it) => {
+  it.effect("refuses in the words and with the statuses of REST, and lets in who has a key", () =>
+    Effect.gen(function* () {
+      const { key, id } = yield* keyOf("starter")
+      for (const [path, status, error] of [
+        ["/ws", 401, missing],
+        ["/ws?key=nonsense", 401, missing],
+        [`/ws?key=${key.slice(0, -1)}`, 401, missing],
+        [`/ws?key=${key}&compress=gzip`, 400, `Parameter "compress" can only be zlib`],
+        [`/ws?key=${key}&wallets=1`, 400, `Unknown parameter "wallets".`],
+        [`/ws?key=${key}&last=`, 400, `Parameter "last"`],
+        [`/nowhere?key=${key}`, 404, "Not found."],
+        ["/", 404, "Not found."],
+      ] as const) {
+        const refused = yield* refusalOf(path)
+        assert.strictEqual(refused.status, status, path)
+        assert.include(refused.json.error, error, path)
+      }
+      yield* connect(key)
+      const byHeader = yield* bareWire
+      byHeader.write(upgradeRequest("/ws").replace("Host:", `x-api-key: ${key}\r\nHost:`))
+      yield* eventually(
+        "a key in a header is as good",
+        Effect.sync(() => byHeader.heard.toString("latin1").startsWith("HTTP/1.1 101")),
+      )
+      yield* (yield* Keys).revoke(id)
+      yield* eventually(
+        "a revoked key is refused",
+        Effect.map(Effect.result(refusalOf(`/ws?key=${key}`)), (answer) =>
+          answer._tag === "Success"
+            ? answer.success.status === 403 && answer.success.json.error === "Invalid or inactive API key."
+            : false,
+        ),
+      )
+    }),
+  )
+
+  it.effect("tells whoever speaks plain HTTP what this is", () =>
+    Effect.gen(function* () {
+      const port = yield* gatewayPort
+      for (const method of ["GET", "POST"]) {
+        const plain = yield* call(port, "/ws?key=1", { method })
+        assert.deepStrictEqual([plain.status, plain.headers["upgrade"]], [426, "websocket"])
+        assert.strictEqual(plain.json.error, "This address speaks WebSocket.")
+      }
+      assert.strictEqual((yield* call(port, "/healthz")).status, 200)
+      assert.strictEqual((yield* call(port, "/v1/status")).status, 404)
+    }),
+  )
+
+  it.effect("outlives requests that are broken, end too soon or never end, and goes on serving", () =>
+    Effect.gen(function* () {
+      const port = yield* gatewayPort
+      const { key } = yield* keyOf("starter")
+      const request = upgradeRequest(`/ws?key=${key}`)
+      for (let length = 1; length < request.length; length += 7) {
+        const wire = yield* bareWire
+        wire.write(request.slice(0, length))
+        if (length % 2 === 0) wire.socket.end()
+        else if (length % 3 === 0) wire.socket.resetAndDestroy()
+      }
+      // Gone before the key has been looked up.
+      for (let count = 0; count < 50; count++) {
+        const wire = yield* bareWire
+        wire.socket.write(request, () => wire.socket.resetAndDestroy())
+      }
+      const broken = [
+        "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n",
+        "GARBAGE\r\n\r\n",
+        "GET /ws?%zz%00 HTTP/1.1\r\nHost: x\r\n\r\n",
+        `GET /ws?key=${"a".repeat(10_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003",
+      ]
+      for (const each of broken) yield* Effect.timeoutOption(speak(port, each), "200 millis")
+      const client = yield* connect(key)
+      assert.isNumber((yield* client.ask({ action: "ping" }, "pong"))["ts"])
+    }),
+  )
+
+  it.effect("says goodbye with the same code to a peer that says it first", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const wire = yield* openWire(key)
+      wire.write(frame(opcodes.close, Buffer.from([0x03, 0xe8])))
+      yield* eventually(
+        "closed",
+        Effect.sync(() => wire.isClosed),
+      )
+      assert.deepStrictEqual([...wire.heard], [0x88, 2, 0x03, 0xe8])
+    }),
+  )
+
+  it.effect("ends connections whose key is revoked, and no others", () =>
+    Effect.gen(function* () {
+      const { key, id } = yield* keyOf("growth")
+      const other = yield* connect((yield* keyOf("growth")).key)
+      const [one, two] = [yield* connect(key), yield* connect(key)]
+      yield* one.ask(filtered, "subscribed")
+      yield* (yield* Keys).revoke(id)
+      for (const client of [one, two]) {
+        assert.strictEqual((yield* client.ended).code, 4003)
+        const [closing] = client.of("closing")
+        assert.deepStrictEqual([closing?.["code"], closing?.["reason"]], [4003, client.closed?.reason])
+      }
+      yield* other.ask({ action: "ping" }, "pong")
+    }),
+  )
+
+  it.effect("holds the free plan to one connection of a kind, to filters, and to its time of the day", () =>
+    Effect.gen(function* () {
+      const { key, account } = yield* keyOf("free")
+      const first = yield* connect(key)
+      yield* first.ask(filtered, "subscribed")
+      yield* first.ask(filtered, "subscribed")
+      const firehose = yield* first.ask({ action: "subscribe", type: "fills" }, "error")
+      assert.strictEqual(firehose["code"], "firehose_limit")
+      assert.include(firehose["message"], "no unfiltered subscriptions")
+      // What few enough come of is no firehose.
+      yield* first.ask({ action: "subscribe", type: "blocks" }, "subscribed")
+
+      const second = yield* connect(key)
+      const refused = yield* second.ask(filtered, "error")
+      assert.strictEqual(refused["code"], "connection_limit")
+      first.close()
+      yield* first.ended
+      yield* eventually(
+        "its place is free again",
+        Effect.map(
+          second.ask(filtered, "subscribed").pipe(Effect.timeoutOption("300 millis")),
+          (_) => _._tag === "Some",
+        ),
+      )
+
+      const sessions = yield* Sessions
+      yield* haveUsed(account, 3_600_000 - 200_000)
+      yield* sessions.tick
+      const warning = yield* second.nextOf("warning")
+      assert.strictEqual(warning["code"], "session_ending")
+      assert.isAtMost(warning["left_ms"], 200_000)
+      yield* haveUsed(account, 3_600_000)
+      yield* sessions.tick
+      assert.strictEqual((yield* second.ended).code, 4001)
+      assert.isAbove(second.of("closing")[0]?.["retry_after_ms"], 0)
+      const over = yield* refusalOf(`/ws?key=${key}`)
+      assert.strictEqual(over.status, 429)
+      assert.deepInclude(over.json, { scope: "ws_session", limit: 3600 })
+      assert.isAbove(Number(over.headers["retry-after"]), 0)
+    }),
+  )
+})
+
+layer(testGateway(), { excludeTestServices: true })("A gateway that stops", (it) => {
+  it.effect("tells everybody to come back, each at another time, and lets nobody in", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const clients = yield* Effect.forEach(Array.from({ length: 20 }), () => connect(key), { concurrency: 10 })
+      yield* Effect.forEach(clients, (client) => client.ask(filtered, "subscribed"), { concurrency: 10 })
+      yield* (yield* Shutdown).begin
+      const waits = yield* Effect.forEach(clients, (client) =>
+        Effect.map(client.ended, ({ code, reason }) => {
+          const told = client.told.at(-1)
+          assert.deepStrictEqual([code, told?.["type"], told?.["reason"]], [1001, "closing", reason])
+          return told?.["retry_after_ms"]
+        }),
+      )
+      for (const wait of waits) assert.isTrue(Number.isInteger(wait) && wait >= 0 && wait <= 5000, `${wait}`)
+      assert.isAbove(new Set(waits).size, 10)
+      assert.strictEqual((yield* Effect.result(refusalOf("/ws")))._tag, "Failure")
+    }),
+  )
+})
