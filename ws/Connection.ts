@@ -13,6 +13,8 @@ export interface Socket {
   readonly binary: (bytes: Uint8Array) => void
   readonly subscribe: (topic: string) => void
   readonly unsubscribe: (topic: string) => void
+  /** What is sent meanwhile goes to the network together. */
+  readonly together: (send: () => void) => void
   /** Bytes that wait to be taken by the network. */
   readonly buffered: () => number
   readonly end: (code: number, reason: string) => void
@@ -108,6 +110,13 @@ export class Connection implements Listener {
       this.#bytes += frame.textBytes
       this.#socket.text(frame.text)
     }
+  }
+
+  readonly deliverAll = (frames: ReadonlyArray<Frame>): void => {
+    if (this.isGone) return
+    this.#socket.together(() => {
+      for (const frame of frames) this.deliver(frame)
+    })
   }
 
   readonly join = (topic: string): void => {

@@ -19,6 +19,8 @@ export interface Listener {
   readonly send: (message: Readonly<Record<string, unknown>>) => void
   /** Events: deflated for those who asked for it. */
   readonly deliver: (frame: Frame) => void
+  /** Several at once, which is much cheaper than one by one. */
+  readonly deliverAll: (frames: ReadonlyArray<Frame>) => void
   /** Gets everything that is published under a topic from now on; twice is the same as once. */
   readonly join: (topic: string) => void
   readonly leave: (topic: string) => void

@@ -49,6 +49,7 @@ const socketOf = (ws: WebSocket<Attached>): Socket => ({
   binary: (bytes) => void ws.send(bytes, true),
   subscribe: (topic) => void ws.subscribe(topic),
   unsubscribe: (topic) => void ws.unsubscribe(topic),
+  together: (send) => void ws.cork(send),
   buffered: () => ws.getBufferedAmount(),
   end: (code, reason) => void ws.end(code, reason),
   cut: () => void ws.close(),

@@ -185,7 +185,7 @@ export class Follower {
     const messages = all.filter((message) => isDue(catchUp, others, message))
     if (messages.length === 0) return
     catchUp.sent += messages.length
-    if (catchUp.isFlat) for (const message of messages) this.listener.deliver(frameOf(message))
+    if (catchUp.isFlat) this.listener.deliverAll(messages.map(frameOf))
     else this.listener.deliver(snapshotOf(catchUp, messages))
   }
 

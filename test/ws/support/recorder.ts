@@ -42,6 +42,9 @@ export const makeRoom = () => {
       hasRoom: true,
       send: (message) => heard.push(message),
       deliver: (frame: Frame) => heard.push(JSON.parse(frame.text)),
+      deliverAll: (frames) => {
+        for (const frame of frames) self.deliver(frame)
+      },
       join: (topic) => topics.set(topic, (topics.get(topic) ?? new Set()).add(self)),
       leave: (topic) => topics.get(topic)?.delete(self),
       nextSubscriptionId: () => `${id}:${++subscriptions}`,
