@@ -55,12 +55,12 @@ export class Farewells extends Context.Service<
       }
 
       return Farewells.of({
-        remember: (lineage, farewell) => {
-          const { subscriber_id, at } = farewell
-          return Effect.asVoid(
-            run(rememberScript, lineage, [subscriber_id, at, encode(farewell), mostOfAKey, keptMillis]),
-          )
-        },
+        remember: (lineage, farewell) =>
+          Effect.suspend(() => {
+            const { subscriber_id, at } = farewell
+            const args = [subscriber_id, at, encode(farewell), mostOfAKey, keptMillis]
+            return Effect.asVoid(run(rememberScript, lineage, args))
+          }),
         recall: Effect.fnUntraced(function* (lineage: KeyId, subscriberId = "") {
           const now = clock.currentTimeMillisUnsafe()
           const words = yield* run(recallScript, lineage, [subscriberId, now - keptMillis])
