@@ -8,6 +8,8 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { busyRange, fault, logsOf, nodeAt, nodeBefore, noFaults } from "./chain/nodes.ts"
 
+const countOf = ([first, end]: readonly [number, number]) => end - first
+
 describe("A node", () => {
   it.live("gives its newest block and others, several at once, in the order asked for", () =>
     Effect.gen(function* () {
@@ -21,6 +23,7 @@ describe("A node", () => {
           hash: simulation.chain.hashOf(number).slice(2),
           parentHash: simulation.chain.hashOf(number - 1).slice(2),
           at: simulation.made.world.clock.timestampOf(number) * 1000,
+          transactions: countOf(simulation.chain.actsOf(number)),
         })
         assert.deepStrictEqual(yield* node.head, expected(top))
         assert.deepStrictEqual(yield* node.header(firstBlock + 7), expected(firstBlock + 7))
