@@ -43,48 +43,55 @@ interface Place {
   number: number
 }
 
-/** Hands on what all shards tell of their books from now on, in order, for ever; one reader a process is enough. */
-export const followChanges = Effect.fnUntraced(function* ({ lost, heard }: ChangeReader) {
+const placeOf = ([id, fields]: Entry) => {
+  const [, epoch = "0", , number = "0"] = fields
+  return { id, epoch, number: Number(number) }
+}
+
+/**
+ * Hands on what all shards tell of their books, in order; one reader a process is enough. When this returns it is known
+ * from where on, unless Redis is away; what it returns does the work, for ever.
+ */
+export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) {
   const redis = yield* Redis
   const shards = (yield* Configuration).get(booksShards)
   const { booksOf } = keys(redis.prefix)
   const streams = Array.from({ length: shards }, (_, shard) => booksOf(shard).changes)
   const places = streams.map((): Place => ({ id: undefined, epoch: undefined, number: 0 }))
-  const reader = yield* redis.reader("books")
+  const connection = yield* redis.reader("books")
 
   const newest = redis.run((client) =>
-    Promise.all(streams.map(async (stream) => (await client.xrevrange(stream, "+", "-", "COUNT", 1))[0]?.[0])),
+    Promise.all(streams.map(async (stream) => (await client.xrevrange(stream, "+", "-", "COUNT", 1))[0])),
   )
   // A Redis that began anew may have a clock that is behind: what it has then would be taken for old.
-  const findPlaces = Effect.map(newest, (ids) => {
+  const findPlaces = Effect.map(newest, (entries) => {
     for (const [shard, place] of places.entries()) {
-      const id = ids[shard]
-      if (place.id !== undefined && (id === undefined || !isBefore(id, place.id))) continue
-      place.id = id ?? begin
-      place.epoch = undefined
-      lost(shard)
+      const entry = entries[shard]
+      if (place.id !== undefined && (entry === undefined || !isBefore(entry[0], place.id))) continue
+      Object.assign(place, entry === undefined ? { id: begin, epoch: undefined, number: 0 } : placeOf(entry))
+      reader.lost(shard)
     }
   })
 
-  const take = (shard: number, place: Place, [id, fields]: Entry, at: number) => {
+  const take = (shard: number, place: Place, entry: Entry, at: number) => {
+    const { id, epoch, number } = placeOf(entry)
     place.id = id
-    const [, epoch = "", , number = ""] = fields
     // The last words of a shard that has been replaced.
     if (place.epoch !== undefined && BigInt(epoch) < BigInt(place.epoch)) return
-    if (place.epoch !== epoch || Number(number) !== place.number + 1) lost(shard)
-    place.epoch = epoch
-    place.number = Number(number)
+    if (number !== place.number + 1 || (place.epoch !== undefined && place.epoch !== epoch)) reader.lost(shard)
+    Object.assign(place, { epoch, number })
+    const [, fields] = entry
     const changes: Array<readonly [string, string]> = []
     for (let field = 4; field + 1 < fields.length; field += 2) {
       changes.push([fields[field] as string, fields[field + 1] as string])
     }
-    heard({ shard, epoch, at, changes })
+    reader.heard({ shard, epoch, at, changes })
   }
 
   const read = Effect.tryPromise({
     try: () => {
       const from = places.map(({ id }) => id ?? begin)
-      const answer = reader.xread("COUNT", mostAtOnce, "BLOCK", waitMillis, "STREAMS", ...streams, ...from)
+      const answer = connection.xread("COUNT", mostAtOnce, "BLOCK", waitMillis, "STREAMS", ...streams, ...from)
       return answer as Promise<ReadonlyArray<[string, ReadonlyArray<Entry>]> | null>
     },
     catch: (cause) => new RedisFailure({ cause }),
@@ -103,6 +110,11 @@ export const followChanges = Effect.fnUntraced(function* ({ lost, heard }: Chang
     Effect.catchTag("RedisFailure", (error) =>
       Effect.andThen(Effect.logDebug(error.message), Effect.sleep("200 millis")),
     ),
+    // Whatever else is wrong, nobody would hear anything any more.
+    Effect.catchCause((cause) =>
+      Effect.andThen(Effect.logError("changes of order books could not be read", cause), Effect.sleep("1 second")),
+    ),
   )
-  return yield* Effect.forever(once)
+  yield* Effect.ignore(findPlaces)
+  return Effect.forever(once)
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { followChanges } from "#src/books/followChanges.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
@@ -17,11 +17,7 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
   const library = yield* Library.make
   const seats = new Map<Listener, Seat>()
   const firehose = yield* keepLibrary(library, lookup, publisher)
-  yield* Effect.scoped(followChanges(library)).pipe(
-    Effect.tapCause((cause) => Effect.logWarning("the changes of order books cannot be read", cause)),
-    Effect.retry(Schedule.spaced("1 second")),
-    Effect.forkScoped,
-  )
+  yield* Effect.forkScoped(yield* followChanges(library))
 
   const seatOf = (listener: Listener): Seat => {
     const seat = seats.get(listener) ?? new Seat(listener, library)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { staleMillis } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { type ChangeReader, readChange, type ShardNews } from "#src/books/followChanges.ts"
@@ -117,12 +117,10 @@ export class Library implements ChangeReader {
 
   /** Reads the books that are in doubt; without Redis it is tried again. */
   readonly read = Effect.suspend(() => {
-    const replicas = [...this.#toRead].filter(({ isBeingRead }) => !isBeingRead)
+    const replicas = [...this.#toRead]
+    this.#toRead.clear()
     if (replicas.length === 0) return Effect.void
-    for (const replica of replicas) {
-      this.#toRead.delete(replica)
-      replica.beginReading()
-    }
+    for (const replica of replicas) replica.beginReading()
     return this.#books.whole(replicas.map(({ names }) => names.token)).pipe(
       Effect.match({
         onSuccess: (whole) => {
@@ -136,7 +134,8 @@ export class Library implements ChangeReader {
         },
       }),
     )
-  })
+    // One after the other: whoever waits for a book need not know who reads it, and no older one replaces a newer.
+  }).pipe(Semaphore.makeUnsafe(1).withPermits(1))
 
   /** Tells the shards which books are wanted: those that they may not know of, or all. */
   readonly want = (which: "new" | "all") =>

@@ -54,10 +54,6 @@ export class Replica {
     return this.#doubtedFor >= doubtfulFlushes
   }
 
-  get isBeingRead(): boolean {
-    return this.#held !== undefined
-  }
-
   /** Somebody listens from now on who is given the book as soon as it is there. */
   await(): void {
     this.#isAwaited = true

@@ -1,0 +1,472 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { BookCache } from "#src/books/BookCache.ts"
+import { Books } from "#src/books/Books.ts"
+import { FollowedBook } from "#src/books/FollowedBook.ts"
+import { Publication } from "#src/books/Publication.ts"
+import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import type { Subscribe } from "#src/streams/protocol/client.ts"
+import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
+import { makeBookChannel } from "#ws/books/BookChannel.ts"
+import { BookFollower } from "./support/bookFollower.ts"
+import { type Listing, list } from "./support/listings.ts"
+import { makeRoom, type Recorder } from "./support/recorder.ts"
+
+const services = Layer.merge(Books.layer, MarketLookup.layer).pipe(
+  Layer.provideMerge(BookCache.layer),
+  Layer.provide(ClobRest.layer),
+  // Nothing is there: everything comes from Redis.
+  Layer.provide(upstreamsAt("http://127.0.0.1:9")),
+  Layer.provideMerge(testFoundation({ "books.shards": "1" })),
+)
+
+const count = 300
+const market = (id: number): Listing => ({
+  id,
+  slug: `rain-${id}`,
+  event: `weather-${Math.floor(id / 3)}`,
+  condition: `0x${(0xabc0000 + id).toString(16).padStart(64, "0")}`,
+  tokens: [String(1_000_000 + id * 2), String(1_000_001 + id * 2)],
+})
+const markets = Array.from({ length: count }, (_, id) => market(id))
+const tokensOf = (...ids: ReadonlyArray<number>) => ids.flatMap((id) => market(id).tokens)
+const allTokens = markets.flatMap(({ tokens }) => tokens)
+
+let epochs = 10n
+/** A shard whose books are what the test says. */
+const makeShard = Effect.gen(function* () {
+  const cache = yield* BookCache
+  const epoch = ++epochs
+  const publication = new Publication(epoch)
+  const books = new Map<string, FollowedBook>()
+  let [number, at] = [0, 1]
+  const publish = (tokens: Iterable<string>) =>
+    Effect.gen(function* () {
+      const next = [...tokens].map((token) => publication.next(token, books.get(token)))
+      const isFresh = yield* cache.publish(0, { epoch, number: ++number, books: next })
+      publication.settle(next)
+      return isFresh
+    })
+  const set = (token: string, bid: number, size: number) => {
+    const book = books.get(token) ?? new FollowedBook()
+    books.set(token, book)
+    book.install(
+      {
+        token,
+        condition: "ab",
+        at: ++at,
+        hash: "",
+        bids: [
+          { price: bid, size },
+          { price: bid - 10_000, size: 1_500_000 },
+        ],
+        asks: [{ price: 900_000, size: 2_000_000 }],
+        tickSize: 10_000,
+        smallestOrder: undefined,
+        lastTradePrice: undefined,
+      },
+      at,
+    )
+  }
+  const trade = (token: string, size: number) =>
+    books.get(token)?.tellTrade({
+      kind: "trade",
+      at: size,
+      token,
+      price: 410_000,
+      size,
+      side: "sell",
+      feeRate: "0",
+      transaction: `0x${size}`,
+    })
+  return { publish, set, trade, books, epoch: String(epoch) }
+})
+
+const subscribe = (message: Omit<Subscribe, "action" | "type">): Subscribe => ({
+  action: "subscribe",
+  type: "orderbook",
+  ...message,
+})
+
+const last = (recorder: Recorder, type: string) => recorder.heard.findLast((message) => message["type"] === type)
+const typesOf = (recorder: Recorder) => recorder.heard.map(({ type }) => type)
+
+const opened = Effect.gen(function* () {
+  const room = makeRoom()
+  const channel = yield* makeBookChannel(room.publisher)
+  const shard = yield* makeShard
+  const follows = (follower: BookFollower, token: string, size: string) =>
+    eventually(
+      `the follower has ${size}`,
+      Effect.sync(() => {
+        follower.follow()
+        return follower.bids(token)[0]?.size === size
+      }),
+    )
+  return { room, channel, shard, follows }
+})
+
+layer(services, { excludeTestServices: true })("The order book stream", (it) => {
+  it.effect("acknowledges, sends whole books, and then their changes, every trade and new best prices", () =>
+    Effect.gen(function* () {
+      yield* list(markets)
+      const { room, channel, shard, follows } = yield* opened
+      const recorder = room.recorder()
+      const follower = new BookFollower(recorder)
+      const [yes = "", no = ""] = tokensOf(4)
+      shard.set(yes, 410_000, 120_000_000)
+      yield* shard.publish([yes])
+      yield* channel.subscribe(recorder, subscribe({ token_ids: [yes, `0${no}`, "77"] }))
+      assert.deepStrictEqual(recorder.heard[0], {
+        type: "subscribed",
+        subscriber_id: recorder.id,
+        subscription_id: `${recorder.id}:1`,
+        subscription_type: "orderbook",
+        markets: 2,
+        resolved_from: { token_ids: 2, slugs: 0, condition_ids: 0 },
+        warnings: [
+          { code: "unresolved_token_ids", message: "1 token ids are not known: nothing comes for them", items: ["77"] },
+          {
+            code: "books_pending",
+            message: "1 books are not there yet: each comes as a snapshot_batch of its own as soon as it is",
+            items: [no],
+          },
+        ],
+      })
+      assert.deepInclude(recorder.heard[1], { type: "snapshot_batch", subscription_id: `${recorder.id}:1`, count: 1 })
+      const [snapshot] = recorder.heard[1]?.["snapshots"] as ReadonlyArray<Record<string, unknown>>
+      assert.deepInclude(snapshot, {
+        asset_id: yes,
+        market: market(4).condition,
+        condition_id: market(4).condition,
+        event_title: "About weather-1",
+        question: "Will rain-4?",
+        outcome: "Yes",
+        slug: "rain-4",
+        epoch: shard.epoch,
+        seq: 1,
+      })
+      assert.deepInclude(recorder.heard[2], { type: "snapshots_done", total: 1 })
+      assert.deepStrictEqual(channel.sourcesOf(recorder), ["books"])
+      const cache = yield* BookCache
+      assert.deepStrictEqual(yield* cache.wanted(0), new Set([yes, no]))
+
+      shard.set(yes, 420_000, 75_500_000)
+      shard.trade(yes, 1)
+      shard.trade(yes, 2)
+      shard.trade(yes, 2)
+      yield* shard.publish([yes])
+      yield* follows(follower, yes, "75.5")
+      const updates = recorder.heard.flatMap(({ updates }) => (updates ?? []) as ReadonlyArray<Record<string, unknown>>)
+      const names = { asset_id: yes, market: market(4).condition, outcome: "Yes", slug: "rain-4" }
+      const { checksum, ...update } = updates[0] ?? {}
+      assert.match(String(checksum), /^[0-9a-f]{8}$/)
+      assert.deepStrictEqual(update, {
+        type: "book_update",
+        ...names,
+        bids: [
+          { price: "0.4", size: "0" },
+          { price: "0.42", size: "75.5" },
+          { price: "0.41", size: "1.5" },
+        ],
+        asks: [],
+        epoch: shard.epoch,
+        prev_seq: 1,
+        seq: 2,
+      })
+      assert.deepStrictEqual(updates[1], {
+        type: "price_change",
+        market: names.market,
+        slug: "rain-4",
+        assets: [
+          {
+            asset_id: yes,
+            outcome: "Yes",
+            price: "0.42",
+            size: "75.5",
+            side: "BUY",
+            best_bid: "0.42",
+            best_ask: "0.9",
+          },
+        ],
+      })
+      const traded = { type: "last_trade_price", ...names, price: "0.41", side: "SELL", fee_rate_bps: "0" }
+      assert.deepInclude(updates[2], { ...traded, size: "0.000001", transaction_hash: "0x1" })
+      assert.deepInclude(updates[3], { ...traded, size: "0.000002", transaction_hash: "0x2" })
+      assert.lengthOf(updates, 4)
+
+      // The one that was not there comes by itself.
+      shard.set(no, 480_000, 1_000_000)
+      yield* shard.publish([no])
+      yield* follows(follower, no, "1")
+      assert.deepInclude(last(recorder, "snapshot_batch"), { count: 1, total_sent: 1 })
+      assert.strictEqual(follower.counts.missing, 0)
+    }),
+  )
+
+  it.effect("adds by token ids, replaces by markets, and ends for some or for all", () =>
+    Effect.gen(function* () {
+      const { room, channel, shard, follows } = yield* opened
+      const recorder = room.recorder()
+      const follower = new BookFollower(recorder)
+      for (const token of allTokens.slice(0, 40)) shard.set(token, 400_000, 1_000_000)
+      yield* shard.publish(allTokens.slice(0, 40))
+      const acknowledged = () => last(recorder, "subscribed")
+      yield* channel.subscribe(recorder, subscribe({ token_ids: tokensOf(0) }))
+      yield* channel.subscribe(recorder, subscribe({ token_ids: tokensOf(1) }))
+      assert.deepInclude(acknowledged(), { markets: 4, warnings: [], subscription_id: `${recorder.id}:1` })
+      yield* channel.subscribe(
+        recorder,
+        subscribe({
+          markets: ["weather-2", "RAIN-3", market(1).condition, ...tokensOf(9), "rain-none", `0x${"9".repeat(64)}`],
+        }),
+      )
+      // The three of the event, and one by its slug, its condition and its tokens each.
+      assert.deepInclude(acknowledged(), {
+        markets: 12,
+        resolved_from: { token_ids: 2, slugs: 2, condition_ids: 1 },
+        warnings: [
+          { code: "unresolved_slugs", message: "1 slugs are not known: nothing comes for them", items: ["rain-none"] },
+          {
+            code: "unresolved_condition_ids",
+            message: "1 condition ids are not known: nothing comes for them",
+            items: [`0x${"9".repeat(64)}`],
+          },
+        ],
+      })
+      const topics = () => allTokens.filter((token) => room.publisher.hasListeners(`book:${token}`))
+      assert.sameMembers(topics(), tokensOf(1, 3, 6, 7, 8, 9))
+      const [kept = ""] = tokensOf(9)
+      assert.isEmpty(channel.unsubscribe(recorder, { action: "unsubscribe", token_ids: tokensOf(6) }))
+      assert.isEmpty(channel.unsubscribe(recorder, { action: "unsubscribe", markets: ["rain-3", market(1).condition] }))
+      assert.isEmpty(channel.unsubscribe(recorder, { action: "unsubscribe", markets: ["weather-2"] }))
+      assert.deepStrictEqual(topics(), tokensOf(9))
+      assert.isEmpty(channel.unsubscribe(recorder, { action: "unsubscribe", subscription_id: "another" }))
+      shard.set(kept, 420_000, 5_000_000)
+      for (const token of tokensOf(3)) shard.set(token, 420_000, 5_000_000)
+      yield* shard.publish([kept, ...tokensOf(3)])
+      yield* follows(follower, kept, "5")
+      for (const token of tokensOf(3)) assert.strictEqual(follower.bids(token)[0]?.size, "1")
+      // Nobody listens to the others any more, so that they are not wanted either: a second copy of one would be read anew.
+      assert.isTrue(yield* channel.update(recorder, `${recorder.id}:1`, { slugs: ["rain-5"] }))
+      assert.deepInclude(last(recorder, "updated"), { markets: 2, subscription_type: "orderbook" })
+      assert.isFalse(yield* channel.update(recorder, "another", { slugs: ["rain-5"] }))
+      assert.deepStrictEqual(channel.unsubscribe(recorder, { action: "unsubscribe", token_ids: tokensOf(5) }), [
+        `${recorder.id}:1`,
+      ])
+      assert.isEmpty(topics())
+      assert.isEmpty(channel.sourcesOf(recorder))
+    }),
+  )
+
+  it.effect("takes ten thousand ids, sends the books as there is room, and refuses what makes no sense", () =>
+    Effect.gen(function* () {
+      const { room, channel, shard } = yield* opened
+      const recorder = room.recorder()
+      const follower = new BookFollower(recorder)
+      for (const token of allTokens) shard.set(token, 400_000, 1_000_000)
+      for (let from = 0; from < allTokens.length; from += 200) yield* shard.publish(allTokens.slice(from, from + 200))
+      const strangers = Array.from({ length: 10_000 - allTokens.length }, (_, place) => String(5_000_000 + place))
+      recorder.hasRoom = false
+      yield* channel.subscribe(recorder, subscribe({ token_ids: [...strangers, ...allTokens] }))
+      assert.deepStrictEqual(typesOf(recorder), ["subscribed"])
+      const { warnings } = recorder.heard[0] as { warnings: ReadonlyArray<{ message: string; items: Array<string> }> }
+      assert.lengthOf(warnings[0]?.items ?? [], 100)
+      assert.include(warnings[0]?.message, `${strangers.length} token ids`)
+      // Room for one part at a time.
+      let parts = 0
+      const { deliver } = recorder
+      Object.assign(recorder, {
+        deliver: (frame: Parameters<typeof deliver>[0]) => {
+          recorder.hasRoom = false
+          deliver(frame)
+        },
+      })
+      while (last(recorder, "snapshots_done") === undefined && parts < 1_000) {
+        recorder.hasRoom = true
+        channel.readable(recorder)
+        parts++
+      }
+      follower.follow()
+      assert.strictEqual(follower.books.size, allTokens.length)
+      assert.deepInclude(last(recorder, "snapshots_done"), { total: allTokens.length })
+      const sizes = recorder.heard.flatMap(({ type, count: size }) => (type === "snapshot_batch" ? [size] : []))
+      assert.deepStrictEqual(
+        sizes,
+        Array.from({ length: allTokens.length / 50 }, () => 50),
+      )
+
+      Object.assign(recorder, { deliver, hasRoom: true })
+      const code = (message: Omit<Subscribe, "action" | "type">) =>
+        Effect.map(Effect.flip(channel.subscribe(recorder, subscribe(message))), (refusal) => refusal.code)
+      assert.strictEqual(yield* code({ token_ids: strangers, markets: allTokens.concat(["a"]) }), "input_too_large")
+      assert.strictEqual(yield* code({}), "invalid_message")
+      assert.strictEqual(yield* code({ token_ids: [] }), "invalid_message")
+      assert.strictEqual(yield* code({ filters: { side: "BUY", tokens: ["1"] } }), "invalid_message")
+      const resync = (tokens: ReadonlyArray<string>) =>
+        channel.resync?.(recorder, { action: "resync", token_ids: tokens }) ?? Effect.void
+      assert.strictEqual((yield* Effect.flip(resync(["5"]))).code, "unknown_subscription")
+      const before = follower.counts.snapshots
+      for (let n = 0; n < 10; n++) yield* resync([...tokensOf(n), "5"])
+      follower.follow()
+      assert.strictEqual(follower.counts.snapshots, before + 20)
+      const refused = yield* Effect.flip(resync(tokensOf(1)))
+      assert.strictEqual(refused.code, "resync_limit")
+      assert.isAbove(refused.retryAfterMillis ?? 0, 0)
+      channel.left(recorder)
+      assert.isEmpty(allTokens.filter((token) => room.publisher.hasListeners(`book:${token}`)))
+    }),
+  )
+
+  it.effect("tells who was behind what changed meanwhile, in one batch, and nothing else", () =>
+    Effect.gen(function* () {
+      const { room, channel, shard, follows } = yield* opened
+      const [slow, quick] = [new BookFollower(room.recorder()), new BookFollower(room.recorder())]
+      const tokens = tokensOf(0, 1, 2, 3)
+      const [first = "", second = ""] = tokens
+      for (const token of tokens) shard.set(token, 400_000, 1_000_000)
+      yield* shard.publish(tokens)
+      for (const { recorder } of [slow, quick]) yield* channel.subscribe(recorder, subscribe({ token_ids: tokens }))
+      shard.set(second, 400_000, 2_000_000)
+      yield* shard.publish([second])
+      for (const follower of [slow, quick]) yield* follows(follower, second, "2")
+
+      slow.recorder.isBehind = true
+      channel.pause(slow.recorder)
+      const heard = slow.recorder.heard.length
+      shard.set(first, 410_000, 3_000_000)
+      yield* shard.publish([first])
+      yield* follows(quick, first, "3")
+      assert.lengthOf(slow.recorder.heard, heard)
+      slow.recorder.isBehind = false
+      channel.readable(slow.recorder)
+      slow.follow()
+      assert.strictEqual(slow.bids(first)[0]?.size, "3")
+      const [told, ...more] = slow.recorder.heard.slice(heard)
+      assert.deepInclude(told, { type: "snapshot_batch", gap: true })
+      assert.isEmpty(more)
+      assert.isAtMost((told?.["snapshots"] as ReadonlyArray<unknown>).length, 2)
+      for (const token of tokens) {
+        shard.set(token, 420_000, 4_000_000)
+        yield* shard.publish([token])
+      }
+      for (const follower of [slow, quick]) {
+        for (const token of tokens) yield* follows(follower, token, "4")
+        assert.strictEqual(follower.counts.missing, 0)
+      }
+    }),
+  )
+
+  it.effect("is for a firehose all books that are kept, also those that come later", () =>
+    Effect.gen(function* () {
+      const { room, channel, shard, follows } = yield* opened
+      const recorder = room.recorder()
+      const follower = new BookFollower(recorder)
+      const [known = "", later = "", unlisted = ""] = [...tokensOf(0), "999"]
+      for (const token of [known, unlisted]) shard.set(token, 400_000, 1_000_000)
+      yield* shard.publish([known, unlisted])
+      yield* channel.subscribe(recorder, subscribe({ markets: ["*"] }))
+      assert.deepInclude(last(recorder, "subscribed"), { firehose: true, markets: 2, warnings: [] })
+      assert.deepInclude(last(recorder, "snapshots_done"), { total: 2 })
+      assert.isTrue(room.publisher.hasListeners("book:*"))
+      assert.isFalse(room.publisher.hasListeners(`book:${known}`))
+      shard.set(later, 400_000, 2_000_000)
+      shard.set(known, 400_000, 3_000_000)
+      yield* shard.publish([later, known])
+      yield* follows(follower, later, "2")
+      yield* follows(follower, known, "3")
+
+      // What a socket that was behind missed comes first.
+      recorder.isBehind = true
+      channel.pause(recorder)
+      const other = new BookFollower(room.recorder())
+      yield* channel.subscribe(other.recorder, subscribe({ markets: ["*"] }))
+      shard.set(known, 400_000, 4_000_000)
+      yield* shard.publish([known])
+      yield* follows(other, known, "4")
+      recorder.isBehind = false
+      channel.readable(recorder)
+      yield* follows(follower, known, "4")
+      assert.strictEqual(follower.counts.gaps, 1)
+      shard.books.delete(unlisted)
+      shard.set(known, 400_000, 5_000_000)
+      yield* shard.publish([known, unlisted])
+      for (const each of [follower, other]) {
+        yield* follows(each, known, "5")
+        yield* eventually(
+          "that it is no longer kept is told",
+          Effect.sync(() => {
+            each.follow()
+            return each.stale.has(unlisted)
+          }),
+        )
+        assert.strictEqual(each.counts.missing, 0)
+      }
+      yield* channel.subscribe(recorder, subscribe({ markets: ["rain-0"] }))
+      assert.isFalse("firehose" in (last(recorder, "subscribed") ?? {}))
+      channel.left(other.recorder)
+      assert.isFalse(room.publisher.hasListeners("book:*"))
+      shard.set(known, 400_000, 6_000_000)
+      yield* shard.publish([known])
+      yield* follows(follower, known, "6")
+    }),
+  )
+
+  it.effect("says when a book is no longer sure, and goes on with the next shard", () =>
+    Effect.gen(function* () {
+      const { room, channel, shard, follows } = yield* opened
+      const follower = new BookFollower(room.recorder())
+      const [token = ""] = tokensOf(0)
+      shard.set(token, 400_000, 1_000_000)
+      shard.trade(token, 7)
+      yield* shard.publish([token])
+      yield* channel.subscribe(follower.recorder, subscribe({ token_ids: [token] }))
+      shard.books.get(token)?.doubt()
+      yield* shard.publish([token])
+      yield* eventually(
+        "it is told to be stale",
+        Effect.sync(() => {
+          follower.follow()
+          return follower.stale.has(token)
+        }),
+      )
+      shard.set(token, 400_000, 1_000_000)
+      yield* shard.publish([token])
+      yield* eventually(
+        "it is sure again",
+        Effect.sync(() => {
+          follower.follow()
+          return !follower.stale.has(token)
+        }),
+      )
+      assert.strictEqual(follower.counts.gaps, 1)
+      assert.strictEqual(follower.counts.snapshots, 1)
+
+      const next = yield* makeShard
+      next.set(token, 410_000, 2_000_000)
+      shard.trade(token, 8)
+      yield* shard.publish([token])
+      next.trade(token, 8)
+      next.trade(token, 9)
+      yield* next.publish([token])
+      yield* follows(follower, token, "2")
+      assert.deepInclude(last(follower.recorder, "snapshot_batch"), { gap: true })
+      assert.strictEqual(follower.books.get(token)?.epoch, next.epoch)
+      yield* eventually(
+        "both trades",
+        Effect.sync(() => {
+          follower.follow()
+          return follower.trades.length >= 2
+        }),
+      )
+      assert.deepStrictEqual(
+        follower.trades.map(({ size }) => size),
+        ["0.000008", "0.000009"],
+      )
+      assert.strictEqual(follower.counts.missing, 0)
+    }),
+  )
+})
