@@ -23,13 +23,13 @@ export interface Fill {
 
 export interface Source {
   readonly name: string
-  /** When the newest data are from; undefined when nobody knows. */
-  readonly newestAt: number | undefined
+  /** How old its newest data were when we were told; undefined when nobody knows. */
+  readonly age: number | undefined
   readonly isStale: boolean
 }
 
 const longestHistory = 90
-const mostFills = 40
+const mostFills = 25
 const secondsCounted = 5
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -42,6 +42,8 @@ export class Picture {
   readonly prices = new Map<string, Price>()
   readonly sources = new Map<string, Source>()
   fills: ReadonlyArray<Fill> = []
+  /** In the order in which the gateway names them. */
+  feeds: ReadonlyArray<string> = []
   totals = { ticks: 0, fills: 0 }
   seq = 0
   gaps = 0
@@ -77,10 +79,13 @@ export class Picture {
     else if (type === "heartbeat") this.#heartbeat(frame, now)
     else if (type === "pong") this.#pong(frame, now)
     else if (type === "stale" || type === "fresh")
-      this.#source(text(frame["source"]), frame["age_ms"], type === "stale", now)
+      this.#source(text(frame["source"]), frame["age_ms"], type === "stale")
     else if (type === "subscribed" || type === "caught_up") {
       if (frame["recovered"] === false) this.gaps += 1
-      if (frame["subscription_type"] === "oracle") return
+      if (frame["subscription_type"] === "oracle") {
+        this.feeds = Array.isArray(frame["feeds"]) ? frame["feeds"].map(text) : []
+        return
+      }
       this.#isReplaying = frame["replay"] !== undefined
       this.#reach(frame)
     }
@@ -143,13 +148,12 @@ export class Picture {
     this.#reach(frame)
     for (const [name, told] of Object.entries(record(frame["sources"]))) {
       const { age_ms, stale } = record(told)
-      this.#source(name, age_ms, stale === true, now)
+      this.#source(name, age_ms, stale === true)
     }
   }
 
-  #source(name: string, age: unknown, isStale: boolean, now: number): void {
-    const millis = number(age)
-    this.sources.set(name, { name, newestAt: millis === undefined ? undefined : now - millis, isStale })
+  #source(name: string, age: unknown, isStale: boolean): void {
+    this.sources.set(name, { name, age: number(age), isStale })
   }
 
   #pong({ ts }: Frame, now: number): void {

@@ -48,25 +48,34 @@ const makeCard = (feed: string): HTMLElement => {
     "aria-hidden": "true",
   })
   picture.append(svg("polyline", { points: "" }))
-  card.append(name, element("p", "price"), picture)
+  const price = element("p", "price")
+  price.append(element("span", "amount"), " ", element("span", "move"))
+  card.append(name, price, picture)
   return card
 }
 
 const cards = new Map<string, HTMLElement>()
 
-const showPrice = (price: Price, serverTime: number): void => {
-  let card = cards.get(price.feed)
-  if (card === undefined) {
-    card = makeCard(price.feed)
-    cards.set(price.feed, card)
-    const names = [...cards.keys()]
-    part("prices").append(...names.flatMap((name) => cards.get(name) ?? []))
-  }
+const arrows: Readonly<Record<string, string>> = { "1": "▲", "-1": "▼" }
+
+const cardOf = (feed: string, order: ReadonlyArray<string>): HTMLElement => {
+  const known = cards.get(feed)
+  if (known !== undefined) return known
+  const made = makeCard(feed)
+  cards.set(feed, made)
+  const names = [...cards.keys()].sort((a, b) => order.indexOf(a) - order.indexOf(b))
+  part("prices").append(...names.flatMap((name) => cards.get(name) ?? []))
+  return made
+}
+
+const showPrice = (price: Price, order: ReadonlyArray<string>, serverTime: number): void => {
+  const card = cardOf(price.feed, order)
   const age = serverTime - price.at
   card.dataset["move"] = String(price.move)
   card.dataset["late"] = age > lateAfter ? "1" : "0"
   card.dataset["at"] = String(price.at)
-  for (const there of card.querySelectorAll(".price")) put(there, `$${coinPrice(price.price)}`)
+  for (const there of card.querySelectorAll(".amount")) put(there, `$${coinPrice(price.price)}`)
+  for (const there of card.querySelectorAll(".move")) put(there, arrows[price.move] ?? "")
   for (const there of card.querySelectorAll(".age")) put(there, duration(age))
   card.querySelector("polyline")?.setAttribute("points", line(price.history))
 }
@@ -102,10 +111,10 @@ const showFills = (fills: ReadonlyArray<Fill>): void => {
 const showSources = (picture: Picture, now: number): void => {
   const rows = [...picture.sources.values()]
     .sort((a, b) => Number(b.isStale) - Number(a.isStale) || a.name.localeCompare(b.name))
-    .map(({ name, newestAt, isStale }) => {
+    .map(({ name, age: told, isStale }) => {
       const row = element("li")
       row.dataset["stale"] = isStale ? "1" : "0"
-      const age = newestAt === undefined ? "unknown" : duration(now - newestAt)
+      const age = told === undefined ? "unknown" : duration(told)
       row.append(element("span", "", name.replaceAll("_", " ")), element("span", "", isStale ? `stale, ${age}` : age))
       return row
     })
@@ -132,7 +141,7 @@ export const show = (picture: Picture, reconnects: number, now: number): void =>
   alarm("gaps", picture.gaps)
   alarm("reconnects", reconnects)
   const serverTime = picture.serverTime(now)
-  for (const price of picture.prices.values()) showPrice(price, serverTime)
+  for (const price of picture.prices.values()) showPrice(price, picture.feeds, serverTime)
   part("prices-empty").hidden = picture.prices.size > 0
   showFills(picture.fills)
   showSources(picture, now)
