@@ -1,0 +1,158 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { eventTypes } from "#src/feed/model.ts"
+import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { undocumented } from "#test/ws/support/frames.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { apiServer } from "./support/server.ts"
+
+const announce = (events: ReadonlyArray<NewEvent>) =>
+  Effect.gen(function* () {
+    const { tx } = yield* Postgres
+    const log = yield* EventLog
+    yield* tx(log.append(events))
+  })
+
+const score = (game: number): NewEvent => ({
+  kind: "score",
+  ref: BigInt(game),
+  data: {
+    game,
+    slug: `game-${game}`,
+    status: null,
+    score: "1-0",
+    period: null,
+    elapsed: null,
+    live: true,
+    ended: false,
+    at: 1,
+  },
+})
+
+const reorg = (block: number): NewEvent => ({
+  kind: "reorg",
+  ref: BigInt(block),
+  data: { fork_block: block, fork_hash: `0x${"5e".repeat(32)}`, retracted: [] },
+})
+
+const nobodysBusiness: NewEvent = { kind: "fee_refund", ref: 1n, sub: 1 }
+
+interface Page {
+  readonly events: ReadonlyArray<{
+    readonly type: string
+    readonly seq: number
+    readonly data: Record<string, unknown>
+  }>
+  readonly next_after: number
+  readonly has_more: boolean
+}
+
+/** Every page after another, with what each of them had. */
+const pagesOf = (key: string, query: string) =>
+  Effect.gen(function* () {
+    const pages: Array<Page> = []
+    let after = 0
+    for (;;) {
+      const { status, json } = yield* askWith(key, `/v1/events?after=${after}${query}`)
+      assert.strictEqual(status, 200)
+      pages.push(json)
+      if (!json.has_more) return pages
+      assert.isAbove(json.next_after, after)
+      after = json.next_after
+    }
+  })
+
+layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
+  it.effect("tells an empty log from a long one, and reads all of it page by page, each event once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const empty = yield* askWith(key, "/v1/events")
+      assert.strictEqual(empty.status, 200)
+      assert.deepInclude(empty.json, {
+        events: [],
+        next_after: 0,
+        has_more: false,
+        oldest_seq: 0,
+        newest_seq: 0,
+        gap: false,
+      })
+
+      const games = Array.from({ length: 250 }, (_, game) => game)
+      yield* announce(
+        games.flatMap((game) => [score(game), nobodysBusiness, ...(game % 50 === 7 ? [reorg(game)] : [])]),
+      )
+
+      const all = (yield* pagesOf(key, "&limit=40")).flatMap(({ events }) => events)
+      for (const event of all) assert.isUndefined(undocumented(event))
+      assert.deepStrictEqual(
+        all.filter(({ type }) => type === "score").map(({ data }) => data["game_id"]),
+        games.map(String),
+      )
+      assert.strictEqual(all.length, 255)
+      assert.deepStrictEqual(
+        all.map(({ seq }) => seq),
+        all.map(({ seq }) => seq).toSorted((a, b) => a - b),
+      )
+
+      const rare = yield* pagesOf(key, "&event_types=reorg&limit=2")
+      assert.deepStrictEqual(
+        rare.map(({ events }) => events.length),
+        [2, 2, 1],
+      )
+      const { json } = yield* askWith(key, "/v1/events")
+      assert.strictEqual(json.events.length, 100)
+      assert.strictEqual(json.epoch, (yield* EventLog).identity)
+      const last = yield* askWith(key, `/v1/events?after=${json.newest_seq}&epoch=${json.epoch}`)
+      assert.deepInclude(last.json, { events: [], next_after: json.newest_seq, has_more: false, gap: false })
+    }),
+  )
+
+  it.effect("says that what was asked for is no longer kept", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const { sql } = yield* Postgres
+      yield* sql`delete from event_log where seq <= 100`
+      const { json } = yield* askWith(key, "/v1/events?after=40&limit=1")
+      assert.deepInclude(json, { gap: true, oldest_seq: 101 })
+      assert.deepInclude((yield* askWith(key, "/v1/events?after=100&limit=1")).json, { gap: false })
+      assert.deepInclude((yield* askWith(key, "/v1/events?limit=1")).json, { gap: false, oldest_seq: 101 })
+    }),
+  )
+
+  it.effect("refuses a place in another log", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const other = yield* askWith(key, "/v1/events?after=5&epoch=another")
+      assert.strictEqual(other.status, 409)
+      assert.match(other.json.error, /another event log/)
+      assert.strictEqual((yield* askWith(key, "/v1/events?after=999999999")).status, 409)
+    }),
+  )
+
+  it.effect("says what is wrong with a question, and who may ask", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      for (const [query, param] of [
+        ["limit=0", "limit"],
+        ["limit=1001", "limit"],
+        ["limit=many", "limit"],
+        ["after=-1", "after"],
+        ["after=1.5", "after"],
+        ["after=99999999999999999999", "after"],
+        ["event_types=fill,nothing", "event_types"],
+        ["event_types=", "event_types"],
+        ["before=3", "before"],
+      ]) {
+        const { status, json } = yield* askWith(key, `/v1/events?${query}`)
+        assert.strictEqual(status, 400, query)
+        assert.strictEqual(json.param, param, query)
+      }
+      const { json } = yield* askWith(key, "/v1/events?event_types=fills")
+      for (const type of eventTypes) assert.include(json.error, type)
+      const free = yield* askWith((yield* keyOf("free")).key, "/v1/events")
+      assert.strictEqual(free.status, 402)
+      assert.strictEqual((yield* askWith("nonsense", "/v1/events")).status, 401)
+    }),
+  )
+})

@@ -1,0 +1,65 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { call } from "./support/client.ts"
+import { apiServer, boundPort } from "./support/server.ts"
+
+layer(apiServer, { excludeTestServices: true })("what a newcomer opens", (it) => {
+  it.effect("is a page that loads nothing from elsewhere and knows where the gateway is", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const page = yield* call(port, "/live", { headers: { host: "data.example:8080" } })
+      assert.strictEqual(page.status, 200)
+      assert.match(String(page.headers["content-type"]), /text\/html/)
+      assert.include(page.text, 'data-gateway="ws://data.example:8081/ws"')
+      assert.notMatch(page.text, /(?:href|src)="(?!\/)/)
+      const policy = String(page.headers["content-security-policy"])
+      assert.include(policy, "default-src 'none'")
+      assert.include(policy, "connect-src 'self' ws://data.example:8081 wss://data.example:8081;")
+      assert.notInclude(policy, "unsafe")
+    }),
+  )
+
+  it.effect("serves everything that the page and its modules name, as programs for a browser", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      const { text } = yield* call(port, "/live")
+      const named = [...text.matchAll(/(?:href|src)="(\/live\/[^"]+)"/g)].map(([, path = ""]) => path)
+      assert.isAbove(named.length, 2)
+      for (const path of named) {
+        const file = yield* call(port, path)
+        assert.strictEqual(file.status, 200, path)
+        if (!path.endsWith(".ts")) continue
+        assert.match(String(file.headers["content-type"]), /text\/javascript/)
+        assert.notMatch(file.text, /\binterface\b|import type|: string\b/)
+        for (const [, more = ""] of file.text.matchAll(/from "\.(\/[^"]+)"/g)) {
+          if (!named.includes(`/live${more}`)) named.push(`/live${more}`)
+        }
+      }
+      assert.includeMembers(named, ["/live/connection.ts", "/live/picture.ts", "/live/render.ts", "/live/words.ts"])
+    }),
+  )
+
+  it.effect("cannot be made to point elsewhere by a strange host", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      for (const host of [`x"><script>alert(1)</script>`, "a b", "[::1]:8080", "user@evil.example"]) {
+        const page = yield* call(port, "/live", { headers: { host } })
+        if (page.status !== 200) continue
+        assert.notInclude(page.text, "<script>alert")
+        assert.notMatch(String(page.headers["content-security-policy"]), /["<>]/)
+      }
+    }),
+  )
+
+  it.effect("leads to the description of the streams, which needs no key", () =>
+    Effect.gen(function* () {
+      const port = yield* boundPort
+      assert.include((yield* call(port, "/")).json, { live: "/live", asyncapi: "/asyncapi.json" })
+      assert.include((yield* call(port, "/openapi.json")).json.info.description, "/asyncapi.json")
+      const { status, json } = yield* call(port, "/asyncapi.json", { headers: { host: "data.example:8080" } })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(json.asyncapi, "3.0.0")
+      assert.strictEqual(json.servers.gateway.host, "data.example:8081")
+    }),
+  )
+})
