@@ -45,6 +45,7 @@ export class Connection implements Listener {
   readonly #topics: Topics
   readonly #bufferLimit: () => number
   readonly #acknowledged: () => Readonly<Record<string, unknown>>
+  readonly #ended: (reason: CloseReason) => void
   /** Topics, and how many bytes they had sent when this socket came. */
   readonly #joined = new Map<string, number>()
   #subscriptions = 0
@@ -58,6 +59,8 @@ export class Connection implements Listener {
     readonly bufferLimit: () => number
     /** What every acknowledgement says beside its own. */
     readonly acknowledged: () => Readonly<Record<string, unknown>>
+    /** Whoever ends it, and why. */
+    readonly ended: (reason: CloseReason) => void
     readonly now: number
     readonly heartbeatAt: number
   }) {
@@ -68,6 +71,7 @@ export class Connection implements Listener {
     this.#topics = options.topics
     this.#bufferLimit = options.bufferLimit
     this.#acknowledged = options.acknowledged
+    this.#ended = options.ended
     this.openedAt = options.now
     this.heardAt = options.now
     this.heartbeatAt = options.heartbeatAt
@@ -151,6 +155,7 @@ export class Connection implements Listener {
     if (this.isGone) return
     const { code, meaning } = closeCodes[reason]
     const again = retryAfterMillis === undefined ? {} : { retry_after_ms: Math.round(retryAfterMillis) }
+    this.#ended(reason)
     this.send({ type: "closing", code, reason: meaning, ...again })
     this.#socket.end(code, meaning)
   }

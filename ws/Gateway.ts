@@ -93,20 +93,15 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
             message: `the free plan's time of today ends in ${Math.ceil(leftMillis / 60_000)} minutes`,
             left_ms: leftMillis,
           }),
-        onOver: (resetAtMillis) => end(visit, "sessionOver", resetAtMillis - now()),
+        onOver: (resetAtMillis) => connection.end("sessionOver", resetAtMillis - now()),
       })
       .pipe(
         Effect.flatMap((session) => {
           visit.session = session
           return connection.isGone ? session.end : Effect.void
         }),
-        Effect.catch(({ resetAtMillis }) => Effect.sync(() => end(visit, "sessionOver", resetAtMillis - now()))),
+        Effect.catch(({ resetAtMillis }) => Effect.sync(() => connection.end("sessionOver", resetAtMillis - now()))),
       )
-  }
-
-  const end = ({ connection }: Visit, reason: keyof typeof closeCodes, retryAfterMillis?: number) => {
-    metrics.ended(reason)
-    connection.end(reason, retryAfterMillis)
   }
 
   const opened = (socket: Socket, guest: Guest): Visit => {
@@ -117,13 +112,14 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       topics,
       bufferLimit: () => config.get(wsBuffer),
       acknowledged: () => ({ epoch: log.identity, seq: events.newest() }),
+      ended: metrics.ended,
       now: now(),
       heartbeatAt: now() + heartbeatMillis,
     })
     const visit = new Visit(new Conversation(connection, circumstances), new MessageRate(pace(), now()), house)
     visits.add(visit)
     visit.unwatch = keyWatch.watch(guest.key, guest.caller, (change) => {
-      if (change._tag === "Gone") end(visit, "keyRevoked")
+      if (change._tag === "Gone") connection.end("keyRevoked")
       else connection.caller = change.caller
     })
     run(beginSession(visit))
@@ -132,7 +128,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
 
   /** Tells everybody to come back a little later, and waits until they have heard it. */
   const dismissAll = Effect.gen(function* () {
-    for (const visit of visits) end(visit, "shutdown", yield* Random.nextIntBetween(0, returnWithin))
+    for (const { connection } of visits) connection.end("shutdown", yield* Random.nextIntBetween(0, returnWithin))
     yield* Effect.repeat(
       Effect.sync(() => visits.size === 0),
       { until: (none) => none, schedule: Schedule.spaced("20 millis") },

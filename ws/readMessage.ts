@@ -20,7 +20,7 @@ const wordsFor = (error: Schema.SchemaError): string => {
   const { path, message } = problemOf(error)
   const place = path.map(String).join(".")
   if (message === "Missing key") return `${place} is missing`
-  if (message.startsWith("Unexpected")) return `${place} is not known here`
+  if (message === "Expected no excess property") return `${place} is not known here`
   return place === "" ? tidy(message) : `${place}: ${tidy(message)}`
 }
 

@@ -45,7 +45,7 @@ export const watchReaders = Effect.fnUntraced(function* ({ all, house, metrics }
 
 /** Says to everybody that the line is alive, how far they are, and how old what they depend on is. */
 export const sendHeartbeats = Effect.fnUntraced(function* (
-  { all, house, metrics }: Visits,
+  { all, house }: Visits,
   liveness: Liveness["Service"],
   positionOf: (visit: Visit) => number,
 ) {
@@ -54,7 +54,6 @@ export const sendHeartbeats = Effect.fnUntraced(function* (
     for (const visit of all) {
       const { connection, conversation } = visit
       if (conversation.subscriptions === 0 && now - connection.heardAt > idleMillis) {
-        metrics.ended("idle")
         connection.end("idle")
       } else if (now >= connection.heartbeatAt && !connection.isBehind) {
         connection.heartbeatAt = now + heartbeatMillis

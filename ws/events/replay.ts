@@ -93,7 +93,7 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
     return {
       cursor: seq,
       first: [],
-      told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq } },
+      told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq, clamped: false } },
     } satisfies Beginning
   })
 

@@ -9,16 +9,10 @@ import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/types.ts"
 import type { Wish } from "./Audiences.ts"
 
-/** Something that was asked for and cannot be; the rest is done. */
-export interface Warning {
-  readonly code: "unresolved_slugs" | "unresolved_condition_ids"
-  readonly message: string
-  readonly items: ReadonlyArray<string>
-}
-
 export interface Wanted {
   readonly wish: Wish
-  readonly warnings: ReadonlyArray<Warning>
+  /** What was asked for and cannot be; the rest is done. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 const refused = (message: string) => new Refusal({ code: "invalid_message", message })
@@ -77,10 +71,10 @@ const wishOf = (filter: Filter): Wish => ({
   key: createHash("sha256").update(JSON.stringify(filter, canonical)).digest("base64url"),
 })
 
-const unresolved = (code: Warning["code"], what: string, items: ReadonlyArray<string>): ReadonlyArray<Warning> => {
+const unresolved = (code: string, items: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (items.length === 0) return []
-  const names = items.slice(0, mostNamed)
-  return [{ code, message: `${items.length} ${what} not known: nothing comes for them`, items: names }]
+  const [named, rest] = [items.slice(0, mostNamed), items.length - mostNamed]
+  return [`${code}: nothing comes for ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`]
 }
 
 /** What the filters of a message ask for. Slugs mean the markets that they name now. */
@@ -112,12 +106,10 @@ export const wantedOf = Effect.fnUntraced(
       warnings: [
         ...unresolved(
           "unresolved_slugs",
-          "slugs are",
           slugs.filter((slug) => !bySlug.has(slug)),
         ),
         ...unresolved(
           "unresolved_condition_ids",
-          "condition ids are",
           [...(conditions ?? [])].filter((id) => !listed.has(id)),
         ),
       ],

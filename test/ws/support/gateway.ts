@@ -13,11 +13,18 @@ const relay = eventLogRelay.pipe(
   Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
 )
 
-/** The gateway as in production, on stores and a port of its own, with what copies the log to Redis. */
-export const testGateway = (flags: Record<string, string> = {}) =>
+/**
+ * The gateway as in production, on stores and a port of its own, with what copies the log to Redis. What is to be in the
+ * stores before it starts is brought there by `before`.
+ */
+export const testGateway = (
+  flags: Record<string, string> = {},
+  before: Layer.Layer<never, unknown, EventLog | Postgres> = Layer.empty,
+) =>
   Layer.fresh(gateway).pipe(
     Layer.provide(simulatorElsewhere),
     Layer.merge(relay),
+    Layer.provideMerge(before),
     Layer.provideMerge(Addresses.layer),
     Layer.provideMerge(testFoundation({ "ws.port": "0", host: "127.0.0.1", ...flags })),
   )

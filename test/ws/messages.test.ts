@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { keyOf } from "#test/http/support/keys.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { assertDocumented } from "./support/asDocumented.ts"
+import { connect } from "./support/client.ts"
+import { metric, testGateway } from "./support/gateway.ts"
+import { frame, opcodes, openWire } from "./support/wire.ts"
+
+const wallets = (count: number) => Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`)
+const subscribe = (rest: object) => ({ action: "subscribe", type: "fills", ...rest })
+const filters = (rest: object) => subscribe({ filters: rest })
+
+const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: string, text: string]> = [
+  ['{"action":"ping"', "invalid_json", "not JSON"],
+  ["", "invalid_json", "not JSON"],
+  ["\u0000", "invalid_json", "not JSON"],
+  ["[".repeat(100_000), "invalid_json", "not JSON"],
+  ["null", "invalid_message", "a message is an object"],
+  ["[1]", "invalid_message", "a message is an object"],
+  ["7", "invalid_message", "a message is an object"],
+  [{}, "invalid_message", "action must be one of"],
+  [{ action: "fly" }, "invalid_message", "action must be one of subscribe"],
+  [{ action: ["ping"] }, "invalid_message", "action must be one of"],
+  ['{"action":"__proto__"}', "invalid_message", "action must be one of"],
+  [{ action: "constructor" }, "invalid_message", "action must be one of"],
+  [{ action: "ping", extra: 1 }, "invalid_message", "extra is not known here"],
+  [subscribe({ type: "everything" }), "invalid_message", "type"],
+  [subscribe({ type: "toString" }), "invalid_message", "type"],
+  [subscribe({ type: 5 }), "invalid_message", "type"],
+  [subscribe({ filter: {} }), "invalid_message", "filter is not known here"],
+  [subscribe({ filters: [] }), "invalid_message", "filters"],
+  [subscribe({ filters: null }), "invalid_message", "filters"],
+  [filters({ walets: [] }), "invalid_message", "walets is not known here"],
+  [filters({ wallets: "0x1" }), "invalid_message", "filters.wallets"],
+  [filters({ wallets: [7] }), "invalid_message", "filters.wallets"],
+  [filters({ wallets: ["0x12"] }), "invalid_message", "a wallet is 0x and 40 hexadecimal digits"],
+  [filters({ tokens: ["twelve"] }), "invalid_message", "a token id is a decimal number"],
+  [filters({ condition_ids: ["0x12"] }), "invalid_message", "a condition id is 0x"],
+  [filters({ slugs: ["not a slug"] }), "invalid_message", "a slug is"],
+  [filters({ side: "up" }), "invalid_message", "filters.side"],
+  [filters({ status: "done" }), "invalid_message", "filters.status"],
+  [filters({ min_size: "5" }), "invalid_message", "filters.min_size"],
+  [filters({ min_size: -1 }), "invalid_message", "a size is 0 or more"],
+  ['{"action":"subscribe","filters":{"max_size":1e999}}', "invalid_message", "filters.max_size"],
+  [filters({ min_size: 5, max_size: 4 }), "invalid_message", "min_size is above max_size"],
+  [filters({ event_types: ["oracle"] }), "invalid_message", "fills has no oracle events"],
+  [filters({ event_types: ["nothing"] }), "invalid_message", "event_types"],
+  [filters({ feeds: ["BTC"] }), "invalid_message", "feeds is for the type oracle"],
+  [filters({ module_ids: [1] }), "invalid_message", "module_ids is for the type combos"],
+  [subscribe({ snapshot_count: -1 }), "invalid_message", "snapshot_count"],
+  [subscribe({ snapshot_count: 1.5 }), "invalid_message", "snapshot_count"],
+  [subscribe({ since: "yesterday" }), "invalid_message", "since"],
+  [subscribe({ resume: { seq: -1 } }), "invalid_message", "resume.seq"],
+  [subscribe({ resume: 5 }), "invalid_message", "resume"],
+  [filters({ wallets: wallets(10_001) }), "input_too_large", "at most 10000 wallets"],
+  [{ action: "update", subscription_id: "x" }, "invalid_message", "filters is missing"],
+  [{ action: "update", subscription_id: "x", filters: {} }, "unknown_subscription", "no subscription x"],
+  [{ action: "unsubscribe", subscription_id: "x" }, "unknown_subscription", "no subscription x"],
+  [{ action: "resync" }, "invalid_message", "token_ids is missing"],
+  [new Uint8Array([1, 2, 3]), "invalid_message", "not binary"],
+  [Buffer.from('{"action":"ping"}'), "invalid_message", "not binary"],
+]
+
+const brokenFrames: Readonly<Record<string, ReadonlyArray<Buffer>>> = {
+  "text that is no UTF-8": [frame(opcodes.text, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+  "an opcode that is not defined": [frame(3, "{}")],
+  "reserved bits": [frame(opcodes.text, "{}", { reserved: 4 })],
+  "a ping that is too long": [frame(opcodes.ping, "x".repeat(126))],
+  "a continuation of nothing": [frame(opcodes.continuation, "{}")],
+  "one message in another": [frame(opcodes.text, "{", { isLast: false }), frame(opcodes.text, "{}")],
+  "a close in pieces": [frame(opcodes.close, Buffer.from([3, 232]), { isLast: false })],
+  "a message that is too long": [frame(opcodes.text, "x".repeat(2_097_153))],
+  "pieces that are too long together": Array.from({ length: 5 }, (_, i) =>
+    frame(i === 0 ? opcodes.text : opcodes.continuation, "x".repeat(500_000), { isLast: false }),
+  ),
+  "a length of 63 bits": [Buffer.from([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0])],
+}
+
+layer(testGateway(), { excludeTestServices: true })("What clients say", (it) => {
+  it.effect("is answered with an error that says what is wrong, and the connection stays", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("growth")).key)
+      for (const [message, code, text] of bad) {
+        const error = yield* client.ask(message, "error")
+        const shown = String(typeof message === "string" ? message : JSON.stringify(message)).slice(0, 200)
+        assert.deepStrictEqual([error["code"], error["error"]], [code, code], `${shown}: ${error["message"]}`)
+        assert.include(error["message"], text, shown)
+      }
+      yield* client.ask({ action: "ping" }, "pong")
+      assert.strictEqual(client.told.length, bad.length + 1)
+      yield* client.ask(filters({ wallets: wallets(10_000) }), "subscribed")
+      assertDocumented(client)
+    }),
+  )
+
+  it.effect("may come in pieces, with pings in between", () =>
+    Effect.gen(function* () {
+      const wire = yield* openWire((yield* keyOf("growth")).key)
+      wire.write(
+        frame(opcodes.text, '{"act', { isLast: false }),
+        frame(opcodes.ping, "are you there"),
+        frame(opcodes.continuation, 'ion":"pi', { isLast: false }),
+        frame(opcodes.continuation, 'ng"}'),
+      )
+      yield* eventually(
+        "a pong of each kind",
+        Effect.sync(() => wire.heard.includes("are you there") && wire.heard.includes('"type":"pong"')),
+      )
+    }),
+  )
+
+  it.effect("ends the connection where it breaks the rules of WebSocket, and nobody else's", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const witness = yield* connect(key)
+      const unmasked = yield* openWire(key)
+      unmasked.write(frame(opcodes.text, '{"action":"ping"}', { isMasked: false }))
+      for (const [what, frames] of Object.entries(brokenFrames)) {
+        const wire = yield* openWire(key)
+        wire.write(...frames)
+        yield* eventually(
+          `${what} ends the connection`,
+          Effect.sync(() => wire.isClosed),
+        )
+        yield* witness.ask({ action: "ping" }, "pong")
+      }
+      assert.strictEqual(unmasked.heard.length, 0)
+      // Cut in the middle of a message.
+      const half = yield* openWire(key)
+      half.write(frame(opcodes.text, '{"action":"ping"}').subarray(0, 9))
+      half.socket.resetAndDestroy()
+      yield* witness.ask({ action: "ping" }, "pong")
+    }),
+  )
+
+  it.effect("is refused where it is too much, and the connection ends where it does not stop", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const before = yield* metric("presage_ws_ended_total", { reason: "flood" })
+      const [client, witness] = [yield* connect(key), yield* connect(key)]
+      for (let count = 0; count < 2_000; count++) {
+        client.say(count % 2 === 0 ? { action: "ping" } : filters({ wallets: wallets(count % 10) }))
+      }
+      assert.strictEqual((yield* client.ended).code, 4029)
+      const closing = client.told.at(-1)
+      assert.deepStrictEqual([closing?.["type"], closing?.["code"]], ["closing", 4029])
+      assert.isAbove(closing?.["retry_after_ms"], 0)
+      const refused = client.of("error").filter(({ code }) => code === "too_many_messages")
+      assert.isAtLeast(refused.length, 100)
+      yield* witness.ask({ action: "ping" }, "pong")
+      assert.strictEqual((yield* metric("presage_ws_ended_total", { reason: "flood" })) - before, 1)
+      assertDocumented(client)
+    }),
+  )
+
+  it.effect("is subscribed to a hundred times on a connection, not more", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("growth")).key)
+      for (let count = 0; count < 100; count++) yield* client.ask(filters({ wallets: wallets(3) }), "subscribed")
+      const refused = yield* client.ask(filters({ wallets: wallets(3) }), "error")
+      assert.strictEqual(refused["code"], "too_many_subscriptions")
+      yield* client.ask({ action: "unsubscribe" }, "unsubscribed")
+      yield* client.ask(filters({ wallets: wallets(3) }), "subscribed")
+    }),
+  )
+})
