@@ -78,7 +78,8 @@ export const wsLease = Setting.duration("ws.lease", {
 const staleBound = (name: string, what: string, bound: `${number} seconds`) =>
   Setting.duration(`ws.stale-${name}`, {
     default: bound,
-    min: "1 second",
+    // Everything is looked at every two seconds.
+    min: "3 seconds",
     max: "1 hour",
     live: true,
     doc: `Age from which subscribers are told that ${what} stale`,

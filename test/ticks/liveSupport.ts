@@ -23,7 +23,7 @@ interface Spoken {
   readonly only?: "redis" | "postgres"
 }
 
-export const priceIn = (second: number) => 9_712_345_000_000n + BigInt(second) * 50_000_000n
+export const priceIn = (second: number) => 9_712_345_000_000n + BigInt(Math.floor(second)) * 50_000_000n
 
 /** A source that has said nothing yet and says what the test wants, in seconds since a moment four minutes ago. */
 export const makeSpeaker = Effect.gen(function* () {

@@ -1,0 +1,100 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Status } from "#src/status/Status.ts"
+import { statusStore } from "#src/status/StatusStore.ts"
+import { Liveness } from "#src/streams/Liveness.ts"
+import type { Standing } from "#src/streams/liveness/standing.ts"
+import { TickFeed } from "#src/ticks/TickFeed.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
+import { TickTail } from "#src/ticks/TickTail.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { makeSpeaker } from "#test/ticks/liveSupport.ts"
+
+const source = "oracle_data_streams"
+
+const world = Liveness.layer.pipe(
+  Layer.provideMerge(Layer.merge(Status.layer, TickFeed.layer)),
+  Layer.provideMerge(Layer.merge(TickStore.layer, TickTail.layer)),
+  Layer.provideMerge(testFoundation({ "ws.stale-ticks": "3s", "ws.stale-others": "3s" })),
+)
+
+layer(world, { excludeTestServices: true })("Whoever depends on a source", (it) => {
+  const follow = (name: string, followers: number) =>
+    Effect.flatMap(statusStore, (store) =>
+      store.write(
+        "test",
+        0,
+        new Map([[name, { counts: {}, rates: {}, moments: {}, now: { followers }, unread: null }]]),
+      ),
+    )
+
+  const heardOf = Effect.gen(function* () {
+    const liveness = yield* Liveness
+    const changes: Array<Standing> = []
+    yield* liveness.listen((change) => changes.push(change))
+    const of = (name: string) => changes.filter((change) => change.source === name)
+    const turns = (name: string, count: number) =>
+      eventually(
+        `${name} changes for the ${count}th time`,
+        Effect.sync(() => of(name).length >= count),
+      )
+    return { of, turns }
+  })
+
+  it.effect("hears once when its ticks stop, and once when they return", () =>
+    Effect.gen(function* () {
+      const liveness = yield* Liveness
+      const { say, secondOf } = yield* makeSpeaker
+      const { of, turns } = yield* heardOf
+      yield* turns(source, 1)
+      yield* follow(source, 1)
+      const talk = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        say({ seconds: [secondOf({ at: Math.floor(now) })] }),
+      )
+      const talking = yield* Effect.forkChild(Effect.repeat(talk, Schedule.spaced("100 millis")))
+      yield* turns(source, 2)
+      assert.deepInclude(liveness.ages([source])[source], { stale: false })
+      assert.isEmpty(liveness.staleOnes([source]))
+      yield* Fiber.interrupt(talking)
+      yield* turns(source, 3)
+      assert.lengthOf(liveness.staleOnes([source]), 1)
+      yield* talk
+      yield* turns(source, 4)
+      assert.deepStrictEqual(
+        of(source).map(({ isStale }) => isStale),
+        [true, false, true, false],
+      )
+      const [never, , silent] = of(source)
+      assert.match(never?.reason ?? "", /ever come/)
+      // The status rounds to tenths of seconds.
+      assert.isAtLeast(silent?.ageMillis ?? 0, 2_900)
+      assert.strictEqual(silent?.boundMillis, 3_000)
+      assert.deepInclude(liveness.ages(["books"])["books"], { age_ms: null, stale: true })
+    }),
+  )
+
+  it.effect("hears when nobody follows it any more, and when nobody can say", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* follow("sports", 1)
+      const { of, turns } = yield* heardOf
+      yield* follow("sports", 0)
+      yield* turns("sports", 1)
+      yield* follow("sports", 1)
+      yield* turns("sports", 2)
+      yield* sql`alter table source_status rename to source_status_away`
+      yield* turns("sports", 3)
+      yield* sql`alter table source_status_away rename to source_status`
+      yield* turns("sports", 4)
+      assert.deepStrictEqual(
+        of("sports").map(({ isStale }) => isStale),
+        [true, false, true, false],
+      )
+      const [stopped, , unread] = of("sports")
+      assert.match(stopped?.reason ?? "", /no process follows it/)
+      assert.match(unread?.reason ?? "", /cannot be read: Postgres: .*source_status/)
+    }),
+  )
+})
