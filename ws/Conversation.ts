@@ -44,7 +44,8 @@ export class Conversation {
   readonly connection: Connection
   readonly #around: Circumstances
   readonly #made = new Map<string, Made>()
-  readonly #claimed = new Set<"events" | "books">()
+  /** What was asked for of what the account has a limited number of; given back when the socket has closed. */
+  readonly #claimed = new Map<string, LeaseKind>()
   #firehoses = 0
   #hasRecalled = false
 
@@ -79,18 +80,9 @@ export class Conversation {
   }
 
   /** Gives back everything that others of the account may have now. */
-  readonly over: Effect.Effect<void> = Effect.suspend(() => {
-    const { leases } = this.#around
-    const { account } = this.connection.caller
-    const firehoses = [...this.#made.values()].flatMap(({ firehose }) => firehose ?? [])
-    return Effect.all(
-      [
-        ...[...this.#claimed].map((kind) => leases.release(account, kind, this.connection.id)),
-        ...firehoses.map((id) => leases.release(account, "firehose", id)),
-      ],
-      { discard: true },
-    )
-  })
+  readonly over: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.forEach([...this.#claimed.keys()], (name) => this.#giveBack(name), { discard: true }),
+  )
 
   #subscribe(message: Subscribe) {
     const stream = streamOf(message.type)
@@ -103,7 +95,7 @@ export class Conversation {
       const before = conversation.connection.subscriptionsMade
       yield* channel
         .subscribe(conversation.connection, message)
-        .pipe(Effect.onError(() => conversation.#release(firehose)))
+        .pipe(Effect.onError(() => conversation.#giveBack(firehose)))
       conversation.#tellStale(channel)
       const made = conversation.connection.subscriptionsMade
       if (made > before) conversation.#made.set(`${conversation.connection.id}:${made}`, { stream, firehose })
@@ -140,8 +132,8 @@ export class Conversation {
       const channel = channelFor(conversation.#around.channels, made.stream)
       yield* channel
         .update(conversation.connection, subscription_id, filters)
-        .pipe(Effect.onError(() => (firehose === made.firehose ? Effect.void : conversation.#release(firehose))))
-      if (!isOne) yield* conversation.#release(made.firehose)
+        .pipe(Effect.onError(() => (firehose === made.firehose ? Effect.void : conversation.#giveBack(firehose))))
+      if (!isOne) yield* conversation.#giveBack(made.firehose)
       conversation.#made.set(subscription_id, { ...made, firehose })
     })
   }
@@ -166,52 +158,60 @@ export class Conversation {
       for (const id of ended) this.connection.send({ ...about, subscription_id: id })
       const released = ended.map((id) => this.#made.get(id)?.firehose)
       for (const id of ended) this.#made.delete(id)
-      return Effect.forEach(released, (firehose) => this.#release(firehose), { discard: true })
+      return Effect.forEach(released, (firehose) => this.#giveBack(firehose), { discard: true })
     })
   }
 
   /** Counted from the first subscription of its kind, whatever else the socket does. */
   #claimConnection(kind: "events" | "books") {
-    if (this.#claimed.has(kind)) return Effect.void
-    const { plan } = this.connection.caller
-    const cap = capOf(plan, kind, this.#around.firehoses())
     const what = kind === "events" ? "connection" : "order book connection"
-    return Effect.map(
-      this.#claim(kind, this.connection.id, cap, "connection_limit", (most) => {
-        return `your plan (${plan}) has ${several(most, what)} at a time, and all are in use: close one first`
-      }),
-      () => void this.#claimed.add(kind),
-    )
+    return this.#claim(kind, this.connection.id, "connection_limit", (plan, most) => {
+      return `your plan (${plan}) has ${several(most, what)} at a time, and all are in use: close one first`
+    })
   }
 
   #claimFirehose(isOne: boolean): Effect.Effect<string | undefined, Refusal> {
     if (!isOne) return Effect.succeed(undefined)
-    const { plan } = this.connection.caller
     const id = `${this.connection.id}:firehose-${++this.#firehoses}`
-    return Effect.as(
-      this.#claim("firehose", id, capOf(plan, "firehose", this.#around.firehoses()), "firehose_limit", (most) => {
-        const has = most === 0 ? "no unfiltered subscriptions" : `${several(most, "unfiltered subscription")} at a time`
-        return `your plan (${plan}) has ${has}: name wallets, tokens, slugs or condition_ids in filters`
-      }),
-      id,
-    )
+    return this.#claim("firehose", id, "firehose_limit", (plan, most) => {
+      const has = most === 0 ? "no unfiltered subscriptions" : `${several(most, "unfiltered subscription")} at a time`
+      return `your plan (${plan}) has ${has}: name wallets, tokens, slugs or condition_ids in filters`
+    })
   }
 
+  /** The name under which it can be given back. */
   #claim(
     kind: LeaseKind,
     id: string,
-    cap: number | null,
     code: "connection_limit" | "firehose_limit",
-    words: (most: number) => string,
-  ) {
-    return Effect.flatMap(this.#around.leases.claim(this.connection.caller.account, kind, id, cap), ({ granted }) =>
-      granted ? Effect.void : Effect.fail(new Refusal({ code, message: words(cap ?? 0) })),
+    words: (plan: Plan, most: number) => string,
+  ): Effect.Effect<string, Refusal> {
+    const name = `${kind} ${id}`
+    if (this.#claimed.has(name)) return Effect.succeed(name)
+    const { plan, account } = this.connection.caller
+    const cap = capOf(plan, kind, this.#around.firehoses())
+    // Before it is asked for: the socket may close meanwhile.
+    this.#claimed.set(name, kind)
+    const { leases } = this.#around
+    return leases.claim(account, kind, id, cap).pipe(
+      Effect.flatMap(({ granted }) =>
+        granted && !this.connection.isGone
+          ? Effect.succeed(name)
+          : Effect.fail(new Refusal({ code, message: words(plan, cap ?? 0) })),
+      ),
+      // Also where it has been given back already, which may have come before the claim.
+      Effect.onError(() => {
+        this.#claimed.delete(name)
+        return leases.release(account, kind, id)
+      }),
     )
   }
 
-  #release(firehose: string | undefined): Effect.Effect<void> {
-    if (firehose === undefined) return Effect.void
-    return this.#around.leases.release(this.connection.caller.account, "firehose", firehose)
+  #giveBack(name: string | undefined): Effect.Effect<void> {
+    const kind = name === undefined ? undefined : this.#claimed.get(name)
+    if (name === undefined || kind === undefined) return Effect.void
+    this.#claimed.delete(name)
+    return this.#around.leases.release(this.connection.caller.account, kind, name.slice(kind.length + 1))
   }
 }
 

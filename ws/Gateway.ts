@@ -83,6 +83,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   const beginSession = (visit: Visit) => {
     const { connection } = visit
     const seconds = allowances[connection.caller.plan].sessionSecondsPerDay
+    visit.session = undefined
     if (seconds === null) return Effect.void
     return sessions
       .begin(connection.caller.account, seconds, {
@@ -120,7 +121,11 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     visits.add(visit)
     visit.unwatch = keyWatch.watch(guest.key, guest.caller, (change) => {
       if (change._tag === "Gone") connection.end("keyRevoked")
-      else connection.caller = change.caller
+      else {
+        const before = connection.caller.plan
+        connection.caller = change.caller
+        if (change.caller.plan !== before) run(Effect.andThen(visit.session?.end ?? Effect.void, beginSession(visit)))
+      }
     })
     run(beginSession(visit))
     return visit
