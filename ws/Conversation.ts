@@ -99,7 +99,19 @@ export class Conversation {
       conversation.#tellStale(channel)
       const made = conversation.connection.subscriptionsMade
       if (made > before) conversation.#made.set(`${conversation.connection.id}:${made}`, { stream, firehose })
+      else yield* conversation.#booksChanged(firehose, message.markets !== undefined)
     })
+  }
+
+  /** All order books of a socket are one subscription, which a further message adds to or replaces. */
+  #booksChanged(firehose: string | undefined, isInstead: boolean) {
+    const [known] = [...this.#made].filter(([, { stream }]) => stream === "orderbook")
+    if (known === undefined) return this.#giveBack(firehose)
+    const [id, made] = known
+    const stays = isInstead ? firehose : (made.firehose ?? firehose)
+    this.#made.set(id, { ...made, firehose: stays })
+    const over = [made.firehose, firehose].filter((each) => each !== stays)
+    return Effect.forEach(over, (each) => this.#giveBack(each), { discard: true })
   }
 
   /** Who comes while a source is silent is told at once. */
@@ -158,7 +170,8 @@ export class Conversation {
       for (const id of ended) this.connection.send({ ...about, subscription_id: id })
       const released = ended.map((id) => this.#made.get(id)?.firehose)
       for (const id of ended) this.#made.delete(id)
-      return Effect.forEach(released, (firehose) => this.#giveBack(firehose), { discard: true })
+      const giveBack = Effect.forEach(released, (firehose) => this.#giveBack(firehose), { discard: true })
+      return message.markets?.includes("*") ? Effect.andThen(giveBack, this.#booksChanged(undefined, true)) : giveBack
     })
   }
 
