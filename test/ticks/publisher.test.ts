@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { Redis } from "#src/platform/Redis.ts"
+import type { Tick } from "#src/ticks/model.ts"
+import { makePublisher } from "#src/ticks/publisher.ts"
+import { tickMetrics } from "#src/ticks/TickMetrics.ts"
+import { TickTail } from "#src/ticks/TickTail.ts"
+import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
+import { counted } from "./support.ts"
+
+const source = "platform_oracle"
+const start = 1_794_700_800_000
+const tickAt = (second: number): Tick => ({ coin: "XRP", at: start + second * 1000, price: 2n, bid: 1n, ask: 3n })
+
+layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })(
+  "Ticks on their way to Redis",
+  (it) => {
+    it.effect("keep nobody waiting, go together in order, and are counted when Redis is away", () =>
+      Effect.gen(function* () {
+        const near = yield* TickTail
+        const { prefix } = yield* Redis
+        const url = new URL(inject("redisUrl"))
+        const proxy = yield* fickleProxy(new URL(url))
+        url.hostname = "127.0.0.1"
+        url.port = String(proxy.port)
+        const context = yield* Layer.build(
+          Layer.fresh(TickTail.layer).pipe(
+            Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+            Layer.provide(testConfiguration({ "redis.prefix": prefix })),
+          ),
+        )
+        const metrics = tickMetrics(source, yield* Effect.context<never>())
+        const publish = yield* Effect.provide(makePublisher(source, metrics), context)
+        const seconds = Effect.map(near.read(source, "XRP", "0", 100), (ticks) =>
+          ticks.map(({ at }) => (at - start) / 1000),
+        )
+        const lost = counted("presage_tick_unpublished_total", { source })
+        const before = yield* lost
+
+        proxy.become("refuse")
+        yield* publish([tickAt(1), tickAt(2)])
+        // The first ones are still on their way, so these wait for them.
+        yield* publish([tickAt(3)])
+        yield* eventually(
+          "they are given up",
+          Effect.map(lost, (count) => count === before + 3),
+        )
+        assert.isEmpty(yield* seconds)
+
+        proxy.become("pass")
+        yield* eventually(
+          "Redis takes them again",
+          publish([tickAt(4)]).pipe(
+            Effect.andThen(seconds),
+            Effect.map((there) => there.length > 0),
+          ),
+        )
+        for (const second of [5, 6, 7, 8]) yield* publish([tickAt(second)])
+        yield* eventually(
+          "the last one is there",
+          Effect.map(seconds, (there) => there.at(-1) === 8),
+        )
+        assert.deepStrictEqual(yield* seconds, [4, 5, 6, 7, 8])
+      }),
+    )
+  },
+)
