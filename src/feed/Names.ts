@@ -134,7 +134,10 @@ const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Servic
     for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionHex(hex))
     for (const { id } of foundConditions.values()) if (isCombo(id.slice(2))) comboConditions.add(id.slice(2))
     const combos = yield* comboNames(comboConditions)
-    const token = (number: number): TokenName => ({ ...named(foundTokens, number), info: infos.get(number) })
+    const tokenNames = new Map(
+      [...foundTokens].map(([number, token]): [number, TokenName] => [number, { ...token, info: infos.get(number) }]),
+    )
+    const token = (number: number) => named(tokenNames, number)
     const names: Names = {
       combo: (hex) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined),
       wallet: (number) => named(foundWallets, number),
