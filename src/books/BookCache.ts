@@ -50,7 +50,8 @@ export class BookCache extends Context.Service<
   {
     /** Somebody is interested in these for the next minute. */
     readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
-    readonly wanted: (shard: number) => Effect.Effect<ReadonlySet<string>, RedisFailure>
+    /** Which tokens are wanted, and until when; what is over is told a last time. */
+    readonly wanted: (shard: number) => Effect.Effect<ReadonlyMap<string, number>, RedisFailure>
     /** Tells whether what was there before is lost, or part of it, so that everything has to be shown again. */
     readonly publish: (shard: number, what: Publishing) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
     /** Of those that are kept and up to date. */
@@ -87,8 +88,11 @@ export class BookCache extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             redis.run(async (client) => {
               const { wanted } = booksOf(shard)
+              const pairs = await client.zrange(wanted, 0, "-1", "WITHSCORES")
               await client.zremrangebyscore(wanted, "-inf", String(now))
-              return new Set(await client.zrange(wanted, 0, "-1"))
+              const until = new Map<string, number>()
+              for (let at = 0; at + 1 < pairs.length; at += 2) until.set(pairs[at] as string, Number(pairs[at + 1]))
+              return until
             }),
           ),
 

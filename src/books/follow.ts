@@ -30,9 +30,13 @@ export const follow = Effect.fnUntraced(function* (number: number, lease: Lease,
         ),
     })
 
+  // Remembered here as well: when Redis forgets it, no book is left before somebody can say again that it is wanted.
+  const wanted = new Map<string, number>()
   const once = Effect.gen(function* () {
-    const wanted = yield* cache.wanted(number)
-    const { made, ended, left } = shard.follow(wanted, yield* Clock.currentTimeMillis)
+    for (const [token, until] of yield* cache.wanted(number)) wanted.set(token, until)
+    const now = yield* Clock.currentTimeMillis
+    for (const [token, until] of wanted) if (until <= now) wanted.delete(token)
+    const { made, ended, left } = shard.follow(new Set(wanted.keys()), now)
     for (const line of ended) yield* FiberMap.remove(running, line)
     for (const line of made) yield* FiberMap.run(running, line, listen(line))
     if (left.length === 0) return

@@ -40,10 +40,11 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
   it.effect("is written by the newest copy of a shard only, and forgotten when that begins", () =>
     Effect.gen(function* () {
       const cache = yield* BookCache
+      let number = 0
       const publish = (epoch: bigint, token: string, bid: number | undefined) =>
         cache.publish(0, {
           epoch,
-          number: 1,
+          number: ++number,
           books: [{ token, shown: bid === undefined ? undefined : shownAt(bid), change: undefined }],
         })
       assert.isTrue(yield* publish(5n, "2", 100_000))
@@ -60,7 +61,9 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
       assert.deepStrictEqual(yield* cache.depth("4"), Option.some(depth))
       assert.deepStrictEqual(yield* cache.whole(["4", "6"]), new Map([["4", { ...depth, ...place }]]))
       assert.sameMembers([...(yield* cache.held)], ["2", "4"])
-      yield* publish(5n, "2", undefined)
+      // What was published in between never arrived, or is lost.
+      number++
+      assert.isTrue(yield* publish(5n, "2", undefined))
       assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["4"])
       assert.isTrue(yield* publish(6n, "2", 300_000))
       assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["2"])
@@ -74,8 +77,8 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
       const cache = yield* BookCache
       yield* cache.want(["1", "2", "3", "nonsense"])
       yield* cache.want(["3", "4"])
-      assert.deepStrictEqual(yield* cache.wanted(0), new Set(["2", "4"]))
-      assert.deepStrictEqual(yield* cache.wanted(1), new Set(["1", "3"]))
+      assert.sameMembers([...(yield* cache.wanted(0)).keys()], ["2", "4"])
+      assert.sameMembers([...(yield* cache.wanted(1)).keys()], ["1", "3"])
     }),
   )
 

@@ -110,6 +110,7 @@ export class Library implements ChangeReader {
       }
       if (replica.hear(epoch, change)) this.#toRead.add(replica)
       if (change.gone !== "left") continue
+      replica.miss()
       if (replica.listeners > 0) this.#toWant.add(token)
       else this.#forsaken.add(replica)
     }

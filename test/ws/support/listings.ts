@@ -17,10 +17,11 @@ export const list = (markets: ReadonlyArray<Listing>) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const events = [...new Set(markets.map(({ event }) => event))]
+    const first = markets[0]?.id ?? 0
     const rows = markets.map(({ id, slug, event, condition, tokens }) => ({
       id,
       slug,
-      event: events.indexOf(event) + 1,
+      event: first + events.indexOf(event),
       condition: condition.slice(2),
       tokens: tokens.map(hexOf),
     }))
@@ -28,7 +29,7 @@ export const list = (markets: ReadonlyArray<Listing>) =>
     const columns = sql.literal("n(id int, slug text, event int, condition text, tokens jsonb)")
     yield* sql`
       insert into event (id, slug, title, tags, active, closed, archived, featured, neg_risk)
-      select n.place, n.slug, 'About ' || n.slug, '[]', true, false, false, false, false
+      select n.place - 1 + ${first}::int, n.slug, 'About ' || n.slug, '[]', true, false, false, false, false
       from unnest(${events}::text[]) with ordinality n(slug, place)`
     yield* sql`
       insert into condition (hash) select decode(n.condition, 'hex') from jsonb_to_recordset(${json}::text::jsonb) ${columns}`
