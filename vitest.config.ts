@@ -6,7 +6,8 @@ const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
 /**
  * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole worlds;
  * `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and
- * freezes real processes and runs one file at a time, because it measures recovery on two cores.
+ * freezes real processes and runs one file at a time, because it measures recovery on two cores. `browser` opens our pages
+ * in Chromium and is not part of `npm test`.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
@@ -36,7 +37,13 @@ export default defineConfig({
         test: {
           name: "stores",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.unit.test.ts", "test/**/*.process.test.ts", "test/architecture.test.ts", ...alone],
+          exclude: [
+            "test/**/*.unit.test.ts",
+            "test/**/*.process.test.ts",
+            "test/architecture.test.ts",
+            "test/browser/**",
+            ...alone,
+          ],
           globalSetup: ["./test/support/stores.ts"],
           // Services get everything by their layers, so files may share what is loaded; that saves a second each.
           isolate: false,
@@ -65,6 +72,15 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: soak ? 900_000 : 180_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],

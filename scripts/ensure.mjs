@@ -1,11 +1,11 @@
-// Makes a fresh clone ready to run: installs the dependencies and, when asked, a Redis.
+// Makes a fresh clone ready to run: installs the dependencies and, when asked, a Redis and a browser for tests.
 //
-//   node scripts/ensure.mjs [redis]
+//   node scripts/ensure.mjs [redis] [chromium]
 //
 // Plain JavaScript without dependencies, because it runs before anything is installed, on whatever Node starts it.
 // Says nothing when all is in place.
 //
-// Exit codes: 0 ready · 1 installing the dependencies failed · 2 this Node is too old · 3 no usable Redis
+// Exit codes: 0 ready · 1 installing the dependencies failed · 2 this Node is too old · 3 no usable Redis or browser
 
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -164,7 +164,7 @@ const installAll = () => {
   say(`…done in ${Math.round((Date.now() - started) / 1000)} s`)
 }
 
-// ── Redis ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── programs ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Where else than in PATH programs are; a setting so that the tests can play a machine that has none.
 const usualFolders =
@@ -173,29 +173,38 @@ const usualFolders =
 const folders = `${process.env.PATH ?? ""}${delimiter}${usualFolders}`.split(delimiter).filter((each) => each !== "")
 
 const find = (name) => folders.map((folder) => join(folder, name)).find(isExecutable)
-const findRedis = () => find("redis-server") ?? find("valkey-server")
+
+/** The packages that each manager has it in, tried in turn. */
+const redis = {
+  name: "Redis",
+  find: () => find("redis-server") ?? find("valkey-server"),
+  packages: { "apt-get": ["redis-server"], dnf: ["redis", "valkey"], apk: ["redis", "valkey"], brew: ["redis"] },
+  setting: "REDIS_URL",
+  advice: "install Redis 7 or newer (redis-server or valkey-server), or set REDIS_URL to one you run",
+}
+const chromium = {
+  name: "Chromium",
+  find: () => find("chromium") ?? find("chromium-browser") ?? find("google-chrome"),
+  packages: { "apt-get": ["chromium"], dnf: ["chromium"], apk: ["chromium"], brew: ["chromium"] },
+  setting: "CHROMIUM",
+  advice: "install Chromium, or set CHROMIUM to the path of a browser like it",
+}
 
 /** The install must not leave a server behind on 6379: at run level 1 Debian's packages start none. */
 const quietly = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1", NEEDRESTART_SUSPEND: "1" }
 
-const recipes = [
+const managers = [
   {
     tool: "apt-get",
-    steps: (apt) => {
+    steps: (apt, name) => {
       const options = ["-y", "-qq", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"]
-      const get = [apt, "install", ...options, "redis-server"]
+      const get = [apt, "install", ...options, name]
       return [[get], [[apt, "update", "-qq", "-o", "DPkg::Lock::Timeout=120"], get]]
     },
   },
-  {
-    tool: "dnf",
-    steps: (dnf) => [[[dnf, "install", "-y", "-q", "redis"]], [[dnf, "install", "-y", "-q", "valkey"]]],
-  },
-  {
-    tool: "apk",
-    steps: (apk) => [[[apk, "add", "--no-cache", "-q", "redis"]], [[apk, "add", "--no-cache", "-q", "valkey"]]],
-  },
-  { tool: "brew", asUser: true, steps: (brew) => [[[brew, "install", "-q", "redis"]]] },
+  { tool: "dnf", steps: (dnf, name) => [[[dnf, "install", "-y", "-q", name]]] },
+  { tool: "apk", steps: (apk, name) => [[[apk, "add", "--no-cache", "-q", name]]] },
+  { tool: "brew", asUser: true, steps: (brew, name) => [[[brew, "install", "-q", name]]] },
 ]
 
 /** How to become root: nothing when we are, `sudo` when it asks no password, undefined when we cannot. */
@@ -206,33 +215,33 @@ const privilege = () => {
   return sudo !== undefined && run(sudo, ["-n", "true"]).ok ? [sudo, "-n", "env", ...env] : undefined
 }
 
-const installRedis = () => {
-  const recipe = recipes.find(({ tool }) => find(tool) !== undefined)
-  const prefix = recipe === undefined ? undefined : recipe.asUser ? [] : privilege()
-  const advice = "install Redis 7 or newer (redis-server or valkey-server), or set REDIS_URL to one you run"
-  if (recipe === undefined) quit(3, `there is no Redis and no package manager to get it from: ${advice}.`)
-  if (prefix === undefined) quit(3, `there is no Redis, and installing it needs root: ${advice}.`)
+const installProgram = ({ name, find: findIt, packages, setting, advice }) => {
+  const manager = managers.find(({ tool }) => find(tool) !== undefined)
+  const prefix = manager === undefined ? undefined : manager.asUser ? [] : privilege()
+  if (manager === undefined) quit(3, `there is no ${name} and no package manager to get it from: ${advice}.`)
+  if (prefix === undefined) quit(3, `there is no ${name}, and installing it needs root: ${advice}.`)
 
-  say(`installing Redis with ${recipe.tool} (set REDIS_URL to use one you run)…`)
+  const { tool, steps } = manager
+  say(`installing ${name} with ${tool} (set ${setting} to use your own)…`)
   const started = Date.now()
   let output = ""
-  for (const commands of recipe.steps(find(recipe.tool))) {
+  for (const commands of packages[tool].flatMap((each) => steps(find(tool), each))) {
     const done = commands.every((command) => {
       const [file, ...args] = [...prefix, ...command]
       const result = run(file, args, quietly)
       output += result.output
       return result.ok
     })
-    if (done && findRedis() !== undefined) return say(`…done in ${Math.round((Date.now() - started) / 1000)} s`)
+    if (done && findIt() !== undefined) return say(`…done in ${Math.round((Date.now() - started) / 1000)} s`)
   }
   process.stderr.write(output)
-  quit(3, `${recipe.tool} could not install Redis; its output is above. ${advice[0].toUpperCase()}${advice.slice(1)}.`)
+  quit(3, `${tool} could not install ${name}; its output is above. ${advice[0].toUpperCase()}${advice.slice(1)}.`)
 }
 
 const ensureRedis = () => {
   if (process.env.REDIS_URL) return
-  if (findRedis() === undefined) installRedis()
-  const program = findRedis()
+  if (redis.find() === undefined) installProgram(redis)
+  const program = redis.find()
   const version = /v=(\d+)(\.\S+)?/.exec(run(program, ["--version"]).output)
   if (!(Number(version?.[1]) >= 7)) {
     const found = version === null ? "of an unknown version" : `version ${version[0].slice(2)}`
@@ -240,7 +249,12 @@ const ensureRedis = () => {
   }
 }
 
+const ensureChromium = () => {
+  if (!process.env.CHROMIUM && chromium.find() === undefined) installProgram(chromium)
+}
+
 const major = Number(process.versions.node.split(".")[0])
 if (major < 20) quit(2, `Node 20 or newer is needed to start, this is ${process.version}: install a newer one.`)
 install()
-if (process.argv[2] === "redis") ensureRedis()
+if (process.argv.includes("redis")) ensureRedis()
+if (process.argv.includes("chromium")) ensureChromium()

@@ -1,0 +1,77 @@
+import { Context, Effect, Layer } from "effect"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { freePort } from "#src/platform/embedded/ports.ts"
+import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { type Process, start } from "#test/support/processes/Process.ts"
+import { browser } from "./browser.ts"
+import { cuttable } from "./cuttable.ts"
+
+/** The whole service, a way to its gateway that can be cut, and a browser. */
+export class Stage extends Context.Service<
+  Stage,
+  {
+    readonly program: Process
+    readonly browser: Browser
+    readonly url: string
+    /** The key that the program shows at its start. */
+    readonly key: string
+    readonly way: Effect.Success<ReturnType<typeof cuttable>>
+  }
+>()("presage/test/browser/Stage") {
+  static readonly layer = Layer.effect(
+    Stage,
+    Effect.gen(function* () {
+      const gateway = yield* freePort
+      const way = yield* cuttable(gateway)
+      const program = yield* start({
+        name: "the whole service",
+        file: "src/main.ts",
+        args: ["start"],
+        env: {
+          PRESAGE_DIR: yield* temporaryDir,
+          HOST: "127.0.0.1",
+          PORT: "0",
+          WS_PORT: String(gateway),
+          WS_PUBLIC_URL: `ws://127.0.0.1:${way.port}/ws`,
+          SIM_PORT: String(yield* freePort),
+        },
+      })
+      const ready = yield* program.waitForLine(/^presage ready/, 150_000)
+      const shown = yield* program.waitForLine(/^a key to try it/, 30_000)
+      const url = (/api (http\S+)/.exec(ready)?.[1] ?? "").replace("localhost", "127.0.0.1")
+      return Stage.of({ program, browser: yield* browser, url, key: shown.split(" ").at(-1) ?? "", way })
+    }),
+  )
+}
+
+/** A page of a tab of its own, and everything that went wrong in it. */
+export const tab = (options: BrowserContextOptions = {}) =>
+  Effect.gen(function* () {
+    const { browser: open, url } = yield* Stage
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() => open.newContext({ viewport: { width: 1280, height: 860 }, ...options })),
+      (tabs) => Effect.promise(() => tabs.close()),
+    )
+    const page = yield* Effect.promise(() => context.newPage())
+    page.setDefaultTimeout(30_000)
+    const faults: Array<string> = []
+    page.on("pageerror", (error) => faults.push(error.message))
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text())
+    })
+    yield* Effect.promise(() => page.goto(`${url}/live`))
+    return { page, faults }
+  })
+
+export const enter = (page: Page, key: string) =>
+  Effect.promise(async () => {
+    await page.getByLabel("API key").fill(key)
+    await page.keyboard.press("Enter")
+  })
+
+/** For those who want to look: `PRESAGE_SCREENSHOTS=<folder> npm run test:browser`. */
+export const picture = (page: Page, name: string) =>
+  Effect.promise(async () => {
+    const folder = process.env.PRESAGE_SCREENSHOTS
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  })
