@@ -63,7 +63,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     ring,
     audiences,
     load: (page, done) => {
-      run(Effect.map(Effect.retry(pages(page), Schedule.spaced("1 second")), done))
+      run(Effect.map(Effect.retry(pages(page, ring.floor), Schedule.spaced("1 second")), done))
     },
     awaits: (follower) => ahead.add(follower),
   }

@@ -34,7 +34,7 @@ export interface CatchUp {
 export interface Surroundings {
   readonly ring: Ring
   readonly audiences: Audiences
-  /** Reads a page of the log that is no longer in memory; calls back unless the gateway ends. */
+  /** Reads a page of the log as far as it is no longer in memory; calls back unless the gateway ends. */
   readonly load: (page: number, done: (entries: ReadonlyArray<FeedEntry>) => void) => void
   /** It waits for events that this gateway has yet to hear of. */
   readonly awaits: (follower: Follower) => void
@@ -143,13 +143,13 @@ export class Follower {
   }
 
   #load(catchUp: CatchUp): void {
-    const { ring } = this.#around
+    // As it is now: what leaves the ring while the page is read need not be in it.
+    const { floor } = this.#around.ring
     const page = Math.floor(catchUp.cursor / pageSpan)
     this.#isLoading = true
     this.#around.load(page, (entries) => {
       this.#isLoading = false
       if (this.listener.isGone) return
-      const { floor } = ring
       this.#tell(
         catchUp,
         entries.filter(({ seq }) => seq > catchUp.cursor && seq <= floor),

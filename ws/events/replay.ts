@@ -57,7 +57,8 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
     }
     const lastPage = Math.floor((floor - 1) / pageSpan)
     for (let back = 0; back < mostPagesBack && lastPage - back >= 0 && found.length < count; back++) {
-      for (const { seq, messages } of (yield* pages(lastPage - back)).toReversed()) if (seq <= floor) take(messages)
+      for (const { seq, messages } of (yield* pages(lastPage - back, floor)).toReversed())
+        if (seq <= floor) take(messages)
     }
     return found.reverse()
   })

@@ -1,0 +1,133 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Feed } from "#src/feed/Feed.ts"
+import type { FeedMessage } from "#src/feed/model.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { eventFrame } from "#src/streams/protocol/eventFrame.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { keyOf } from "#test/http/support/keys.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { figures, seed } from "#test/support/processes/scale.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { type Client, connect } from "./support/client.ts"
+import { append, testGateway } from "./support/gateway.ts"
+import { expected, randomAsked, type World } from "./support/oracle.ts"
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const [crowd, rounds] = isSoak ? [2_000, 12] : [200, 4]
+
+const exchanges = [
+  ...(["ctfExchange1", "ctfExchange2", "exchange3"] as const),
+  ...(["negRiskExchange1", "negRiskExchange2", "negRiskExchange2Other"] as const),
+]
+
+/** Who and what has been there so far: conditions whose two tokens are known. */
+const worldSoFar = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const wallets = yield* sql<{
+    id: string
+  }>`select '0x' || encode(address, 'hex') as id from wallet order by id limit 150`
+  const tokens = yield* sql<{ token: string; condition: string }>`
+    select encode(t.hash, 'hex') as token, '0x' || encode(c.hash, 'hex') as condition
+    from token t join condition c on c.id = t.condition
+    where t.outcome is not null and 2 = (select count(*) from token o where o.condition = c.id)
+    order by c.id, t.outcome`
+  const world: World = {
+    wallets: wallets.map(({ id }) => id),
+    tokens: new Map(tokens.map(({ token, condition }) => [BigInt(`0x${token}`).toString(), condition])),
+    exchanges: new Set(exchanges.map((name) => `0x${address[name]}`)),
+  }
+  return world
+})
+
+const messagesAfter = Effect.fnUntraced(function* (start: number) {
+  const feed = yield* Feed
+  const messages: Array<FeedMessage> = []
+  for (let after = start; ; ) {
+    const page = yield* feed.read({ after, limit: 1_000 })
+    const last = page.at(-1)
+    if (last === undefined) return messages
+    for (const entry of page) messages.push(...entry.messages)
+    after = last.seq
+  }
+})
+
+const events = ({ told }: Client) => told.filter(({ data }) => data !== undefined)
+
+const gateway = testGateway({ "event-log.retention": "3650d", "ws.message-burst": "1000" })
+
+layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("A crowd", (it) => {
+  it.effect(
+    `of ${crowd} clients is told exactly what each asked for, in order, nothing twice`,
+    () =>
+      Effect.gen(function* () {
+        const dice = new Dice(Number(seed) >>> 0)
+        const { url, simulation } = yield* runningVenue(71, { scale: isSoak ? "tiny" : "brief" })
+        simulation.settle()
+        const { key } = yield* keyOf("enterprise")
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          const world = yield* worldSoFar
+          const start = Number(yield* (yield* EventLog).head)
+          const scout = yield* connect(key)
+          yield* eventually(
+            "the gateway knows the history",
+            Effect.map(scout.ask({ action: "subscribe", type: "blocks" }, "subscribed"), ({ seq }) => {
+              scout.say({ action: "unsubscribe" })
+              return seq >= start
+            }),
+          )
+          const clients = yield* Effect.forEach(
+            Array.from({ length: crowd }, () =>
+              Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => randomAsked(dice, world)),
+            ),
+            (asked, place) =>
+              Effect.gen(function* () {
+                const client = yield* connect(key, place % 5 === 0 ? { compress: "zlib" } : {})
+                for (const each of asked) yield* client.ask({ action: "subscribe", ...each }, "subscribed")
+                return { client, asked }
+              }),
+            { concurrency: 50 },
+          )
+          for (let round = 0; round < rounds; round++) {
+            simulation.advance(dice.between(20_000, 60_000))
+            simulation.settle()
+            yield* caughtUp(simulation, following)
+          }
+          // Goes to everybody, and takes nothing back.
+          const end = yield* append([
+            { kind: "reorg", data: { fork_block: 2_000_000_000, fork_hash: "0x", retracted: [] } },
+          ])
+          yield* Effect.forEach(clients, ({ client }) =>
+            client.until("the end", () => client.told.at(-1)?.["seq"] === end || undefined),
+          )
+          const messages = yield* messagesAfter(start)
+          let deliveries = 0
+          for (const { client, asked } of clients) {
+            const due = expected(asked, messages, world)
+            assert.deepStrictEqual(
+              events(client).map(({ seq, type }) => `${seq} ${type}`),
+              due.map(({ seq, type }) => `${seq} ${type === "fill" ? "event" : type}`),
+              JSON.stringify(asked).slice(0, 2_000),
+            )
+            assert.deepStrictEqual(events(client).at(0), JSON.parse(JSON.stringify(due.slice(0, 1).map(eventFrame)))[0])
+            deliveries += due.length
+          }
+          const heardSome = clients.filter(({ client }) => events(client).length > 1).length
+          assert.isAbove(heardSome, crowd / 4)
+          figures("crowd", {
+            clients: crowd,
+            messages: messages.length,
+            deliveries,
+            "of whom heard some": heardSome,
+            seed,
+          })
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    300_000,
+  )
+})
