@@ -21,7 +21,7 @@ const seqsOf = (client: Client) => client.of("score").map(({ seq }) => seq)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 /** A patience without end, until the test says otherwise. */
-const flags = { "ws.buffer": String(buffer), "ws.lag-patience": "10 minutes", "ws.ring": "200" }
+const flags = { "ws.buffer": String(buffer), "ws.lag-patience": "10m", "ws.ring": "200" }
 
 layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestServices: true })(
   "Clients that do not read",
@@ -77,7 +77,7 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
           assertLagsTold(late.client)
           assertDocumented(late.client)
 
-          yield* (yield* Tuning).set("ws.lag-patience", "1 second", "test")
+          yield* (yield* Tuning).set("ws.lag-patience", "1s", "test")
           yield* eventually(
             "those who never read are cut",
             Effect.map(metric("presage_ws_connections"), (count) => count === readers + 1),
