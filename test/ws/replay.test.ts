@@ -99,7 +99,7 @@ layer(testGateway({ "ws.ring": "100", "ws.message-burst": "1000" }, longAgo), { 
         const start = yield* append(scores(10_000, 1))
         let [seq, epoch]: [number, string | undefined] = [start, undefined]
         const heard: Array<number> = []
-        for (let round = 0; round < 12; round++) {
+        for (let round = 0; round < 11; round++) {
           // More each time, until it is more than is kept in memory and more than a page of the log.
           const last = yield* append(scores(11_000, 2 ** round))
           const client = yield* connect(key)

@@ -9,9 +9,9 @@ import { type Client, connect, type Told } from "./support/client.ts"
 import { append, metric, scores, testGateway } from "./support/gateway.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const readers = isSoak ? 180 : 18
+const readers = isSoak ? 90 : 18
 /** The kernel holds a few megabytes for a socket before the gateway can tell that nobody reads. */
-const [rounds, perRound, bytes] = [isSoak ? 40 : 20, 50, 20_000]
+const [rounds, perRound, bytes] = [isSoak ? 20 : 10, 50, 20_000]
 const buffer = 65_536
 /** Of what waits for one socket: past it the gateway cuts at once. */
 const hardLimit = 32 * buffer
@@ -37,7 +37,7 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
           })
           const others = yield* Effect.replicateEffect(joined, readers)
           const [late, stuck] = [yield* joined, yield* joined]
-          const slow = isSoak ? yield* Effect.replicateEffect(joined, readers / 10 - 2) : []
+          const slow = isSoak ? yield* Effect.replicateEffect(joined, readers / 9 - 2) : []
           for (const { client } of [late, stuck, ...slow]) client.stopReading()
 
           let last = 0

@@ -95,7 +95,7 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
         "subscribed",
       )
       const fork = { fork_block: 7, fork_hash: `0x${"0".repeat(64)}`, retracted: [1, 2] }
-      const seq = yield* append([{ kind: "reorg", data: fork }])
+      const seq = yield* append([{ kind: "reorg", ref: 7n, data: fork }])
       const reorg = yield* client.nextOf("reorg")
       assert.deepStrictEqual([reorg["seq"], reorg["data"].retracted], [seq, [1, 2]])
     }),

@@ -4,12 +4,13 @@ import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { streamOf } from "#src/streams/protocol/types.ts"
 import type { Channel, Listener, Publisher } from "../Listener.ts"
-import { type Asked, askedIn, askedInFilters, find, plainToken, sorted, warn } from "./asked.ts"
+import { warning } from "../warning.ts"
+import { type Asked, askedIn, askedInFilters, find, plainToken, sorted } from "./asked.ts"
 import { keepLibrary } from "./keepLibrary.ts"
 import { Library } from "./Library.ts"
 import { Seat } from "./Seat.ts"
 
-const pending = "books are not there yet: each comes as a snapshot_batch of its own as soon as it is"
+const pending = "not there yet, each comes as a snapshot_batch of its own as soon as it is:"
 
 /** Order books: whole ones first, then what changes in them. All that a socket listens to is one subscription. */
 export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher) {
@@ -53,7 +54,7 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
       ...(seat.isFirehose ? { firehose: true } : {}),
       markets: seat.isFirehose ? tokens.length : seat.size,
       resolved_from: resolvedFrom,
-      warnings: [...warnings, ...warn("books_pending", notThere, pending)],
+      warnings: [...warnings, ...warning("books_pending", pending, notThere)],
     })
     seat.sendWhole(tokens)
   })

@@ -2,14 +2,8 @@ import { Effect } from "effect"
 import type { ListedMarket, MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { type Filters, mostItems, type Subscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
+import { warning } from "../warning.ts"
 import type { BookNames } from "./frames.ts"
-
-/** Something that was asked for and cannot be, or not yet; the rest is done. */
-export interface Warning {
-  readonly code: "unresolved_token_ids" | "unresolved_slugs" | "unresolved_condition_ids" | "books_pending"
-  readonly message: string
-  readonly items: ReadonlyArray<string>
-}
 
 /** The books that a message is about, sorted by how they are named. */
 export interface Asked {
@@ -22,13 +16,10 @@ export interface Asked {
 export interface Found {
   readonly books: ReadonlyMap<string, BookNames>
   readonly resolvedFrom: { readonly token_ids: number; readonly slugs: number; readonly condition_ids: number }
-  readonly warnings: ReadonlyArray<Warning>
+  readonly warnings: ReadonlyArray<string>
 }
 
-const mostNamed = 100
-
-export const warn = (code: Warning["code"], items: ReadonlyArray<string>, what: string): ReadonlyArray<Warning> =>
-  items.length === 0 ? [] : [{ code, message: `${items.length} ${what}`, items: items.slice(0, mostNamed) }]
+const unresolved = (code: string, items: ReadonlyArray<string>) => warning(code, "nothing comes for", items)
 
 const isCondition = (name: string) => /^0x([0-9a-f]{62}|[0-9a-f]{64})$/i.test(name)
 
@@ -108,7 +99,6 @@ export const find = Effect.fnUntraced(
     for (const markets of bySlug.values()) for (const market of markets) add(market)
     const missing = (names: Iterable<string>, found: ReadonlyMap<string, unknown>) =>
       [...names].filter((name) => !found.has(name))
-    const notThere = "not known: nothing comes for them"
     return {
       books,
       resolvedFrom: {
@@ -117,9 +107,9 @@ export const find = Effect.fnUntraced(
         condition_ids: byCondition.size,
       },
       warnings: [
-        ...warn("unresolved_token_ids", missing(unknown, byToken), `token ids are ${notThere}`),
-        ...warn("unresolved_slugs", missing(asked.slugs, bySlug), `slugs are ${notThere}`),
-        ...warn("unresolved_condition_ids", missing(asked.conditions, byCondition), `condition ids are ${notThere}`),
+        ...unresolved("unresolved_token_ids", missing(unknown, byToken)),
+        ...unresolved("unresolved_slugs", missing(asked.slugs, bySlug)),
+        ...unresolved("unresolved_condition_ids", missing(asked.conditions, byCondition)),
       ],
     } satisfies Found
   },

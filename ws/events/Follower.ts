@@ -40,7 +40,9 @@ export interface Surroundings {
   readonly awaits: (follower: Follower) => void
 }
 
-const entriesAtOnce = 100
+/** Before it is looked whether there is still room: in one frame, and one by one. */
+const inAFrame = 100
+const oneByOne = 10
 
 /** What one socket hears of the log: each event once, in order, whether live or late. */
 export class Follower {
@@ -113,13 +115,13 @@ export class Follower {
         this.#begun = catchUp
         catchUp.begun()
       }
-      if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, entriesAtOnce))
+      if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, atOnce(catchUp)))
       else if (catchUp.cursor > ring.position) {
         this.#around.awaits(this)
         return
       } else if (catchUp.cursor === ring.position) this.#finish(catchUp)
       else if (catchUp.cursor < ring.floor) this.#load(catchUp)
-      else this.#tell(catchUp, ring.after(catchUp.cursor, entriesAtOnce))
+      else this.#tell(catchUp, ring.after(catchUp.cursor, atOnce(catchUp)))
     }
   }
 
@@ -150,13 +152,23 @@ export class Follower {
     this.#around.load(page, (entries) => {
       this.#isLoading = false
       if (this.listener.isGone) return
-      this.#tell(
-        catchUp,
-        entries.filter(({ seq }) => seq > catchUp.cursor && seq <= floor),
-      )
-      catchUp.cursor = Math.max(catchUp.cursor, Math.min((page + 1) * pageSpan, floor))
+      const rest = entries.filter(({ seq }) => seq > catchUp.cursor && seq <= floor)
+      // The page is asked for again when there is room for more of it.
+      if (this.#tellAll(catchUp, rest)) {
+        catchUp.cursor = Math.max(catchUp.cursor, Math.min((page + 1) * pageSpan, floor))
+      }
       this.go()
     })
+  }
+
+  /** False when the room did not suffice; the cursor says how far it went. */
+  #tellAll(catchUp: CatchUp, entries: ReadonlyArray<FeedEntry>): boolean {
+    const count = atOnce(catchUp)
+    for (let from = 0; from < entries.length; from += count) {
+      if (!this.#mayTalk) return false
+      this.#tell(catchUp, entries.slice(from, from + count))
+    }
+    return true
   }
 
   #tell(catchUp: CatchUp, entries: ReadonlyArray<FeedEntry>): void {
@@ -206,6 +218,8 @@ export class Follower {
     this.#topic = topic
   }
 }
+
+const atOnce = ({ isFlat }: CatchUp) => (isFlat ? oneByOne : inAFrame)
 
 /** All that matches between two seqs has been sent. */
 interface Covered {

@@ -7,6 +7,7 @@ import type { Filters } from "#src/streams/protocol/client.ts"
 import { largeTrade } from "#src/streams/protocol/firehose.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/types.ts"
+import { warning } from "../warning.ts"
 import type { Wish } from "./Audiences.ts"
 
 export interface Wanted {
@@ -16,8 +17,6 @@ export interface Wanted {
 }
 
 const refused = (message: string) => new Refusal({ code: "invalid_message", message })
-
-const mostNamed = 100
 
 const lowered = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
   texts && new Set(texts.map((text) => text.toLowerCase()))
@@ -71,11 +70,7 @@ const wishOf = (filter: Filter): Wish => ({
   key: createHash("sha256").update(JSON.stringify(filter, canonical)).digest("base64url"),
 })
 
-const unresolved = (code: string, items: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (items.length === 0) return []
-  const [named, rest] = [items.slice(0, mostNamed), items.length - mostNamed]
-  return [`${code}: nothing comes for ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`]
-}
+const unresolved = (code: string, items: ReadonlyArray<string>) => warning(code, "nothing comes for", items)
 
 /** What the filters of a message ask for. Slugs mean the markets that they name now. */
 export const wantedOf = Effect.fnUntraced(

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net"
 import { inflateRawSync } from "node:zlib"
 import { Effect } from "effect"
 import { WebSocket } from "ws"
@@ -123,11 +122,11 @@ export class Client {
 
   /** Stops reading: what comes fills the buffers in between. */
   stopReading(): void {
-    this.#net?.pause()
+    this.#socket.pause()
   }
 
   goOnReading(): void {
-    this.#net?.resume()
+    this.#socket.resume()
   }
 
   close(): void {
@@ -137,11 +136,6 @@ export class Client {
   /** As when the machine is gone. */
   vanish(): void {
     this.#socket.terminate()
-  }
-
-  get #net(): Socket | undefined {
-    const held: unknown = Reflect.get(this.#socket, "_socket")
-    return held === null ? undefined : (held as Socket)
   }
 
   #wake(): void {

@@ -39,10 +39,13 @@ export interface Asked {
   }
 }
 
-/** What there is to ask for, and what a condition is made of. */
+/** What there is to ask for. */
 export interface World {
   readonly wallets: ReadonlyArray<string>
+  /** The condition of each token. */
   readonly tokens: ReadonlyMap<string, string>
+  /** The tokens of each condition, by outcome. */
+  readonly pairs: ReadonlyMap<string, ReadonlyArray<string>>
   readonly exchanges: ReadonlySet<string>
 }
 
@@ -65,7 +68,7 @@ const walletsOf = (type: EventType, data: Data) =>
 
 const tokensOf = (type: EventType, data: Data, world: World): ReadonlyArray<unknown> => {
   if ("token_id" in data) return [data["token_id"]]
-  const both = [...world.tokens].filter(([, condition]) => condition === data["condition_id"]).map(([token]) => token)
+  const both = world.pairs.get(String(data["condition_id"])) ?? []
   if (type !== "redemption") return both
   const outcomes = (data["index_sets"] as ReadonlyArray<number>).map((set) => Math.log2(set))
   return both.filter((_, outcome) => outcomes.includes(outcome))
