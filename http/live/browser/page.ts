@@ -72,7 +72,8 @@ const acknowledged = (frame: Frame) => {
       `Could not resume ${stream === "oracle" ? "prices" : "fills"}: ${String(reason ?? "too much was missed")}.${range}`,
     )
   }
-  if (Array.isArray(frame["warnings"])) for (const warning of frame["warnings"]) say(String(warning))
+  if (Array.isArray(frame["warnings"]))
+    for (const warning of frame["warnings"]) say(String(warning?.message ?? warning))
 }
 
 const heard = (frame: Frame) => {
