@@ -17,7 +17,7 @@ import { append, testGateway } from "./support/gateway.ts"
 import { expected, randomAsked, type World } from "./support/oracle.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const [crowd, rounds] = isSoak ? [2_000, 4] : [200, 2]
+const [crowd, rounds] = isSoak ? [2_000, 8] : [200, 4]
 
 const exchanges = [
   ...(["ctfExchange1", "ctfExchange2", "exchange3"] as const),
@@ -70,7 +70,7 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
     () =>
       Effect.gen(function* () {
         const dice = new Dice(Number(seed) >>> 0)
-        const { url, simulation } = yield* runningVenue(71, { scale: isSoak ? "tiny" : "brief" })
+        const { url, simulation } = yield* runningVenue(71)
         simulation.settle()
         const { key } = yield* keyOf("enterprise")
         yield* Effect.gen(function* () {
@@ -99,7 +99,7 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
             { concurrency: 50 },
           )
           for (let round = 0; round < rounds; round++) {
-            simulation.advance(dice.between(10_000, 30_000))
+            simulation.advance(dice.between(3_000, 8_000))
             simulation.settle()
             yield* caughtUp(simulation, following)
           }
