@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import type { Plan } from "#src/domain/Plan.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName } from "#src/keys/model.ts"
+import { pause } from "#src/platform/embedded/waiting.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { busyMarkets, tokensOf } from "#test/books/busyMarkets.ts"
+import { reachesHead } from "#test/ledger/support/frailService.ts"
+import { eventually } from "#test/support/processes/sandbox.ts"
+import { figures, seed } from "#test/support/processes/scale.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { Follower } from "./support/follower.ts"
+import { BookFollowing } from "./support/followerBooks.ts"
+import { EventFollowing } from "./support/followerEvents.ts"
+import { onlyPlaceTaken } from "./support/followerPlace.ts"
+import { TickFollowing } from "./support/followerTicks.ts"
+import {
+  type AskedStream,
+  busiestWallets,
+  differenceOfBooks,
+  differenceOfTicks,
+  differenceToLog,
+  ofStreams,
+} from "./support/followerTruth.ts"
+import { frailGateways } from "./support/frailGateways.ts"
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const plan = isSoak
+  ? { kills: 20, reorgs: 20, restarts: 5, losses: 2, pauseMillis: 8_000 }
+  : { kills: 3, reorgs: 3, restarts: 1, losses: 1, pauseMillis: 2_500 }
+const recoveryWithin = 60_000
+const leaseWithin = 30_000
+
+type Misfortune = "kill" | "reorg" | "restart" | "loss"
+
+/** All that is to happen, in an order that the seed decides. */
+const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
+  const many = (what: Misfortune, count: number) => Array.from({ length: count }, () => what)
+  const { kills, reorgs, restarts, losses } = plan
+  return [...many("kill", kills), ...many("reorg", reorgs), ...many("restart", restarts), ...many("loss", losses)]
+    .map((what) => ({ what, at: dice.next() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ what }) => what)
+}
+
+const keyOf = (of: Plan) =>
+  Effect.flatMap(Keys, (keys) => Effect.map(keys.open(of, KeyName.make("test")), ({ key }) => Redacted.value(key)))
+
+const source = "oracle_data_streams"
+const feeds = ["BTC/USD", "ETH/USD"]
+/** Filled orders a second. */
+const rate = 20
+
+describe("Clients that resume", () => {
+  it.live("have in the end exactly what the log, the feeds and the venue's books say, whatever breaks meanwhile", () =>
+    Effect.gen(function* () {
+      figures("clients through kills", { seed })
+      const dice = new Dice(Number(seed) >>> 0)
+      const clock = () => Math.floor(performance.timeOrigin + performance.now())
+      const { url, simulation } = yield* runningVenue(61, { genesis: undefined, clock, rate })
+      const { services, processes, addressOf, kill, redis } = yield* frailGateways(url)
+
+      yield* Effect.gen(function* () {
+        const key = yield* keyOf("enterprise")
+        const wallets = yield* busiestWallets(3)
+        const tokens = tokensOf(simulation, busyMarkets(simulation, 4))
+        const streams: Readonly<Record<string, ReadonlyArray<AskedStream>>> = {
+          fills: [{ type: "fills" }],
+          settlements: [{ type: "settlements" }],
+          wallets: [{ type: "wallets", filters: { wallets } }],
+          stacked: [{ type: "trades" }, { type: "wallets", filters: { wallets } }, { type: "redemptions" }],
+        }
+        const followed = Object.entries(streams).map(([name, asked]) => ({
+          name,
+          following: new EventFollowing(asked),
+          isTold: ofStreams(asked),
+        }))
+        const ticks = new TickFollowing(feeds, source)
+        const books = new BookFollowing(tokens)
+        const followings = [...followed, { name: "ticks", following: ticks }, ...(process.env.NO_BOOKS ? [] : [{ name: "books", following: books }])]
+        const addresses = [addressOf(0, key), addressOf(1, key)]
+        const followers = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            followings.map(({ name, following }, place) => {
+              const ordered = place % 2 === 0 ? addresses : addresses.toReversed()
+              const follower = new Follower(name, ordered, following)
+              follower.start()
+              return follower
+            }),
+          ),
+          (all) =>
+            Effect.sync(() => {
+              for (const each of all) each.stop()
+            }),
+        )
+        const allCaughtUp = Effect.sync(() => followings.every(({ following }) => following.isCaughtUp()))
+        yield* eventually("everybody follows", recoveryWithin, allCaughtUp)
+
+        const free = yield* keyOf("free")
+        const { isFreeAgain } = yield* onlyPlaceTaken(addressOf(0, free), addressOf(1, free), wallets, leaseWithin)
+        let kills = 0
+        const befall = (what: Misfortune) => {
+          switch (what) {
+            case "reorg":
+              return Effect.sync(() => simulation.reorg(dice.between(1, 8)))
+            case "kill":
+              return kill(kills++ % 2)
+            case "restart":
+              return redis.restart(dice.between(0, 1_000))
+            case "loss":
+              // Which would free the place as well.
+              return Effect.andThen(Fiber.join(placeIsFree), redis.lose)
+          }
+        }
+        yield* befall("kill")
+        const placeIsFree = yield* Effect.forkScoped(isFreeAgain)
+        for (const what of misfortunes(dice)) {
+          yield* pause(dice.between(0, plan.pauseMillis))
+          yield* befall(what)
+        }
+        const freedAfter = yield* Fiber.join(placeIsFree)
+        yield* pause(plan.pauseMillis)
+        yield* eventually("everybody follows again", recoveryWithin, allCaughtUp)
+        simulation.settle()
+        yield* reachesHead(simulation, recoveryWithin)
+
+        for (const { name, following, isTold } of followed) {
+          let difference = ""
+          yield* eventually(
+            `${name} has what the log says`,
+            recoveryWithin,
+            Effect.map(differenceToLog(following, isTold), (found) => {
+              difference = found
+              return found === ""
+            }),
+          ).pipe(Effect.catchDefect(() => Effect.die(new Error(`seed ${seed}, ${name}: ${difference}`))))
+          assert.deepStrictEqual(following.faults, [], `seed ${seed}, ${name}`)
+          assert.isAbove(following.events, 0, name)
+        }
+        yield* eventually(
+          "the ticks are those of Postgres",
+          recoveryWithin,
+          Effect.map(differenceOfTicks(ticks.ids), (found) => found === ""),
+        ).pipe(
+          Effect.catchDefect(() =>
+            Effect.flatMap(differenceOfTicks(ticks.ids), (found) =>
+              Effect.die(new Error(`seed ${seed}, ticks: ${found}`)),
+            ),
+          ),
+        )
+        assert.deepStrictEqual(ticks.faults, [], `seed ${seed}, ticks`)
+        if (!process.env.NO_BOOKS) yield* eventually(
+          "the books are the venue's",
+          recoveryWithin,
+          Effect.map(differenceOfBooks(url, tokens, books.books), (found) => found === ""),
+        )
+        assert.deepStrictEqual(books.faults, [], `seed ${seed}, books`)
+
+        for (const follower of followers) {
+          figures(`clients through kills, ${follower.name}`, {
+            messages: follower.messages,
+            connections: follower.connections,
+            resumes: follower.resumes,
+            refusals: follower.refusals.length,
+            "longest gap": `${Math.round(follower.longestGapMillis)} ms`,
+          })
+        }
+        const sum = (of: (following: EventFollowing) => number) =>
+          followed.reduce((total, { following }) => total + of(following), 0)
+        figures("clients through kills", {
+          events: sum(({ events }) => events),
+          "taken back": sum(({ retractions }) => retractions),
+          "recovered true": sum(({ recovered }) => recovered.yes) + ticks.recovered.yes,
+          "recovered false": sum(({ recovered }) => recovered.no) + ticks.recovered.no,
+          processes: processes.length,
+          "book updates": books.updates,
+          resyncs: books.resyncs,
+          "a killed gateway's place free after": `${freedAfter} ms`,
+        })
+      }).pipe(Effect.provide(services))
+    }),
+  )
+})

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto"
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { Enrichment } from "#src/catalogue/Enrichment.ts"
+import { Feed } from "#src/feed/Feed.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { Secrets } from "#src/keys/Secrets.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { freePort } from "#src/platform/embedded/ports.ts"
+import { startRedis } from "#src/platform/embedded/Redis.ts"
+import type { RunningServer } from "#src/platform/embedded/Server.ts"
+import { pause } from "#src/platform/embedded/waiting.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { type Process, start } from "#test/support/processes/Process.ts"
+import { testConfiguration, testSecret } from "#test/support/TestStores.ts"
+
+const readyWithin = 90_000
+const main = { file: "src/main.ts", args: ["start"] }
+const isReady = (process: Process) => process.waitForLine(/^presage ready/, readyWithin)
+
+/** Ends one with its data, as a machine without a disk would. */
+const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
+  Effect.gen(function* () {
+    yield* kill
+    yield* Effect.sync(() => {
+      for (const name of readdirSync(dataDir))
+        if (name !== "redis.conf") rmSync(join(dataDir, name), { recursive: true, force: true })
+    })
+    yield* again
+  })
+
+/** A worker and two gateways, processes of their own on private stores; gateways come back under their old address. */
+export const frailGateways = (venue: string) =>
+  Effect.gen(function* () {
+    const dir = yield* temporaryDir
+    const { postgres, redis } = yield* Effect.all(
+      {
+        postgres: startPostgres({ dir, supervise: false, durable: false }),
+        redis: startRedis({ dir, supervise: false }),
+      },
+      { concurrency: 2 },
+    )
+    const prefix = `t${randomBytes(4).toString("hex")}`
+    const env = {
+      DATABASE_URL: Redacted.value(postgres.url),
+      REDIS_URL: Redacted.value(redis.url),
+      REDIS_PREFIX: prefix,
+      PRESAGE_SECRET: testSecret,
+      UPSTREAM_SIMULATOR_URL: venue,
+      LOG_FORMAT: "pretty",
+      PORT: "0",
+    }
+    const worker = yield* start({
+      name: "worker",
+      ...main,
+      env: { ...env, ROLE: "worker", CLUSTER_PORT: String(yield* freePort) },
+    })
+    yield* isReady(worker)
+
+    const ports = [yield* freePort, yield* freePort]
+    const processes: Array<Process> = []
+    const startGateway = (place: number) =>
+      Effect.map(
+        start({
+          name: `gateway ${place + 1}, process ${processes.length + 1}`,
+          ...main,
+          env: { ...env, ROLE: "gateway", WS_PORT: String(ports[place]) },
+        }),
+        (process) => {
+          processes.push(process)
+          return process
+        },
+      )
+    const gateways = yield* Effect.all([startGateway(0), startGateway(1)])
+    yield* Effect.forEach(gateways, isReady)
+
+    const services = Layer.merge(Feed.layer, Keys.layer).pipe(
+      Layer.provideMerge(Layer.mergeAll(EventLog.layer, Secrets.layer, Enrichment.layer)),
+      Layer.provideMerge(Layer.merge(Postgres.layer(postgres.url), Redis.layer(redis.url))),
+      Layer.provideMerge(testConfiguration({ "redis.prefix": prefix, "presage.secret": testSecret })),
+      Layer.provideMerge(Logger.layer([])),
+    )
+
+    return {
+      redis: {
+        restart: (awayMillis: number) => Effect.all([redis.kill, pause(awayMillis), redis.start], { discard: true }),
+        lose: loseData(redis),
+      },
+      services,
+      worker,
+      processes,
+      addressOf: (place: number, key: string) => `ws://127.0.0.1:${ports[place]}/ws?key=${key}`,
+      /** With -9, once the other one is there; its successor is on the way when this returns. */
+      kill: (place: number) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(gateways, isReady)
+          gateways[place]?.kill()
+          yield* gateways[place]?.exit(10_000) ?? Effect.void
+          gateways[place] = yield* startGateway(place)
+        }),
+    }
+  })
