@@ -18,7 +18,7 @@ import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { testConfiguration, testSecret } from "#test/support/TestStores.ts"
 
-const readyWithin = 90_000
+const readyWithin = 240_000
 const main = { file: "src/main.ts", args: ["start"] }
 const isReady = (process: Process) => process.waitForLine(/^presage ready/, readyWithin)
 
@@ -52,6 +52,8 @@ export const frailGateways = (venue: string) =>
       PRESAGE_SECRET: testSecret,
       UPSTREAM_SIMULATOR_URL: venue,
       LOG_FORMAT: "pretty",
+      // So many blocks are read one after the other before the ledger is at the head for the first time.
+      LEDGER_REORG_DEPTH: "32",
       PORT: "0",
     }
     const worker = yield* start({
