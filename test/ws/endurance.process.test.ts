@@ -91,11 +91,7 @@ describe("Clients that resume", () => {
         }))
         const ticks = new TickFollowing(feeds, source)
         const books = new BookFollowing(tokens)
-        const followings = [
-          ...followed,
-          { name: "ticks", following: ticks },
-          ...(process.env.NO_BOOKS ? [] : [{ name: "books", following: books }]),
-        ]
+        const followings = [...followed, { name: "ticks", following: ticks }, { name: "books", following: books }]
         const addresses = [addressOf(0, key), addressOf(1, key)]
         const followers = yield* Effect.acquireRelease(
           Effect.sync(() =>
@@ -147,7 +143,7 @@ describe("Clients that resume", () => {
           assert.isAbove(following.events, 0, name)
         }
         yield* agrees("ticks", differenceOfTicks(ticks.ids), ticks.faults)
-        if (!process.env.NO_BOOKS) yield* agrees("books", differenceOfBooks(url, tokens, books.books), books.faults)
+        yield* agrees("books", differenceOfBooks(url, tokens, books.books), books.faults)
 
         for (const follower of followers) {
           figures(`clients through kills, ${follower.name}`, {

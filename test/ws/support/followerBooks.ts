@@ -86,7 +86,7 @@ export class BookFollowing implements Following {
     const book = this.books.get(asset_id)
     if (book === undefined) return []
     if (epoch === book.epoch && seq <= book.seq) return []
-    if (epoch !== book.epoch || prev_seq !== book.seq) return this.#resync(asset_id)
+    if (epoch !== book.epoch || prev_seq > book.seq) return this.#resync(asset_id)
     this.updates++
     change(book.bids, update.bids)
     change(book.asks, update.asks)
