@@ -30,6 +30,7 @@ const plan = isSoak
   ? { kills: 20, reorgs: 20, restarts: 5, losses: 2, pauseMillis: 8_000 }
   : { kills: 3, reorgs: 3, restarts: 1, losses: 1, pauseMillis: 2_500 }
 const recoveryWithin = 60_000
+const agreeWithin = 30_000
 const leaseWithin = 30_000
 
 type Misfortune = "kill" | "reorg" | "restart" | "loss"
@@ -38,7 +39,7 @@ type Misfortune = "kill" | "reorg" | "restart" | "loss"
 const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
   const many = (what: Misfortune, count: number) => Array.from({ length: count }, () => what)
   const { kills, reorgs, restarts, losses } = plan
-  return [...many("kill", kills), ...many("reorg", reorgs), ...many("restart", restarts), ...many("loss", losses)]
+  return [...many("kill", kills - 1), ...many("reorg", reorgs), ...many("restart", restarts), ...many("loss", losses)]
     .map((what) => ({ what, at: dice.next() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ what }) => what)
@@ -47,17 +48,16 @@ const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
 const keyOf = (of: Plan) =>
   Effect.flatMap(Keys, (keys) => Effect.map(keys.open(of, KeyName.make("test")), ({ key }) => Redacted.value(key)))
 
-/** Waits until a client has what it should have, and sees that nothing came that should not. */
-const agrees = <E, R>(name: string, difference: Effect.Effect<string, E, R>, faults: ReadonlyArray<string>) =>
+/** What is wrong with what a client has, once it has had time to come right; and what came that should not. */
+const complaints = <E, R>(name: string, difference: Effect.Effect<string, E, R>, faults: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     let last = ""
     const look = Effect.map(difference, (found) => {
       last = found
       return found === "" ? true : undefined
     })
-    yield* poll(look, { forMillis: recoveryWithin, everyMillis: 200 })
-    assert.strictEqual(last, "", `seed ${seed}, ${name}`)
-    assert.deepStrictEqual(faults, [], `seed ${seed}, ${name}`)
+    yield* poll(look, { forMillis: agreeWithin, everyMillis: 200 })
+    return [last, ...faults].filter((text) => text !== "").map((text) => `${name}: ${text}`)
   })
 
 const source = "oracle_data_streams"
@@ -113,6 +113,7 @@ describe("Clients that resume", () => {
         const free = yield* keyOf("free")
         const { isFreeAgain } = yield* onlyPlaceTaken(addressOf(0, free), addressOf(1, free), wallets, leaseWithin)
         let kills = 0
+        const happened: Array<string> = []
         const befall = (what: Misfortune) => {
           switch (what) {
             case "reorg":
@@ -130,7 +131,9 @@ describe("Clients that resume", () => {
         const placeIsFree = yield* Effect.forkScoped(isFreeAgain)
         for (const what of misfortunes(dice)) {
           yield* pause(dice.between(0, plan.pauseMillis))
+          const since = clock()
           yield* befall(what)
+          happened.push(`${what} ${since} to ${clock()}`)
         }
         const freedAfter = yield* Fiber.join(placeIsFree)
         yield* pause(plan.pauseMillis)
@@ -138,12 +141,13 @@ describe("Clients that resume", () => {
         simulation.settle()
         yield* reachesHead(simulation, recoveryWithin)
 
-        for (const { name, following, isTold } of followed) {
-          yield* agrees(name, differenceToLog(following, isTold), following.faults)
-          assert.isAbove(following.events, 0, name)
-        }
-        yield* agrees("ticks", differenceOfTicks(ticks.ids), ticks.faults)
-        yield* agrees("books", differenceOfBooks(url, tokens, books.books), books.faults)
+        const wrong = [
+          ...(yield* Effect.forEach(followed, ({ name, following, isTold }) =>
+            complaints(name, differenceToLog(following, isTold), following.faults),
+          )).flat(),
+          ...(yield* complaints("ticks", differenceOfTicks(ticks.ids, source), ticks.faults)),
+          ...(yield* complaints("books", differenceOfBooks(url, tokens, books.books), books.faults)),
+        ]
 
         for (const follower of followers) {
           figures(`clients through kills, ${follower.name}`, {
@@ -166,6 +170,8 @@ describe("Clients that resume", () => {
           resyncs: books.resyncs,
           "a killed gateway's place free after": `${freedAfter} ms`,
         })
+        for (const { name, following } of followed) assert.isAbove(following.events, 0, name)
+        assert.deepStrictEqual(wrong, [], `seed ${seed}; ${happened.join(", ")}`)
       }).pipe(Effect.provide(services))
     }),
   )

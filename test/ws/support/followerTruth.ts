@@ -3,7 +3,7 @@ import { Feed } from "#src/feed/Feed.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { type EventStream, eventStreams } from "#src/streams/protocol/types.ts"
-import { coins, feedName, sourceNumber, tickId } from "#src/ticks/model.ts"
+import { coins, feedName, sourceNumber, type TickSource, tickId } from "#src/ticks/model.ts"
 import type { FollowedBook } from "./followerBooks.ts"
 import type { EventFollowing } from "./followerEvents.ts"
 
@@ -81,22 +81,31 @@ export const differenceToLog = (
     return difference(has, should)
   })
 
-/** Where the ticks of a client differ from those in Postgres between its first and its last. */
-export const differenceOfTicks = (ids: ReadonlyMap<string, ReadonlyArray<string>>) =>
+/**
+ * Where the ticks of a client differ from those in Postgres between its first and its last. One that came from the
+ * source's history after newer ones had been told may be missing: a stream does not go back.
+ */
+export const differenceOfTicks = (ids: ReadonlyMap<string, ReadonlyArray<string>>, source: TickSource) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
-    const source = "oracle_data_streams"
     const differences: Array<string> = []
     for (const [place, coin] of coins.entries()) {
       const has = ids.get(feedName(coin))
       const [first, last] = [has?.[0], has?.at(-1)]
       if (has === undefined || first === undefined || last === undefined) continue
-      const rows = yield* sql<{ at: bigint }>`
-        select at from tick where feed = ${place} and source = ${sourceNumber(source)}
+      const rows = yield* sql<{ at: bigint; is_late: boolean | null }>`
+        select at, received_at > min(received_at) over (
+            order by at rows between 1 following and unbounded following
+          ) as is_late
+        from tick where feed = ${place} and source = ${sourceNumber(source)}
           and at between ${BigInt(Number.parseInt(first, 10))} and ${BigInt(Number.parseInt(last, 10))}`
+      const had = new Set(has)
+      const should = rows
+        .map(({ at, is_late }) => ({ id: tickId(source, { coin, at: Number(at) }), isLate: is_late === true }))
+        .filter(({ id, isLate }) => !isLate || had.has(id))
       const found = difference(
-        has,
-        rows.map(({ at }) => tickId(source, { coin, at: Number(at) })),
+        had,
+        should.map(({ id }) => id),
       )
       if (found !== "") differences.push(`${coin}: ${found}`)
     }
