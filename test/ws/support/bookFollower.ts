@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib"
 import { assert } from "@effect/vitest"
+import { undocumented } from "./frames.ts"
 import type { Recorder } from "./recorder.ts"
 
 interface Level {
@@ -66,6 +67,7 @@ export class BookFollower {
         readonly snapshots?: ReadonlyArray<Depth>
         readonly updates?: ReadonlyArray<Depth & HeardTrade>
       }
+      if (!["subscribed", "updated"].includes(frame.type)) assert.isUndefined(undocumented({ ...frame }))
       if (frame.gap) this.counts.gaps++
       if (frame.snapshots !== undefined) assert.lengthOf(frame.snapshots, frame.count)
       if (frame.updates !== undefined) assert.lengthOf(frame.updates, frame.count)
