@@ -1,8 +1,13 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { port, role, wsPort } from "#src/platform/settings.ts"
-import { launch } from "#src/roles/Launch.ts"
 import { configured, set } from "./configured.ts"
+
+/** Loaded when it is wanted: the other commands need little of it, and it takes longer to load than they run. */
+const launch = Effect.flatMap(
+  Effect.promise(() => import("#src/roles/Launch.ts")),
+  (roles) => roles.launch,
+)
 
 const short = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
