@@ -1,3 +1,4 @@
+import { address } from "#src/simulator/chain/contracts.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Act, Side } from "#src/simulator/world/Facts.ts"
 
@@ -59,10 +60,13 @@ export const venueTruth = ({ made, chain, logs }: Simulation) => {
         `${tx(act)} ${wallet(facts.wallet.get(act))} ${wallet(facts.extra.get(act))} ${token(facts.token.get(act))} ${amount(act)} single`,
     ),
     resolutions: lines(acts(Act.resolve), (act) => `${tx(act)} ${condition(act)}`),
-    flows: lines(acts(Act.wrap, Act.unwrap), (act) => {
-      const isIn = facts.kind.get(act) === Act.wrap
-      return `${tx(act)} ${isIn ? "deposit" : "withdrawal"} ${amount(act)}`
-    }),
+    /** The first collateral came and went without the venue's contracts. */
+    flows: lines(
+      acts(Act.wrap, Act.unwrap, Act.migrate).filter((act) =>
+        logs.logsOf(act).some((log) => log.address === address.pusd),
+      ),
+      (act) => `${tx(act)} ${facts.kind.get(act) === Act.unwrap ? "withdrawal" : "deposit"} ${amount(act)}`,
+    ),
     payouts: acts(Act.redeem).reduce((sum, act) => sum + facts.extra.get(act), 0),
   }
 }
