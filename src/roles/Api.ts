@@ -18,7 +18,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
   )
 
 /** The REST API with its documentation. */
-export const api = Layer.merge(announced({ api: "", docs: "/docs" }), sourceMetrics).pipe(
+export const api = Layer.merge(announced({ api: "", live: "/live", docs: "/docs" }), sourceMetrics).pipe(
   Layer.provideMerge(ApiServer),
   Layer.provideMerge(Layer.merge(reading, access)),
 )
