@@ -11,7 +11,7 @@ import { append, metric, scores, testGateway } from "./support/gateway.ts"
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const readers = isSoak ? 90 : 18
 /** The kernel holds a few megabytes for a socket before the gateway can tell that nobody reads. */
-const [rounds, perRound, bytes] = [isSoak ? 20 : 10, 50, 20_000]
+const [rounds, perRound, bytes] = [10, 50, 20_000]
 const buffer = 65_536
 /** Of what waits for one socket: past it the gateway cuts at once. */
 const hardLimit = 32 * buffer
@@ -20,8 +20,9 @@ const global = { action: "subscribe", type: "global", event_types: ["score"] }
 const seqsOf = (client: Client) => client.of("score").map(({ seq }) => seq)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-/** A patience without end, until the test says otherwise. */
-const flags = { "ws.buffer": String(buffer), "ws.lag-patience": "10m", "ws.ring": "200" }
+/** A patience without end, until the test says otherwise. Who does not read answers no ping either. */
+const patient = { "ws.lag-patience": "10m", "ws.idle-timeout": "960" }
+const flags = { ...patient, "ws.buffer": String(buffer), "ws.ring": "200" }
 
 layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestServices: true })(
   "Clients that do not read",
