@@ -18,7 +18,14 @@ const askEvery = "500 millis"
 /** After this a process starts without the last minutes, and loads them as soon as it can. */
 const startWithin = "5 seconds"
 
+/** How long to wait before Postgres is asked again for what is just being written. */
+const writtenWithin = "50 millis"
+const notWritten = "the ticks are not written yet"
+
 const feedKey = (source: TickSource, coin: Coin) => `${source} ${coin}`
+
+/** The tick behind a hole. */
+const endOf = ({ source, coin, before }: Part) => `${feedKey(source, coin)} ${before}`
 
 /**
  * The ticks of all feeds as they come, for everybody in this process. Redis tells of them first; what it lost, or what
@@ -73,14 +80,30 @@ export class TickFeed extends Context.Service<
         Effect.map(tell),
       )
 
+      /**
+       * What is in the holes. Ticks are written in order, but a moment after they are in Redis: only when the one behind a
+       * hole is there does Postgres have everything that is in it.
+       */
+      const filling = (holes: ReadonlyArray<Part>) =>
+        Effect.gen(function* () {
+          const found = yield* storedTicks(
+            reads,
+            holes.map((hole) => ({ ...hole, before: hole.before + 1 })),
+          )
+          const there = new Set(found.map(({ source, coin, at }) => `${feedKey(source, coin)} ${at}`))
+          return holes.every((hole) => there.has(endOf(hole))) ? found : yield* Effect.fail(new Error(notWritten))
+        }).pipe(Effect.retry(Schedule.spaced(writtenWithin)), (filled) =>
+          abandonAfter(filled, patience, () => new Error("Postgres does not have them")),
+        )
+
       /** With what Redis lost; where nobody knows whether it lost something, that is said. */
       const completed = (came: ReadonlyArray<LiveTick>) => {
         const holes = holesIn(came, (source, coin) => memory(source, coin).position)
         if (holes.length === 0) return Effect.succeed(came)
-        return stored(holes).pipe(
+        return filling(holes).pipe(
           Effect.map((found) => inOrder([...came, ...found])),
           Effect.catch((error) => {
-            const ends = new Set(holes.map(({ source, coin, before }) => `${feedKey(source, coin)} ${before}`))
+            const ends = new Set(holes.map(endOf))
             return Effect.as(
               Effect.logWarning(`ticks that Redis does not have: ${describe(error)}`),
               came.map((tick) =>
