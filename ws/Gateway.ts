@@ -21,7 +21,7 @@ import { makeEventChannel } from "./events/EventChannel.ts"
 import { gatewayMetrics } from "./metrics.ts"
 import { type Broadcast, Topics } from "./Topics.ts"
 import { makeTickChannel } from "./ticks/TickChannel.ts"
-import { chargeAll, heartbeatMillis, sendHeartbeats, tellLiveness, watchReaders } from "./upkeep.ts"
+import { chargeAll, firstHeartbeatMillis, sendHeartbeats, tellLiveness, watchReaders } from "./upkeep.ts"
 import { type House, Visit } from "./Visit.ts"
 
 /** When the gateway stops, clients come back at different times. */
@@ -115,7 +115,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       acknowledged: () => ({ epoch: log.identity, seq: events.newest() }),
       ended: metrics.ended,
       now: now(),
-      heartbeatAt: now() + heartbeatMillis,
+      heartbeatAt: now() + firstHeartbeatMillis,
     })
     const visit = new Visit(new Conversation(connection, circumstances), new MessageRate(pace(), now()), house)
     visits.add(visit)

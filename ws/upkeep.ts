@@ -8,7 +8,9 @@ import type { House, Visit } from "./Visit.ts"
 
 const lookEvery = "100 millis"
 const chargeEvery = "5 seconds"
-export const heartbeatMillis = 30_000
+const heartbeatMillis = 30_000
+/** The first comes soon, so that a newcomer sees how old everything is. */
+export const firstHeartbeatMillis = 2_000
 /** Who subscribes to nothing has no use for a socket. */
 const idleMillis = 300_000
 
