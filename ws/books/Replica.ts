@@ -34,7 +34,7 @@ export class Replica {
 
   #told: Told | undefined
   #touched = new Map<string, readonly [side: BookSide, price: number]>()
-  #trades: Array<BookTrade> = []
+  #trades: Array<{ readonly epoch: string; readonly number: number; readonly trade: BookTrade }> = []
   /** Somebody listens who has not been given the book. */
   #isAwaited = false
   #hasMissed = false
@@ -120,7 +120,7 @@ export class Replica {
       const isDue = this.#doubtedFor === doubtfulFlushes && this.#told !== undefined
       if (isDue && book !== undefined) updates.push(frames.bookStale(this.names, this.#place(book)))
     }
-    for (const trade of this.#trades) updates.push(frames.lastTradePrice(this.names, trade))
+    for (const { trade } of this.#trades) updates.push(frames.lastTradePrice(this.names, trade))
     this.#trades = []
     return updates.length === 0 ? whole : [...whole, frames.updateBatch(updates, now)]
   }
@@ -165,7 +165,7 @@ export class Replica {
     this.#text = undefined
     this.#isSure = true
     if (!isFirst) return
-    if (this.#tradesHeard.epoch !== kept.epoch) this.#tradesHeard = { epoch: kept.epoch, number: kept.trades }
+    if (!this.#isAwaited) this.#forgetTradesBefore(kept)
     // Whoever asked for it is given this very book.
     this.#told = { epoch: kept.epoch, seq: kept.seq, best: bestOf(book) }
     this.#touched.clear()
@@ -199,9 +199,17 @@ export class Replica {
     if (trades.length === 0) return
     const before = this.#tradesHeard.epoch === epoch ? this.#tradesHeard.number : 0
     trades.forEach((trade, place) => {
-      if (firstTrade + place > before && this.#freshTrades.isFresh(trade)) this.#trades.push(trade)
+      const number = firstTrade + place
+      if (number > before && this.#freshTrades.isFresh(trade)) this.#trades.push({ epoch, number, trade })
     })
     this.#tradesHeard = { epoch, number: Math.max(before, firstTrade + trades.length - 1) }
+  }
+
+  /** Nobody has listened yet: what is in the book already is no news. */
+  #forgetTradesBefore({ epoch, trades }: KeptBook): void {
+    this.#trades = this.#trades.filter((each) => each.epoch === epoch && each.number > trades)
+    const heard = this.#tradesHeard
+    this.#tradesHeard = { epoch, number: heard.epoch === epoch ? Math.max(heard.number, trades) : trades }
   }
 }
 
