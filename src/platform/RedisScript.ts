@@ -48,3 +48,21 @@ export const loadScript = (file: URL): RunScript => {
       ? Promise.resolve([])
       : sendKnown(client, calls).catch((cause) => calls.map(() => failureOf(cause)))
 }
+
+/** Runs one call; those of the same turn of the event loop are sent together, for thousands of sockets come at once. */
+export const gatherCalls = (client: Client, run: RunScript): ((call: ScriptCall) => Promise<unknown>) => {
+  let waiting: Array<{ readonly call: ScriptCall; readonly tell: (outcome: unknown) => void }> = []
+
+  const sendAll = () => {
+    const together = waiting
+    waiting = []
+    const calls = together.map(({ call }) => call)
+    void run(client, calls).then((outcomes) => {
+      for (const [i, { tell }] of together.entries()) tell(outcomes[i])
+    })
+  }
+  return (call) =>
+    new Promise((tell) => {
+      if (waiting.push({ call, tell }) === 1) setImmediate(sendAll)
+    })
+}

@@ -72,7 +72,10 @@ const step = fc.oneof(
       back: fc.option(fc.nat({ max: 40 }), { nil: undefined }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("pause", "readable", "crowd", "load"), who }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom("pause", "readable", "crowd", "load", "turn", "turn"), who }),
+  },
 )
 
 const keyOf = ({ types: all, tokens, wallets }: Filter) =>
@@ -87,6 +90,7 @@ describe("What sockets hear of the log", () => {
         const ring = new Ring(capacity, 0)
         const audiences = new Audiences(room.publisher)
         const loads: Array<() => void> = []
+        const turns = new Set<Follower>()
         let ahead = new Set<Follower>()
         const around: Surroundings = {
           ring,
@@ -95,6 +99,7 @@ describe("What sockets hear of the log", () => {
             const entries = () => log.filter(({ seq }) => seq > page * pageSpan && seq <= (page + 1) * pageSpan)
             loads.push(() => done(entries()))
           },
+          takesTurns: (follower) => turns.add(follower),
           awaits: (follower) => ahead.add(follower),
         }
         const listeners = Array.from({ length: 3 }, () => room.recorder())
@@ -139,6 +144,13 @@ describe("What sockets hear of the log", () => {
           follower.go()
         }
 
+        const takeTurn = () => {
+          const [first] = turns
+          if (first === undefined) return
+          turns.delete(first)
+          if (first.step()) turns.add(first)
+        }
+
         for (const one of steps) {
           if (one.do === "happen") happen(one.what as ReadonlyArray<Happening>)
           else if (one.do === "subscribe") subscribe(one.who, one.filter, one.back)
@@ -149,11 +161,13 @@ describe("What sockets hear of the log", () => {
               follower.pause()
             } else if (one.do === "crowd") listener.hasRoom = false
             else if (one.do === "load") loads.shift()?.()
+            else if (one.do === "turn") takeTurn()
             else if (one.do === "readable") wake(listener, follower)
           }
         }
         for (let calm = false; !calm; ) {
           for (const [i, listener] of listeners.entries()) wake(listener, followers[i] as Follower)
+          while (turns.size > 0) takeTurn()
           calm = loads.length === 0
           for (const load of loads.splice(0)) load()
         }

@@ -16,6 +16,7 @@ import { type CatchUp, Follower, type Subscription, type Surroundings } from "./
 import { makePages } from "./Pages.ts"
 import { Ring } from "./Ring.ts"
 import { type Beginning, makeBeginnings } from "./replay.ts"
+import { makeTurns } from "./turns.ts"
 import { wantedOf } from "./wanted.ts"
 
 const mostSubscriptions = 100
@@ -65,6 +66,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     load: (page, done) => {
       run(Effect.map(Effect.retry(pages(page, ring.floor), Schedule.spaced("1 second")), done))
     },
+    takesTurns: makeTurns(),
     awaits: (follower) => ahead.add(follower),
   }
 

@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly audiences: Audiences
   /** Reads a page of the log as far as it is no longer in memory; calls back unless the gateway ends. */
   readonly load: (page: number, done: (entries: ReadonlyArray<FeedEntry>) => void) => void
+  /** Calls `step` in its turn, again and again while that is true. */
+  readonly takesTurns: (follower: Follower) => void
   /** It waits for events that this gateway has yet to hear of. */
   readonly awaits: (follower: Follower) => void
 }
@@ -105,24 +107,28 @@ export class Follower {
     this.#regroup()
   }
 
-  /** Sends what is due, as far as there is room. */
+  /** Goes on with what is due, as soon as it is its turn. */
   go(): void {
-    for (;;) {
-      const catchUp = this.#catchUps[0]
-      if (catchUp === undefined || this.#isLoading || !this.#mayTalk) return
-      const { ring } = this.#around
-      if (this.#begun !== catchUp) {
-        this.#begun = catchUp
-        catchUp.begun()
-      }
-      if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, atOnce(catchUp)))
-      else if (catchUp.cursor > ring.position) {
-        this.#around.awaits(this)
-        return
-      } else if (catchUp.cursor === ring.position) this.#finish(catchUp)
-      else if (catchUp.cursor < ring.floor) this.#load(catchUp)
-      else this.#tell(catchUp, ring.after(catchUp.cursor, atOnce(catchUp)))
+    if (this.#catchUps.length > 0) this.#around.takesTurns(this)
+  }
+
+  /** Sends some of what is due; false when there is nothing more, or no room for it. */
+  step(): boolean {
+    const catchUp = this.#catchUps[0]
+    if (catchUp === undefined || this.#isLoading || !this.#mayTalk) return false
+    const { ring } = this.#around
+    if (this.#begun !== catchUp) {
+      this.#begun = catchUp
+      catchUp.begun()
     }
+    if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, atOnce(catchUp)))
+    else if (catchUp.cursor > ring.position) {
+      this.#around.awaits(this)
+      return false
+    } else if (catchUp.cursor === ring.position) this.#finish(catchUp)
+    else if (catchUp.cursor < ring.floor) this.#load(catchUp)
+    else this.#tell(catchUp, ring.after(catchUp.cursor, atOnce(catchUp)))
+    return true
   }
 
   get #mayTalk(): boolean {

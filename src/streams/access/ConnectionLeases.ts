@@ -4,7 +4,7 @@ import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { makeOutage } from "#src/platform/Outage.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { loadScript } from "#src/platform/RedisScript.ts"
+import { gatherCalls, loadScript } from "#src/platform/RedisScript.ts"
 import { wsLease } from "../settings.ts"
 import { type Cap, type LeaseKind, leaseKinds } from "./caps.ts"
 import { Holdings } from "./Holdings.ts"
@@ -81,9 +81,10 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
 
+  const claimPlace = gatherCalls(redis.commands, claimScript)
   const ask = (key: string, id: string, cap: Cap) =>
-    redis.run(async (client): Promise<Claim> => {
-      const [answer] = await claimScript(client, [{ keys: [key], args: [id, cap ?? -1, leaseMillis] }])
+    redis.run(async (): Promise<Claim> => {
+      const answer = await claimPlace({ keys: [key], args: [id, cap ?? -1, leaseMillis] })
       if (answer instanceof Error) throw answer
       const [granted, held] = answer as readonly [number, number]
       return { granted: granted === 1, held }
