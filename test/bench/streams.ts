@@ -93,11 +93,11 @@ export const streams: Bench = Effect.gen(function* () {
   const perIdle = ((after.megabytes - before.megabytes) * 1000) / idle
   yield* crowd.ask("close")
 
-  // The world has fewer wallets than there are sockets: each has another one beside, of which nothing comes.
-  const wallets = yield* ours.ask("wallets", 2000)
+  const pairs = yield* ours.ask("pairs", 2000)
+  // Where the world has fewer pairs than there are sockets, another token beside makes the filter another.
   const distinct = Array.from({ length: 2000 }, (_, i) => {
-    const nobody = `0x${i.toString(16).padStart(40, "0")}`
-    return subscribe({ type: "fills", filters: { wallets: [wallets[i % wallets.length], nobody] } })
+    const { wallet, token } = pairs[i % pairs.length] ?? { wallet: "", token: "" }
+    return subscribe({ type: "fills", filters: { wallets: [wallet], tokens: [token, String(i)] } })
   })
   yield* crowd.ask("open", { ...where, messages: distinct, count: 2000, until: "subscribed" })
   const watch = Effect.fnUntraced(function* (seconds: number) {
@@ -115,9 +115,17 @@ export const streams: Bench = Effect.gen(function* () {
 
   yield* crowd.ask("open", { ...where, messages: [allFills], count: 200, until: "subscribed" })
   yield* watch(3)
-  const calm = yield* watch(10)
-  yield* crowd.ask("stall", 20)
-  const beside = yield* watch(10)
+  const [calm, beside]: [Array<number>, Array<number>] = [[], []]
+  const late: Array<number> = []
+  for (let round = 0; round < rounds; round++) {
+    const quiet = yield* watch(5)
+    late.push(...quiet.late)
+    calm.push(quantile(quiet.late, 0.99))
+    yield* crowd.ask("stall", 20)
+    beside.push(quantile((yield* watch(5)).late, 0.99))
+    yield* crowd.ask("unstall")
+    yield* Effect.sleep("1 second")
+  }
   yield* crowd.ask("close")
 
   const position = yield* ours.ask("position")
@@ -130,13 +138,18 @@ export const streams: Bench = Effect.gen(function* () {
   const large = yield* fanOut(5000, ours, where)
   const faults = small.gateway.faults + large.gateway.faults
 
-  const p99 = { calm: quantile(calm.late, 0.99), beside: quantile(beside.late, 0.99) }
   return {
     lines: [
       ...fanOutLines(small),
       ...fanOutLines(large),
-      ...latencyLines("committed → received, 200 sockets, 500 fills/s", calm.late, 50),
-      { what: "  p99 while a tenth does not read", unit: "ms", ours: p99.beside, goal: { most: p99.calm * 1.2 } },
+      ...latencyLines("committed → received, 200 sockets, 500 fills/s", late, 50),
+      {
+        what: "  p99 while a tenth does not read",
+        unit: "ms",
+        ours: median(beside),
+        alternative: { name: "all read", value: median(calm) },
+        goal: { most: median(calm) * 1.2 },
+      },
       ...latencyLines("committed → received, 2,000 filters, 500 fills/s", filtered.late),
       { what: "  CPU of the gateway, relay and writer", unit: "cores", ours: filtered.cpu },
       { what: "memory per idle connection", unit: "KB", ours: perIdle, goal: { most: 10 } },

@@ -96,14 +96,15 @@ answerAs<StreamSubject>({
         return all
       }),
     ),
-  wallets: (count) =>
+  pairs: (count) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const { sql } = yield* Postgres
-        const rows = yield* sql<{ address: string }>`
-          select encode(w.address, 'hex') as address from fill f join wallet w on w.id = f.maker
-          where f.taker is not null group by w.address order by count(*) desc limit ${count}`
-        return rows.map(({ address }) => `0x${address}`)
+        const rows = yield* sql<{ wallet: string; token: string }>`
+          select distinct encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token
+          from fill f join wallet w on w.id = f.maker join token t on t.id = f.token
+          where f.taker is not null order by 1, 2 limit ${count}`
+        return rows.map(({ wallet, token }) => ({ wallet: `0x${wallet}`, token: BigInt(`0x${token}`).toString() }))
       }),
     ),
   position: () =>

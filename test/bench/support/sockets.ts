@@ -122,6 +122,9 @@ answerAs<SocketsSubject>({
   stall: async (count) => {
     for (const { socket } of receivers.slice(0, count)) socket.pause()
   },
+  unstall: async () => {
+    for (const { socket } of receivers) socket.resume()
+  },
   lateness: async (told) => lateness(told),
   sample: async () => sample,
   close: async () => {

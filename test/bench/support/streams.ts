@@ -18,8 +18,8 @@ export interface StreamSubject extends Omit<StreamServer, "tell"> {
   readonly tell: (count: number) => Promise<void>
   /** Appends fills at a rate; what was told and when. */
   readonly trickle: (perSecond: number, seconds: number) => Promise<ReadonlyArray<Told>>
-  /** Wallets that fills are of. */
-  readonly wallets: (count: number) => Promise<ReadonlyArray<string>>
+  /** Who traded what, each pair once. */
+  readonly pairs: (count: number) => Promise<ReadonlyArray<{ readonly wallet: string; readonly token: string }>>
   readonly position: () => Promise<{ readonly epoch: string; readonly seq: number }>
   readonly use: () => Promise<{ readonly megabytes: number; readonly cpuSeconds: number }>
 }
@@ -47,8 +47,9 @@ export interface SocketsSubject {
   /** Waits until so many events have come to all sockets together since `begin`. */
   readonly begin: () => Promise<void>
   readonly received: (deliveries: number, withinMillis: number) => Promise<Received>
-  /** The first so many sockets read no more. */
+  /** The first so many sockets read no more, until they are told to go on. */
   readonly stall: (count: number) => Promise<void>
+  readonly unstall: () => Promise<void>
   /** When each event came to each socket, as milliseconds since it was told; only those that came. */
   readonly lateness: (told: ReadonlyArray<Told>) => Promise<ReadonlyArray<number>>
   /** An event as it came. */
