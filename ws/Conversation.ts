@@ -87,31 +87,33 @@ export class Conversation {
   #subscribe(message: Subscribe) {
     const stream = streamOf(message.type)
     const channel = channelFor(this.#around.channels, stream)
-    const conversation = this
-    return Effect.gen(function* () {
-      yield* conversation.#recallFarewell(message)
-      yield* conversation.#claimConnection(stream === "orderbook" ? "books" : "events")
-      const firehose = yield* conversation.#claimFirehose(isFirehose(message))
-      const before = conversation.connection.subscriptionsMade
-      yield* channel
-        .subscribe(conversation.connection, message)
-        .pipe(Effect.onError(() => conversation.#giveBack(firehose)))
-      conversation.#tellStale(channel)
-      const made = conversation.connection.subscriptionsMade
-      if (made > before) conversation.#made.set(`${conversation.connection.id}:${made}`, { stream, firehose })
-      else yield* conversation.#booksChanged(firehose, message.markets !== undefined)
+    return Effect.gen({ self: this }, function* () {
+      yield* this.#recallFarewell(message)
+      yield* this.#claimConnection(stream === "orderbook" ? "books" : "events")
+      const firehose = yield* this.#claimFirehose(isFirehose(message))
+      const before = this.connection.subscriptionsMade
+      yield* channel.subscribe(this.connection, message).pipe(Effect.onError(() => this.#giveBack(firehose)))
+      this.#tellStale(channel)
+      const made = this.connection.subscriptionsMade
+      if (made > before) this.#made.set(`${this.connection.id}:${made}`, { stream, firehose })
+      else yield* this.#booksChanged(firehose, message.markets !== undefined)
     })
   }
 
   /** All order books of a socket are one subscription, which a further message adds to or replaces. */
   #booksChanged(firehose: string | undefined, isInstead: boolean) {
-    const [known] = [...this.#made].filter(([, { stream }]) => stream === "orderbook")
+    const known = this.#bookSubscription
     if (known === undefined) return this.#giveBack(firehose)
     const [id, made] = known
     const stays = isInstead ? firehose : (made.firehose ?? firehose)
     this.#made.set(id, { ...made, firehose: stays })
     const over = [made.firehose, firehose].filter((each) => each !== stays)
     return Effect.forEach(over, (each) => this.#giveBack(each), { discard: true })
+  }
+
+  get #bookSubscription(): readonly [string, Made] | undefined {
+    for (const entry of this.#made) if (entry[1].stream === "orderbook") return entry
+    return undefined
   }
 
   /** Who comes while a source is silent is told at once. */
@@ -137,16 +139,15 @@ export class Conversation {
   #update({ subscription_id, filters }: Update) {
     const made = this.#made.get(subscription_id)
     if (made === undefined) return Effect.fail(unknownSubscription(subscription_id))
-    const conversation = this
-    return Effect.gen(function* () {
+    return Effect.gen({ self: this }, function* () {
       const isOne = isFirehose({ type: made.stream, filters })
-      const firehose = isOne ? (made.firehose ?? (yield* conversation.#claimFirehose(true))) : undefined
-      const channel = channelFor(conversation.#around.channels, made.stream)
+      const firehose = isOne ? (made.firehose ?? (yield* this.#claimFirehose(true))) : undefined
+      const channel = channelFor(this.#around.channels, made.stream)
       yield* channel
-        .update(conversation.connection, subscription_id, filters)
-        .pipe(Effect.onError(() => (firehose === made.firehose ? Effect.void : conversation.#giveBack(firehose))))
-      if (!isOne) yield* conversation.#giveBack(made.firehose)
-      conversation.#made.set(subscription_id, { ...made, firehose })
+        .update(this.connection, subscription_id, filters)
+        .pipe(Effect.onError(() => (firehose === made.firehose ? Effect.void : this.#giveBack(firehose))))
+      if (!isOne) yield* this.#giveBack(made.firehose)
+      this.#made.set(subscription_id, { ...made, firehose })
     })
   }
 
@@ -166,7 +167,10 @@ export class Conversation {
         channel.unsubscribe(this.connection, message),
       )
       const about = { type: "unsubscribed", subscriber_id: this.connection.id }
-      if (ended.length === 0) this.connection.send(about)
+      const books = isAboutBooks ? this.#bookSubscription : undefined
+      // Some of its order books; the others go on.
+      if (ended.length === 0)
+        this.connection.send(books === undefined ? about : { ...about, subscription_id: books[0], partial: true })
       for (const id of ended) this.connection.send({ ...about, subscription_id: id })
       const released = ended.map((id) => this.#made.get(id)?.firehose)
       for (const id of ended) this.#made.delete(id)

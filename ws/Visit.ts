@@ -72,6 +72,8 @@ export class Visit {
 
   closed(): void {
     const { connection } = this
+    // Past the hard limit the server closes a socket by itself, and its client sees no reason.
+    if (connection.isBehind) this.#house.run(this.#house.remember(connection, "slow"))
     connection.isGone = true
     for (const channel of this.#house.channels) channel.left(connection)
     connection.closed()
@@ -79,8 +81,6 @@ export class Visit {
     this.#house.charge(connection)
     this.#house.run(this.conversation.over)
     if (this.session !== undefined) this.#house.run(this.session.end)
-    // Past the hard limit the server closes a socket by itself, and its client sees no reason.
-    if (connection.isBehind) this.#house.run(this.#house.remember(connection, "slow"))
     this.#house.over(this)
   }
 }

@@ -116,7 +116,12 @@ export const updated = message(
 
 export const unsubscribed = message(
   "A subscription is over, or all of them when none is named.",
-  { type: Schema.Literal("unsubscribed"), subscriber_id: Text, subscription_id: maybe(Text) },
+  {
+    type: Schema.Literal("unsubscribed"),
+    subscriber_id: Text,
+    subscription_id: maybe(Text),
+    partial: maybe(Flag.annotate({ description: "Only of the order books that were named; the others go on" })),
+  },
   { type: "unsubscribed", subscriber_id: subscriber, subscription_id: subscription },
 )
 
