@@ -49,20 +49,38 @@ export const loadScript = (file: URL): RunScript => {
       : sendKnown(client, calls).catch((cause) => calls.map(() => failureOf(cause)))
 }
 
-/** Runs one call; those of the same turn of the event loop are sent together, for thousands of sockets come at once. */
-export const gatherCalls = (client: Client, run: RunScript): ((call: ScriptCall) => Promise<unknown>) => {
-  let waiting: Array<{ readonly call: ScriptCall; readonly tell: (outcome: unknown) => void }> = []
+interface Waiting {
+  readonly run: RunScript
+  readonly call: ScriptCall
+  readonly tell: (outcome: unknown) => void
+}
 
-  const sendAll = () => {
-    const together = waiting
-    waiting = []
+/**
+ * Runs calls one by one, but those of the same turn of the event loop are sent together, for thousands of sockets come at
+ * once. They reach Redis in the order in which they were made, whatever script they are for.
+ */
+export const gatherCalls = (client: Client): ((run: RunScript, call: ScriptCall) => Promise<unknown>) => {
+  let waiting: Array<Waiting> = []
+
+  const send = (run: RunScript, together: ReadonlyArray<Waiting>) => {
     const calls = together.map(({ call }) => call)
     void run(client, calls).then((outcomes) => {
       for (const [i, { tell }] of together.entries()) tell(outcomes[i])
     })
   }
-  return (call) =>
+  const sendAll = () => {
+    const all = waiting
+    waiting = []
+    for (let from = 0; from < all.length; ) {
+      const { run } = all[from] as Waiting
+      const next = all.findIndex((each, i) => i > from && each.run !== run)
+      const to = next < 0 ? all.length : next
+      send(run, all.slice(from, to))
+      from = to
+    }
+  }
+  return (run, call) =>
     new Promise((tell) => {
-      if (waiting.push({ call, tell }) === 1) setImmediate(sendAll)
+      if (waiting.push({ run, call, tell }) === 1) setImmediate(sendAll)
     })
 }

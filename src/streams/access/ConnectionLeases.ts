@@ -11,6 +11,7 @@ import { Holdings } from "./Holdings.ts"
 import { accessMetrics } from "./metrics.ts"
 
 const claimScript = loadScript(new URL("./lua/claim.lua", import.meta.url))
+const releaseScript = loadScript(new URL("./lua/release.lua", import.meta.url))
 const renewScript = loadScript(new URL("./lua/renew.lua", import.meta.url))
 
 export interface Claim {
@@ -81,10 +82,10 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
 
-  const claimPlace = gatherCalls(redis.commands, claimScript)
+  const call = gatherCalls(redis.commands)
   const ask = (key: string, id: string, cap: Cap) =>
     redis.run(async (): Promise<Claim> => {
-      const answer = await claimPlace({ keys: [key], args: [id, cap ?? -1, leaseMillis] })
+      const answer = await call(claimScript, { keys: [key], args: [id, cap ?? -1, leaseMillis] })
       if (answer instanceof Error) throw answer
       const [granted, held] = answer as readonly [number, number]
       return { granted: granted === 1, held }
@@ -110,7 +111,8 @@ const make = Effect.gen(function* () {
     release: (account, kind, id) =>
       Effect.suspend(() => {
         const key = connections(account, kind)
-        return holdings.drop(key, id) ? Effect.asVoid(tried(redis.run((client) => client.zrem(key, id)))) : Effect.void
+        if (!holdings.drop(key, id)) return Effect.void
+        return Effect.asVoid(tried(redis.run(() => call(releaseScript, { keys: [key], args: [id] }))))
       }),
   })
 })

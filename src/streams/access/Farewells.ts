@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { KeyId } from "#src/keys/model.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { gatherCalls, loadScript, type ScriptCall } from "#src/platform/RedisScript.ts"
+import { gatherCalls, loadScript, type RunScript, type ScriptCall } from "#src/platform/RedisScript.ts"
 
 const rememberScript = loadScript(new URL("./lua/remember.lua", import.meta.url))
 const recallScript = loadScript(new URL("./lua/recall.lua", import.meta.url))
@@ -46,13 +46,10 @@ export class Farewells extends Context.Service<
       const clock = yield* Clock.Clock
       const { farewells } = keys(redis.prefix)
 
-      const [remember, recall] = [
-        gatherCalls(redis.commands, rememberScript),
-        gatherCalls(redis.commands, recallScript),
-      ]
-      const run = (script: typeof remember, lineage: KeyId, args: ScriptCall["args"]) => {
+      const call = gatherCalls(redis.commands)
+      const run = (script: RunScript, lineage: KeyId, args: ScriptCall["args"]) => {
         const { order, words } = farewells(lineage)
-        return Effect.promise(() => script({ keys: [order, words], args }))
+        return Effect.promise(() => call(script, { keys: [order, words], args }))
       }
 
       return Farewells.of({
@@ -60,11 +57,11 @@ export class Farewells extends Context.Service<
           Effect.suspend(() => {
             const { subscriber_id, at } = farewell
             const args = [subscriber_id, at, encode(farewell), mostOfAKey, keptMillis]
-            return Effect.asVoid(run(remember, lineage, args))
+            return Effect.asVoid(run(rememberScript, lineage, args))
           }),
         recall: Effect.fnUntraced(function* (lineage: KeyId, subscriberId = "") {
           const now = clock.currentTimeMillisUnsafe()
-          const words = yield* run(recall, lineage, [subscriberId, now - keptMillis])
+          const words = yield* run(recallScript, lineage, [subscriberId, now - keptMillis])
           return typeof words === "string" ? Option.getOrUndefined(decode(words)) : undefined
         }),
       })

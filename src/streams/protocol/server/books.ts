@@ -98,13 +98,6 @@ export const orderbookSubscribed = message(
     markets: maybe(Whole.annotate({ description: "Tokens that are followed now" })),
     resolved_from: maybe(Schema.Struct({ token_ids: Whole, slugs: Whole, condition_ids: Whole })),
     firehose: maybe(Schema.Literal(true)),
-    warnings: Schema.Array(
-      Schema.Struct({
-        code: Text,
-        message: Text,
-        items: Schema.Array(Text).annotate({ description: "The first of them" }),
-      }),
-    ).annotate({ description: "What could not be done as asked; the subscription is active all the same" }),
   },
   {
     type: "subscribed",
