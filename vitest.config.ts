@@ -3,6 +3,14 @@ import { defineConfig } from "vitest/config"
 /** Look at what the whole process counted or logged, so each needs a process of its own. */
 const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
 
+/** Measure how soon somebody takes over, so each has the machine to itself. */
+const recovery = [
+  "test/mesh/cluster.process.test.ts",
+  "test/mesh/jobs.process.test.ts",
+  "test/mesh/duties.process.test.ts",
+  "test/roles/stores.process.test.ts",
+]
+
 /**
  * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole worlds;
  * `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and
@@ -67,9 +75,21 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["test/**/*.process.test.ts"],
+          exclude: recovery,
+          globalSetup: ["./test/support/stores.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: soak ? 900_000 : 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "recovery",
+          include: recovery,
           globalSetup: ["./test/support/stores.ts"],
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: soak ? 900_000 : 180_000,
           hookTimeout: 120_000,
         },

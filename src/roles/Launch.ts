@@ -47,7 +47,7 @@ const surviveRejections = Layer.effectDiscard(
 )
 
 /** Roles start side by side; the line reads the same every time. */
-const order = ["api", "docs", "ws", "ops", "sim"]
+const order = ["api", "docs", "live", "ws", "ops", "sim"]
 
 const ready = Effect.gen(function* () {
   const addresses = yield* Addresses
