@@ -37,6 +37,8 @@ export class Connection implements Listener {
   isBehind = false
   /** Why the client's connection before this one was cut off, until it has been told. */
   lastClose: Farewell | undefined
+  /** What the next acknowledgement says beside the warnings of its stream. */
+  notes: ReadonlyArray<string> = []
   /** Since when too much waits for it. */
   pressedSince: number | undefined
   heardAt: number
@@ -173,8 +175,11 @@ export class Connection implements Listener {
 
   #completed(type: string, rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const told = this.lastClose === undefined ? {} : { last_close: this.lastClose }
+    const own = Array.isArray(rest["warnings"]) ? rest["warnings"] : []
+    const warnings = [...own, ...this.notes]
     this.lastClose = undefined
-    return { type, subscriber_id: this.id, ...this.#acknowledged(), ...rest, ...told }
+    this.notes = []
+    return { type, subscriber_id: this.id, ...this.#acknowledged(), ...rest, warnings, ...told }
   }
 
   /** Charges what it was sent under the topic; false where it was not there. */

@@ -7,10 +7,11 @@ import type { Liveness } from "#src/streams/Liveness.ts"
 import type { ClientMessage, Subscribe, Unsubscribe, Update } from "#src/streams/protocol/client.ts"
 import { isFirehose } from "#src/streams/protocol/firehose.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
-import { type StreamType, streamOf } from "#src/streams/protocol/types.ts"
+import { type StreamType, streamAsked, streamOf } from "#src/streams/protocol/types.ts"
 import type { Connection } from "./Connection.ts"
 import type { Channel } from "./Listener.ts"
 import { livenessFrame } from "./liveness.ts"
+import { misplaced, notesOn, notesOnUpdate } from "./notes.ts"
 
 /** The kinds of streams there are. */
 export interface Channels {
@@ -85,12 +86,15 @@ export class Conversation {
   )
 
   #subscribe(message: Subscribe) {
-    const stream = streamOf(message.type)
+    const stream = streamAsked(message)
+    const wrong = misplaced(stream, message)
+    if (wrong !== undefined) return Effect.fail(new Refusal({ code: "invalid_message", message: wrong }))
     const channel = channelFor(this.#around.channels, stream)
     return Effect.gen({ self: this }, function* () {
       yield* this.#recallFarewell(message)
+      this.connection.notes = notesOn(stream, message)
       yield* this.#claimConnection(stream === "orderbook" ? "books" : "events")
-      const firehose = yield* this.#claimFirehose(isFirehose(message))
+      const firehose = yield* this.#claimFirehose(isFirehose(stream, message))
       const before = this.connection.subscriptionsMade
       yield* channel.subscribe(this.connection, message).pipe(Effect.onError(() => this.#giveBack(firehose)))
       this.#tellStale(channel)
@@ -140,9 +144,10 @@ export class Conversation {
     const made = this.#made.get(subscription_id)
     if (made === undefined) return Effect.fail(unknownSubscription(subscription_id))
     return Effect.gen({ self: this }, function* () {
-      const isOne = isFirehose({ type: made.stream, filters })
+      const isOne = isFirehose(made.stream, { filters })
       const firehose = isOne ? (made.firehose ?? (yield* this.#claimFirehose(true))) : undefined
       const channel = channelFor(this.#around.channels, made.stream)
+      this.connection.notes = notesOnUpdate(filters)
       yield* channel
         .update(this.connection, subscription_id, filters)
         .pipe(Effect.onError(() => (firehose === made.firehose ? Effect.void : this.#giveBack(firehose))))

@@ -54,7 +54,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
     run: (effect) => void run(effect),
     now,
     channels: Object.values(channels),
-    judge: (rate) => rate.judge(pace(), now()),
+    judge: (rate, length) => rate.judge(pace(), now(), length),
     charge: (connection) => {
       const { account, key } = connection.caller
       const bytes = connection.takeBytes()
@@ -142,7 +142,7 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
 
   const kept = { all: visits, house, metrics }
   yield* Effect.forkScoped(watchReaders(kept))
-  yield* Effect.forkScoped(sendHeartbeats(kept, liveness, (visit) => events.position(visit.connection)))
+  yield* Effect.forkScoped(sendHeartbeats(kept, liveness, events))
   yield* tellLiveness(kept, liveness)
   yield* Effect.forkScoped(chargeAll(kept))
 

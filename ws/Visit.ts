@@ -14,7 +14,7 @@ export interface House {
   readonly run: (effect: Effect.Effect<void>) => void
   readonly now: () => number
   readonly channels: ReadonlyArray<Channel>
-  readonly judge: (rate: MessageRate) => ReturnType<MessageRate["judge"]>
+  readonly judge: (rate: MessageRate, length: number) => ReturnType<MessageRate["judge"]>
   readonly charge: (connection: Connection) => void
   /** Keeps the reason for a client that cannot be told now. */
   readonly remember: (connection: Connection, reason: CloseReason) => Effect.Effect<void>
@@ -47,7 +47,7 @@ export class Visit {
   said(text: string | undefined): void {
     const { connection } = this
     connection.heardAt = this.#house.now()
-    const verdict = this.#house.judge(this.#rate)
+    const verdict = this.#house.judge(this.#rate, text?.length ?? 0)
     if (verdict === "close") connection.end("flood", floodPauseMillis)
     else if (verdict === "refuse") connection.send(refusalFrame(tooFast))
     else {

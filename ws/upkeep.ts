@@ -2,6 +2,7 @@ import { Duration, Effect, Schedule } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
 import type { Liveness } from "#src/streams/Liveness.ts"
 import { wsLagPatience } from "#src/streams/settings.ts"
+import type { EventChannel } from "./events/EventChannel.ts"
 import { livenessFrame, sourcesOf } from "./liveness.ts"
 import type { GatewayMetrics } from "./metrics.ts"
 import type { House, Visit } from "./Visit.ts"
@@ -11,6 +12,8 @@ const chargeEvery = "5 seconds"
 const heartbeatMillis = 30_000
 /** The first comes soon, so that a newcomer sees how old everything is. */
 export const firstHeartbeatMillis = 2_000
+/** A gateway that has not read the log for so long says that it is behind. */
+const staleMillis = 15_000
 /** Who subscribes to nothing has no use for a socket. */
 const idleMillis = 300_000
 
@@ -49,8 +52,11 @@ export const watchReaders = Effect.fnUntraced(function* ({ all, house, metrics }
 export const sendHeartbeats = Effect.fnUntraced(function* (
   { all, house }: Visits,
   liveness: Liveness["Service"],
-  positionOf: (visit: Visit) => number,
+  events: Pick<EventChannel, "position" | "silentMillis">,
 ) {
+  /** As the others are told, for a gateway that has lost the log would otherwise look as fresh as the log. */
+  const own = () => ({ age_ms: events.silentMillis(), stale: events.silentMillis() > staleMillis })
+
   const once = Effect.sync(() => {
     const now = house.now()
     for (const visit of all) {
@@ -60,7 +66,8 @@ export const sendHeartbeats = Effect.fnUntraced(function* (
       } else if (now >= connection.heartbeatAt && !connection.isBehind) {
         connection.heartbeatAt = now + heartbeatMillis
         const names = sourcesOf(connection, house.channels)
-        connection.send({ type: "heartbeat", ts: now, seq: positionOf(visit), sources: liveness.ages(names) })
+        const sources = { ...liveness.ages(names), ...(names.includes("event_log") ? { gateway: own() } : {}) }
+        connection.send({ type: "heartbeat", ts: now, seq: events.position(connection), sources })
       }
     }
   })

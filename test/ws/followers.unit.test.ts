@@ -3,9 +3,10 @@ import * as fc from "fast-check"
 import { type Filter, matches } from "#src/feed/Filter.ts"
 import type { EventType, FeedEntry, FeedMessage } from "#src/feed/model.ts"
 import { Audiences } from "#ws/events/Audiences.ts"
-import { type CatchUp, Follower, type Subscription, type Surroundings } from "#ws/events/Follower.ts"
+import { catchUpFrom, Follower, type Subscription, type Surroundings } from "#ws/events/Follower.ts"
 import { pageSpan } from "#ws/events/Pages.ts"
 import { Ring } from "#ws/events/Ring.ts"
+import { Search } from "#ws/events/Search.ts"
 import { makeRoom, type Recorder } from "./support/recorder.ts"
 
 const types: ReadonlyArray<EventType> = ["trade", "redemption"]
@@ -70,13 +71,22 @@ const step = fc.oneof(
       filter,
       /** How many entries back; undefined is live only. */
       back: fc.option(fc.nat({ max: 40 }), { nil: undefined }),
+      /** The newest so many that match, instead. */
+      newest: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom("pause", "readable", "crowd", "load", "turn", "turn"), who }),
+    arbitrary: fc.record({ do: fc.constantFrom("pause", "readable", "crowd", "load", "turn", "turn", "end"), who }),
   },
 )
+
+interface Want {
+  readonly filter: Filter
+  readonly from: number
+  readonly subscription: Subscription
+  isOver: boolean
+}
 
 const keyOf = ({ types: all, tokens, wallets }: Filter) =>
   JSON.stringify([all, tokens, wallets].map((set) => set && [...set].sort()))
@@ -104,9 +114,13 @@ describe("What sockets hear of the log", () => {
         }
         const listeners = Array.from({ length: 3 }, () => room.recorder())
         const followers = listeners.map((listener) => new Follower(listener, around))
-        const wanted = listeners.map((): Array<{ filter: Filter; from: number }> => [])
+        const wanted = listeners.map((): Array<Want> => [])
 
-        const subscribe = (number: number, wish: Filter, back: number | undefined) => {
+        const newestOf = (wish: Filter, count: number) => {
+          const some = log.filter(({ messages }) => messages.some((message) => matches(wish, message))).slice(-count)
+          return some[0] === undefined ? ring.position : some[0].seq - 1
+        }
+        const subscribe = (number: number, wish: Filter, back: number | undefined, newest: number | undefined) => {
           const [listener, follower] = [listeners[number] as Recorder, followers[number] as Follower]
           const from = back === undefined ? ring.position : (log.at(-1 - back)?.seq ?? 0)
           const subscription: Subscription = {
@@ -115,17 +129,18 @@ describe("What sockets hear of the log", () => {
             wish: { key: keyOf(wish), filter: wish },
             from,
           }
-          const catchUp: CatchUp = {
-            subscriptions: new Set([subscription]),
-            first: [],
-            cursor: from,
-            sent: 0,
+          const search = newest && new Search(subscription.wish, newest, ring)
+          const cursor = newest === undefined ? from : ring.position
+          if (newest !== undefined) subscription.from = cursor
+          const catchUp = catchUpFrom(cursor, [subscription], {
+            ...(search ? { search } : {}),
             isFlat: true,
             begun: () => undefined,
             done: () => undefined,
-          }
-          wanted[number]?.push({ filter: wish, from })
-          follower.begin(subscription, back === undefined ? undefined : catchUp)
+          })
+          const since = newest === undefined ? from : newestOf(wish, newest)
+          wanted[number]?.push({ filter: wish, from: since, subscription, isOver: false })
+          follower.begin(subscription, back === undefined && newest === undefined ? undefined : catchUp)
         }
         const happen = (what: ReadonlyArray<Happening>) => {
           for (const each of what) {
@@ -153,7 +168,7 @@ describe("What sockets hear of the log", () => {
 
         for (const one of steps) {
           if (one.do === "happen") happen(one.what as ReadonlyArray<Happening>)
-          else if (one.do === "subscribe") subscribe(one.who, one.filter, one.back)
+          else if (one.do === "subscribe") subscribe(one.who, one.filter, one.back, one.newest)
           else {
             const [listener, follower] = [listeners[one.who] as Recorder, followers[one.who] as Follower]
             if (one.do === "pause" && !listener.isBehind) {
@@ -162,7 +177,12 @@ describe("What sockets hear of the log", () => {
             } else if (one.do === "crowd") listener.hasRoom = false
             else if (one.do === "load") loads.shift()?.()
             else if (one.do === "turn") takeTurn()
-            else if (one.do === "readable") wake(listener, follower)
+            else if (one.do === "end") {
+              const last = wanted[one.who]?.findLast(({ isOver }) => !isOver)
+              if (last === undefined) continue
+              last.isOver = true
+              follower.end(last.subscription)
+            } else if (one.do === "readable") wake(listener, follower)
           }
         }
         for (let calm = false; !calm; ) {
@@ -176,20 +196,27 @@ describe("What sockets hear of the log", () => {
           const heard = listener.heard.flatMap(({ type, seq }) =>
             types.includes(type as EventType) ? [Number(seq)] : [],
           )
-          const due = log.filter(({ seq, messages }) =>
-            wanted[i]?.some(
-              ({ filter: wish, from }) => seq > from && messages.some((message) => matches(wish, message)),
-            ),
+          const askedFor = (some: ReadonlyArray<Want>) =>
+            log.flatMap(({ seq, messages }) =>
+              some.some((want) => seq > want.from && messages.some((message) => matches(want.filter, message)))
+                ? [seq]
+                : [],
+            )
+          const all = wanted[i] ?? []
+          const sorted = heard.toSorted((a, b) => a - b)
+          assert.deepStrictEqual(sorted, [...new Set(sorted)], "nothing comes twice")
+          // What somebody asked for who is not interested any more may have come.
+          const once = askedFor(all.filter(({ isOver }) => !isOver))
+          const ever = new Set(askedFor(all))
+          assert.deepStrictEqual(
+            sorted.filter((seq) => once.includes(seq)),
+            once,
           )
           assert.deepStrictEqual(
-            heard.toSorted((a, b) => a - b),
-            due.map(({ seq }) => seq),
+            sorted.filter((seq) => !ever.has(seq)),
+            [],
           )
-          if (wanted[i]?.length === 1)
-            assert.deepStrictEqual(
-              heard,
-              heard.toSorted((a, b) => a - b),
-            )
+          if (all.length === 1) assert.deepStrictEqual(heard, sorted)
           assert.strictEqual(followers[i]?.position, ring.position)
         })
       }),

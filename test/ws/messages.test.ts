@@ -33,6 +33,10 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [subscribe({ filters: null }), "invalid_message", "filters"],
   [filters({ walets: [] }), "invalid_message", "walets is not known here"],
   [filters({ wallets: "0x1" }), "invalid_message", "filters.wallets"],
+  [filters({ wallets: [] }), "invalid_message", "no wallets: name some, or leave the list out"],
+  [subscribe({ event_types: [] }), "invalid_message", "no event types"],
+  [subscribe({ token_ids: ["1"] }), "invalid_message", "token_ids is for order books (type orderbook)"],
+  [subscribe({ markets: ["*"] }), "invalid_message", "markets is for order books (type orderbook)"],
   [filters({ wallets: [7] }), "invalid_message", "filters.wallets"],
   [filters({ wallets: ["0x12"] }), "invalid_message", "a wallet is 0x and 40 hexadecimal digits"],
   [filters({ tokens: ["twelve"] }), "invalid_message", "a token id is a decimal number"],
@@ -78,6 +82,17 @@ const brokenFrames: Readonly<Record<string, ReadonlyArray<Buffer>>> = {
 }
 
 layer(testGateway(), { excludeTestServices: true })("What clients say", (it) => {
+  it.effect("who names order books without a type gets those, and what does nothing is said", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("growth")).key)
+      const books = yield* client.ask({ action: "subscribe", token_ids: ["1"], snapshot_count: 3 }, "subscribed")
+      assert.strictEqual(books["subscription_type"], "orderbook")
+      assert.include(String(books["warnings"]), "order books begin with their snapshots")
+      const fills = yield* client.ask(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
+      assert.include(String(fills["warnings"]), "resume says no seq")
+    }),
+  )
+
   it.effect("is answered with an error that says what is wrong, and the connection stays", () =>
     Effect.gen(function* () {
       const client = yield* connect((yield* keyOf("growth")).key)

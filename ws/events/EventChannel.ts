@@ -1,4 +1,4 @@
-import { Effect, FiberSet, Schedule } from "effect"
+import { Clock, Effect, FiberSet, Schedule } from "effect"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
@@ -12,18 +12,15 @@ import { isEventStream, streamOf } from "#src/streams/protocol/types.ts"
 import { wsRing } from "#src/streams/settings.ts"
 import type { Channel, Listener, Publisher } from "../Listener.ts"
 import { Audiences } from "./Audiences.ts"
-import { type CatchUp, Follower, type Subscription, type Surroundings } from "./Follower.ts"
+import { type CatchUp, catchUpFrom, Follower, type Subscription, type Surroundings } from "./Follower.ts"
 import { makePages } from "./Pages.ts"
 import { Ring } from "./Ring.ts"
 import { type Beginning, makeBeginnings } from "./replay.ts"
+import { sourcesOf } from "./sourcesOf.ts"
 import { makeTurns } from "./turns.ts"
 import { wantedOf } from "./wanted.ts"
 
 const mostSubscriptions = 100
-
-/** What the events of the log depend on. */
-const sources = ["chain", "event_log"]
-const pendingSources = ["mempool"]
 
 const away = () =>
   Effect.fail(
@@ -41,6 +38,8 @@ const merged = ({ filters = {}, event_types, snapshot_count, since }: Subscribe)
 export interface EventChannel extends Channel {
   /** The newest seq that this gateway knows. */
   readonly newest: () => number
+  /** Since this gateway last had everything that the log has. */
+  readonly silentMillis: () => number
   /** The seq up to which a socket has heard everything that it asked for. */
   readonly position: (listener: Listener) => number
 }
@@ -58,7 +57,10 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
   const audiences = new Audiences(publisher)
   const followers = new Map<Listener, Follower>()
   let ahead = new Set<Follower>()
-  const beginningOf = yield* makeBeginnings(ring, pages)
+  const clock = yield* Clock.Clock
+  const now = () => clock.currentTimeMillisUnsafe()
+  let heardAt = now()
+  const beginningOf = yield* makeBeginnings(ring)
 
   const around: Surroundings = {
     ring,
@@ -81,9 +83,11 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       for (const follower of waited) follower.go()
     })
 
-  yield* Effect.suspend(() => followLog(BigInt(ring.position), take)).pipe(
+  yield* Effect.suspend(() => followLog(BigInt(ring.position), take, () => (heardAt = now()))).pipe(
     Effect.scoped,
     Effect.tapCause((cause) => Effect.logWarning("the log cannot be followed; trying again", cause)),
+    // Also after what nobody expected: silence would be worse.
+    Effect.sandbox,
     Effect.retry(Schedule.spaced("1 second")),
     Effect.forkScoped,
   )
@@ -97,21 +101,20 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
   }
 
   const catchUpOf = (listener: Listener, subscription: Subscription, beginning: Beginning): CatchUp | undefined => {
-    const { cursor, first } = beginning
+    const { cursor, search } = beginning
     if (cursor === undefined) return undefined
-    return {
-      subscriptions: new Set([subscription]),
-      first: [...first],
-      cursor,
-      sent: 0,
+    const subscription_id = subscription.id
+    return catchUpFrom(cursor, [subscription], {
+      search,
       // Fills come back in the shape in which they come, and so does what a client missed.
       isFlat: subscription.stream === "fills" || beginning.told["recovered"] === true,
       begun: () => undefined,
-      done: (replayed) => {
-        if (replayed === 0) listener.send({ type: "snapshot", subscription_id: subscription.id, count: 0, events: [] })
-        listener.send({ type: "caught_up", subscription_id: subscription.id, replayed, seq: ring.position })
+      done: ({ sent, gaveUpAt }) => {
+        if (sent === 0) listener.send({ type: "snapshot", subscription_id, count: 0, events: [] })
+        const searched = gaveUpAt === undefined ? {} : { searched_after: gaveUpAt }
+        listener.send({ type: "caught_up", subscription_id, replayed: sent, seq: ring.position, ...searched })
       },
-    }
+    })
   }
 
   const subscribe = Effect.fnUntraced(
@@ -133,8 +136,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       })
       if (listener.isGone) return
       const id = listener.nextSubscriptionId()
-      const from = beginning.first[0]?.seq ?? (beginning.cursor ?? ring.position) + 1
-      const subscription: Subscription = { id, stream, wish, from: from - 1 }
+      const subscription: Subscription = { id, stream, wish, from: beginning.cursor ?? ring.position }
       listener.send({ type: "subscribed", subscription_id: id, subscription_type: stream, warnings, ...beginning.told })
       followerOf(listener).begin(subscription, catchUpOf(listener, subscription, beginning))
     },
@@ -149,6 +151,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
 
   const channel: EventChannel = {
     newest: () => ring.position,
+    silentMillis: () => now() - heardAt,
     position: (listener) => followers.get(listener)?.position ?? ring.position,
     subscribe,
     update: Effect.fnUntraced(function* (listener: Listener, id: string, filters: Filters) {
@@ -172,12 +175,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       followers.get(listener)?.left()
       followers.delete(listener)
     },
-    sourcesOf: (listener) => {
-      const streams = [...(followers.get(listener)?.subscriptions.values() ?? [])]
-      if (streams.length === 0) return []
-      const hearsPending = streams.some(({ wish }) => wish.filter.types.has("settlement"))
-      return hearsPending ? [...sources, ...pendingSources] : sources
-    },
+    sourcesOf: (listener) => sourcesOf([...(followers.get(listener)?.subscriptions.values() ?? [])]),
   }
   return channel
 })

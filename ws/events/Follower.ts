@@ -7,6 +7,7 @@ import { type Audiences, topicOf, type Wish } from "./Audiences.ts"
 import { frameOf } from "./frameOf.ts"
 import { pageSpan } from "./Pages.ts"
 import type { Ring } from "./Ring.ts"
+import type { Search } from "./Search.ts"
 
 export interface Subscription {
   readonly id: string
@@ -19,16 +20,36 @@ export interface Subscription {
 /** Something that is sent before a subscription is live. */
 export interface CatchUp {
   readonly subscriptions: Set<Subscription>
-  /** Sent first, whatever the cursor says. */
-  readonly first: Array<FeedMessage>
+  /** Ends before anything is sent; what it finds is sent first, whatever the cursor says. */
+  search: Search | undefined
+  first: Array<FeedMessage>
+  /** Found, and waiting for more to share a frame with. */
+  gathered: Array<FeedMessage>
   /** Everything up to here has been looked at. */
   cursor: number
   sent: number
   /** One by one as when live, or several in a frame. */
   readonly isFlat: boolean
   readonly begun: () => void
-  readonly done: (replayed: number) => void
+  readonly done: (catchUp: CatchUp) => void
+  /** Before this seq nothing was looked for any more. */
+  gaveUpAt?: number | undefined
 }
+
+/** A catch-up that has yet to begin. */
+export const catchUpFrom = (
+  cursor: number,
+  subscriptions: Iterable<Subscription>,
+  more: Pick<CatchUp, "isFlat" | "begun" | "done"> & { readonly search?: Search | undefined },
+): CatchUp => ({
+  search: undefined,
+  ...more,
+  subscriptions: new Set(subscriptions),
+  first: [],
+  gathered: [],
+  cursor,
+  sent: 0,
+})
 
 /** What followers share. */
 export interface Surroundings {
@@ -45,6 +66,8 @@ export interface Surroundings {
 /** Before it is looked whether there is still room: in one frame, and one by one. */
 const inAFrame = 100
 const oneByOne = 10
+/** Of what was sent for filters that are gone, so much is remembered. */
+const mostPast = 20
 
 /** What one socket hears of the log: each event once, in order, whether live or late. */
 export class Follower {
@@ -53,7 +76,9 @@ export class Follower {
   readonly #around: Surroundings
   readonly #live = new Set<Subscription>()
   /** One after the other, so that each knows what those before it have sent. */
-  readonly #catchUps: Array<CatchUp> = []
+  #catchUps: Array<CatchUp> = []
+  /** What subscriptions brought that are over or have other filters now. */
+  readonly #past: Array<Covered> = []
   #topic: string | undefined
   #begun: CatchUp | undefined
   #isLoading = false
@@ -65,7 +90,8 @@ export class Follower {
 
   /** The seq up to which it has heard everything. */
   get position(): number {
-    return Math.min(this.#around.ring.position, ...this.#catchUps.map(({ cursor }) => cursor))
+    const reached = ({ cursor, gathered }: CatchUp) => Math.min(cursor, (gathered[0]?.seq ?? cursor + 1) - 1)
+    return Math.min(this.#around.ring.position, ...this.#catchUps.map(reached))
   }
 
   begin(subscription: Subscription, catchUp?: CatchUp): void {
@@ -82,6 +108,7 @@ export class Follower {
   }
 
   replace(subscription: Subscription, wish: Wish): void {
+    this.#remember(subscription)
     subscription.wish = wish
     // What was sent for the old filters says nothing about the new ones.
     subscription.from = this.#around.ring.position
@@ -89,8 +116,10 @@ export class Follower {
   }
 
   end(subscription: Subscription): void {
+    this.#remember(subscription)
     this.subscriptions.delete(subscription.id)
     for (const catchUp of this.#catchUps) catchUp.subscriptions.delete(subscription)
+    this.#catchUps = this.#catchUps.filter(({ subscriptions }) => subscriptions.size > 0)
     if (this.#live.delete(subscription)) this.#regroup()
   }
 
@@ -103,7 +132,7 @@ export class Follower {
 
   left(): void {
     this.#live.clear()
-    this.#catchUps.length = 0
+    this.#catchUps = []
     this.#regroup()
   }
 
@@ -121,7 +150,8 @@ export class Follower {
       this.#begun = catchUp
       catchUp.begun()
     }
-    if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, atOnce(catchUp)))
+    if (catchUp.search !== undefined) this.#search(catchUp, catchUp.search)
+    else if (catchUp.first.length > 0) this.#sendDue(catchUp, catchUp.first.splice(0, atOnce(catchUp)))
     else if (catchUp.cursor > ring.position) {
       this.#around.awaits(this)
       return false
@@ -139,15 +169,29 @@ export class Follower {
   #lag(subscriptions: Set<Subscription>): CatchUp {
     const { ring } = this.#around
     const cursor = ring.position
-    return {
-      subscriptions,
-      first: [],
-      cursor,
-      sent: 0,
+    return catchUpFrom(cursor, subscriptions, {
       isFlat: true,
       begun: () => this.listener.send({ type: "lagged", from_seq: cursor + 1, to_seq: ring.position }),
-      done: (replayed) => this.listener.send({ type: "caught_up", replayed, seq: ring.position }),
+      done: ({ sent }) => this.listener.send({ type: "caught_up", replayed: sent, seq: ring.position }),
+    })
+  }
+
+  #search(catchUp: CatchUp, search: Search): void {
+    const { page } = search
+    if (page === undefined) {
+      catchUp.first = search.found
+      const oldest = search.found[0]?.seq
+      if (oldest !== undefined) for (const subscription of catchUp.subscriptions) subscription.from = oldest - 1
+      catchUp.gaveUpAt = search.gaveUpAt
+      catchUp.search = undefined
+      return
     }
+    this.#isLoading = true
+    this.#around.load(page, (entries) => {
+      this.#isLoading = false
+      search.look(entries)
+      this.go()
+    })
   }
 
   #load(catchUp: CatchUp): void {
@@ -157,7 +201,7 @@ export class Follower {
     this.#isLoading = true
     this.#around.load(page, (entries) => {
       this.#isLoading = false
-      if (this.listener.isGone) return
+      if (this.listener.isGone || !this.#catchUps.includes(catchUp)) return this.go()
       const rest = entries.filter(({ seq }) => seq > catchUp.cursor && seq <= floor)
       // The page is asked for again when there is room for more of it.
       if (this.#tellAll(catchUp, rest)) {
@@ -187,15 +231,19 @@ export class Follower {
 
   /** What the other subscriptions of this socket have brought. */
   #coveredBesides(catchUp: CatchUp): ReadonlyArray<Covered> {
-    const cursors = new Map(
-      this.#catchUps.flatMap(({ subscriptions, cursor }) => [...subscriptions].map((each) => [each, cursor] as const)),
-    )
     const others = [...this.subscriptions.values()].filter((each) => !catchUp.subscriptions.has(each))
-    return others.map((each) => ({
-      filter: each.wish.filter,
-      after: each.from,
-      until: cursors.get(each) ?? this.#around.ring.position,
-    }))
+    return [...this.#past, ...others.map((each) => this.#coverOf(each))]
+  }
+
+  #remember(subscription: Subscription): void {
+    this.#past.push(this.#coverOf(subscription))
+    if (this.#past.length > mostPast) this.#past.shift()
+  }
+
+  #coverOf(subscription: Subscription): Covered {
+    const under = this.#catchUps.find(({ subscriptions }) => subscriptions.has(subscription))
+    const until = under?.search === undefined ? (under?.cursor ?? this.#around.ring.position) : 0
+    return { filter: subscription.wish.filter, after: subscription.from, until }
   }
 
   #sendDue(catchUp: CatchUp, all: ReadonlyArray<FeedMessage>): void {
@@ -204,14 +252,20 @@ export class Follower {
     if (messages.length === 0) return
     catchUp.sent += messages.length
     if (catchUp.isFlat) this.listener.deliverAll(messages.map(frameOf))
-    else this.listener.deliver(snapshotOf(catchUp, messages))
+    else if (catchUp.gathered.push(...messages) >= inAFrame) this.#sendGathered(catchUp)
+  }
+
+  #sendGathered(catchUp: CatchUp): void {
+    const messages = catchUp.gathered
+    catchUp.gathered = []
+    if (messages.length > 0) this.listener.deliver(snapshotOf(catchUp, messages))
   }
 
   #finish(catchUp: CatchUp): void {
     this.#catchUps.shift()
-    if (catchUp.subscriptions.size === 0) return
+    this.#sendGathered(catchUp)
     for (const subscription of catchUp.subscriptions) this.#live.add(subscription)
-    catchUp.done(catchUp.sent)
+    catchUp.done(catchUp)
     this.#regroup()
   }
 
@@ -219,8 +273,9 @@ export class Follower {
     const wishes = [...this.#live].map(({ wish }) => wish)
     const topic = wishes.length === 0 ? undefined : topicOf(wishes)
     if (topic === this.#topic) return
-    if (this.#topic !== undefined) this.#around.audiences.leave(this.listener, this.#topic)
+    // The new one first: what both want need not be filed again.
     if (topic !== undefined) this.#around.audiences.join(this.listener, topic, wishes)
+    if (this.#topic !== undefined) this.#around.audiences.leave(this.listener, this.#topic)
     this.#topic = topic
   }
 }

@@ -1,22 +1,17 @@
 import { Clock, Effect } from "effect"
-import type { Plan } from "#src/domain/Plan.ts"
-import { allowances } from "#src/domain/Plan.ts"
-import { matches } from "#src/feed/Filter.ts"
-import type { FeedMessage } from "#src/feed/model.ts"
+import { allowances, type Plan } from "#src/domain/Plan.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Resume } from "#src/streams/protocol/client.ts"
 import type { Wish } from "./Audiences.ts"
-import { type Pages, pageSpan } from "./Pages.ts"
 import type { Ring } from "./Ring.ts"
-
-/** Pages of the log that are looked through for the last so many of something rare. */
-const mostPagesBack = 20
+import { Search } from "./Search.ts"
 
 /** Where a subscription begins to hear, and what its acknowledgement says about that. */
 export interface Beginning {
   /** Undefined: with whatever comes next. */
   readonly cursor: number | undefined
-  readonly first: ReadonlyArray<FeedMessage>
+  /** What is sent before that. */
+  readonly search?: Search
   readonly told: Readonly<Record<string, unknown>>
 }
 
@@ -28,10 +23,10 @@ export interface Asked {
   readonly snapshotCount: number | undefined
 }
 
-const live: Beginning = { cursor: undefined, first: [], told: {} }
+const live: Beginning = { cursor: undefined, told: {} }
 
 /** Finds where in the log a subscription begins, as far back as its plan allows. */
-export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pages) {
+export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring) {
   const log = yield* EventLog
 
   const since = Effect.fnUntraced(function* (plan: Plan, requested: number) {
@@ -39,38 +34,14 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
     const granted = Math.max(requested, earliest)
     const cursor = ring.recordedBefore(granted) ?? Math.min(ring.position, Number(yield* log.recordedBefore(granted)))
     const replay = { mode: "since", requested, granted, clamped: granted > requested }
-    return { cursor, first: [], told: { replay } } satisfies Beginning
+    return { cursor, told: { replay } } satisfies Beginning
   })
 
-  const newest = Effect.fnUntraced(function* ({ filter }: Wish, count: number, until: number) {
-    const found: Array<FeedMessage> = []
-    const take = (messages: ReadonlyArray<FeedMessage>) => {
-      for (let place = messages.length - 1; place >= 0 && found.length < count; place--) {
-        const message = messages[place] as FeedMessage
-        if (message.seq <= until && matches(filter, message)) found.push(message)
-      }
-    }
-    const { floor } = ring
-    for (const { messages } of ring.backwards()) {
-      if (found.length >= count) break
-      take(messages)
-    }
-    const lastPage = Math.floor((floor - 1) / pageSpan)
-    for (let back = 0; back < mostPagesBack && lastPage - back >= 0 && found.length < count; back++) {
-      for (const { seq, messages } of (yield* pages(lastPage - back, floor)).toReversed())
-        if (seq <= floor) take(messages)
-    }
-    return found.reverse()
-  })
-
-  const snapshot = Effect.fnUntraced(function* ({ plan, wish }: Asked, requested: number) {
+  const snapshot = ({ plan, wish }: Asked, requested: number): Beginning => {
     const granted = Math.min(requested, allowances[plan].snapshotCount)
     const replay = { mode: "snapshot_count", requested, granted, clamped: granted < requested }
-    const cursor = ring.position
-    // An acknowledgement comes first, but what follows it is looked for before: so it is known what to say.
-    const first = granted === 0 ? [] : yield* newest(wish, granted, cursor)
-    return { cursor, first, told: { replay } } satisfies Beginning
-  })
+    return { cursor: ring.position, search: new Search(wish, granted, ring), told: { replay } }
+  }
 
   const resume = Effect.fnUntraced(function* (plan: Plan, epoch: string | undefined, seq: number) {
     const lost = (reason: string, missed?: Readonly<Record<string, unknown>>): Beginning => ({
@@ -93,7 +64,6 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
     }
     return {
       cursor: seq,
-      first: [],
       told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq, clamped: false } },
     } satisfies Beginning
   })
@@ -102,7 +72,7 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring, pages: Pa
     const { plan, resume: last } = asked
     if (last?.seq !== undefined) return resume(plan, last.epoch, last.seq)
     if (asked.since !== undefined) return since(plan, asked.since)
-    if (asked.snapshotCount !== undefined) return snapshot(asked, asked.snapshotCount)
+    if (asked.snapshotCount !== undefined) return Effect.sync(() => snapshot(asked, asked.snapshotCount ?? 0))
     return Effect.succeed(live)
   }
 })

@@ -3,6 +3,9 @@ import { type Pace, TokenBucket } from "./TokenBucket.ts"
 /** Refusals in excess of messages that were taken, from which on nobody is taken to have made a mistake. */
 export const mostRefusals = 100
 
+/** Characters of a message that counts once. */
+const lengthOfOne = 16_384
+
 /** What becomes of a message: taken, refused with an error frame, or the end of the connection. */
 export type MessageVerdict = "ok" | "refuse" | "close"
 
@@ -15,8 +18,9 @@ export class MessageRate {
     this.#bucket = new TokenBucket(pace, now)
   }
 
-  judge(pace: Pace, now: number): MessageVerdict {
-    if (this.#bucket.take(pace, now)) {
+  /** A long message counts as several. */
+  judge(pace: Pace, now: number, length = 0): MessageVerdict {
+    if (this.#bucket.take(pace, now, 1 + Math.floor(length / lengthOfOne))) {
       this.#refusals = Math.max(0, this.#refusals - 1)
       return "ok"
     }

@@ -14,13 +14,15 @@ export class TokenBucket {
     this.#at = now
   }
 
-  take({ perSecond, burst }: Pace, now: number): boolean {
+  /** What costs more than there can ever be is let through a full bucket. */
+  take({ perSecond, burst }: Pace, now: number, cost = 1): boolean {
     // A clock that was set back must not stop the filling until it has caught up.
     const elapsed = Math.max(0, now - this.#at)
     this.#tokens = Math.min(burst, this.#tokens + (elapsed * perSecond) / 1000)
     this.#at = now
-    if (this.#tokens < 1) return false
-    this.#tokens -= 1
+    const due = Math.min(cost, burst)
+    if (this.#tokens < due) return false
+    this.#tokens -= due
     return true
   }
 

@@ -7,7 +7,10 @@ export const mostItems = 10_000
 
 const listOf = <S extends Schema.Top>(item: S, what: string) =>
   Schema.Array(item)
-    .check(Schema.isMaxLength(mostItems, { message: `at most ${mostItems} ${what}` }))
+    .check(
+      Schema.isMinLength(1, { message: `no ${what}: name some, or leave the list out` }),
+      Schema.isMaxLength(mostItems, { message: `at most ${mostItems} ${what}` }),
+    )
     .annotate({ description: `up to ${mostItems} ${what}; one of them is enough` })
 
 const shaped = (pattern: RegExp, wants: string) =>
@@ -26,13 +29,15 @@ const Millis = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }, { message: "a moment is Unix milliseconds" }),
 )
 const Count = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is 0 or more" }),
+  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is from 0 to 1000000" }),
 )
 
 /** May stand at the top level and inside `filters`; the top level wins. */
 const replay = {
   event_types: Schema.optionalKey(
-    Schema.Array(EventType).annotate({ description: "only these of the stream's events, or those it has on request" }),
+    Schema.Array(EventType)
+      .check(Schema.isMinLength(1, { message: "no event types: name some, or leave the list out" }))
+      .annotate({ description: "only these of the stream's events, or those it has on request" }),
   ),
   snapshot_count: Schema.optionalKey(
     Count.annotate({ description: "replay the newest so many that match; the plan has a limit" }),

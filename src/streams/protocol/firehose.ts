@@ -1,5 +1,5 @@
 import type { Filters, Subscribe } from "./client.ts"
-import { streamOf } from "./types.ts"
+import type { StreamType } from "./types.ts"
 
 /** Few enough of these come that they are for everybody. */
 const quiet: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions"])
@@ -18,12 +18,10 @@ const narrowing = [
 ] as const
 
 /** Whether a subscription names nobody and nothing, so that everything of its kind is sent. */
-export const isFirehose = ({
-  type,
-  filters = {},
-  markets,
-}: Pick<Subscribe, "type" | "filters" | "markets">): boolean => {
-  const stream = streamOf(type)
+export const isFirehose = (
+  stream: StreamType,
+  { filters = {}, markets }: Pick<Subscribe, "filters" | "markets">,
+): boolean => {
   if (stream === "orderbook") return markets?.includes("*") ?? false
   if (quiet.has(stream) || narrowing.some((name) => filters[name] !== undefined)) return false
   return stream !== "large_trades" || leastSize(filters) < largeTrade

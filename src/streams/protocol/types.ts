@@ -64,6 +64,12 @@ export type StreamType = (typeof streamTypes)[number]
 /** Names that other services use. */
 export const aliases: Readonly<Record<string, StreamType>> = { chainlink: "oracle", dome: "fills" }
 
+/** What a client means by a whole message: who names order books wants those. */
+export const streamAsked = ({ type, token_ids, markets }: { readonly [field: string]: unknown }): StreamType =>
+  type === undefined && (token_ids !== undefined || markets !== undefined)
+    ? "orderbook"
+    : streamOf(type as string | undefined)
+
 /** What a client means; settlements where it says nothing. */
 export const streamOf = (name: string | undefined): StreamType =>
   name === undefined ? "settlements" : (aliases[name] ?? (name as StreamType))

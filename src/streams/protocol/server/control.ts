@@ -83,7 +83,15 @@ export const snapshot = message(
 
 export const caughtUp = message(
   "Everything that was to be replayed has been sent; what follows is live.",
-  { type: Schema.Literal("caught_up"), subscription_id: maybe(Text), replayed: Whole, seq: Seq },
+  {
+    type: Schema.Literal("caught_up"),
+    subscription_id: maybe(Text),
+    replayed: Whole,
+    seq: Seq,
+    searched_after: maybe(
+      Seq.annotate({ description: "For `snapshot_count`: fewer were found, and nothing up to this was looked at" }),
+    ),
+  },
   { type: "caught_up", subscription_id: subscription, replayed: 12, seq },
 )
 
