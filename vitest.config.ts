@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import SlowestFirst from "./test/support/slowestFirst.ts"
 
 /** Look at what the whole process counted or logged, so each needs a process of its own. */
 const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
@@ -22,6 +23,7 @@ const soak = process.env.PRESAGE_SOAK === "1"
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/plainSummary.ts"],
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {

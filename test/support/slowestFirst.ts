@@ -1,0 +1,26 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Those that take longest, in this order: whatever begins last is what all wait for in the end. */
+const slowest = [
+  "ticks/faults.test.ts",
+  "ledger/sources.test.ts",
+  "catalogue/follower.test.ts",
+  "ledger/rebuild.test.ts",
+  "ledger/backfill.test.ts",
+  "ticks/followers.test.ts",
+  "books/orderBooks.test.ts",
+  "roles/program.process.test.ts",
+  "ws/endurance.process.test.ts",
+  "ledger/faults.process.test.ts",
+]
+
+const rankOf = ({ moduleId }: TestSpecification) => {
+  const rank = slowest.findIndex((name) => moduleId.endsWith(`/test/${name}`))
+  return rank < 0 ? slowest.length : rank
+}
+
+export default class SlowestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
