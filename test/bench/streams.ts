@@ -116,10 +116,10 @@ export const streams: Bench = Effect.gen(function* () {
   yield* crowd.ask("open", { ...where, messages: [allFills], count: 200, until: "subscribed" })
   yield* watch(3)
   const [calm, beside]: [Array<number>, Array<number>] = [[], []]
-  const late: Array<number> = []
+  let late: ReadonlyArray<number> = []
   for (let round = 0; round < rounds; round++) {
     const quiet = yield* watch(5)
-    late.push(...quiet.late)
+    late = late.concat(quiet.late)
     calm.push(quantile(quiet.late, 0.99))
     yield* crowd.ask("stall", 20)
     beside.push(quantile((yield* watch(5)).late, 0.99))
