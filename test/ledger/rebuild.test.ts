@@ -28,7 +28,7 @@ for (const worldSeed of isSoak ? Array.from({ length: 20 }, (_, i) => 51 + i) : 
   layer(stores(), { excludeTestServices: true })(`Positions of world ${worldSeed}`, (it) => {
     it.effect("are the same to the byte, written one block after the other or computed anew", () =>
       Effect.gen(function* () {
-        const { simulation } = yield* livedThrough(worldSeed, { scale: "tiny" })
+        const { simulation } = yield* livedThrough(worldSeed, { scale: isSoak ? "tiny" : "brief" })
         yield* assertEqualsTruth(simulation)
         yield* assertSound
         const before = yield* derivedRows(depth)
