@@ -17,7 +17,9 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
       "has everything that is open or was closed after the first load, then what comes, each announced once",
       () =>
         Effect.gen(function* () {
-          const { simulation, now, following, catalogue } = yield* followedVenue(31, { scale: isSoak ? "tiny" : "brief" })
+          const { simulation, now, following, catalogue } = yield* followedVenue(31, {
+            scale: isSoak ? "tiny" : "brief",
+          })
           const startedAt = now()
           const since = startedAt - 11 * hour
           const before = catalogue()
