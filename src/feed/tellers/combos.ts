@@ -22,23 +22,22 @@ const comboFacets = (
 
 const comboIn = (taker: OrderRow, names: Names) => names.combo(names.token(taker.token).hex)
 
-/** The match of a combo, beside the settlement that it is as well. */
-export const tellExecution = (
-  settlement: SettlementRow,
+/** What is said of a combo beside what its settlement says; nothing where it is none. */
+const beside = (
+  type: "combo_execution" | "combo_status_update",
   taker: OrderRow,
   facets: Facets,
   names: Names,
+  data: (combo: NonNullable<ReturnType<typeof comboIn>>) => Told["data"],
 ): ReadonlyArray<Told> => {
   const combo = comboIn(taker, names)
   if (combo === undefined) return []
-  return [
-    {
-      type: "combo_execution",
-      facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) },
-      data: comboExecutionPayload(settlement, taker, combo, names),
-    },
-  ]
+  return [{ type, facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) }, data: data(combo) }]
 }
+
+/** The match of a combo, beside the settlement that it is as well. */
+export const tellExecution = (settlement: SettlementRow, taker: OrderRow, facets: Facets, names: Names) =>
+  beside("combo_execution", taker, facets, names, (combo) => comboExecutionPayload(settlement, taker, combo, names))
 
 export const tellExecutionStatus = (
   settlement: SettlementRow,
@@ -47,17 +46,10 @@ export const tellExecutionStatus = (
   fills: ReadonlyArray<FillRow> | undefined,
   facets: Facets,
   names: Names,
-): ReadonlyArray<Told> => {
-  const combo = comboIn(taker, names)
-  if (combo === undefined) return []
-  return [
-    {
-      type: "combo_status_update",
-      facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) },
-      data: comboStatusPayload(settlement, taker, change, fills, combo, names),
-    },
-  ]
-}
+) =>
+  beside("combo_status_update", taker, facets, names, (combo) =>
+    comboStatusPayload(settlement, taker, change, fills, combo, names),
+  )
 
 /** What is done with a combo, beside the change of positions that it is as well; nothing for other tokens. */
 export const tellLifecycle = (

@@ -22,7 +22,10 @@ const Condition = shaped(/^0x([0-9a-f]{62}|[0-9a-f]{64})$/i, "a condition id is 
 const Slug = shaped(/^[a-z0-9][a-z0-9._-]{0,254}$/i, "a slug is letters, digits and dashes")
 const Feed = shaped(/^[a-z]{2,8}(\/usd)?$/i, "a feed is a coin such as BTC or BTC/USD")
 /** Of an order book: a token, a condition, a slug, or all of them. */
-const Market = Schema.Union([Schema.Literal("*"), Token, Condition, Slug])
+const Market = shaped(
+  /^(\*|\d{1,78}|0x[0-9a-f]{62}|0x[0-9a-f]{64}|[a-z0-9][a-z0-9._-]{0,254})$/i,
+  "a market is a token id, a condition id, a slug, or * for all",
+)
 
 const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { message: "a size is 0 or more" }))
 const Millis = Schema.Int.check(
