@@ -4,7 +4,7 @@ import { inject } from "vitest"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import type { Cached, Entry, Loaded } from "#src/caching/model.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
@@ -30,18 +30,14 @@ export const distantCache = Effect.fnUntraced(function* (
   flags: Record<string, string> = {},
   { time, layer }: MovableClock = movableClock(),
 ) {
-  const { prefix } = yield* Redis
-  const url = new URL(inject("redisUrl"))
-  const proxy = yield* fickleProxy(new URL(url))
-  url.hostname = "127.0.0.1"
-  url.port = String(proxy.port)
+  const { prefix, proxy, layer: redis } = yield* fickleRedis
   const said: Array<string> = []
   const logged = Logger.layer([
     Logger.make(({ message, cause }) => void said.push([message, cause].flat().map(String).join(" "))),
   ])
   const context = yield* Layer.build(
     Layer.fresh(AnswerCache.layer).pipe(
-      Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+      Layer.provide(redis),
       Layer.provide([testConfiguration({ "redis.prefix": prefix, ...flags }), logged, layer]),
     ),
   )

@@ -1,12 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Redacted } from "effect"
-import { inject } from "vitest"
+import { Effect, Layer, Logger } from "effect"
 import { Limiter } from "#src/limits/Limiter.ts"
 import type { Buckets } from "#src/limits/verdict.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
-import { fickleProxy } from "./fickleProxy.ts"
+import { fickleRedis } from "./fickleRedis.ts"
 
 const standard = (limit: number, windowMillis = 60_000): Buckets => [{ name: "standard", limit, windowMillis }]
 const both = (limit: number, heavy: number): Buckets => [
@@ -16,15 +15,11 @@ const both = (limit: number, heavy: number): Buckets => [
 
 /** A limiter of another process, on the same windows, which reaches Redis by a way of its own. */
 const distant = Effect.fnUntraced(function* (flags: Record<string, string> = {}) {
-  const { prefix } = yield* Redis
-  const url = new URL(inject("redisUrl"))
-  const proxy = yield* fickleProxy(new URL(url))
-  url.hostname = "127.0.0.1"
-  url.port = String(proxy.port)
+  const { prefix, proxy, layer: redis } = yield* fickleRedis
   const said: Array<string> = []
   const context = yield* Layer.build(
     Layer.fresh(Limiter.layer).pipe(
-      Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+      Layer.provide(redis),
       Layer.provide(testConfiguration({ "redis.prefix": prefix, ...flags })),
       Layer.provide(Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])),
     ),

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
-import { inject } from "vitest"
+import { Clock, Context, Effect, Layer, Logger } from "effect"
 import { AccountId, KeyId } from "#src/keys/model.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { ConnectionLeases } from "#src/streams/access/ConnectionLeases.ts"
 import { Farewells } from "#src/streams/access/Farewells.ts"
 import { Sessions } from "#src/streams/access/Sessions.ts"
-import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
@@ -21,16 +20,12 @@ interface Options {
 
 /** A gateway with a way of its own to Redis, which can be cut: to the others that is as if it had been killed. */
 export const gateway = Effect.fnUntraced(function* ({ flags = {}, now }: Options = {}) {
-  const { prefix } = yield* Redis
+  const { prefix, proxy, layer: redis } = yield* fickleRedis
   const real = yield* Clock.Clock
-  const url = new URL(inject("redisUrl"))
-  const proxy = yield* fickleProxy(new URL(url))
-  url.hostname = "127.0.0.1"
-  url.port = String(proxy.port)
   const said: Array<string> = []
   const context = yield* Layer.build(
     Layer.fresh(Layer.mergeAll(ConnectionLeases.layer, Sessions.layer, Farewells.layer)).pipe(
-      Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+      Layer.provide(redis),
       Layer.provide(testConfiguration({ "redis.prefix": prefix, ...flags })),
       Layer.provide(Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])),
       Layer.provide(Layer.succeed(Clock.Clock, now === undefined ? real : clockShowing(now, real))),

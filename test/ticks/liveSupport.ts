@@ -1,5 +1,4 @@
-import { Clock, Effect, Layer, Redacted } from "effect"
-import { inject } from "vitest"
+import { Clock, Effect, Layer } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -9,7 +8,7 @@ import { type Coin, coins, type Tick, type TickSource, tickSources } from "#src/
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
-import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 
 export const tickStores = Layer.merge(TickStore.layer, TickTail.layer).pipe(Layer.provideMerge(testFoundation()))
@@ -63,15 +62,11 @@ export const makeSpeaker = Effect.gen(function* () {
 
 /** The feed of another process, which reaches Redis by a way of its own; and all that it tells. */
 export const distantFeed = Effect.gen(function* () {
-  const { prefix } = yield* Redis
-  const url = new URL(inject("redisUrl"))
-  const proxy = yield* fickleProxy(new URL(url))
-  url.hostname = "127.0.0.1"
-  url.port = String(proxy.port)
+  const { prefix, proxy, layer: redis } = yield* fickleRedis
   const context = yield* Layer.build(
     Layer.fresh(TickFeed.layer).pipe(
       Layer.provide(Layer.fresh(TickTail.layer)),
-      Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+      Layer.provide(redis),
       Layer.provide(testConfiguration({ "redis.prefix": prefix })),
     ),
   )

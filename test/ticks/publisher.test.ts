@@ -1,12 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { inject } from "vitest"
-import { Redis } from "#src/platform/Redis.ts"
+import { Effect, Layer } from "effect"
 import type { Tick } from "#src/ticks/model.ts"
 import { makePublisher } from "#src/ticks/publisher.ts"
 import { tickMetrics } from "#src/ticks/TickMetrics.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
-import { fickleProxy } from "#test/limits/fickleProxy.ts"
+import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 import { counted } from "./support.ts"
@@ -21,14 +19,10 @@ layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSe
     it.effect("keep nobody waiting, go together in order, and are counted when Redis is away", () =>
       Effect.gen(function* () {
         const near = yield* TickTail
-        const { prefix } = yield* Redis
-        const url = new URL(inject("redisUrl"))
-        const proxy = yield* fickleProxy(new URL(url))
-        url.hostname = "127.0.0.1"
-        url.port = String(proxy.port)
+        const { prefix, proxy, layer: redis } = yield* fickleRedis
         const context = yield* Layer.build(
           Layer.fresh(TickTail.layer).pipe(
-            Layer.provide(Layer.fresh(Redis.layer(Redacted.make(url.href)))),
+            Layer.provide(redis),
             Layer.provide(testConfiguration({ "redis.prefix": prefix })),
           ),
         )

@@ -1,15 +1,12 @@
-import { randomBytes } from "node:crypto"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
-import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
+import { privateStores } from "#test/support/processes/privateStores.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
@@ -21,20 +18,9 @@ const reorgDepth = "60"
 /** A follower in a process of its own, on private stores: all of them may be killed. */
 export const frailService = (url: string) =>
   Effect.gen(function* () {
-    const dir = yield* temporaryDir
-    const { postgres, redis } = yield* Effect.all(
-      {
-        postgres: startPostgres({ dir, supervise: false, durable: false }),
-        redis: startRedis({ dir, supervise: false }),
-      },
-      { concurrency: 2 },
-    )
-    const prefix = `t${randomBytes(4).toString("hex")}`
+    const { postgres, redis, prefix, env: stores } = yield* privateStores
     const env = {
-      DATABASE_URL: Redacted.value(postgres.url),
-      REDIS_URL: Redacted.value(redis.url),
-      REDIS_PREFIX: prefix,
-      LOG_FORMAT: "pretty",
+      ...stores,
       UPSTREAM_SIMULATOR_URL: url,
       UPSTREAM_RPC_HEADS_SILENT_AFTER: "1s",
       UPSTREAM_RPC_ATTEMPTS: "6",

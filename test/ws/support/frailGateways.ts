@@ -1,21 +1,18 @@
-import { randomBytes } from "node:crypto"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { startRedis } from "#src/platform/embedded/Redis.ts"
 import type { RunningServer } from "#src/platform/embedded/Server.ts"
 import { pause } from "#src/platform/embedded/waiting.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
+import { privateStores } from "#test/support/processes/privateStores.ts"
 import { testConfiguration, testSecret } from "#test/support/TestStores.ts"
 
 const readyWithin = 240_000
@@ -36,22 +33,11 @@ const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
 /** A worker and two gateways, processes of their own on private stores; gateways come back under their old address. */
 export const frailGateways = (venue: string) =>
   Effect.gen(function* () {
-    const dir = yield* temporaryDir
-    const { postgres, redis } = yield* Effect.all(
-      {
-        postgres: startPostgres({ dir, supervise: false, durable: false }),
-        redis: startRedis({ dir, supervise: false }),
-      },
-      { concurrency: 2 },
-    )
-    const prefix = `t${randomBytes(4).toString("hex")}`
+    const { postgres, redis, prefix, env: stores } = yield* privateStores
     const env = {
-      DATABASE_URL: Redacted.value(postgres.url),
-      REDIS_URL: Redacted.value(redis.url),
-      REDIS_PREFIX: prefix,
+      ...stores,
       PRESAGE_SECRET: testSecret,
       UPSTREAM_SIMULATOR_URL: venue,
-      LOG_FORMAT: "pretty",
       // So many blocks are read one after the other before the ledger is at the head for the first time.
       LEDGER_REORG_DEPTH: "32",
       PORT: "0",

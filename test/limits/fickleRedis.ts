@@ -1,0 +1,14 @@
+import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { Redis } from "#src/platform/Redis.ts"
+import { fickleProxy } from "./fickleProxy.ts"
+
+/** A way of one's own to the Redis that all share, which can be cut; and its keys. */
+export const fickleRedis = Effect.gen(function* () {
+  const { prefix } = yield* Redis
+  const url = new URL(inject("redisUrl"))
+  const proxy = yield* fickleProxy(new URL(url))
+  url.hostname = "127.0.0.1"
+  url.port = String(proxy.port)
+  return { prefix, proxy, layer: Layer.fresh(Redis.layer(Redacted.make(url.href))) }
+})

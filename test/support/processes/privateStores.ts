@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto"
+import { Effect, Redacted } from "effect"
+import { startPostgres } from "#src/platform/embedded/Postgres.ts"
+import { startRedis } from "#src/platform/embedded/Redis.ts"
+import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+
+/** Stores that nobody else uses, so that they may be killed; and what tells a process of ours where they are. */
+export const privateStores = Effect.gen(function* () {
+  const dir = yield* temporaryDir
+  const { postgres, redis } = yield* Effect.all(
+    {
+      postgres: startPostgres({ dir, supervise: false, durable: false }),
+      redis: startRedis({ dir, supervise: false }),
+    },
+    { concurrency: 2 },
+  )
+  const prefix = `t${randomBytes(4).toString("hex")}`
+  const env = {
+    DATABASE_URL: Redacted.value(postgres.url),
+    REDIS_URL: Redacted.value(redis.url),
+    REDIS_PREFIX: prefix,
+    LOG_FORMAT: "pretty",
+  }
+  return { postgres, redis, prefix, env }
+})
