@@ -7,18 +7,18 @@ import type { Mentions, Names } from "./Names.ts"
 export type Told = Pick<FeedMessage, "type" | "facets" | "data">
 
 /** What an entry refers to, once that is read. */
-export interface Found {
+export interface Found<A> {
   readonly mention?: (mentions: Mentions) => void
-  readonly tell: (names: Names) => ReadonlyArray<Told>
+  readonly tell: (names: Names) => ReadonlyArray<A>
 }
 
 /** How entries of one kind are told. */
-export interface Teller {
+export interface Teller<A = Told> {
   /** The block that it belongs to and is taken back with, where there is one. */
   readonly block?: (event: LoggedEvent) => bigint | null
   readonly needs?: (event: LoggedEvent, needs: Needs) => void
   /** Undefined when what it refers to is gone. */
-  readonly find: (event: LoggedEvent, loaded: Loaded, isTakenBack: (block: bigint) => boolean) => Found | undefined
+  readonly find: (event: LoggedEvent, loaded: Loaded, isTakenBack: (block: bigint) => boolean) => Found<A> | undefined
 }
 
 export const noFacets: Facets = {
