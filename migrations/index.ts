@@ -13,6 +13,7 @@ import ledgerUpkeep from "./0010_ledger_upkeep.ts"
 import accounts from "./0011_accounts.ts"
 import tickRevisions from "./0012_tick_revisions.ts"
 import feed from "./0013_feed.ts"
+import webhooks from "./0014_webhooks.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0011_accounts": accounts,
   "0012_tick_revisions": tickRevisions,
   "0013_feed": feed,
+  "0014_webhooks": webhooks,
 }

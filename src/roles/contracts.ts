@@ -1,5 +1,13 @@
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
 
 /** Every job contract. Each brings its settings, and its queue is watched. */
-export const contracts = [EventLogMaintenance, TickMaintenance]
+export const contracts = [
+  EventLogMaintenance,
+  TickMaintenance,
+  WebhooksPoll,
+  WebhooksDeliver,
+  WebhooksDeliverSlow,
+  WebhooksMaintenance,
+]

@@ -16,6 +16,7 @@ import { ticksSettings } from "#src/ticks/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
 import { usageSettings } from "#src/usage/settings.ts"
+import { webhooksSettings } from "#src/webhooks/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
 
@@ -36,6 +37,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...cachingSettings,
   ...usageSettings,
   ...streamsSettings,
+  ...webhooksSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -1,0 +1,66 @@
+import { type Duration, Schema } from "effect"
+import * as Job from "#src/mesh/Job.ts"
+import type { WebhookEventType } from "./model.ts"
+
+/** What looks for events, how often, and for which type; a wallet's trades come sooner than the rest of what it does. */
+export const pollers = {
+  trade: { type: "trade", every: "3 seconds" },
+  large_trade: { type: "large_trade", every: "3 seconds" },
+  builder_trade: { type: "builder_trade", every: "3 seconds" },
+  first_trade: { type: "first_trade", every: "3 seconds" },
+  price_change: { type: "price_change", every: "10 seconds" },
+  market_resolved: { type: "market_resolved", every: "10 seconds" },
+  market_created: { type: "market_created", every: "30 seconds" },
+  pnl_change: { type: "pnl_change", every: "15 seconds" },
+  position_status_change: { type: "position_status_change", every: "30 seconds" },
+  redemption: { type: "redemption", every: "15 seconds" },
+  split: { type: "split", every: "15 seconds" },
+  merge: { type: "merge", every: "15 seconds" },
+  neg_risk_conversion: { type: "neg_risk_conversion", every: "15 seconds" },
+  fee_earned: { type: "fee_earned", every: "15 seconds" },
+  wallet_activity_trades: { type: "wallet_activity", every: "3 seconds" },
+  wallet_activity: { type: "wallet_activity", every: "15 seconds" },
+  // With the time that an order must be quiet, about 33 seconds.
+  order_complete: { type: "order_complete", every: "3 seconds" },
+} as const satisfies Readonly<Record<string, { readonly type: WebhookEventType; readonly every: Duration.Input }>>
+
+export type PollerName = keyof typeof pollers
+export const pollerNames = Object.keys(pollers) as ReadonlyArray<PollerName>
+
+/** Looks for new events of one type and writes what is owed to whom. */
+export const WebhooksPoll = Job.make({
+  name: "webhooks-poll",
+  payload: Schema.Struct({ poller: Schema.Literals(pollerNames) }),
+  key: ({ poller }) => poller,
+  // Another tick follows anyway, and reads on where the last one that worked has stopped.
+  defaults: { concurrency: 8, budget: "30 seconds", attempts: 1 },
+})
+
+const Attempt = Schema.Struct({
+  /** The delivery's number, in digits. */
+  delivery: Schema.String.check(Schema.isPattern(/^\d{1,19}$/)),
+  /** The number of the attempt to be made, from 1. */
+  attempt: Schema.Int.check(Schema.isGreaterThan(0)),
+})
+export type Attempt = typeof Attempt.Type
+
+const attemptJob = (name: string, concurrency: number) =>
+  Job.make({
+    name,
+    payload: Attempt,
+    key: ({ delivery, attempt }) => `${delivery}-${attempt}`,
+    defaults: { concurrency, budget: "2 minutes", attempts: 20, lock: "15 seconds", stall: "5 seconds" },
+  })
+
+/** Makes one attempt of one delivery. */
+export const WebhooksDeliver = attemptJob("webhooks-deliver", 64)
+/** The same, for hosts that are slow or do not answer, so that they hold up nobody else. */
+export const WebhooksDeliverSlow = attemptJob("webhooks-deliver-slow", 32)
+
+/** Forgets what has been kept long enough. */
+export const WebhooksMaintenance = Job.make({
+  name: "webhooks-maintenance",
+  payload: Schema.Struct({}),
+  key: () => "all",
+  defaults: { concurrency: 1, budget: "5 minutes" },
+})

@@ -1,0 +1,87 @@
+import { Schema } from "effect"
+import type { AccountId } from "#src/keys/model.ts"
+
+/** What a webhook may be told of. */
+export const webhookEventTypes = [
+  "trade",
+  "large_trade",
+  "builder_trade",
+  "first_trade",
+  "price_change",
+  "market_resolved",
+  "market_created",
+  "pnl_change",
+  "position_status_change",
+  "redemption",
+  "split",
+  "merge",
+  "neg_risk_conversion",
+  "fee_earned",
+  "wallet_activity",
+  "order_complete",
+] as const
+export const WebhookEventType = Schema.Literals(webhookEventTypes)
+export type WebhookEventType = typeof WebhookEventType.Type
+
+export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{12}$/)).pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+/** What must hold of an event: all that is given, and of each list one is enough. Checked and in one spelling. */
+export interface Filters {
+  readonly wallet_addresses?: ReadonlyArray<string>
+  readonly token_ids?: ReadonlyArray<string>
+  readonly condition_ids?: ReadonlyArray<string>
+  readonly event_slugs?: ReadonlyArray<string>
+  readonly tags?: ReadonlyArray<string>
+  readonly builder_codes?: ReadonlyArray<string>
+  readonly receiver_addresses?: ReadonlyArray<string>
+  readonly min_amount_usd?: number
+  readonly min_fee_usd?: number
+  readonly min_delta_pct?: number
+  readonly min_pnl_change_usd?: number
+  readonly min_total_usd?: number
+  readonly side?: "BUY" | "SELL"
+  readonly status_from?: string
+  readonly status_to?: string
+}
+export type FilterName = keyof Filters
+
+/** A webhook without its secrets. */
+export interface Webhook {
+  readonly id: WebhookId
+  readonly account: AccountId
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<WebhookEventType>
+  readonly filters: Filters
+  readonly description: string | null
+  /** Not while it is paused, or disabled for a reason. */
+  readonly active: boolean
+  readonly disabledAt: Date | null
+  readonly disabledReason: string | null
+  /** Entries of the event log up to this one are not its business. */
+  readonly since: bigint
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export const deliveryStatuses = ["pending", "delivered", "failed", "held", "over_cap"] as const
+/**
+ * `pending` is owed: never tried, or to be tried again. `failed` has had its five attempts. `held` was matched while its
+ * webhook was not active, `over_cap` when the day's deliveries of the account's plan were used up; both can be sent later.
+ */
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** Why an attempt was no success, as far as the owner of the webhook may know. */
+export const attemptErrors = [
+  "status",
+  "timeout",
+  "dns",
+  "connect",
+  "tls",
+  "protocol",
+  "blocked",
+  "redirect",
+  "held",
+  "over_cap",
+] as const
+export type AttemptError = (typeof attemptErrors)[number]

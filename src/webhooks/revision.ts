@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+
+/**
+ * For whoever changes webhooks, first thing in the transaction: no poller writes until it commits, so a webhook that
+ * begins at the log's head has missed nothing. The number goes with every row that is changed.
+ */
+export const raiseRevision = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ revision: bigint }>`update webhook_revision set revision = revision + 1 returning revision`,
+    ([row]) => row?.revision ?? 0n,
+  )
+
+/** For pollers, in the transaction that writes what is owed: no webhook is changed until it commits. */
+export const holdRevision = (sql: SqlClient) =>
+  Effect.map(sql<{ revision: bigint }>`select revision from webhook_revision for share`, ([row]) => row?.revision ?? 0n)
