@@ -11,7 +11,7 @@ import { ledgerTables } from "#test/support/processes/ledger.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { figures, scale } from "#test/support/processes/scale.ts"
-import { freshDatabase, testConfiguration } from "#test/support/TestStores.ts"
+import { emptyDatabase, testConfiguration } from "#test/support/TestStores.ts"
 
 /** The promise: what a lost process ran is running elsewhere within this. */
 const takeoverWithin = 15_000
@@ -200,7 +200,7 @@ describe.concurrent("a cluster", () => {
 
   it.live("makes its tables once, however many start together on a new database", () =>
     Effect.gen(function* () {
-      const url = yield* freshDatabase
+      const url = yield* emptyDatabase
       const together = <A, E, R>(count: number, work: Effect.Effect<A, E, R>) =>
         Effect.all(
           Array.from({ length: count }, () => work),

@@ -1,9 +1,14 @@
+import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
+import * as Reactivity from "effect/unstable/reactivity/Reactivity"
+import { migrations } from "#migrations/index.ts"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
+import { migrate } from "#src/platform/migrate.ts"
+import { administrate } from "./administrate.ts"
 
 /** Runs a Postgres and a Redis for the tests until standard input closes; prints their addresses. */
 const dir = mkdtempSync(join(tmpdir(), "presage-test-"))
@@ -24,10 +29,27 @@ const redisUrl = Effect.suspend(() =>
     : Effect.succeed(process.env.REDIS_URL),
 )
 
+/** Migrations take a second or two, a copy of what they made a tenth of one. */
+const migratedDatabase = Effect.fnUntraced(function* (server: string) {
+  const name = `migrated_${randomBytes(6).toString("hex")}`
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const admin = administrate(server)
+  yield* Effect.acquireRelease(
+    admin((sql) => sql`create database ${sql(name)}`),
+    () => Effect.orDie(admin((sql) => sql`drop database ${sql(name)} with (force)`)),
+  )
+  yield* migrate(Redacted.make(url.href), migrations)
+  return name
+})
+
 const serve = Effect.gen(function* () {
   const urls = yield* Effect.all({ databaseUrl, redisUrl }, { concurrency: 2 })
-  process.stdout.write(`${JSON.stringify(urls)}\n`)
+  const migrated = yield* migratedDatabase(urls.databaseUrl)
+  process.stdout.write(`${JSON.stringify({ ...urls, migrated })}\n`)
   yield* untilStdinCloses
 })
 
-Effect.runPromise(Effect.scoped(serve)).finally(() => rmSync(dir, { recursive: true, force: true }))
+Effect.runPromise(Effect.scoped(serve).pipe(Effect.provide(Reactivity.layer))).finally(() =>
+  rmSync(dir, { recursive: true, force: true }),
+)

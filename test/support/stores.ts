@@ -8,6 +8,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     databaseUrl: string
     redisUrl: string
+    /** The name of a database that has all tables, to be copied. */
+    migrated: string
   }
 }
 
@@ -24,9 +26,10 @@ export default async function setup(project: TestProject) {
     addresses,
     exited.then(([code]) => Promise.reject(new Error(`the test stores did not start (exit code ${code})`))),
   ])
-  const { databaseUrl, redisUrl } = JSON.parse(line)
+  const { databaseUrl, redisUrl, migrated } = JSON.parse(line)
   project.provide("databaseUrl", databaseUrl)
   project.provide("redisUrl", redisUrl)
+  project.provide("migrated", migrated)
   return async () => {
     child.stdin.end()
     await exited
