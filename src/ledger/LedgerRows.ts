@@ -2,23 +2,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import { exchangeCode } from "./exchangeCodes.ts"
-import type { Fact, Place } from "./model.ts"
+import { insertFees } from "./feeRows.ts"
+import type { Fact } from "./model.ts"
 import type { Numbers } from "./numbered.ts"
-
-const bytes = (hex: string) => Buffer.from(hex, "hex")
-
-const placeColumns = { block: "int4", log_index: "int4", at: "timestamptz", tx: "bytea" } as const
-
-const placeRow = ({ block, logIndex, at, tx }: Place) => ({
-  block,
-  log_index: logIndex,
-  at: new Date(at),
-  tx: bytes(tx),
-})
-
-type PlaceRow = ReturnType<typeof placeRow>
-
-const again = "on conflict do nothing"
+import { again, bytes, of, type PlaceRow, placeColumns, placeRow } from "./placeRows.ts"
 
 interface FillRow extends PlaceRow {
   readonly order_hash: Buffer
@@ -73,21 +60,6 @@ const insertTransfers = bulkInsert<
 >({
   table: "transfer",
   columns: { ...placeColumns, sub: "int4", sender: "int4", receiver: "int4", token: "int4", shares: "int8" },
-  suffix: again,
-})
-
-const insertRefunds = bulkInsert<
-  PlaceRow & { wallet: number; token: number; in_shares: boolean; amount: bigint; order_hash: Buffer }
->({
-  table: "fee_refund",
-  columns: {
-    ...placeColumns,
-    wallet: "int4",
-    token: "int4",
-    in_shares: "bool",
-    amount: "int8",
-    order_hash: "bytea",
-  },
   suffix: again,
 })
 
@@ -151,9 +123,6 @@ const insertRenames = bulkInsert<PlaceRow & { condition: number; legacy: number 
   suffix: again,
 })
 
-const of = <K extends Fact["kind"]>(facts: ReadonlyArray<Fact>, kind: K) =>
-  facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
-
 /** Writes facts as rows. Whatever is there already stays as it is. */
 export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>, numbers: Numbers) {
   const { wallet, token, condition, builder } = numbers
@@ -193,17 +162,7 @@ export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: R
       shares: BigInt(fact.shares),
     })),
   )
-  yield* insertRefunds(
-    sql,
-    of(facts, "fee_refund").map((fact) => ({
-      ...placeRow(fact),
-      wallet: wallet(fact.wallet),
-      token: token(fact.token),
-      in_shares: fact.inShares,
-      amount: BigInt(fact.amount),
-      order_hash: bytes(fact.orderHash),
-    })),
-  )
+  yield* insertFees(sql, facts, numbers)
   yield* insertFlows(
     sql,
     of(facts, "collateral_flow").map((fact) => ({
@@ -270,6 +229,7 @@ export const factKinds = [
   "redemption",
   "conversion",
   "transfer",
+  "fee_charge",
   "fee_refund",
   "collateral_flow",
   "resolution",

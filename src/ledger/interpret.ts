@@ -1,6 +1,7 @@
 import { adapters, address, exchanges, feeModules, ledgers, modules, ramps } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
+import { feeChargeOf } from "./feeCharge.ts"
 import type { Fact, Place, TokenPair } from "./model.ts"
 
 /** Where tokens go that nobody will need again. */
@@ -76,6 +77,9 @@ class TransactionReader {
       case "OrderFilled":
         this.#fill(place, event)
         break
+      case "FeeCharged":
+        this.#charge(place, event, index)
+        break
       case "FeeRefunded":
         this.#refund(place, event)
         break
@@ -142,6 +146,16 @@ class TransactionReader {
       feeInShares: event.feeIn === "shares",
       builder,
     })
+  }
+
+  /** A fee is charged just before its order is said to be filled. */
+  #charge(place: Place, event: Chain.FeeCharged, index: number): void {
+    for (let next = index + 1; next < this.#logs.length; next++) {
+      const order = this.#logs[next]?.event
+      if (order?._tag !== "OrderFilled" || order.exchange !== event.exchange) continue
+      this.facts.push(feeChargeOf(place, event, order))
+      return
+    }
   }
 
   #refund(place: Place, event: Chain.FeeRefunded): void {

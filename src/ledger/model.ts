@@ -26,6 +26,18 @@ export interface Fill extends Place {
   readonly builder: string | undefined
 }
 
+/** A fee goes to whoever collects it, in shares of the order's token or in collateral. */
+export interface FeeCharge extends Place {
+  readonly kind: "fee_charge"
+  readonly receiver: string
+  readonly token: string
+  readonly inShares: boolean
+  readonly amount: number
+  /** What it is worth at the order's own price. */
+  readonly usd: number
+  readonly orderHash: string
+}
+
 /** A part of a fee is given back, in shares of the order's token or in collateral. */
 export interface FeeRefund extends Place {
   readonly kind: "fee_refund"
@@ -107,6 +119,7 @@ export interface ConditionRename extends Place {
 
 export type Fact =
   | Fill
+  | FeeCharge
   | FeeRefund
   | PairChange
   | Redemption

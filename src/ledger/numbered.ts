@@ -25,6 +25,10 @@ const noteFact = (fact: Fact, { wallets, tokens, conditions, builders }: Names):
       tokens.add(fact.token)
       if (fact.builder !== undefined) builders.add(fact.builder)
       return
+    case "fee_charge":
+      wallets.add(fact.receiver)
+      tokens.add(fact.token)
+      return
     case "fee_refund":
       wallets.add(fact.wallet)
       tokens.add(fact.token)

@@ -16,7 +16,7 @@ import { venueTruth } from "./support/venueTruth.ts"
 
 const flatFields = ["tx_hash", "user", "taker", "side", "token_id"]
 const tradeFields = ["tx_hash", "maker", "taker", "token_id", "side", "maker_amount", "taker_amount"]
-const untold = new Set(["fee_refund", "condition_rename"])
+const untold = new Set(["fee_charge", "fee_refund", "condition_rename"])
 
 /** Seqs that a reorganisation in the log has taken back. */
 const retractedIn = (entries: ReadonlyArray<FeedEntry>) =>

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { chargedFees } from "#src/simulator/control/truth/feeRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Act, Side } from "#src/simulator/world/Facts.ts"
 
@@ -32,6 +33,21 @@ const positionsIn = ({ made }: Simulation): ReadonlyMap<string, Held> => {
   }
   return held
 }
+
+const assertFees = Effect.fnUntraced(function* (simulation: Simulation) {
+  const { sql } = yield* Postgres
+  const rows = yield* sql`
+    select f.block, '0x' || encode(f.tx, 'hex') as transaction_hash, '0x' || encode(f.order_hash, 'hex') as order_hash,
+      '0x' || encode(w.address, 'hex') as receiver, encode(t.hash, 'hex') as token,
+      case when f.in_shares then 'shares' else 'usd' end as fee_in, f.amount::float8, f.usd::float8
+    from fee_charge f join wallet w on w.id = f.receiver join token t on t.id = f.token order by f.block, f.log_index`
+  const truth = chargedFees(simulation, { first: 0, end: simulation.made.world.facts.length })
+  assert.isNotEmpty(truth)
+  assert.deepStrictEqual(
+    rows.map((row) => ({ ...row })),
+    truth.map(({ token_id, ...fee }) => ({ ...fee, token: BigInt(token_id).toString(16).padStart(64, "0") })),
+  )
+})
 
 /** Compares everything that the ledger holds with the books of a settled world; nothing may differ. */
 export const assertEqualsTruth = (simulation: Simulation) =>
@@ -93,4 +109,5 @@ export const assertEqualsTruth = (simulation: Simulation) =>
     const [events] = yield* sql<{ n: number; total: bigint }>`
       select count(*)::int as n, coalesce(sum(amount), 0)::int8 as total from realized_event`
     assert.strictEqual(events?.n, venue.books.eventAmount.length)
+    yield* assertFees(simulation)
   })

@@ -7,6 +7,7 @@ import { faultRoutes } from "./faultRoutes.ts"
 import { glanceRoutes } from "./glance.ts"
 import { Body, bad, Refused, type Routes, routeOf } from "./request.ts"
 import { countRoutes } from "./truth/countRoutes.ts"
+import { feeRoutes } from "./truth/feeRoutes.ts"
 import { marketRoutes } from "./truth/marketRoutes.ts"
 import { tickRoutes } from "./truth/tickRoutes.ts"
 import { walletRoutes } from "./truth/walletRoutes.ts"
@@ -26,6 +27,7 @@ export const controlService = (sim: Simulation): Service => {
     ...walletRoutes(sim),
     ...marketRoutes(sim),
     ...countRoutes(sim),
+    ...feeRoutes(sim),
     ...tickRoutes(sim),
   }
   return (request) => {

@@ -17,6 +17,8 @@ export const tokenLogs: LogFilter = {
     [
       topic.orderFilled1,
       topic.orderFilled2,
+      topic.feeCharged1,
+      topic.feeCharged2,
       topic.feeRefunded,
       topic.transferSingle,
       topic.transferBatch,

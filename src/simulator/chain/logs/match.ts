@@ -7,7 +7,7 @@ import { merge, type Positions, split } from "./positions.ts"
 import { type Log, move, pay } from "./transfers.ts"
 
 /** Who is given the fees of the second exchange; a made-up account of the venue. */
-const feeReceiver = "0x00000000000000000000000000000000feefee02"
+export const feeReceiver = "0x00000000000000000000000000000000feefee02"
 
 /** What the logs of a match need besides the facts. */
 export interface MatchContext {
