@@ -3,6 +3,7 @@ import { pgArray } from "#src/platform/pgArray.ts"
 import type {
   ComboRow,
   ConversionRow,
+  FeeRow,
   FillRow,
   FlowRow,
   PairRow,
@@ -23,8 +24,8 @@ export const factStore = ({ reads }: Postgres["Service"]) => {
     fill: (blocks: ReadonlyArray<number>) =>
       reads<FillRow>`
         select ${place}, encode(f.order_hash, 'hex') as order_hash, f.maker, f.taker, f.exchange, f.side, f.token, f.shares,
-          f.usd, f.fee, f.fee_in_shares
-        from fill f ${within(blocks)}`,
+          f.usd, f.fee, f.fee_in_shares, encode(b.code, 'hex') as builder
+        from fill f left join builder b on b.id = f.builder ${within(blocks)}`,
     split: pairs("split"),
     merge: pairs("merge"),
     redemption: (blocks: ReadonlyArray<number>) =>
@@ -44,6 +45,10 @@ export const factStore = ({ reads }: Postgres["Service"]) => {
       reads<ResolutionRow>`select ${place}, f.condition, f.payouts from resolution f ${within(blocks)}`,
     combo: (blocks: ReadonlyArray<number>) =>
       reads<ComboRow>`select ${place}, f.condition from combo f ${within(blocks)}`,
+    fee_charge: (blocks: ReadonlyArray<number>) =>
+      reads<FeeRow>`
+        select ${place}, f.receiver, f.token, f.usd, encode(f.order_hash, 'hex') as order_hash
+        from fee_charge f ${within(blocks)}`,
     collateral_flow: (blocks: ReadonlyArray<number>) =>
       reads<FlowRow>`select ${place}, f.wallet, f.amount from collateral_flow f ${within(blocks)}`,
   } satisfies Readonly<Record<string, (blocks: ReadonlyArray<number>) => unknown>>

@@ -28,6 +28,8 @@ export class Needs {
 /** The rows that entries refer to, as far as they are still there. */
 export interface Loaded {
   readonly fact: <K extends FactTable>(table: K, block: number, logIndex: number, sub?: number) => RowOf<K> | undefined
+  /** Which fact of its table it is in its transaction, from 0: the same in whatever block that is. */
+  readonly ordinal: (table: FactTable, fact: PlaceRow) => number
   /** In the order of the chain. */
   readonly fillsOf: (tx: string, block: number) => ReadonlyArray<FillRow>
   readonly settlement: (id: bigint) => SettlementRow | undefined
@@ -36,10 +38,18 @@ export interface Loaded {
 
 type Facts = { readonly [K in FactTable]: ReadonlyMap<string, RowOf<K>> }
 
-const byPlace = <Row extends PlaceRow>(rows: ReadonlyArray<Row>): ReadonlyMap<string, Row> =>
-  new Map(rows.map((row) => [placeOf(row, "sub" in row ? Number(row.sub) : 0), row]))
+const subOf = (row: PlaceRow) => ("sub" in row ? Number(row.sub) : 0)
 
-const inOrder = (a: PlaceRow, b: PlaceRow) => a.block - b.block || a.log_index - b.log_index
+const byPlace = <Row extends PlaceRow>(rows: ReadonlyArray<Row>): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [placeOf(row, subOf(row)), row]))
+
+const inOrder = (a: PlaceRow, b: PlaceRow) => a.block - b.block || a.log_index - b.log_index || subOf(a) - subOf(b)
+
+const byTransaction = <Row extends PlaceRow>(rows: ReadonlyMap<string, Row>) =>
+  grouped([...rows.values()].sort(inOrder), (row) => `${row.block}:${row.tx}`)
+
+const ordinalsOf = (rows: ReadonlyMap<string, PlaceRow>): ReadonlyMap<PlaceRow, number> =>
+  new Map([...byTransaction(rows).values()].flatMap((facts) => facts.map((fact, ordinal) => [fact, ordinal] as const)))
 
 /** Reads what is needed: one query of each table that is concerned, side by side. */
 export const rowsOf = Effect.gen(function* () {
@@ -66,6 +76,7 @@ export const rowsOf = Effect.gen(function* () {
         transfer: within("transfer", facts.transfer),
         resolution: within("resolution", facts.resolution),
         combo: within("combo", facts.combo),
+        fee_charge: within("fee_charge", facts.fee_charge),
         collateral_flow: within("collateral_flow", facts.collateral_flow),
         settlements: needs.settlements.size === 0 ? Effect.succeed([]) : settlementsOf([...needs.settlements]),
         markets: needs.markets.size === 0 ? Effect.succeed([]) : marketsOf([...needs.markets]),
@@ -75,11 +86,17 @@ export const rowsOf = Effect.gen(function* () {
     const settlements = new Map(found.settlements.map((row) => [row.id, row]))
     const markets = new Map(found.markets.map((row) => [row.id, row]))
     let byTx: ReadonlyMap<string, ReadonlyArray<FillRow>> | undefined
+    const ordinals = new Map<FactTable, ReadonlyMap<PlaceRow, number>>()
     const loaded: Loaded = {
       fact: (table, block, logIndex, sub) =>
         (found satisfies Facts as Facts)[table].get(placeOf({ block, log_index: logIndex }, sub)),
+      ordinal: (table, fact) => {
+        const known = ordinals.get(table) ?? ordinalsOf(found[table])
+        ordinals.set(table, known)
+        return known.get(fact) ?? 0
+      },
       fillsOf: (tx, block) => {
-        byTx ??= grouped([...found.fill.values()].sort(inOrder), (row) => `${row.block}:${row.tx}`)
+        byTx ??= byTransaction(found.fill)
         return byTx.get(`${block}:${tx}`) ?? []
       },
       settlement: (id) => settlements.get(id),

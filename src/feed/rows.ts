@@ -22,6 +22,17 @@ export interface FillRow extends PlaceRow {
   readonly usd: bigint
   readonly fee: bigint
   readonly fee_in_shares: boolean
+  /** Code of the builder that the order came through. */
+  readonly builder: string | null
+}
+
+/** What somebody was paid of an order's fee. */
+export interface FeeRow extends PlaceRow {
+  readonly receiver: number
+  readonly token: number
+  /** What it is worth, where it was taken in shares. */
+  readonly usd: bigint
+  readonly order_hash: string
 }
 
 /** A split or a merge. */

@@ -28,6 +28,7 @@ const fill: FillRow = {
   usd: 1_000_000n,
   fee: 12_345n,
   fee_in_shares: false,
+  builder: null,
 }
 
 const order = (number: number, maker: number, side: number): OrderRow => ({

@@ -86,4 +86,11 @@ export interface Poller<T> {
   /** By the kinds of entries that it reads. `T` is what its step needs to know of them. */
   readonly tellers: ReadonlyMap<string, Teller<T>>
   readonly step: (batch: Batch<T>) => Effect.Effect<Step, SqlError>
+  /** While nobody asks for its type it reads nothing: forgets what would be out of date when somebody does. */
+  readonly idle?: Effect.Effect<void, SqlError, Transaction>
+  /**
+   * For those who only want to see what would be told: a step that begins without anything saved, keeps by itself what
+   * it would save, and is given batches in their order. Absent where a step remembers nothing from batch to batch.
+   */
+  readonly preview?: Effect.Effect<Poller<T>["step"], SqlError>
 }
