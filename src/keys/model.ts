@@ -1,5 +1,6 @@
 import { type Redacted, Schema } from "effect"
 import { allowances, Plan } from "#src/domain/Plan.ts"
+import { unprintable } from "#src/platform/unprintable.ts"
 
 export const AccountId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
@@ -8,8 +9,6 @@ export const KeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("Key
 export type KeyId = typeof KeyId.Type
 
 const longestName = 100
-/** Also what is there but cannot be seen, except what joins parts of one emoji. */
-const unprintable = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /** What a key or an account is called. */
 export const KeyName = Schema.String.check(

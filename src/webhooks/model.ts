@@ -26,6 +26,10 @@ export type WebhookEventType = typeof WebhookEventType.Type
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{12}$/)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
+/** How a position stands. */
+export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
+export type PositionStatus = (typeof positionStatuses)[number]
+
 /** What must hold of an event: all that is given, and of each list one is enough. Checked and in one spelling. */
 export interface Filters {
   readonly wallet_addresses?: ReadonlyArray<string>
@@ -41,8 +45,8 @@ export interface Filters {
   readonly min_pnl_change_usd?: number
   readonly min_total_usd?: number
   readonly side?: "BUY" | "SELL"
-  readonly status_from?: string
-  readonly status_to?: string
+  readonly status_from?: PositionStatus
+  readonly status_to?: PositionStatus
 }
 export type FilterName = keyof Filters
 
