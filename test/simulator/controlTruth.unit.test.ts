@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { topic } from "#src/simulator/chain/contracts.ts"
 import { Act } from "#src/simulator/world/Facts.ts"
 import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
 
@@ -38,6 +39,14 @@ interface Fill {
   readonly fee: number
   readonly fee_in: string
   readonly role: string
+}
+interface Fee {
+  readonly block: number
+  readonly transaction_hash: string
+  readonly order_hash: string
+  readonly receiver: string
+  readonly fee_in: string
+  readonly amount: number
 }
 
 const truth = async (path: string) => {
@@ -166,6 +175,33 @@ describe("The truth about markets and blocks", () => {
       whole.transactions,
     )
     assert.isAtMost(part.traders, part.wallets)
+  })
+
+  it("lists the fees that were charged, as the chain has them and wallets paid them", async () => {
+    const whole = await truth("fees?limit=10000")
+    const fees: ReadonlyArray<Fee> = whole.fees
+    const { facts } = venue.sim.made.world
+    let charged = 0
+    for (let fill = 0; fill < facts.fills; fill++) charged += facts.fee.get(fill)
+    assert.strictEqual(
+      sum(fees, ({ amount }) => amount),
+      charged,
+    )
+    assert.deepStrictEqual(new Set(fees.map(({ fee_in }) => fee_in)), new Set(["shares", "usd"]))
+    const middle = fees[Math.floor(fees.length / 2)]?.block ?? 0
+    const [older, newer] = [await truth(`fees?to_block=${middle - 1}`), await truth(`fees?from_block=${middle}`)]
+    assert.strictEqual(older.total + newer.total, fees.length)
+    assert.deepStrictEqual((await truth("fees?limit=3&offset=2")).fees, fees.slice(2, 5))
+    for (const { transaction_hash, receiver, order_hash, block } of [...fees.slice(0, 3), ...fees.slice(-3)]) {
+      const receipt = await rpc("eth_getTransactionReceipt", [transaction_hash])
+      assert.strictEqual(Number(receipt.blockNumber), block)
+      const logs: ReadonlyArray<{ readonly topics: ReadonlyArray<string> }> = receipt.logs
+      const [charge, order] = [`${topic.feeCharged1} ${topic.feeCharged2}`, order_hash].map((wanted, place) =>
+        logs.findIndex(({ topics }) => wanted.includes(topics[place] ?? "none")),
+      )
+      assert.strictEqual(logs[charge ?? -1]?.topics[1], `0x${receiver.slice(2).padStart(64, "0")}`)
+      assert.strictEqual(order, (charge ?? 0) + 1)
+    }
   })
 
   it("knows every condition by id and by event, and how it was resolved", async () => {

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { interpret } from "#src/ledger/interpret.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import type * as Chain from "#src/upstream/chain/events.ts"
+
+const receiver = "fe".repeat(20)
+
+const order = (given: Partial<Chain.OrderFilled>): Chain.OrderFilled => ({
+  _tag: "OrderFilled",
+  exchange: address.ctfExchange1,
+  generation: 1,
+  orderHash: "0d".repeat(32),
+  maker: "aa".repeat(20),
+  taker: address.ctfExchange1,
+  side: "buy",
+  token: "70".repeat(32),
+  shares: 10_000_000,
+  usd: 4_000_000,
+  fee: 100_000,
+  feeIn: "shares",
+  builder: undefined,
+  ...given,
+})
+
+const fee = (given: Partial<Chain.FeeCharged> = {}): Chain.FeeCharged => ({
+  _tag: "FeeCharged",
+  exchange: address.ctfExchange1,
+  receiver,
+  token: undefined,
+  amount: 100_000,
+  ...given,
+})
+
+const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
+  interpret(
+    events.map((event, logIndex) => ({
+      block: 9,
+      blockHash: "",
+      logIndex,
+      txIndex: 0,
+      at: 1_000,
+      tx: "77".repeat(32),
+      event,
+    })),
+  ).facts.filter((fact) => fact.kind === "fee_charge")
+
+const amount = fc.integer({ min: 0, max: 2 ** 50 })
+
+describe("A fee that is charged", () => {
+  it("belongs to the next order that its own exchange fills", () => {
+    const [first, second] = ["01".repeat(32), "02".repeat(32)]
+    const elsewhere = { exchange: address.ctfExchange2, generation: 2 as const, feeIn: "collateral" as const }
+    const charges = chargesIn(
+      order({ orderHash: first }),
+      fee({ exchange: elsewhere.exchange, amount: 5 }),
+      fee({ amount: 7 }),
+      order({ orderHash: first }),
+      order({ orderHash: second, ...elsewhere }),
+    )
+    assert.deepStrictEqual(
+      charges.map(({ logIndex, orderHash, amount, usd, receiver: to }) => [logIndex, orderHash, amount, usd, to]),
+      [
+        [1, second, 5, 5, receiver],
+        [2, first, 7, 7, receiver],
+      ],
+    )
+  })
+
+  it("is passed over where no order follows", () => {
+    assert.deepStrictEqual(chargesIn(order({}), fee()), [])
+    assert.deepStrictEqual(chargesIn(fee({ exchange: address.ctfExchange2 }), order({})), [])
+  })
+
+  it("in shares is worth what they cost in the order, to the nearest 10⁻⁶, half up", () => {
+    const usdOf = (shares: number, usd: number, charged: number) => {
+      const [charge] = chargesIn(fee({ token: "70".repeat(32), amount: charged }), order({ shares, usd }))
+      assert.isTrue(charge?.inShares)
+      return charge?.usd ?? -1
+    }
+    assert.strictEqual(usdOf(10_000_000, 4_000_000, 100_000), 40_000)
+    assert.deepStrictEqual([usdOf(2, 1, 1), usdOf(4, 1, 1), usdOf(0, 5, 5)], [1, 0, 0])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 50 }), amount, fc.double({ min: 0, max: 1, noNaN: true }), (...of) => {
+        const [shares, usd, part] = of
+        const charged = Math.floor(shares * part)
+        const twice = 2n * BigInt(charged) * BigInt(usd) - 2n * BigInt(usdOf(shares, usd, charged)) * BigInt(shares)
+        assert.isTrue(-BigInt(shares) <= twice && twice < BigInt(shares))
+      }),
+    )
+  })
+})
