@@ -38,12 +38,13 @@ export default Effect.gen(function* () {
   yield* sql`create index webhook_changed on webhook (revision)`
   yield* sql`create table webhook_deleted (id text primary key, revision bigint not null, at timestamptz not null)`
   yield* sql`create index webhook_deleted_since on webhook_deleted (revision)`
-  // Of those who asked twice, not sure whether the first time had worked.
+  // For those who ask twice, not sure whether the first time had worked: they are given the same answer, kept encrypted.
   yield* sql`
     create table webhook_creation (
       account_id uuid not null references account (id),
       key text not null,
       digest bytea not null,
+      answer bytea not null,
       webhook text not null references webhook (id) on delete cascade,
       at timestamptz not null,
       primary key (account_id, key)

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { Plan } from "#src/domain/Plan.ts"
+
+/** Also for a webhook of somebody else: whether it exists is not the asker's business. */
+export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", { id: Schema.String }) {
+  override get message() {
+    return `there is no webhook ${this.id}`
+  }
+}
+
+export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {
+  plan: Plan,
+  limit: Schema.Int,
+}) {
+  override get message() {
+    const { plan, limit } = this
+    return limit === 0
+      ? `the ${plan} plan has no webhooks`
+      : `the ${plan} plan has ${limit} webhooks, and all are in use: delete one`
+  }
+}
+
+/** The key of an earlier request came with another one. */
+export class RequestKeyReused extends Schema.TaggedError<RequestKeyReused>()("RequestKeyReused", {}) {
+  override get message() {
+    return "this Idempotency-Key came with another request before: use a new key for a new webhook"
+  }
+}
