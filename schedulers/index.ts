@@ -1,6 +1,7 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
+import { webhooks } from "./webhooks.ts"
 
 /** Everything that happens on a cadence. */
-export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance]
+export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance, ...webhooks]

@@ -9,7 +9,7 @@ import { settlementRowStore } from "./SettlementRowStore.ts"
 
 export type FactTable = keyof FactStore
 
-type RowOf<K extends FactTable> = Effect.Success<ReturnType<FactStore[K]>>[number]
+export type RowOf<K extends FactTable> = Effect.Success<ReturnType<FactStore[K]>>[number]
 
 /** What entries of the log refer to. */
 export class Needs {

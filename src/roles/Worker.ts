@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
 import { Sharding } from "effect/unstable/cluster"
 import { actors, jobHandlers } from "#actors/index.ts"
+import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/Health.ts"
+import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { ledgerCheck } from "./awaitHistory.ts"
 import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
@@ -22,7 +24,7 @@ const clusterCheck = Layer.effectDiscard(
 
 /** Runs jobs, and as a runner of the cluster its share of the actors. */
 export const worker = Layer.merge(
-  jobHandlers,
+  Layer.provide(jobHandlers, Layer.provide(Polling.layer, Enrichment.layer)),
   Layer.mergeAll(actors, clusterCheck, ledgerCheck).pipe(
     Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),

@@ -1,0 +1,25 @@
+import type { AccountId } from "#src/keys/model.ts"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import type { WebhookEventType, WebhookId } from "../model.ts"
+
+/** A webhook that was changed; all null beside the revision where none was. */
+export interface ChangedRow {
+  /** Up to which changes are told. */
+  readonly revision: bigint
+  readonly deleted: ReadonlyArray<WebhookId> | null
+  readonly id: WebhookId | null
+  readonly account: AccountId
+  readonly filters: unknown
+  readonly since: bigint
+  readonly active: boolean
+  readonly asks: boolean
+}
+
+/** What has become of webhooks after a revision, with one query. */
+export const watcherStore =
+  ({ reads }: Postgres["Service"]) =>
+  (type: WebhookEventType, after: bigint) =>
+    reads<ChangedRow>`
+      select r.revision, (select array_agg(d.id) from webhook_deleted d where d.revision > ${after}) as deleted,
+        w.id, w.account_id as account, w.filters, w.since_seq as since, w.active, ${type} = any(w.event_types) as asks
+      from webhook_revision r left join webhook w on w.revision > ${after}`

@@ -1,0 +1,39 @@
+import { type Context, Metric } from "effect"
+import type { PollerName } from "../contracts.ts"
+import type { Written } from "./Outbox.ts"
+
+const entries = (poller: PollerName) =>
+  Metric.counter("presage_webhooks_entries_total", {
+    description: "Entries of the event log that pollers of webhooks have looked at, by poller",
+    incremental: true,
+    attributes: { poller },
+  })
+const deliveries = (poller: PollerName, status: string) =>
+  Metric.counter("presage_webhooks_written_total", {
+    description: "Deliveries written for webhooks, by poller and whether they are to be sent",
+    incremental: true,
+    attributes: { poller, status },
+  })
+const lag = (poller: PollerName) =>
+  Metric.gauge("presage_webhooks_poller_lag", {
+    description: "Entries of the event log that a poller of webhooks had not reached after its last tick",
+    attributes: { poller },
+  })
+
+export const pollerMetrics = (poller: PollerName, context: Context.Context<never>) => {
+  const [read, behind] = [entries(poller), lag(poller)]
+  const [pending, held, overCap] = [
+    deliveries(poller, "pending"),
+    deliveries(poller, "held"),
+    deliveries(poller, "over_cap"),
+  ]
+  return {
+    read: (count: number) => read.updateUnsafe(count, context),
+    wrote: (written: Written) => {
+      pending.updateUnsafe(written.pending.length, context)
+      held.updateUnsafe(written.held, context)
+      overCap.updateUnsafe(written.overCap, context)
+    },
+    reached: (seq: bigint, head: bigint) => behind.updateUnsafe(head > seq ? Number(head - seq) : 0, context),
+  }
+}

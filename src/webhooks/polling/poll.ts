@@ -1,0 +1,123 @@
+import { Clock, Effect, Semaphore } from "effect"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { type PollerName, pollers, WebhooksDeliver } from "../contracts.ts"
+import { holdRevision } from "../revision.ts"
+import { webhooksBatch } from "../settings.ts"
+import { believed, type Page } from "./believed.ts"
+import { cursorStore, type PollerCursor } from "./CursorStore.ts"
+import { pollerMetrics } from "./metrics.ts"
+import type { Poller, Step, Watchers } from "./model.ts"
+import { writeOwed } from "./Outbox.ts"
+import { type KnownWatchers, watcherCache } from "./WatcherCache.ts"
+
+/** Deliveries in one transaction; a page that owes more is cut into smaller ones. */
+const mostOwed = 10_000
+/** Webhooks that are changed again and again must not keep a poller from reading on. */
+const mostRounds = 10
+/** Deliveries that are put on their way at a time. */
+const mostEnqueued = 1_000
+
+/** A poller that can be asked to look. */
+export interface Polled {
+  readonly name: PollerName
+  /** Looks for what is new and writes what is owed to whom, until nothing is left. */
+  readonly tick: Effect.Effect<void, TxError>
+}
+
+/** Gives each poller its tick. */
+export const polling = Effect.gen(function* () {
+  const postgres = yield* Postgres
+  const { sql, tx } = postgres
+  const log = yield* EventLog
+  const config = yield* Configuration
+  const jobs = yield* Jobs
+  const { horizon, reader, halved } = yield* believed
+  const context = yield* Effect.context<never>()
+
+  // What Redis does not take now, the sweep finds later.
+  const enqueue = Effect.fnUntraced(
+    function* (ids: ReadonlyArray<bigint>) {
+      for (let from = 0; from < ids.length; from += mostEnqueued) {
+        const some = ids.slice(from, from + mostEnqueued)
+        yield* jobs.enqueueAll(
+          WebhooksDeliver,
+          some.map((id) => ({ delivery: String(id), attempt: 1 })),
+        )
+      }
+    },
+    Effect.catch((error) => Effect.logWarning(`deliveries wait for the sweep: ${error.message}`)),
+  )
+
+  return Effect.fnUntraced(function* <T>(poller: Poller<T>) {
+    const { type } = pollers[poller.name]
+    const cursors = cursorStore(postgres, poller.name)
+    const read = reader(poller.tellers)
+    const refresh = yield* watcherCache(type)
+    const metrics = pollerMetrics(poller.name, context)
+
+    const pageAfter = Effect.fnUntraced(function* ({ seq, block }: PollerCursor, isAsked: boolean) {
+      if (isAsked) return yield* read({ after: seq, limit: config.get(webhooksBatch), before: block })
+      const head = yield* log.head
+      const page: Page<T> = { entries: [], horizon: yield* horizon, upTo: head > seq ? head : seq, hasMore: false }
+      return page
+    })
+
+    const idle: Step = { owed: [], save: poller.idle ?? Effect.void }
+
+    /** With as much of the page as fits into one transaction. */
+    const stepOver = Effect.fnUntraced(function* (whole: Page<T>, watchers: Watchers, before: number) {
+      let page = whole
+      for (;;) {
+        const step = yield* poller.step({ entries: page.entries, horizon: page.horizon, watchers })
+        if (step.owed.length <= mostOwed || page.entries.length <= 1) return { page, step }
+        page = yield* halved(page, before)
+      }
+    })
+
+    /** Everything or nothing, and nothing where the webhooks or the cursor are not those that it was worked out with. */
+    const write = ({ revision }: KnownWatchers, from: PollerCursor, page: Page<T>, { owed, save }: Step) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if ((yield* holdRevision(sql)) !== revision) return "outdated" as const
+        const to = { seq: page.upTo, block: Math.max(from.block, page.horizon.block) }
+        if (!(yield* cursors.move(from, to, now))) return "overtaken" as const
+        const written = yield* writeOwed(sql, type, owed, now)
+        yield* save
+        return written
+      }).pipe(tx)
+
+    /** One page; whether another one follows. */
+    const turn = Effect.gen(function* () {
+      const from = yield* cursors.load(yield* log.head, yield* Clock.currentTimeMillis)
+      let known = yield* refresh
+      const isAsked = known.watchers.size > 0
+      const whole = yield* pageAfter(from, isAsked)
+      if (whole.entries.length === 0 && whole.upTo === from.seq && whole.horizon.block <= from.block) return false
+      for (let round = 0; round < mostRounds && known.watchers.size > 0 === isAsked; round++) {
+        const { page, step } = isAsked
+          ? yield* stepOver(whole, known.watchers, from.block)
+          : { page: whole, step: idle }
+        const outcome = yield* write(known, from, page, step)
+        if (outcome === "overtaken") return false
+        if (outcome !== "outdated") {
+          metrics.read(page.entries.length)
+          metrics.wrote(outcome)
+          metrics.reached(page.upTo, yield* log.head)
+          yield* enqueue(outcome.pending)
+          return page.hasMore
+        }
+        known = yield* refresh
+      }
+      return true
+    })
+
+    // The webhooks in memory are changed by whoever looks, so never two at a time.
+    const alone = yield* Semaphore.make(1)
+    const tick = alone.withPermit(Effect.asVoid(Effect.repeat(turn, { while: (hasMore) => hasMore })))
+    return { name: poller.name, tick } satisfies Polled
+  })
+})
