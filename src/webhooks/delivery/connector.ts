@@ -1,0 +1,68 @@
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from "node:net"
+import { connect as connectSecure } from "node:tls"
+import { type Context, Effect } from "effect"
+import type { buildConnector } from "undici"
+import { AttemptFailure } from "./failure.ts"
+import type { Targets } from "./Targets.ts"
+
+export interface ConnectorOptions {
+  readonly targets: Targets["Service"]
+  /** Time for everything until the connection stands, in milliseconds. */
+  readonly deadline: () => number
+  /** Whom to trust instead of the usual authorities. */
+  readonly ca: string | undefined
+  readonly context: Context.Context<never>
+}
+
+/**
+ * Connects only to addresses that webhooks may reach: a name is looked up once, all that it leads to is checked, and the
+ * connection goes to one of exactly these. The other end is looked at again before a byte is sent.
+ */
+export const guardedConnector = ({ targets, deadline, ca, context }: ConnectorOptions): buildConnector.connector => {
+  const lookup: LookupFunction = (name, { all }, done) => {
+    const found = Effect.match(targets.resolve(name.replace(/\.$/, "")), {
+      onFailure: ({ _tag }) => done(new AttemptFailure(_tag === "TargetRefused" ? "blocked" : "dns"), []),
+      onSuccess: (addresses) => {
+        const list = addresses.map((address) => ({ address, family: isIP(address) }))
+        const [first] = list
+        if (all === true || first === undefined) done(null, list)
+        else done(null, first.address, first.family)
+      },
+    })
+    Effect.runForkWith(context)(found)
+  }
+
+  return ({ hostname, protocol, port }, callback) => {
+    const secure = protocol === "https:"
+    const options = { host: hostname, port: Number(port || (secure ? 443 : 80)), lookup, autoSelectFamily: true }
+    const name = isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, "") } : {}
+    const socket: Socket = secure
+      ? connectSecure({ ...options, ...name, ALPNProtocols: ["http/1.1"], ...(ca === undefined ? {} : { ca }) })
+      : connectPlain(options)
+    const timer = setTimeout(() => socket.destroy(new AttemptFailure("timeout")), deadline())
+    let stands = false
+    let told = false
+    const tell = (error: Error | null) => {
+      if (told) return
+      told = true
+      clearTimeout(timer)
+      if (error === null) callback(null, socket)
+      else
+        callback(
+          error instanceof AttemptFailure ? error : new AttemptFailure(stands && secure ? "tls" : "connect"),
+          null,
+        )
+    }
+    // Before the listener that begins to speak TLS.
+    socket.prependOnceListener("connect", () => {
+      stands = true
+      if (!targets.mayReach(socket.remoteAddress ?? "")) socket.destroy(new AttemptFailure("blocked"))
+    })
+    socket.setNoDelay(true)
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      if (!socket.destroyed) tell(null)
+    })
+    socket.on("error", tell)
+    socket.once("close", () => tell(new AttemptFailure("connect")))
+  }
+}

@@ -1,0 +1,21 @@
+/** For tests only: a certificate of hooks.example.com and localhost that signs itself, good for a hundred years. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBuTCCAV6gAwIBAgIUVRXzFFcRjWsGY8L11S/gxffZIFYwCgYIKoZIzj0EAwIw
+HDEaMBgGA1UEAwwRaG9va3MuZXhhbXBsZS5jb20wIBcNMjYxMTE1MTcxODE3WhgP
+MjEyNjEwMjIxNzE4MTdaMBwxGjAYBgNVBAMMEWhvb2tzLmV4YW1wbGUuY29tMFkw
+EwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEVgf30K3MUJ+KmFkaLP23hQY5PborPTOC
+fXYweRfgF5H6yuLJtJP6Iux+x0Javdmanfu+NVJsWBllFISRRBm9wqN8MHowHQYD
+VR0OBBYEFLlPhOgnToxe/sqe3/wXWhYuRrk+MB8GA1UdIwQYMBaAFLlPhOgnToxe
+/sqe3/wXWhYuRrk+MCcGA1UdEQQgMB6CEWhvb2tzLmV4YW1wbGUuY29tgglsb2Nh
+bGhvc3QwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEAzOklNb5n
+iyOy+uq4FrkIiZR8AVwxNFwWhFX01WnB/2QCIQCgUrsbJs7XT7VLCVq06mELmjl3
+UbzWITcqN1y84AbkKA==
+-----END CERTIFICATE-----
+`
+
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZ1GoNvvzAFlSIu9L
+3tKyR5aooX/3VQtbJQvLqvxqDF2hRANCAARWB/fQrcxQn4qYWRos/beFBjk9uis9
+M4J9djB5F+AXkfrK4sm0k/oi7H7HQlq92Zqd+741UmxYGWUUhJFEGb3C
+-----END PRIVATE KEY-----
+`
