@@ -12,6 +12,9 @@ export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {
   }
 }
 
+/** It is not its time yet: put back for so long, at no attempt's cost. */
+export class Postponed extends Schema.TaggedError<Postponed>()("Postponed", { after: Schema.Duration }) {}
+
 /** It will never work: the job ends and keeps the reason. */
 export class Permanent extends Schema.TaggedError<Permanent>()("Permanent", { reason: Schema.String }) {
   override get message() {

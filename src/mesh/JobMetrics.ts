@@ -1,7 +1,16 @@
 import { type Context, Metric } from "effect"
 
 /** How one run of a job ended. */
-export type Outcome = "done" | "retried" | "failed" | "parked" | "defect" | "cancelled" | "handed_back" | "overlapped"
+export type Outcome =
+  | "done"
+  | "retried"
+  | "failed"
+  | "parked"
+  | "defect"
+  | "cancelled"
+  | "handed_back"
+  | "overlapped"
+  | "postponed"
 
 // The attributes go to the constructor: `Metric.withAttributes` would look the metric up by them at every update.
 const counterFor = (queue: string, outcome: Outcome) =>

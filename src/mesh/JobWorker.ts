@@ -5,9 +5,9 @@ import { Redis } from "#src/platform/Redis.ts"
 import { traced } from "#src/platform/Sampling.ts"
 import { Shutdown } from "#src/platform/Shutdown.ts"
 import { exclusively } from "./exclusively.ts"
-import type { Job, Permanent, Retryable } from "./Job.ts"
+import type { Job } from "./Job.ts"
 import { jobMetrics } from "./JobMetrics.ts"
-import { judge, type Stop, type Verdict, waitBefore } from "./jobVerdict.ts"
+import { type Failure, judge, type Stop, type Verdict, waitBefore } from "./jobVerdict.ts"
 import { keys } from "./Keys.ts"
 import { type Lease, Leases } from "./Lease.ts"
 
@@ -22,7 +22,7 @@ export interface JobRun {
   readonly lease: Option.Option<Lease>
 }
 
-export type Handler<P, R> = (payload: P, run: JobRun) => Effect.Effect<void, Retryable | Permanent, R>
+export type Handler<P, R> = (payload: P, run: JobRun) => Effect.Effect<void, Failure, R>
 
 export interface JobWorkerOptions<P, R> {
   /**
@@ -77,8 +77,10 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
           await bull.moveToWait(token)
           throw new WaitingError()
         }
-        if (verdict.postponed) {
-          const wait = waitBefore(config.get(job.settings.backoff), 1, undefined)
+        if (verdict.postponed !== undefined) {
+          const wait = Option.getOrElse(verdict.postponed, () =>
+            waitBefore(config.get(job.settings.backoff), 1, undefined),
+          )
           await bull.moveToDelayed(Date.now() + Duration.toMillis(wait), token)
           throw new DelayedError()
         }
@@ -98,7 +100,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
 
           let stopped: Stop | undefined
           let settled = false
-          const settle = (exit: Exit.Exit<boolean, Retryable | Permanent>) => {
+          const settle = (exit: Exit.Exit<boolean, Failure>) => {
             if (settled) return
             settled = true
             clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { UnrecoverableError } from "bullmq"
 import { Cause, Duration, Exit, Option } from "effect"
-import { type Permanent, Retryable } from "./Job.ts"
+import { type Permanent, Postponed, Retryable } from "./Job.ts"
 import type { Outcome } from "./JobMetrics.ts"
 
 /** Why a run was ended from outside. */
@@ -19,8 +19,8 @@ export class RetryLater extends Error {
 export interface Verdict {
   readonly outcome: Outcome
   readonly error?: Error
-  /** Put back for later, at no attempt's cost. */
-  readonly postponed?: true
+  /** Put back at no attempt's cost: for so long, or where nobody asked for a time, as after a first failure. */
+  readonly postponed?: Option.Option<Duration.Duration>
 }
 
 export interface Circumstances {
@@ -30,17 +30,18 @@ export interface Circumstances {
   readonly isTick: boolean
 }
 
+/** How a run may fail. */
+export type Failure = Retryable | Permanent | Postponed
+
 /** How the end of a fiber, which tells whether it ran at all, becomes the fate of the job. */
-export const judge = (
-  exit: Exit.Exit<boolean, Retryable | Permanent>,
-  { stop, budget, isTick }: Circumstances,
-): Verdict => {
+export const judge = (exit: Exit.Exit<boolean, Failure>, { stop, budget, isTick }: Circumstances): Verdict => {
   if (Exit.isSuccess(exit)) {
     if (exit.value) return { outcome: "done" }
-    return isTick ? { outcome: "overlapped" } : { outcome: "overlapped", postponed: true }
+    return isTick ? { outcome: "overlapped" } : { outcome: "overlapped", postponed: Option.none() }
   }
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isSome(failure)) {
+    if (failure.value instanceof Postponed) return { outcome: "postponed", postponed: Option.some(failure.value.after) }
     return failure.value instanceof Retryable
       ? { outcome: "retried", error: new RetryLater(failure.value.reason, Option.fromUndefinedOr(failure.value.after)) }
       : { outcome: "failed", error: new UnrecoverableError(failure.value.reason) }

@@ -23,6 +23,7 @@ const jobs = {
   plain: testJob("t-plain"),
   retried: testJob("t-retried", { attempts: 3 }),
   asked: testJob("t-asked", { attempts: 2, backoff: ["1 hour"] }),
+  postponed: testJob("t-postponed", { attempts: 1, backoff: ["1 hour"] }),
   permanent: testJob("t-permanent"),
   defect: testJob("t-defect", { attempts: 2 }),
   budget: testJob("t-budget", { budget: "50 millis", attempts: 1 }),
@@ -108,6 +109,29 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
             "the second run",
             Effect.map(Ref.get(runs), (n) => n === 2),
           )
+        }),
+      )
+    }),
+  )
+
+  it.effect("puts a job back for as long as it asks, as often as it asks, at no attempt's cost", () =>
+    Effect.gen(function* () {
+      const attempts = yield* Ref.make<ReadonlyArray<number>>([])
+      const service = yield* Jobs
+      yield* working(
+        jobs.postponed,
+        (_, { attempt }) =>
+          Effect.flatMap(
+            Ref.updateAndGet(attempts, (seen) => [...seen, attempt]),
+            (seen) => (seen.length < 4 ? Effect.fail(new Job.Postponed({ after: Duration.millis(5) })) : Effect.void),
+          ),
+        Effect.gen(function* () {
+          yield* service.enqueue(jobs.postponed, { id: "1" })
+          yield* eventually(
+            "the fourth run",
+            Effect.map(Ref.get(attempts), (seen) => seen.length === 4),
+          )
+          assert.deepStrictEqual(yield* Ref.get(attempts), [1, 1, 1, 1])
         }),
       )
     }),

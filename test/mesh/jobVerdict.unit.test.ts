@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UnrecoverableError } from "bullmq"
-import { Duration, Exit } from "effect"
+import { Duration, Exit, Option } from "effect"
 import fc from "fast-check"
-import { Permanent, Retryable } from "#src/mesh/Job.ts"
+import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
 import { judge, waitBefore } from "#src/mesh/jobVerdict.ts"
 
 const circumstances = { stop: undefined, budget: Duration.seconds(30), isTick: false } as const
@@ -11,7 +11,10 @@ describe("The verdict on a job run", () => {
   it("says done only when the handler ran to its end", () => {
     assert.deepStrictEqual(judge(Exit.succeed(true), circumstances), { outcome: "done" })
     assert.deepStrictEqual(judge(Exit.succeed(false), { ...circumstances, isTick: true }), { outcome: "overlapped" })
-    assert.deepStrictEqual(judge(Exit.succeed(false), circumstances), { outcome: "overlapped", postponed: true })
+    assert.deepStrictEqual(judge(Exit.succeed(false), circumstances), {
+      outcome: "overlapped",
+      postponed: Option.none(),
+    })
   })
 
   it("believes a run that finished although it was told to stop", () => {
@@ -29,6 +32,14 @@ describe("The verdict on a job run", () => {
     const late = judge(Exit.fail(new Permanent({ reason: "no" })), { ...circumstances, stop: "budget" })
     assert.strictEqual(late.outcome, "failed")
     assert.match(judge(Exit.interrupt(), { ...circumstances, stop: "budget" }).error?.message ?? "", /budget of 30s/)
+  })
+
+  it("puts back what is not due yet for as long as it asks, without an error", () => {
+    const after = Duration.millis(7)
+    assert.deepStrictEqual(judge(Exit.fail(new Postponed({ after })), circumstances), {
+      outcome: "postponed",
+      postponed: Option.some(after),
+    })
   })
 
   it("waits as the schedule says, its last entry again and again, unless the failure asks otherwise", () => {
