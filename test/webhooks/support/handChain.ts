@@ -1,0 +1,107 @@
+import { Effect, Option } from "effect"
+import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import type { Fact, Fill, PairChange, Place, TokenPair } from "#src/ledger/model.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+
+/** A number as digits of a hash or an address. */
+export const hex = (number: number, digits = 64): string => number.toString(16).padStart(digits, "0")
+export const wallet = (number: number): string => `0x${hex(number, 40)}`
+
+const genesis = 1_790_000_000_000
+const secondsPerBlock = 2
+
+export const timeOf = (block: number): number => genesis + block * secondsPerBlock * 1000
+
+/** A fact before it is known where it comes to lie. */
+export type Happening = (place: Place) => Fact
+
+/** Transactions with what happens in each. */
+export type Transactions = Readonly<Record<string, ReadonlyArray<Happening>>>
+
+const pair = { condition: hex(0xc0), tokens: [hex(0xa1), hex(0xa2)] } as const satisfies TokenPair
+export const market = { condition: `0x${pair.condition}`, token: String(0xa1), otherToken: String(0xa2) }
+
+/** A fill of two dollars, by wallet 1 against wallet 2, unless something else is said. */
+export const fill =
+  (
+    given: Partial<Omit<Fill, "kind" | "maker" | "taker">> & {
+      readonly maker?: number
+      readonly taker?: number | null
+    } = {},
+  ) =>
+  (place: Place): Fact => {
+    const { maker = 1, taker = 2, ...rest } = given
+    return {
+      kind: "fill",
+      exchange: address.ctfExchange2,
+      orderHash: hex(0x0d),
+      side: "buy",
+      token: pair.tokens[0],
+      shares: 4_000_000,
+      usd: 2_000_000,
+      fee: 0,
+      feeInShares: false,
+      builder: undefined,
+      ...rest,
+      maker: hex(maker, 40),
+      taker: taker === null ? undefined : hex(taker, 40),
+      ...place,
+    }
+  }
+
+export const pairChange =
+  (kind: PairChange["kind"], of: number, amount = 5_000_000): Happening =>
+  (place) => ({ kind, wallet: hex(of, 40), ...pair, amount, ...place })
+
+/** A chain that is made block by block, from where the ledger is, and the ledger that follows it. */
+export const handChain = Effect.gen(function* () {
+  const store = yield* LedgerStore
+  const lease = yield* (yield* Leases).seize("chain")
+  const there = yield* store.cursor
+  let head = Option.match(there, { onNone: () => 100, onSome: ({ block }) => block })
+  const hashes = new Map(Option.toArray(there).map(({ block, hash }) => [block, hash]))
+  let blocks = 0
+  const hashOf = (number: number) => hashes.get(number) ?? hex(number)
+
+  /** The next block. */
+  const mine = Effect.fnUntraced(function* (transactions: Transactions = {}) {
+    const number = head + 1
+    const at = timeOf(number)
+    hashes.set(number, hex(number + ++blocks * 1_000_000))
+    let logIndex = 0
+    const facts = Object.entries(transactions).flatMap(([tx, happenings]) =>
+      happenings.map((happening) => happening({ block: number, logIndex: logIndex++, at, tx: hex(Number(tx)) })),
+    )
+    const last = { number, hash: hashOf(number) }
+    const known = [{ ...last, parent: hashOf(number - 1), at, logs: facts.length }]
+    const prepared = yield* store.prepare({
+      first: number,
+      last,
+      head: number,
+      known,
+      facts,
+      pairs: [pair],
+      isUndoable: true,
+      eventsSince: 0,
+      told: undefined,
+    })
+    yield* store.append(lease, prepared)
+    head = number
+    return number
+  })
+
+  return {
+    mine,
+    /** So many blocks without anything in them. */
+    wait: (blocks: number) => Effect.forEach(Array.from({ length: blocks }), () => mine(), { discard: true }),
+    /** Takes back what came after a block. */
+    fork: (block: number) =>
+      Effect.andThen(
+        store.rollback(lease, { number: block, hash: hashOf(block) }),
+        Effect.sync(() => {
+          head = block
+        }),
+      ),
+  }
+})
