@@ -26,7 +26,8 @@ export interface RealizedEvent {
   readonly amount: number
 }
 
-export type PositionStatus = "none" | "open" | "closed" | "redeemable" | "redeemed"
+export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
+export type PositionStatus = (typeof positionStatuses)[number]
 
 /** `payout` is that of the token's outcome, undefined while its condition is open. */
 export const statusOf = (position: Position | undefined, payout: number | undefined): PositionStatus => {

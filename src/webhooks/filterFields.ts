@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { unprintable } from "#src/platform/unprintable.ts"
-import { type FilterName, positionStatuses } from "./model.ts"
+import { positionStatuses } from "#src/positions/model.ts"
+import type { FilterName } from "./model.ts"
 
 const mostDollars = 1_000_000_000
 const mostPercent = 1_000_000

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { AccountId } from "#src/keys/model.ts"
+import type { PositionStatus } from "#src/positions/model.ts"
 
 /** What a webhook may be told of. */
 export const webhookEventTypes = [
@@ -25,10 +26,6 @@ export type WebhookEventType = typeof WebhookEventType.Type
 
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{12}$/)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
-
-/** How a position stands. */
-export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
-export type PositionStatus = (typeof positionStatuses)[number]
 
 /** What must hold of an event: all that is given, and of each list one is enough. Checked and in one spelling. */
 export interface Filters {

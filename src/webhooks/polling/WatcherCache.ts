@@ -1,12 +1,13 @@
 import { Effect, Result, Schema } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { positionStatuses } from "#src/positions/model.ts"
 import type { Filters, WebhookEventType } from "../model.ts"
 import { WatcherIndex } from "./WatcherIndex.ts"
 import { watcherStore } from "./WatcherStore.ts"
 
 const list = Schema.optionalKey(Schema.Array(Schema.String))
 const number = Schema.optionalKey(Schema.Finite)
-const text = Schema.optionalKey(Schema.String)
+const status = Schema.optionalKey(Schema.Literals(positionStatuses))
 
 /** Filters that this version does not know are left out: they were checked by the one that wrote them. */
 const StoredFilters = Schema.Struct({
@@ -23,8 +24,8 @@ const StoredFilters = Schema.Struct({
   min_pnl_change_usd: number,
   min_total_usd: number,
   side: Schema.optionalKey(Schema.Literals(["BUY", "SELL"])),
-  status_from: text,
-  status_to: text,
+  status_from: status,
+  status_to: status,
 })
 const decodeFilters: (stored: unknown) => Result.Result<Filters, Schema.SchemaError> =
   Schema.decodeUnknownResult(StoredFilters)
