@@ -4,8 +4,6 @@ import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { type HoldingRow, holdingsAfter } from "./HoldingStore.ts"
 
-export const positionsPoller = "position_status_change"
-
 export const insertHoldings = bulkInsert<HoldingRow>({
   table: "webhook_position",
   columns: { wallet: "int4", token: "int4", shares: "int8", status: "text" },
@@ -20,18 +18,15 @@ export const addressBytes = (addresses: Iterable<string>) =>
   )
 
 /**
- * Begins to follow the positions of wallets that are not followed yet, from how they stand where the poller is: what
- * they did before is not told. In the transaction that writes the webhook, after `raiseRevision`, so that the poller
- * does not move meanwhile.
+ * Begins to follow the positions of wallets that are not followed yet, from how they stand now: what they did before is
+ * not told. In the transaction that writes the webhook, after `raiseRevision` and before the log's head is taken for its
+ * beginning, so that nothing that it is to be told of is passed over here.
  */
 export const seedWatched = Effect.fnUntraced(function* (sql: SqlClient, addresses: ReadonlyArray<string>) {
   if (addresses.length === 0) return
-  // Where nothing has been taken back the poller's block is the lower one.
   const fresh = yield* sql<{ block: number; id: number | null }>`
     insert into webhook_watched_wallet as n (address, block)
-    select a.address, coalesce((
-      select least(c.block, coalesce((select p.block from webhook_cursor p where p.poller = ${positionsPoller}), c.block))
-      from chain_cursor c), 0)
+    select a.address, coalesce((select max(block) from chain_cursor), 0)
     from (select distinct address from unnest(${addressBytes(addresses)}) u(address)) a order by a.address
     on conflict do nothing
     returning n.block, (select w.id from wallet w where w.address = n.address) as id`

@@ -1,0 +1,104 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { PlaceRow } from "#src/feed/rows.ts"
+import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import type { LastFill } from "./quietOrders.ts"
+
+/** A fill of an order. */
+export interface OrderFill extends PlaceRow {
+  readonly order_hash: string
+  readonly maker: number
+  readonly side: number
+  readonly token: number
+  readonly shares: bigint
+  readonly usd: bigint
+}
+
+interface OpenRow {
+  readonly order_hash: string
+  readonly seq: bigint
+  readonly block: number
+  readonly log_index: number
+  readonly at: Date
+}
+
+const upsert = bulkInsert<Omit<OpenRow, "order_hash"> & { readonly order_hash: Buffer }>({
+  table: "webhook_open_order",
+  columns: { order_hash: "bytea", seq: "int8", block: "int4", log_index: "int4", at: "timestamptz" },
+  suffix: `on conflict (order_hash) do update
+    set seq = excluded.seq, block = excluded.block, log_index = excluded.log_index, at = excluded.at`,
+})
+
+const bytes = (hashes: Iterable<string>) =>
+  pgArray(
+    "bytea",
+    Array.from(hashes, (hash) => Buffer.from(hash, "hex")),
+  )
+
+const lastOf = ({ order_hash, seq, block, log_index, at }: OpenRow): LastFill => ({
+  orderHash: order_hash,
+  seq,
+  block,
+  logIndex: log_index,
+  at: at.getTime(),
+})
+
+const byHash = (rows: ReadonlyArray<OpenRow>): ReadonlyMap<string, LastFill> =>
+  new Map(rows.map((row) => [row.order_hash, lastOf(row)]))
+
+export const orderStore = ({ sql, reads }: Postgres["Service"]) => {
+  const columns = reads.literal("encode(o.order_hash, 'hex') as order_hash, o.seq, o.block, o.log_index, o.at")
+
+  return {
+    /** Those of these orders, and those that were filled last at a moment or before. */
+    open: (
+      hashes: ReadonlyArray<string>,
+      quietSince: number,
+    ): Effect.Effect<ReadonlyMap<string, LastFill>, SqlError> => {
+      const early = new Date(quietSince)
+      return Effect.map(
+        reads<OpenRow>`
+          select ${columns} from webhook_open_order o
+          where o.at <= ${early}::timestamptz or o.order_hash = any(${bytes(hashes)})`,
+        byHash,
+      )
+    },
+
+    /** Orders whose newest fill was taken back, with the one before it; none where that was all. */
+    takenBack: (fork: number) => reads<{ order_hash: string } & { [K in keyof OpenRow]: OpenRow[K] | null }>`
+      select encode(o.order_hash, 'hex') as order_hash, f.block, f.log_index, f.at, (
+        select max(e.seq) from event_log e where e.kind = 'fill' and e.ref = f.block and e.sub = f.log_index) as seq
+      from webhook_open_order o left join lateral (
+        select block, log_index, at from fill where fill.order_hash = o.order_hash and block <= ${fork}
+        order by block desc, log_index desc limit 1) f on true
+      where o.block > ${fork}`,
+
+    /** All fills of these orders up to a block, in the order of the chain. */
+    fills: (hashes: Iterable<string>, upTo: number) => reads<OrderFill>`
+      select f.block, f.log_index, f.at, encode(f.tx, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash, f.maker, f.side,
+        f.token, f.shares, f.usd
+      from unnest(${bytes(hashes)}) u(order_hash) join fill f using (order_hash)
+      where f.block <= ${upTo} order by f.block, f.log_index`,
+
+    keep: (open: ReadonlyArray<LastFill>) =>
+      Effect.asVoid(
+        upsert(
+          sql,
+          open.map(({ orderHash, seq, block, logIndex, at }) => ({
+            order_hash: Buffer.from(orderHash, "hex"),
+            seq,
+            block,
+            log_index: logIndex,
+            at: new Date(at),
+          })),
+        ),
+      ),
+    forget: (hashes: ReadonlyArray<string>) =>
+      hashes.length === 0
+        ? Effect.void
+        : Effect.asVoid(sql`delete from webhook_open_order where order_hash = any(${bytes(hashes)})`),
+    forgetAfter: (block: number) => Effect.asVoid(sql`delete from webhook_open_order where block > ${block}`),
+  }
+}
