@@ -10,9 +10,23 @@ import { start } from "./start.ts"
 import { status } from "./status.ts"
 import { tune } from "./tune.ts"
 import { verify } from "./verify.ts"
+import { webhooks } from "./webhooks.ts"
 
 /** The `presage` command. */
 export const presage = Command.make("presage").pipe(
   Command.withDescription("A prediction-market data service that anyone can run"),
-  Command.withSubcommands([start, config, tune, migrate, doctor, status, verify, rebuild, backfill, keys, accounts]),
+  Command.withSubcommands([
+    start,
+    config,
+    tune,
+    migrate,
+    doctor,
+    status,
+    verify,
+    rebuild,
+    backfill,
+    keys,
+    accounts,
+    webhooks,
+  ]),
 )

@@ -80,7 +80,8 @@ const readDuration = (text: string) => {
   return Duration.millis(Number(count) * units[unit as keyof typeof units])
 }
 
-const DurationText = Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)$/)).pipe(
+/** A time as people write it: 500ms, 10s, 5m. */
+export const DurationText = Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)$/)).pipe(
   Schema.decodeTo(Schema.Duration, SchemaTransformation.transform({ decode: readDuration, encode: showDuration })),
 )
 

@@ -1,0 +1,74 @@
+import { Config, Duration, Effect, Redacted, Schema } from "effect"
+import { Command, Flag } from "effect/unstable/cli"
+import { redact } from "#src/platform/redact.ts"
+import { DurationText } from "#src/platform/Setting.ts"
+import { listen as receive } from "#src/webhooks/listen/listen.ts"
+import { asJson, shown } from "#src/webhooks/listen/shown.ts"
+import { json } from "./configured.ts"
+import { print } from "./print.ts"
+
+const whole = (name: string, min: number, max: number) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (value) => value >= min && value <= max,
+      () => `a whole number from ${min} to ${max}`,
+    ),
+  )
+
+const readDelay = Schema.decodeOption(
+  DurationText.check(Schema.makeFilter((delay) => Duration.isLessThanOrEqualTo(delay, Duration.hours(1)))),
+)
+
+const write = (text: string) => void process.stdout.write(`${redact(text)}\n`)
+
+export const listen = Command.make(
+  "listen",
+  {
+    port: whole("port", 0, 65_535).pipe(
+      Flag.withDescription("Port to listen on; 0 takes a free one"),
+      Flag.withDefault(9_000),
+    ),
+    host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
+    secret: Flag.Redacted("secret").pipe(
+      Flag.withDescription("Secret of the webhook, as it was shown when it was made; or WEBHOOK_SECRET"),
+      Flag.filter(
+        (secret) => Redacted.value(secret) !== "",
+        () => "the secret of the webhook, such as whsec_…",
+      ),
+      Flag.withFallbackConfig(Config.Redacted("WEBHOOK_SECRET")),
+    ),
+    fail: whole("fail", 0, 1_000_000).pipe(
+      Flag.withDescription("Answer so many of the first deliveries with 500, to see retries"),
+      Flag.withDefault(0),
+    ),
+    status: whole("status", 200, 599).pipe(
+      Flag.withDescription("Status of the answer, as in --status 503 or --status 410"),
+      Flag.withDefault(200),
+    ),
+    delay: Flag.String("delay").pipe(
+      Flag.withDescription("Time to wait before answering, such as 500ms or 6s"),
+      Flag.filterMap(readDelay, () => "a time of at most 1h, such as 500ms or 6s"),
+      Flag.withDefault(Duration.zero),
+    ),
+    json,
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      const isColoured = process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === ""
+      const port = yield* receive({
+        ...flags,
+        heard: (delivery) => write(flags.json ? JSON.stringify(asJson(delivery)) : shown(delivery, isColoured)),
+      })
+      const url = `http://${flags.host.includes(":") ? `[${flags.host}]` : flags.host}:${port}/`
+      yield* print(flags.json ? JSON.stringify({ listening: url }) : `listening on ${url} (any path; ctrl-c ends)`)
+      return yield* Effect.never
+    }).pipe(Effect.scoped),
+).pipe(
+  Command.withDescription("Receive deliveries on this machine, verify their signatures and print them"),
+  Command.withExamples([
+    {
+      command: "presage webhooks listen --port 9000 --secret whsec_… --fail 2",
+      description: "Refuse the first two and watch them come again",
+    },
+  ]),
+)
