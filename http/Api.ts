@@ -9,8 +9,10 @@ import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { TicksGroup } from "./groups/Ticks.ts"
 import { UsageGroup } from "./groups/Usage.ts"
+import { WebhooksGroup } from "./groups/Webhooks.ts"
 import { Gate } from "./middleware/Gate.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
+import { withWebhooks } from "./webhooks/withWebhooks.ts"
 
 const description = `Prediction-market data over REST.
 
@@ -36,7 +38,12 @@ Send \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`
 Beside the API: \`/metrics\` (Prometheus, for the machine itself or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
 const base = HttpApi.make("presage").annotateMerge(
-  OpenApi.annotations({ title: "Presage", version, description, transform: withKeys }),
+  OpenApi.annotations({
+    title: "Presage",
+    version,
+    description,
+    transform: (document) => withWebhooks(withKeys(document)),
+  }),
 )
 
 /**
@@ -44,7 +51,7 @@ const base = HttpApi.make("presage").annotateMerge(
  * endpoints say otherwise. The gate comes last because the last one is asked first.
  */
 export class Api extends base
-  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup, EventsGroup)
+  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup, EventsGroup, WebhooksGroup)
   .middleware(StrictInput)
   .middleware(Gate) {}
 

@@ -22,6 +22,7 @@ import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { TicksHandlers } from "./handlers/Ticks.ts"
 import { UsageHandlers } from "./handlers/Usage.ts"
+import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { livePage } from "./live/routes.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
 import { GateLive } from "./middleware/GateLive.ts"
@@ -86,6 +87,7 @@ const ApiRoutes = Layer.mergeAll(
       CryptoHandlers,
       TicksHandlers,
       EventsHandlers,
+      WebhooksHandlers,
     ]),
     Layer.provide(TickSegments.layer),
     Layer.provide([GateLive, CachedAnswers.layer]),

@@ -15,6 +15,7 @@ import { type TargetRefused, Targets } from "./delivery/Targets.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
 import type { Filters, Webhook, WebhookEventType, WebhookId } from "./model.ts"
+import { seedWatched } from "./polling/positions/seed.ts"
 import { NoSuchWebhook, RequestKeyReused, TooManyWebhooks } from "./refusals.ts"
 import { raiseRevision } from "./revision.ts"
 import { SecretBox } from "./SecretBox.ts"
@@ -37,7 +38,10 @@ export interface RotatedSecret {
 }
 
 type Refused = TargetRefused | FiltersRefused
-type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
+/** Why a webhook was not made. */
+export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
+/** Why nothing was done with one. */
+export type NotDone = NoSuchWebhook | SecretAbandoned | Refused | TxError
 type Changed = Effect.Effect<Webhook, NoSuchWebhook | TxError>
 
 /** How long a request is known again by its key. */
@@ -116,6 +120,10 @@ const make = Effect.gen(function* () {
     if ((yield* WebhookStore.count(sql, id)) >= limit) return yield* new TooManyWebhooks({ plan: account.plan, limit })
   })
 
+  /** Positions that are there already are no news. */
+  const seed = ({ eventTypes, filters }: Webhook) =>
+    eventTypes.includes("position_status_change") ? seedWatched(sql, filters.wallet_addresses ?? []) : Effect.void
+
   const insert = Effect.fnUntraced(function* (
     account: AccountId,
     { wanted, url, filters, digest }: { wanted: WantedWebhook; url: string; filters: Filters; digest: Buffer },
@@ -141,6 +149,7 @@ const make = Effect.gen(function* () {
       updatedAt: at,
     }
     yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
+    yield* seed(webhook)
     const created = createdOf(webhook, secret)
     if (requestKey !== undefined) {
       const answer = yield* seal(Redacted.make(JSON.stringify(created)))
@@ -172,6 +181,7 @@ const make = Effect.gen(function* () {
         const old = yield* found(sql, id, account)
         const webhook = { ...(yield* change(old, at)), updatedAt: at }
         yield* WebhookStore.update(sql, webhook, revision)
+        yield* seed(webhook)
         if (webhook.active && !old.active) yield* WebhookStore.forgetFailures(sql, id)
         return webhook
       }),
