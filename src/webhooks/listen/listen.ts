@@ -26,21 +26,20 @@ const say = (answer: ServerResponse, status: number, body: object) => {
   answer.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`)
 }
 
-/** Reads a whole body; nothing where it is too long, which is said. */
+/** Reads a whole body. One that is too long is read on for a while, so that whoever sends it hears the answer. */
 const readBody = (request: IncomingMessage, answer: ServerResponse, done: (body: Buffer) => void) => {
   const chunks: Array<Buffer> = []
   let length = 0
   request.on("data", (chunk: Buffer) => {
     length += chunk.length
     if (length <= mostBytes) chunks.push(chunk)
-    else if (!answer.headersSent) {
-      answer.setHeader("connection", "close")
-      say(answer, 413, { error: `at most ${mostBytes} bytes` })
-      answer.once("finish", () => request.destroy())
-    }
+    if (length > 10 * mostBytes) request.destroy()
   })
   request.on("error", () => undefined)
-  request.on("end", () => length <= mostBytes && done(Buffer.concat(chunks)))
+  request.on("end", () => {
+    if (length <= mostBytes) done(Buffer.concat(chunks))
+    else say(answer, 413, { error: `at most ${mostBytes} bytes` })
+  })
 }
 
 /** Receives deliveries as an endpoint of somebody's own would, until the scope ends; the port it listens on. */

@@ -1,0 +1,132 @@
+import { createHmac } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import type { Delivery } from "#src/webhooks/listen/Delivery.ts"
+import { envelopeOf } from "#src/webhooks/listen/Delivery.ts"
+import { Recent } from "#src/webhooks/listen/Recent.ts"
+import { asJson, shown } from "#src/webhooks/listen/shown.ts"
+import { verify } from "#src/webhooks/listen/verify.ts"
+
+const secret = "whsec_0123456789abcdef0123456789abcdef"
+const other = "whsec_ffffffffffffffffffffffffffffffff"
+const seconds = 1_794_700_800
+const now = seconds * 1000
+
+const hmac = (key: string | Buffer, prefix: string, body: Uint8Array) =>
+  createHmac("sha256", key).update(Buffer.concat([Buffer.from(prefix), body]))
+
+const main = (body: Uint8Array, by = secret, time: number | string = seconds) => ({
+  "x-webhook-timestamp": String(time),
+  "x-webhook-signature": `sha256=${hmac(by, `${time}.`, body).digest("hex")}`,
+})
+const standard = (body: Uint8Array, by = secret, time = seconds) => ({
+  "webhook-id": "evt_1",
+  "webhook-timestamp": String(time),
+  "webhook-signature": `v1,AAAA v1,${hmac(Buffer.from(by.slice(6), "base64"), `evt_1.${time}.`, body).digest("base64")}`,
+})
+
+const bytes = fc.uint8Array({ maxLength: 300 })
+
+describe("Whoever receives a delivery", () => {
+  it("knows it by any of its signatures, over the bytes as they came", () => {
+    fc.assert(
+      fc.property(bytes, (body) => {
+        assert.deepStrictEqual(verify({ headers: { ...main(body), ...standard(body) }, body }, secret, now), {
+          ok: true,
+          by: ["main", "standard"],
+        })
+        assert.deepStrictEqual(verify({ headers: standard(body), body }, secret, now), { ok: true, by: ["standard"] })
+        const { "x-webhook-signature": previous } = main(body)
+        const rotated = { ...main(body, other), "x-webhook-signature-previous": previous }
+        assert.deepStrictEqual(verify({ headers: rotated, body }, secret, now), { ok: true, by: ["previous"] })
+      }),
+    )
+  })
+
+  it("refuses it when a byte, the time or the secret is another", () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (body, place, change) => {
+        const headers = { ...main(body), ...standard(body) }
+        const longer = Uint8Array.of(...body, 1)
+        const altered =
+          body.length === 0 ? longer : body.with(place % body.length, (body[place % body.length] ?? 0) ^ change)
+        for (const incoming of [
+          { headers, body: altered },
+          { headers: { ...headers, "x-webhook-timestamp": "1", "webhook-timestamp": "1" }, body },
+          { headers: { ...main(body, other), ...standard(body, other) }, body },
+        ]) {
+          const verdict = verify(incoming, secret, now)
+          assert.deepStrictEqual(verdict, { ok: false, reason: "it is not signed with this secret" })
+        }
+      }),
+    )
+  })
+
+  it("refuses what is old, from the future, unsigned or rubbish", () => {
+    const body = Buffer.from("{}")
+    const at = (time: number | string) => verify({ headers: main(body, secret, time), body }, secret, now)
+    assert.isTrue(at(seconds - 300).ok && at(seconds + 300).ok)
+    assert.deepStrictEqual(at(seconds - 301), { ok: false, reason: "it was signed 301 s ago, more than 300" })
+    for (const time of [seconds + 302, "soon", "NaN", "-0x"]) {
+      assert.deepStrictEqual(at(time), { ok: false, reason: "it was signed in the future: compare the clocks" })
+    }
+    assert.deepStrictEqual(verify({ headers: {}, body }, secret, now), { ok: false, reason: "it is not signed" })
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...Object.keys({ ...main(body), ...standard(body) })), fc.string()),
+        (headers) => {
+          assert.isFalse(verify({ headers, body }, secret, now).ok)
+        },
+      ),
+    )
+  })
+
+  it("remembers a limited number of events", () => {
+    const recent = new Recent(3)
+    for (const name of ["a", "b", "a", "c", "d"]) recent.add(name)
+    assert.deepStrictEqual(
+      ["a", "b", "c", "d"].map((name) => recent.has(name)),
+      [false, true, true, true],
+    )
+  })
+})
+
+describe("What is printed of a delivery", () => {
+  const delivery = (body: Buffer): Delivery => ({
+    at: now,
+    path: "/here",
+    webhook: "wh_0123456789ab",
+    attempt: "2",
+    verdict: { ok: true, by: ["main", "standard"] },
+    isDuplicate: true,
+    status: 200,
+    envelope: envelopeOf(body),
+    body,
+  })
+
+  it("is one line of what it is and one of what it says", () => {
+    const body = Buffer.from('{"id":"evt_1","type":"trade","created_at":"x","data":{"price":0.5}}')
+    assert.strictEqual(
+      shown(delivery(body), false),
+      '00:00:00.000  trade  attempt 2  signature ok, standard ok  duplicate  -> 200  evt_1\n  {"price":0.5}',
+    )
+    assert.include(shown(delivery(body), true), "\u001b[32m-> 200\u001b[0m")
+    assert.deepInclude(asJson(delivery(body)), { event_id: "evt_1", type: "trade", duplicate: true, answered: 200 })
+  })
+
+  it("never lets whoever sends write to the terminal, however long and odd it is", () => {
+    const oddities = "\u001b[2J\u009b31m\u202e\u0000\r\n"
+    const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constant(oddities), fc.constant("x".repeat(5_000)))
+    fc.assert(
+      fc.property(texts, texts, texts, (id, type, value) => {
+        const envelope = Buffer.from(JSON.stringify({ id, type, data: { value } }))
+        for (const body of [envelope, Buffer.from(value)]) {
+          const text = shown(delivery(body), false)
+          assert.lengthOf(text.split("\n"), 2)
+          assert.notMatch(text.replace("\n", ""), /[\p{Cc}\p{Cf}\u2028\u2029]/u)
+          assert.isBelow(text.length, 2_500)
+        }
+      }),
+    )
+  })
+})
