@@ -151,6 +151,7 @@ export default Effect.gen(function* () {
       status text not null,
       primary key (wallet, token)
     )`
+  yield* sql`create index webhook_position_token on webhook_position (token)`
   yield* sql`
     create table webhook_position_undo (
       block integer not null,
