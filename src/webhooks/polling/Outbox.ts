@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/keys/model.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 import { takeQuota } from "../QuotaStore.ts"
-import { envelopes, publicEventId } from "./envelope.ts"
+import { envelopeTexts, publicEventId } from "./envelope.ts"
 import { eventIdOf } from "./eventId.ts"
 import type { Owed } from "./model.ts"
 import { insertDeliveries, insertUnsent, markOverCap, type NewDelivery, type WrittenDelivery } from "./OutboxStore.ts"
@@ -45,7 +45,7 @@ export const writeOwed = Effect.fnUntraced(function* (
   now: number,
 ) {
   const at = new Date(now)
-  const envelopeOf = envelopes(type, now)
+  const textOf = envelopeTexts(type, now)
   const accounts = new Map(owed.map(({ watcher }) => [watcher.id, watcher.account]))
   const rows = owed.map(({ watcher, identity, data }): NewDelivery => {
     const eventId = eventIdOf(watcher.id, type, identity)
@@ -53,7 +53,7 @@ export const writeOwed = Effect.fnUntraced(function* (
       webhook: watcher.id,
       event_id: eventId,
       event_type: type,
-      body: Buffer.from(envelopeOf(eventId, data), "utf8"),
+      body: Buffer.from(textOf(eventId, data), "utf8"),
       status: watcher.active ? "pending" : "held",
       next_at: watcher.active ? at : null,
       created_at: at,

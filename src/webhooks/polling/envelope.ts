@@ -1,15 +1,32 @@
 import type { WebhookEventType } from "../model.ts"
 
+type Data = Readonly<Record<string, unknown>>
+
+/** What is sent. */
+export interface Envelope {
+  readonly id: string
+  readonly type: WebhookEventType
+  readonly created_at: string
+  readonly data: Data
+}
+
 /** ISO 8601 with fractional seconds and offset. */
 const momentOf = (millis: number): string => new Date(millis).toISOString().replace("Z", "+00:00")
 
 export const publicEventId = (uuid: string): string => `evt_${uuid}`
 
-/** Writes what is sent. Events for several webhooks share their data, which is written once. */
-export const envelopes = (type: WebhookEventType, now: number) => {
-  const written = new Map<object, string>()
+export const envelopeOf = (type: WebhookEventType, eventId: string, now: number, data: Data): Envelope => ({
+  id: publicEventId(eventId),
+  type,
+  created_at: momentOf(now),
+  data,
+})
+
+/** Writes envelopes. Events for several webhooks share their data, which is written once. */
+export const envelopeTexts = (type: WebhookEventType, now: number) => {
+  const written = new Map<Data, string>()
   const createdAt = momentOf(now)
-  return (eventId: string, data: Readonly<Record<string, unknown>>): string => {
+  return (eventId: string, data: Data): string => {
     const text = written.get(data) ?? JSON.stringify(data)
     written.set(data, text)
     return `{"id":"${publicEventId(eventId)}","type":"${type}","created_at":"${createdAt}","data":${text}}`

@@ -1,0 +1,70 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Preview } from "#src/webhooks/Preview.ts"
+import type { Envelope } from "#src/webhooks/polling/envelope.ts"
+import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
+import { newAccount, newWebhook, owedTo, stores, tick } from "./support/owed.ts"
+
+const foundation = stores({ "webhooks.batch": "7", "webhooks.preview": "100" })
+
+const transactionsOf = (samples: ReadonlyArray<Envelope>) => samples.map(({ data }) => Number(data["transaction_hash"]))
+
+layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true })("A preview", (it) => {
+  it.effect("counts what would have been sent, shows the newest, and writes nothing", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const { preview } = yield* Preview
+      const chain = yield* handChain
+      const first = yield* chain.mine({ 1: [fill(), fill({ maker: 3, taker: null })] })
+      yield* chain.mine({ 99: [fill({ maker: 3 })] })
+      yield* chain.fork(first)
+      yield* chain.mine({ 2: [pairChange("split", 3)], 3: [fill({ usd: 9_000_000 }), fill({ maker: 3 })] })
+      yield* chain.mine({ 4: [pairChange("merge", 3), pairChange("split", 3)] })
+      yield* chain.wait(3)
+      yield* chain.mine({ 5: [fill({ maker: 3 })] })
+
+      const trades = yield* preview({ eventTypes: ["trade"], filters: {} })
+      assert.deepInclude(trades, { matched: 3, by_type: { trade: 3 }, complete: true })
+      assert.deepStrictEqual(transactionsOf(trades.samples), [3, 3, 1])
+      assert.closeTo(trades.since.getTime(), Date.now() - 86_400_000, 60_000)
+
+      const filters = { wallet_addresses: [wallet(3)] }
+      const several = yield* preview({ eventTypes: ["trade", "split", "merge", "wallet_activity"], filters })
+      assert.deepInclude(several, { matched: 10, by_type: { trade: 2, split: 2, merge: 1, wallet_activity: 5 } })
+      assert.strictEqual(several.samples.length, 5)
+      assert.deepStrictEqual(
+        new Set(several.samples.map(({ type }) => type)),
+        new Set(["trade", "split", "merge", "wallet_activity"]),
+      )
+      assert.deepInclude(yield* preview({ eventTypes: ["large_trade"], filters: { min_amount_usd: 9 } }), {
+        matched: 1,
+      })
+      for (const table of ["webhook_delivery", "webhook_cursor", "webhook_quota"])
+        assert.deepStrictEqual(yield* sql`select 1 from ${sql(table)}`, [])
+
+      // What is shown is what a webhook of that time is owed, but for its id.
+      const [sample] = trades.samples
+      yield* sql`delete from webhook_cursor`
+      yield* sql`insert into webhook_cursor (poller, seq, block, moved_at) values ('trade', 0, 0, now())`
+      const webhook = yield* newWebhook(yield* newAccount("growth"), ["trade"])
+      yield* sql`update webhook set since_seq = 0`
+      yield* tick("trade")
+      const owed = yield* owedTo(webhook)
+      assert.deepStrictEqual(owed.at(-1)?.envelope.data, sample?.data)
+      assert.deepStrictEqual(Object.keys(owed[0]?.envelope ?? {}), Object.keys(sample ?? {}))
+    }),
+  )
+
+  it.effect("says when it has not looked at everything", () =>
+    Effect.gen(function* () {
+      const { preview } = yield* Preview
+      const chain = yield* handChain
+      yield* chain.mine({ 11: Array.from({ length: 140 }, () => fill()) })
+      yield* chain.wait(3)
+      const { matched, scanned, complete, since } = yield* preview({ eventTypes: ["trade"], filters: {} })
+      assert.deepStrictEqual([matched, scanned, complete], [100, 100, false])
+      assert.closeTo(since.getTime(), Date.now(), 60_000)
+    }),
+  )
+})
