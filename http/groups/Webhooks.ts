@@ -62,7 +62,7 @@ const update = HttpApiEndpoint.put("update", "/v3/webhooks/:id", {
   params,
   payload: shapes.Changes,
   success: shapes.Webhook,
-  error: [NotFound, Unavailable],
+  error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about(
     "Change, pause or resume a webhook",
@@ -79,7 +79,7 @@ const remove = HttpApiEndpoint.delete("remove", "/v3/webhooks/:id", {
 const test = HttpApiEndpoint.post("test", "/v3/webhooks/:id/test", {
   params,
   success: shapes.Tested,
-  error: [NotFound, Unavailable],
+  error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about("Send a test delivery", "Now and once, signed like every other; also to a webhook that is not active."),
 )

@@ -4,12 +4,22 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Deliveries } from "#src/webhooks/Deliveries.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import { SecretLost } from "#src/webhooks/refusals.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { Api } from "../Api.ts"
 import { Conflict, NotFound } from "../errors.ts"
 import { CurrentCaller } from "../middleware/Gate.ts"
 import { readMoment } from "../webhooks/moment.ts"
-import { notCreated, notDone, notFound, shown, shownAttempt, shownRelease, shownType } from "../webhooks/translate.ts"
+import {
+  notCreated,
+  notDone,
+  notFound,
+  notPossible,
+  shown,
+  shownAttempt,
+  shownRelease,
+  shownType,
+} from "../webhooks/translate.ts"
 import { unavailable } from "./unavailable.ts"
 
 const away = unavailable("webhooks")
@@ -88,7 +98,8 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         return { deleted: true } as const
       }),
       test: Effect.fnUntraced(function* ({ params }) {
-        const { id } = yield* own(params.id)
+        const { id, hasSecret } = yield* own(params.id)
+        if (!hasSecret) return yield* notPossible(new SecretLost())
         const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(deliveries.test(id), away)
         return { delivered, status_code: statusCode, latency_ms: latencyMs, error }
       }),

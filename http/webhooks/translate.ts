@@ -19,17 +19,20 @@ const wrongInput = (error: TargetRefused | FiltersRefused) =>
     ? new BadInput({ error: `Field "url": ${error.reason}.`, field: "url" })
     : new BadInput({ error: error.reason, field: error.field, hint: error.hint })
 
+export const notPossible = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
+
 /** Why there is no new webhook, in a client's words. */
 export const notCreated = (error: NotCreated): Effect.Effect<never, BadInput | Conflict | Unavailable> => {
   if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
   return error._tag === "TooManyWebhooks" || error._tag === "RequestKeyReused"
-    ? Effect.fail(new Conflict({ error: `Not possible: ${error.message}.` }))
+    ? Effect.fail(notPossible(error))
     : away(error)
 }
 
 /** Why nothing was done with a webhook. */
-export const notDone = (error: NotDone): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
+export const notDone = (error: NotDone): Effect.Effect<never, BadInput | Conflict | NotFound | Unavailable> => {
   if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
+  if (error._tag === "SecretLost") return Effect.fail(notPossible(error))
   return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : away(error)
 }
 
@@ -40,7 +43,7 @@ export const shown = (webhook: Webhook) => ({
   filters: webhook.filters,
   active: webhook.active,
   description: webhook.description,
-  has_secret: true,
+  has_secret: webhook.hasSecret,
   disabled_at: webhook.disabledAt?.toISOString() ?? null,
   disabled_reason: webhook.disabledReason,
   created_at: webhook.createdAt.toISOString(),

@@ -1,20 +1,28 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
+import { raiseRevision } from "#src/webhooks/revision.ts"
+import { loseSecrets } from "#src/webhooks/WebhookStore.ts"
 import * as FingerprintStore from "./FingerprintStore.ts"
 import * as KeyStore from "./KeyStore.ts"
 import { everyAccount } from "./verdicts.ts"
 
 /**
  * Gives up every key and the secrets they were made with, so that a start with other secrets is possible; tells how
- * many keys there were. It needs none of the secrets, as they are lost when it is needed.
+ * many keys there were. It needs none of the secrets, as they are lost when it is needed. Webhooks wait for new ones.
  */
 export const abandonKeys = Effect.gen(function* () {
   const postgres = yield* Postgres
   const redis = yield* Redis
-  const revoked = yield* postgres.tx(
-    Effect.andThen(FingerprintStore.forget(postgres), KeyStore.revokeAll(postgres.sql)),
+  const { sql, tx } = postgres
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const revoked = yield* tx(
+    Effect.gen(function* () {
+      yield* loseSecrets(sql, yield* raiseRevision(sql), now)
+      yield* FingerprintStore.forget(postgres)
+      return yield* KeyStore.revokeAll(sql)
+    }),
   )
   yield* Effect.ignore(redis.run((client) => client.publish(keys(redis.prefix).keysChanged, everyAccount)))
   return revoked

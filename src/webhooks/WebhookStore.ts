@@ -14,13 +14,14 @@ interface Row {
   readonly active: boolean
   readonly disabled_at: Date | null
   readonly disabled_reason: string | null
+  readonly has_secret: boolean
   readonly since_seq: bigint
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-const fields = `id, account_id, url, event_types, filters, description, active, disabled_at, disabled_reason, since_seq,
-  created_at, updated_at`
+const fields = `id, account_id, url, event_types, filters, description, active, disabled_at, disabled_reason,
+  length(secret) > 0 as has_secret, since_seq, created_at, updated_at`
 
 const webhookOf = (row: Row): Webhook => ({
   id: row.id,
@@ -32,6 +33,7 @@ const webhookOf = (row: Row): Webhook => ({
   active: row.active,
   disabledAt: row.disabled_at,
   disabledReason: row.disabled_reason,
+  hasSecret: row.has_secret,
   since: row.since_seq,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -89,9 +91,18 @@ export const replaceSecret = (
   id: WebhookId,
   { secret, until, now, revision }: { secret: Uint8Array; until: Date; now: Date; revision: bigint },
 ) => sql`
-  update webhook set previous_secret = secret, previous_until = ${until}::timestamptz, secret = ${secret},
+  update webhook set previous_secret = nullif(secret, ''), previous_until = ${until}::timestamptz, secret = ${secret},
     revision = ${revision}, updated_at = ${now}::timestamptz
   where id = ${id}`
+
+/** Nobody can read the secrets of webhooks any more: all wait until they are given new ones. */
+export const loseSecrets = Effect.fnUntraced(function* (sql: SqlClient, revision: bigint, now: Date) {
+  yield* sql`delete from webhook_creation`
+  yield* sql`
+    update webhook set active = false, secret = '', previous_secret = null, previous_until = null,
+      disabled_at = ${now}::timestamptz, revision = ${revision}, updated_at = ${now}::timestamptz,
+      disabled_reason = 'its secret was lost with those of the whole service: replace it, then resume'`
+})
 
 const chunk = 10_000
 

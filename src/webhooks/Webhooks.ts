@@ -16,7 +16,7 @@ import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
 import type { Filters, Webhook, WebhookEventType, WebhookId } from "./model.ts"
 import { seedWatched } from "./polling/positions/seed.ts"
-import { NoSuchWebhook, RequestKeyReused, TooManyWebhooks } from "./refusals.ts"
+import { NoSuchWebhook, RequestKeyReused, SecretLost, TooManyWebhooks } from "./refusals.ts"
 import { raiseRevision } from "./revision.ts"
 import { SecretBox } from "./SecretBox.ts"
 import { webhooksOverlap } from "./settings.ts"
@@ -41,8 +41,8 @@ type Refused = TargetRefused | FiltersRefused
 /** Why a webhook was not made. */
 export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
 /** Why nothing was done with one. */
-export type NotDone = NoSuchWebhook | SecretAbandoned | Refused | TxError
-type Changed = Effect.Effect<Webhook, NoSuchWebhook | TxError>
+export type NotDone = NoSuchWebhook | SecretLost | SecretAbandoned | Refused | TxError
+type Changed = Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>
 
 /** How long a request is known again by its key. */
 const requestKeyLife = Duration.hours(24)
@@ -63,7 +63,7 @@ export class Webhooks extends Context.Service<
       account: AccountId,
       id: WebhookId,
       changes: WebhookChanges,
-    ) => Effect.Effect<Webhook, NoSuchWebhook | Refused | TxError>
+    ) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | Refused | TxError>
     readonly remove: (account: AccountId, id: WebhookId) => Effect.Effect<void, NoSuchWebhook | TxError>
     readonly rotate: (
       account: AccountId,
@@ -144,6 +144,7 @@ const make = Effect.gen(function* () {
       active: true,
       disabledAt: null,
       disabledReason: null,
+      hasSecret: true,
       since: yield* WebhookStore.logHead(sql),
       createdAt: at,
       updatedAt: at,
@@ -198,6 +199,7 @@ const make = Effect.gen(function* () {
         const { eventTypes = old.eventTypes, description = old.description, active = old.active } = changes
         const asksAnew = changes.eventTypes !== undefined || changes.filters !== undefined
         const given = { ...(changes.filters ?? old.filters) }
+        if (active && !old.hasSecret) return yield* new SecretLost()
         const filters = asksAnew ? yield* Effect.fromResult(checkFilters(eventTypes, given)) : old.filters
         // Else those that ask for more than before would be told of what was passed over for them.
         const since = isDeepStrictEqual(asks(old), { eventTypes, filters })
@@ -216,6 +218,8 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const revision = yield* raiseRevision(sql)
         yield* found(sql, id, account)
+        // What came meanwhile, and before the webhook itself: whoever records an attempt holds its delivery first too.
+        yield* WebhookStore.dropHistory(sql, id)
         yield* WebhookStore.remove(sql, id, revision, yield* now)
       }),
     )
@@ -242,7 +246,10 @@ const make = Effect.gen(function* () {
       changed(id, undefined, (old, at) =>
         Effect.succeed({ ...old, active: false, disabledAt: at, disabledReason: reason }),
       ),
-    enable: (id) => changed(id, undefined, (old) => Effect.succeed({ ...old, ...resumed })),
+    enable: (id) =>
+      changed(id, undefined, (old) =>
+        old.hasSecret ? Effect.succeed({ ...old, ...resumed }) : Effect.fail(new SecretLost()),
+      ),
     listAll: (limit) => WebhookStore.list(reads, undefined, limit),
     findAny: (id) => found(reads, id),
   })

@@ -59,6 +59,8 @@ export interface Webhook {
   readonly active: boolean
   readonly disabledAt: Date | null
   readonly disabledReason: string | null
+  /** Not where the secrets of the whole service were lost: then it has to be given a new one. */
+  readonly hasSecret: boolean
   /** Entries of the event log up to this one are not its business. */
   readonly since: bigint
   readonly createdAt: Date

@@ -26,3 +26,10 @@ export class RequestKeyReused extends Schema.TaggedError<RequestKeyReused>()("Re
     return "this Idempotency-Key came with another request before: use a new key for a new webhook"
   }
 }
+
+/** It cannot be signed for. */
+export class SecretLost extends Schema.TaggedError<SecretLost>()("SecretLost", {}) {
+  override get message() {
+    return "the webhook's secret was lost with those of the whole service: replace it first"
+  }
+}

@@ -1,0 +1,175 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { abandonKeys } from "#src/keys/abandon.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { KeyName } from "#src/keys/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { WantedWebhook } from "#src/webhooks/creation.ts"
+import { Resolver, Unresolvable } from "#src/webhooks/delivery/Resolver.ts"
+import { Targets } from "#src/webhooks/delivery/Targets.ts"
+import type { WebhookId } from "#src/webhooks/model.ts"
+import { SecretBox } from "#src/webhooks/SecretBox.ts"
+import { Webhooks } from "#src/webhooks/Webhooks.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+/** Knows one name that is public, one that is not, and no others. */
+const resolver = Layer.succeed(
+  Resolver,
+  Resolver.of({
+    resolve: (name) =>
+      name === "hooks.example.com"
+        ? Effect.succeed(["93.184.216.34"])
+        : name === "inside.example.com"
+          ? Effect.succeed(["93.184.216.34", "10.0.0.1"])
+          : Effect.fail(new Unresolvable({ name })),
+  }),
+)
+
+const services = Layer.mergeAll(Webhooks.layer, Keys.layer).pipe(
+  Layer.provideMerge(Layer.merge(SecretBox.layer, Layer.provide(Targets.layer, resolver))),
+  Layer.provideMerge(testFoundation()),
+)
+
+const wanted: WantedWebhook = {
+  url: "https://hooks.example.com",
+  eventTypes: ["trade"],
+  filters: {},
+  description: null,
+  secret: undefined,
+  requestKey: undefined,
+}
+
+const newAccount = Effect.flatMap(Keys, (keys) => keys.createAccount("starter", KeyName.make("somebody")))
+
+const rowOf = (id: WebhookId) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const [row] = yield* sql<{ revision: bigint; secret: Uint8Array; previous_secret: Uint8Array | null }>`
+      select revision, secret, previous_secret from webhook where id = ${id}`
+    return row
+  })
+
+layer(services, { excludeTestServices: true })("Webhooks", (it) => {
+  it.effect("keep their secrets sealed, and can open them again", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const box = yield* SecretBox
+      const { id: account } = yield* newAccount
+      const { id, url, secret } = yield* webhooks.create(account, wanted)
+      assert.strictEqual(url, "https://hooks.example.com/", "in its one spelling")
+      const first = (yield* rowOf(id))?.secret ?? new Uint8Array()
+      assert.notInclude(Buffer.from(first).toString("latin1"), secret.slice(6))
+      assert.strictEqual(Redacted.value(box.open(first)), secret)
+      const rotated = yield* webhooks.rotate(account, id)
+      const after = yield* rowOf(id)
+      assert.deepStrictEqual(after?.previous_secret, first)
+      assert.deepStrictEqual(box.open(after?.secret ?? first), rotated.secret)
+    }),
+  )
+
+  it.effect("are checked where their name leads, which may be nowhere yet", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { id: account } = yield* newAccount
+      const inside = yield* Effect.flip(webhooks.create(account, { ...wanted, url: "https://inside.example.com/" }))
+      assert.strictEqual(inside._tag, "TargetRefused")
+      const { id } = yield* webhooks.create(account, { ...wanted, url: "https://not-yet.example.com/" })
+      const moved = yield* Effect.flip(webhooks.update(account, id, { url: "https://inside.example.com/" }))
+      assert.strictEqual(moved._tag, "TargetRefused")
+    }),
+  )
+
+  it.effect("are disabled for a reason, which resuming takes away together with their failures", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, wanted)
+      const ailing = sql`insert into webhook_health (webhook, failing_since, failures) values (${id}, now(), 3)`
+      const failures = Effect.map(sql`select 1 from webhook_health where webhook = ${id}`, (rows) => rows.length)
+      yield* ailing
+      const disabled = yield* webhooks.disable(id, "too many failures")
+      assert.deepInclude(disabled, { active: false, disabledReason: "too many failures" })
+      assert.isNotNull(disabled.disabledAt)
+      const described = yield* webhooks.update(account, id, { description: "still not active" })
+      assert.deepInclude(described, { active: false, disabledReason: "too many failures" })
+      assert.strictEqual(yield* failures, 1)
+      const before = yield* rowOf(id)
+      const resumed = yield* webhooks.update(account, id, { active: true })
+      assert.deepInclude(resumed, { active: true, disabledAt: null, disabledReason: null })
+      assert.isTrue(((yield* rowOf(id))?.revision ?? 0n) > (before?.revision ?? 0n))
+      assert.strictEqual(yield* failures, 0)
+      yield* webhooks.disable(id, "by hand")
+      assert.deepInclude(yield* webhooks.enable(id), { active: true, disabledReason: null })
+      assert.deepStrictEqual((yield* webhooks.findAny(id)).id, id)
+      assert.strictEqual((yield* webhooks.listAll(1))[0]?.id, id)
+      const nobodys = yield* Effect.flip(webhooks.disable("wh_000000000000" as WebhookId, "why not"))
+      assert.strictEqual(nobodys._tag, "NoSuchWebhook")
+    }),
+  )
+
+  it.effect("take all of a long history with them", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, wanted)
+      const kept = yield* webhooks.create(account, wanted)
+      for (const webhook of [id, kept.id])
+        yield* sql`
+          insert into webhook_attempt (webhook, event_id, event_type, attempt, success, latency_ms, at)
+          select ${webhook}, 'test_' || n, 'trade', 1, true, 1, now() from generate_series(1, 20001) n`
+      yield* sql`
+        insert into webhook_delivery (webhook, event_id, event_type, body, status, created_at)
+        select ${id}, gen_random_uuid(), 'trade', '', 'held', now() from generate_series(1, 10) n`
+      yield* webhooks.remove(account, id)
+      const left = yield* sql<{ webhook: string; n: number }>`
+        select webhook, count(*)::int as n from webhook_attempt group by webhook`
+      assert.deepStrictEqual(left, [{ webhook: kept.id, n: 20_001 }])
+      assert.lengthOf(yield* sql`select 1 from webhook_delivery where webhook = ${id}`, 0)
+    }),
+  )
+
+  it.effect("know the positions of the wallets that they watch from the beginning", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const watched = Effect.map(
+        sql<{ address: Uint8Array }>`select address from webhook_watched_wallet order by address`,
+        (rows) => rows.map(({ address }) => `0x${Buffer.from(address).toString("hex")}`),
+      )
+      const [one, two] = [`0x${"11".repeat(20)}`, `0x${"22".repeat(20)}`]
+      yield* webhooks.create(account, { ...wanted, filters: { wallet_addresses: [one] } })
+      assert.deepStrictEqual(yield* watched, [])
+      const { id } = yield* webhooks.create(account, {
+        ...wanted,
+        eventTypes: ["position_status_change"],
+        filters: { wallet_addresses: [one] },
+      })
+      assert.deepStrictEqual(yield* watched, [one])
+      yield* webhooks.update(account, id, { filters: { wallet_addresses: [one, two] } })
+      assert.deepStrictEqual(yield* watched, [one, two])
+    }),
+  )
+
+  it.effect("wait for a new secret when those of the whole service were given up", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, { ...wanted, requestKey: "once" })
+      yield* abandonKeys
+      const lost = yield* webhooks.get(account, id)
+      assert.deepInclude(lost, { active: false, hasSecret: false })
+      assert.match(lost.disabledReason ?? "", /secret was lost/)
+      const refusal = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) =>
+        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      const refusals = [
+        yield* refusal(webhooks.update(account, id, { active: true })),
+        yield* refusal(webhooks.enable(id)),
+        yield* refusal(webhooks.create(account, wanted)),
+      ]
+      assert.deepStrictEqual(refusals, ["SecretLost", "SecretLost", "SecretAbandoned"])
+    }),
+  )
+})
