@@ -35,14 +35,16 @@ export const name = Flag.String("name").pipe(
   Flag.withDefault(unnamed),
 )
 
-export const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("How many to print at most"),
-  Flag.filter(
-    (count) => count >= 1 && count <= 100_000,
-    () => "a whole number from 1 to 100000",
-  ),
-  Flag.withDefault(1000),
-)
+export const limitTo = (usual: number) =>
+  Flag.Int("limit").pipe(
+    Flag.withDescription(`How many to print at most (${usual} unless given)`),
+    Flag.filter(
+      (count) => count >= 1 && count <= 100_000,
+      () => "a whole number from 1 to 100000",
+    ),
+    Flag.withDefault(usual),
+  )
+export const limit = limitTo(1000)
 
 const migrated = Layer.effectDiscard(Effect.flatMap(Stores, ({ databaseUrl }) => migrate(databaseUrl, migrations)))
 

@@ -1,7 +1,81 @@
-import { Command } from "effect/unstable/cli"
+import { Effect } from "effect"
+import { Command, Flag } from "effect/unstable/cli"
+import { harmless } from "#src/platform/harmless.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { backlogs } from "#src/webhooks/DeliveryOverview.ts"
+import type { Webhook, WebhookId } from "#src/webhooks/model.ts"
+import type { NoSuchWebhook } from "#src/webhooks/refusals.ts"
+import { Webhooks } from "#src/webhooks/Webhooks.ts"
+import { json, set } from "./configured.ts"
+import { limit } from "./keyServices.ts"
+import { print, printJson, table } from "./print.ts"
+import { asWebhookId, id, plainWebhook, stateOf, webhooksFor } from "./webhookServices.ts"
 import { listen } from "./webhooksListen.ts"
+import { redeliver } from "./webhooksRedeliver.ts"
+import { show } from "./webhooksShow.ts"
+
+const list = Command.make("list", { limit, json, set }, (flags) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const all = yield* (yield* Webhooks).listAll(flags.limit)
+    const counts = yield* backlogs(
+      sql,
+      all.map((webhook) => webhook.id),
+    )
+    const countsOf = (webhook: Webhook) => counts.get(webhook.id) ?? { pending: 0, failed: 0 }
+    if (flags.json) return yield* printJson(all.map((each) => ({ ...plainWebhook(each), ...countsOf(each) })))
+    const rows = all.map((webhook) => [
+      webhook.id,
+      webhook.account,
+      new URL(webhook.url).host,
+      String(countsOf(webhook).pending),
+      String(countsOf(webhook).failed),
+      webhook.eventTypes.join(","),
+      harmless(stateOf(webhook)),
+    ])
+    yield* print(table(["WEBHOOK", "ACCOUNT", "HOST", "PENDING", "FAILED", "TYPES", "STATE"], rows))
+  }).pipe(Effect.provide(webhooksFor(flags.set))),
+).pipe(Command.withDescription("Print webhooks of all accounts, the newest first"))
+
+interface ChangeFlags {
+  readonly id: string
+  readonly json: boolean
+  readonly set: Readonly<Record<string, string>>
+}
+
+const change = Effect.fnUntraced(function* (
+  flags: ChangeFlags,
+  how: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | TxError>,
+) {
+  const id = yield* asWebhookId(flags.id)
+  const changed = Effect.flatMap(Webhooks, (webhooks) => how(webhooks, id))
+  const webhook = yield* Effect.provide(changed, webhooksFor(flags.set))
+  yield* flags.json ? printJson(plainWebhook(webhook)) : print(`webhook ${id}: ${harmless(stateOf(webhook))}`)
+})
+
+const disable = Command.make(
+  "disable",
+  {
+    id,
+    reason: Flag.String("reason").pipe(
+      Flag.withDescription("Why; its owner is shown it"),
+      Flag.filter(
+        (reason) => reason.length >= 1 && reason.length <= 200,
+        () => "1 to 200 characters",
+      ),
+    ),
+    json,
+    set,
+  },
+  (flags) => change(flags, (webhooks, id) => webhooks.disable(id, flags.reason)),
+).pipe(Command.withDescription("Stop sending to a webhook; its events are kept and can be sent later"))
+
+const enable = Command.make("enable", { id, json, set }, (flags) =>
+  change(flags, (webhooks, id) => webhooks.enable(id)),
+).pipe(Command.withDescription("Send to a webhook again"))
 
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("See webhooks and what became of their deliveries, and receive some yourself"),
-  Command.withSubcommands([listen]),
+  Command.withSubcommands([list, show, redeliver, disable, enable, listen]),
 )

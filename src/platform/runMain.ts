@@ -27,6 +27,8 @@ const byTag: Readonly<Record<string, number>> = {
   KeyRevoked: exitCodes.badUsage,
   TooManyKeys: exitCodes.badUsage,
   KeysCommandRefused: exitCodes.badUsage,
+  NoSuchWebhook: exitCodes.badUsage,
+  WebhooksCommandRefused: exitCodes.badUsage,
   HistoryUnreadable: exitCodes.unexpected,
   SimulatorEnded: exitCodes.unexpected,
   ShowHelp: exitCodes.badUsage,

@@ -1,9 +1,7 @@
+import { harmless } from "#src/platform/harmless.ts"
 import type { Delivery } from "./Delivery.ts"
 
 const mostShown = 600
-
-/** Whoever sends may send anything, but must not write to the terminal of who looks at it. */
-const harmless = (text: string) => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
 const shortened = (text: string) => (text.length > mostShown ? `${text.slice(0, mostShown)}…` : text)
 
