@@ -8,6 +8,7 @@ import { orderBooks } from "./orderBooks.ts"
 import { pendingSettlements } from "./pendingSettlements.ts"
 import { sportsFeed } from "./sportsFeed.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
+import { webhooksDeliver } from "./webhooksDeliver.ts"
 import { webhooksPoll } from "./webhooksPoll.ts"
 
 /** Singletons: exactly one of each runs in the cluster. */
@@ -22,4 +23,4 @@ export const actors = Layer.mergeAll(
 )
 
 /** Job handlers: as many as there are workers. */
-export const jobHandlers = Layer.mergeAll(eventLogMaintenance, tickMaintenance, webhooksPoll)
+export const jobHandlers = Layer.mergeAll(eventLogMaintenance, tickMaintenance, webhooksPoll, webhooksDeliver)

@@ -1,0 +1,186 @@
+import { Clock, Context, Duration, Effect, Layer, Random } from "effect"
+import { Postponed, Retryable } from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { describe, retryTransient, type TxError } from "#src/platform/sqlFailure.ts"
+import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
+import { disableWebhook } from "../disableWebhook.ts"
+import { SecretBox } from "../SecretBox.ts"
+import {
+  webhooksDeadline,
+  webhooksDisableAfter,
+  webhooksDisableFailures,
+  webhooksInFlight,
+  webhooksRetries,
+  webhooksSlow,
+} from "../settings.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { fateOf, isGone } from "./fate.ts"
+import { Hosts, type Place } from "./Hosts.ts"
+import { deliveryMetrics } from "./metrics.ts"
+import type { Claim, Recorded } from "./model.ts"
+import { type Answer, Sender } from "./Sender.ts"
+import { headersOf } from "./signature.ts"
+
+/** Beyond the deadline: time to write down what came of it, before somebody else may try. */
+const graceMillis = 5_000
+/** How long an attempt stays in front of a host whose places are all taken, where that is worth it. */
+const patience = Duration.millis(250)
+
+const lanes = { quick: WebhooksDeliver, slow: WebhooksDeliverSlow } as const
+export type LaneName = keyof typeof lanes
+
+/** Makes attempts: claims one in its row, sends it, writes down what came of it and asks for the next one. */
+export class Deliverer extends Context.Service<
+  Deliverer,
+  { readonly attempt: (lane: LaneName, asked: Attempt) => Effect.Effect<void, Retryable | Postponed> }
+>()("presage/webhooks/Deliverer") {
+  static readonly layer = Layer.suspend(() => Layer.effect(Deliverer, make))
+}
+
+const make = Effect.gen(function* () {
+  const config = yield* Configuration
+  const postgres = yield* Postgres
+  const jobs = yield* Jobs
+  const store = yield* DeliveryStore
+  const sender = yield* Sender
+  const box = yield* SecretBox
+  const metrics = deliveryMetrics(yield* Effect.context<never>())
+  const hosts = new Hosts()
+
+  const laneFor = (origin: string, now: number): LaneName =>
+    hosts.isSlow(origin, now, Duration.toMillis(config.get(webhooksSlow))) ? "slow" : "quick"
+
+  // Redis may be away: the sweep finds in the rows what was not asked for.
+  const ask = (lane: LaneName, attempt: Attempt, delay: number) =>
+    Effect.ignore(jobs.enqueue(lanes[lane], attempt, { delay: Duration.millis(delay) }))
+
+  /** Resumes when a place is free, or when it is no longer worth the wait. */
+  const stay = (account: string, origin: string, now: number) =>
+    Effect.callback<void>((resume) => {
+      const onFree = () => resume(Effect.void)
+      if (!hosts.stay(account, origin, now, config.get(webhooksInFlight), onFree)) return onFree()
+      return Effect.sync(() => hosts.leaveQueue(account, origin, onFree))
+    }).pipe(Effect.timeoutOption(patience))
+
+  const send = Effect.fnUntraced(function* ({ attempt, parcel }: Claim) {
+    const now = yield* Clock.currentTimeMillis
+    const { previousSecret, previousUntil, webhook, eventId, eventType, body, url } = parcel
+    const isOverlap = previousSecret !== null && previousUntil !== null && previousUntil.getTime() > now
+    const headers = headersOf({
+      webhook,
+      eventId,
+      eventType,
+      attempt,
+      timestamp: Math.floor(now / 1000),
+      body,
+      secret: box.open(parcel.secret),
+      previous: isOverlap ? box.open(previousSecret) : undefined,
+    })
+    return yield* sender.send({ url, headers, body })
+  })
+
+  const leave = (place: Place, answer: Answer | undefined) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const slow = Duration.toMillis(config.get(webhooksSlow))
+      hosts.leave(place, now, answer === undefined || answer.errorClass === "timeout" || answer.latencyMs > slow)
+    })
+
+  /** The place is given back whatever happens. */
+  const sendFrom = (place: Place, lane: LaneName, sending: Effect.Effect<Answer>) =>
+    Effect.suspend(() => {
+      let answer: Answer | undefined
+      metrics.began(lane)
+      return Effect.tap(sending, (came) => {
+        answer = came
+        metrics.answered(place.origin, came)
+        return Effect.void
+      }).pipe(
+        Effect.ensuring(
+          Effect.suspend(() => {
+            metrics.ended(lane)
+            return leave(place, answer)
+          }),
+        ),
+      )
+    })
+
+  const giveBack = Effect.fnUntraced(function* (claim: Claim, origin: string) {
+    const now = yield* Clock.currentTimeMillis
+    const { account } = claim.parcel
+    const wait = hosts.sendAway(account, origin, now, config.get(webhooksInFlight), yield* Random.next)
+    metrics.postponed("full")
+    yield* store.release(claim, new Date(now + wait))
+    return yield* new Postponed({ after: Duration.millis(wait) })
+  })
+
+  const disableIfHopeless = Effect.fnUntraced(function* (claim: Claim, answer: Answer, recorded: Recorded) {
+    const now = yield* Clock.currentTimeMillis
+    const { webhook } = claim.parcel
+    const { failingSince, failures } = recorded
+    const hasFailedLong =
+      failingSince !== null &&
+      failures >= config.get(webhooksDisableFailures) &&
+      now - failingSince.getTime() >= Duration.toMillis(config.get(webhooksDisableAfter))
+    if (!isGone(answer) && !hasFailedLong) return
+    const reason = isGone(answer)
+      ? "The endpoint answered 410 Gone."
+      : `All deliveries have failed since ${failingSince?.toISOString()}, ${failures} in a row.`
+    if (!(yield* disableWebhook(postgres, webhook, reason, now))) return
+    metrics.disabled()
+    yield* Effect.logInfo(`webhook ${webhook} disabled: ${reason}`)
+  })
+
+  const conclude = Effect.fnUntraced(function* (claim: Claim, origin: string, answer: Answer) {
+    const now = yield* Clock.currentTimeMillis
+    const fate = fateOf(answer, claim.attempt - claim.firstAttempt, config.get(webhooksRetries), now)
+    const outcome = { claim, answer, fate, at: new Date(now) }
+    const recorded = yield* retryTransient("20 seconds")(store.record(outcome))
+    if (!recorded.counted) return
+    if (fate.status === "pending") {
+      const next = { delivery: claim.delivery, attempt: claim.attempt + 1 }
+      return yield* ask(laneFor(origin, now), next, fate.nextAt.getTime() - now)
+    }
+    if (fate.status === "failed") yield* disableIfHopeless(claim, answer, recorded)
+  })
+
+  const makeAttempt = (lane: LaneName, claim: Claim) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const { account, url } = claim.parcel
+        const origin = URL.parse(url)?.origin ?? url
+        const now = yield* Clock.currentTimeMillis
+        if (lane === "quick" && laneFor(origin, now) === "slow") {
+          metrics.postponed("slow")
+          yield* store.release(claim, new Date(now))
+          return yield* ask("slow", { delivery: claim.delivery, attempt: claim.attempt }, 0)
+        }
+        const enter = Effect.map(Clock.currentTimeMillis, (at) =>
+          hosts.enter(account, origin, at, config.get(webhooksInFlight)),
+        )
+        const place = (yield* enter) ?? (yield* Effect.andThen(restore(stay(account, origin, now)), enter))
+        if (place === undefined) return yield* giveBack(claim, origin)
+        const answer = yield* sendFrom(place, lane, restore(send(claim)))
+        yield* restore(conclude(claim, origin, answer))
+      }),
+    )
+
+  const attempt = Effect.fnUntraced(
+    function* (lane: LaneName, asked: Attempt) {
+      const now = yield* Clock.currentTimeMillis
+      const until = new Date(now + Duration.toMillis(config.get(webhooksDeadline)) + graceMillis)
+      const claiming = yield* store.claim({ ...asked, now: new Date(now), until })
+      if (claiming._tag === "Over") return
+      if (claiming._tag === "Claimed") return yield* makeAttempt(lane, claiming)
+      metrics.postponed("early")
+      return yield* new Postponed({ after: Duration.millis(Math.max(1, claiming.until.getTime() - now)) })
+    },
+    Effect.catchIf(
+      (error): error is TxError => !(error instanceof Postponed),
+      (error) => Effect.fail(new Retryable({ reason: describe(error) })),
+    ),
+  )
+
+  return Deliverer.of({ attempt })
+})

@@ -1,0 +1,291 @@
+import { createHmac } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber, Result } from "effect"
+import { Postponed } from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
+import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
+import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { attemptRows, deliveryRow, makeWebhook, owe, secretOfTests, testDelivery, webhookRow } from "./owed.ts"
+import { httpServer } from "./sending.ts"
+
+const start = Date.UTC(2030, 0, 1)
+const realClock = Effect.runSync(Clock.Clock)
+
+/** Makes an attempt at a moment; gives back how long it was put off, if it was. */
+const attemptAt = (now: number, delivery: string, attempt: number) =>
+  Effect.flatMap(Deliverer, (deliverer) => deliverer.attempt("quick", { delivery, attempt })).pipe(
+    Effect.provideService(
+      Clock.Clock,
+      clockShowing(() => now, realClock),
+    ),
+    Effect.result,
+    Effect.flatMap((result) => {
+      if (Result.isSuccess(result)) return Effect.succeed(0)
+      return result.failure instanceof Postponed
+        ? Effect.succeed(Duration.toMillis(result.failure.after))
+        : Effect.fail(result.failure)
+    }),
+  )
+
+/** An endpoint whose answers the test chooses. */
+const endpoint = Effect.gen(function* () {
+  const state = { status: 200, hits: [] as Array<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }> }
+  const { port } = yield* httpServer((request, body, response) => {
+    state.hits.push({ headers: request.headers, body })
+    response.writeHead(state.status).end("said")
+  })
+  return Object.assign(state, { url: `http://127.0.0.1:${port}/hook` })
+})
+
+const disabling = { "webhooks.disable-after": "1h", "webhooks.disable-failures": "3", "webhooks.retries": "10s" }
+
+layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
+  it.effect("sends the bytes of the row, signed, and writes down that they arrived", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [owed] = yield* owe(id, 1, start)
+      assert(owed !== undefined)
+      assert.strictEqual(yield* attemptAt(start, owed.delivery, 1), 0)
+      const [hit] = target.hits
+      assert.deepStrictEqual(hit?.body, owed.body)
+      const timestamp = String(start / 1000)
+      assert.strictEqual(hit?.headers["x-webhook-timestamp"], timestamp)
+      const expected = createHmac("sha256", secretOfTests).update(`${timestamp}.${owed.body}`).digest("hex")
+      assert.strictEqual(hit?.headers["x-webhook-signature"], `sha256=${expected}`)
+      assert.strictEqual(hit?.headers["webhook-id"], owed.eventId)
+      const row = yield* deliveryRow(owed.delivery)
+      assert.deepStrictEqual([row.status, row.attempt, row.nextAt, row.claimedUntil], ["delivered", 1, null, null])
+      const [attempt] = yield* attemptRows(id)
+      assert.deepStrictEqual([attempt?.success, attempt?.statusCode, attempt?.response], [true, 200, "said"])
+    }),
+  )
+
+  it.effect("tries five times, after 10 s, 60 s, 5 min and 1 h, never early, and then no more", () =>
+    Effect.gen(function* () {
+      const target = Object.assign(yield* endpoint, { status: 503 })
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [owed] = yield* owe(id, 1, start)
+      assert(owed !== undefined)
+      const jobs = yield* Jobs
+      let now = start
+      for (const [i, wait] of [10_000, 60_000, 300_000, 3_600_000].entries()) {
+        yield* attemptAt(now, owed.delivery, i + 1)
+        const { status, nextAt } = yield* deliveryRow(owed.delivery)
+        assert.deepStrictEqual([status, nextAt?.getTime()], ["pending", now + wait])
+        // The next one is asked for in time, and waits if it is asked for too soon.
+        const next = yield* Effect.promise(() =>
+          jobs.queue(WebhooksDeliver).getDeduplicationJobId(`${owed.delivery}-${i + 2}`),
+        )
+        const job = yield* Effect.promise(() => jobs.queue(WebhooksDeliver).getJob(next ?? ""))
+        assert.strictEqual(job?.opts.delay, wait)
+        assert.strictEqual(yield* attemptAt(now + wait - 1, owed.delivery, i + 2), 1)
+        assert.strictEqual(target.hits.length, i + 1)
+        now += wait
+      }
+      yield* attemptAt(now, owed.delivery, 5)
+      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "failed")
+      assert.strictEqual(yield* attemptAt(now + 7_200_000, owed.delivery, 6), 0)
+      assert.strictEqual(target.hits.length, 5)
+      const attempts = yield* attemptRows(id)
+      assert.deepStrictEqual(
+        attempts.map((row) => [row.attempt, row.statusCode, row.errorClass, row.at.getTime() - start]),
+        [0, 10_000, 70_000, 370_000, 3_970_000].map((at, i) => [i + 1, 503, "status", at]),
+      )
+    }),
+  )
+
+  it.effect("sends an attempt once, however often it is asked for, here and elsewhere", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const owed = yield* owe(id, 20, start)
+      yield* Effect.forEach([...owed, ...owed, ...owed], ({ delivery }) => attemptAt(start, delivery, 1), {
+        concurrency: "unbounded",
+      })
+      assert.strictEqual(target.hits.length, 20)
+      assert.strictEqual((yield* attemptRows(id)).length, 20)
+    }),
+  )
+
+  it.effect("repeats an attempt whose maker died, under the same number, after its time", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [owed] = yield* owe(id, 1, start)
+      assert(owed !== undefined)
+      const store = yield* DeliveryStore
+      // Claimed, perhaps sent, and never written down.
+      const until = new Date(start + 10_000)
+      const claim = yield* store.claim({ delivery: owed.delivery, attempt: 1, now: new Date(start), until })
+      assert.strictEqual(claim._tag, "Claimed")
+      assert.strictEqual(yield* attemptAt(start + 4_000, owed.delivery, 1), 6_000)
+      assert.deepStrictEqual(yield* store.overdue(start + 9_999), [])
+      assert.deepStrictEqual(yield* store.overdue(start + 10_000), [{ delivery: owed.delivery, attempt: 1 }])
+      yield* attemptAt(start + 10_000, owed.delivery, 1)
+      assert.strictEqual(target.hits.length, 1)
+      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "delivered")
+
+      // And the one that was thought dead changes nothing when it comes back.
+      assert(claim._tag === "Claimed")
+      const answer = {
+        success: false,
+        statusCode: 500,
+        latencyMs: 1,
+        errorClass: "status",
+        error: "",
+        response: "",
+      } as const
+      const late = yield* store.record({
+        claim,
+        answer,
+        fate: { status: "failed", nextAt: null },
+        at: new Date(start + 11_000),
+      })
+      assert.isFalse(late.counted)
+      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "delivered")
+      assert.strictEqual((yield* attemptRows(id)).length, 1)
+    }),
+  )
+
+  it.effect("finds again what nobody knows of any more", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [never, later] = yield* owe(id, 2, start - 60_000)
+      assert(never !== undefined && later !== undefined)
+      target.status = 500
+      yield* attemptAt(start, later.delivery, 1)
+      const store = yield* DeliveryStore
+      const mine = (rows: ReadonlyArray<{ delivery: string; attempt: number }>) =>
+        rows.filter(({ delivery }) => [never.delivery, later.delivery].includes(delivery))
+      assert.deepStrictEqual(mine(yield* store.overdue(start)), [{ delivery: never.delivery, attempt: 1 }])
+      assert.deepStrictEqual(mine(yield* store.overdue(start + 13_000)), [
+        { delivery: never.delivery, attempt: 1 },
+        { delivery: later.delivery, attempt: 2 },
+      ])
+    }),
+  )
+
+  it.effect("holds what is owed to a webhook that is not active, and says so in its history", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url, active: false })
+      const [owed] = yield* owe(id, 1, start)
+      assert(owed !== undefined)
+      yield* attemptAt(start, owed.delivery, 1)
+      assert.strictEqual(target.hits.length, 0)
+      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "held")
+      const [attempt] = yield* attemptRows(id)
+      assert.deepStrictEqual([attempt?.attempt, attempt?.success, attempt?.errorClass], [0, false, "held"])
+    }),
+  )
+
+  it.effect("lets no more attempts of one account at a host than allowed, and puts the others back unharmed", () =>
+    Effect.gen(function* () {
+      const open: Array<() => void> = []
+      const { port } = yield* httpServer((_, __, response) => open.push(() => response.end()))
+      const { id } = yield* makeWebhook({ url: `http://127.0.0.1:${port}/` })
+      const owed = yield* owe(id, 30, start)
+      const waits: Array<number> = []
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(owed, ({ delivery }) => Effect.map(attemptAt(start, delivery, 1), (wait) => waits.push(wait)), {
+          concurrency: "unbounded",
+        }),
+      )
+      yield* eventually(
+        "eight are on their way and the others are back",
+        Effect.sync(() => open.length === 8 && waits.length === 22),
+      )
+      for (const wait of waits) assert.isAbove(wait, 0)
+      for (const answer of open) answer()
+      yield* Fiber.join(asking)
+      const rows = yield* Effect.forEach(owed, ({ delivery }) => deliveryRow(delivery))
+      const back = rows.filter(({ status }) => status === "pending")
+      assert.strictEqual(back.length, 22)
+      for (const row of back) assert.deepStrictEqual([row.attempt, row.claimedUntil], [0, null])
+      assert.strictEqual((yield* attemptRows(id)).length, 8)
+    }),
+  )
+})
+
+layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fail", (it) => {
+  /** Both attempts of one delivery, of which the last one has this status. */
+  const deliver = Effect.fnUntraced(function* (
+    id: Parameters<typeof owe>[0],
+    target: { status: number },
+    at: number,
+    status: number,
+  ) {
+    const [owed] = yield* owe(id, 1, at)
+    target.status = 500
+    yield* attemptAt(at, owed?.delivery ?? "", 1)
+    target.status = status
+    yield* attemptAt(at + 10_000, owed?.delivery ?? "", 2)
+  })
+  const hour = 3_600_000
+
+  it.effect("are disabled after enough failed deliveries over enough time, and not before", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const table = [
+        [0, 500, 1, true],
+        [1_000, 500, 2, true],
+        // Enough of them, too soon.
+        [2_000, 500, 3, true],
+        [hour - 1, 500, 4, true],
+        [hour, 500, 5, false],
+      ] as const
+      for (const [after, status, failures, active] of table) {
+        yield* deliver(id, target, start + after, status)
+        const row = yield* webhookRow(id)
+        assert.deepStrictEqual([row.failures, row.active], [failures, active], `after ${after} ms`)
+      }
+      const row = yield* webhookRow(id)
+      assert.match(row.reason ?? "", /^All deliveries have failed since 2030-01-01T00:00:10.000Z, 5 in a row\.$/)
+      const { sql } = yield* Postgres
+      const [current] = yield* sql<{ revision: bigint }>`select revision from webhook_revision`
+      assert.strictEqual(row.revision, current?.revision)
+    }),
+  )
+
+  it.effect("start anew with a single success, and a failed attempt is no failed delivery", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const table = [
+        [0, 500, 1],
+        [1_000, 500, 2],
+        [2 * hour, 200, null],
+        [2 * hour + 1_000, 500, 1],
+        [4 * hour, 500, 2],
+      ] as const
+      for (const [after, status, failures] of table) {
+        yield* deliver(id, target, start + after, status)
+        const row = yield* webhookRow(id)
+        assert.deepStrictEqual([row.failures, row.active], [failures, true], `after ${after} ms`)
+      }
+    }),
+  )
+
+  it.effect("are disabled at once when the endpoint is gone; what they are owed is held", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const [first, second] = yield* owe(id, 2, start)
+      target.status = 410
+      yield* attemptAt(start, first?.delivery ?? "", 1)
+      assert.strictEqual((yield* deliveryRow(first?.delivery ?? "")).status, "failed")
+      const row = yield* webhookRow(id)
+      assert.deepStrictEqual([row.active, row.reason], [false, "The endpoint answered 410 Gone."])
+      yield* attemptAt(start, second?.delivery ?? "", 1)
+      assert.strictEqual((yield* deliveryRow(second?.delivery ?? "")).status, "held")
+      assert.strictEqual(target.hits.length, 1)
+    }),
+  )
+})
