@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { backlogs } from "#src/webhooks/DeliveryOverview.ts"
 import type { Webhook, WebhookId } from "#src/webhooks/model.ts"
-import type { NoSuchWebhook } from "#src/webhooks/refusals.ts"
+import type { NoSuchWebhook, SecretLost } from "#src/webhooks/refusals.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limit } from "./keyServices.ts"
@@ -46,7 +46,7 @@ interface ChangeFlags {
 
 const change = Effect.fnUntraced(function* (
   flags: ChangeFlags,
-  how: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | TxError>,
+  how: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>,
 ) {
   const id = yield* asWebhookId(flags.id)
   const changed = Effect.flatMap(Webhooks, (webhooks) => how(webhooks, id))
