@@ -28,6 +28,7 @@ const byTag: Readonly<Record<string, number>> = {
   TooManyKeys: exitCodes.badUsage,
   KeysCommandRefused: exitCodes.badUsage,
   NoSuchWebhook: exitCodes.badUsage,
+  SecretLost: exitCodes.badUsage,
   WebhooksCommandRefused: exitCodes.badUsage,
   HistoryUnreadable: exitCodes.unexpected,
   SimulatorEnded: exitCodes.unexpected,

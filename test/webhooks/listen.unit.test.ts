@@ -1,11 +1,14 @@
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
 import fc from "fast-check"
+import { headersOf } from "#src/webhooks/delivery/signature.ts"
 import type { Delivery } from "#src/webhooks/listen/Delivery.ts"
 import { envelopeOf } from "#src/webhooks/listen/Delivery.ts"
 import { Recent } from "#src/webhooks/listen/Recent.ts"
 import { asJson, shown } from "#src/webhooks/listen/shown.ts"
 import { verify } from "#src/webhooks/listen/verify.ts"
+import { WebhookId } from "#src/webhooks/model.ts"
 
 const secret = "whsec_0123456789abcdef0123456789abcdef"
 const other = "whsec_ffffffffffffffffffffffffffffffff"
@@ -39,6 +42,32 @@ describe("Whoever receives a delivery", () => {
         const { "x-webhook-signature": previous } = main(body)
         const rotated = { ...main(body, other), "x-webhook-signature-previous": previous }
         assert.deepStrictEqual(verify({ headers: rotated, body }, secret, now), { ok: true, by: ["previous"] })
+      }),
+    )
+  })
+
+  it("knows what the service signs, whatever the secrets are", () => {
+    const secrets = fc.oneof(
+      fc.uint8Array({ minLength: 16, maxLength: 16 }).map((key) => `whsec_${Buffer.from(key).toString("hex")}`),
+      fc.string({ minLength: 1, unit: "grapheme" }).map((text) => `whsec_${text}`),
+    )
+    fc.assert(
+      fc.property(bytes, fc.uniqueArray(secrets, { minLength: 2, maxLength: 2 }), (body, [fresh = "", old = ""]) => {
+        const signed = headersOf({
+          webhook: WebhookId.make("wh_0123456789ab"),
+          eventId: "evt_7c9e6679-7425-50de-944b-e07fc1f90ae7",
+          eventType: "trade",
+          attempt: 1,
+          timestamp: seconds,
+          body,
+          secret: Redacted.make(fresh),
+          previous: Redacted.make(old),
+        })
+        const headers = Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]))
+        const verdict = (by: string) => verify({ headers, body }, by, now)
+        assert.deepStrictEqual(verdict(fresh), { ok: true, by: ["main", "standard"] })
+        assert.deepStrictEqual(verdict(old), { ok: true, by: ["previous", "standard"] })
+        assert.isFalse(verdict(`${fresh}${old}`).ok)
       }),
     )
   })
