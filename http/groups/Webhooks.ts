@@ -52,6 +52,17 @@ const eventTypes = HttpApiEndpoint.get("eventTypes", "/v3/webhooks/event-types",
   about("What a webhook may be told of", "With the filters that each type takes and a schema of what is sent."),
 )
 
+const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
+  payload: shapes.PreviewAsked,
+  success: shapes.Previewed,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "What a webhook would have been told",
+    "How many events of the last 24 hours match, with some of them. Nothing is made or sent.",
+  ),
+)
+
 const get = HttpApiEndpoint.get("get", "/v3/webhooks/:id", {
   params,
   success: shapes.Webhook,
@@ -148,7 +159,7 @@ const replay = HttpApiEndpoint.post("replay", "/v3/webhooks/:id/replay", {
 )
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
-  .add(create, list, eventTypes, get, update, remove, test, rotate, deliveries, redeliver, replay)
+  .add(create, list, eventTypes, preview, get, update, remove, test, rotate, deliveries, redeliver, replay)
   .annotateEndpointsMerge(paidOnly())
   .annotateMerge(
     OpenApi.annotations({

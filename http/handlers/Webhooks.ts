@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Deliveries } from "#src/webhooks/Deliveries.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import { Preview } from "#src/webhooks/Preview.ts"
 import { SecretLost } from "#src/webhooks/refusals.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { Api } from "../Api.ts"
@@ -15,6 +16,7 @@ import {
   notDone,
   notFound,
   notPossible,
+  readFilters,
   shown,
   shownAttempt,
   shownRelease,
@@ -56,6 +58,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
     const deliveries = yield* Deliveries
+    const previews = yield* Preview
     const event_types = Object.values(eventTypeInfos).map(shownType)
 
     /** The webhook of a path, if it is the asker's. */
@@ -85,6 +88,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         return { webhooks: found.map(shown), count: found.length }
       }),
       eventTypes: () => Effect.succeed({ event_types }),
+      preview: Effect.fnUntraced(function* ({ payload: { event_types: types, filters = {} } }) {
+        const eventTypes = distinct(types)
+        const asked = { eventTypes, filters: yield* readFilters(eventTypes, filters) }
+        const { since, ...seen } = yield* Effect.catch(previews.preview(asked), away)
+        return { ...seen, since: since.toISOString() }
+      }),
       get: ({ params }) => Effect.map(own(params.id), shown),
       update: Effect.fnUntraced(function* ({ params, payload }) {
         const { account } = yield* CurrentCaller

@@ -3,8 +3,9 @@ import type { AttemptRecord, Released } from "#src/webhooks/Deliveries.ts"
 import type { TargetRefused } from "#src/webhooks/delivery/Targets.ts"
 import { envelopeJsonSchema } from "#src/webhooks/envelopeSchema.ts"
 import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
-import type { FiltersRefused } from "#src/webhooks/filters.ts"
-import type { Webhook } from "#src/webhooks/model.ts"
+import type { GivenFilters } from "#src/webhooks/filterFields.ts"
+import { checkFilters, type FiltersRefused } from "#src/webhooks/filters.ts"
+import type { Webhook, WebhookEventType } from "#src/webhooks/model.ts"
 import type { NotCreated, NotDone } from "#src/webhooks/Webhooks.ts"
 import { BadInput, Conflict, NotFound, type Unavailable } from "../errors.ts"
 import { unavailable } from "../handlers/unavailable.ts"
@@ -18,6 +19,9 @@ const wrongInput = (error: TargetRefused | FiltersRefused) =>
   error._tag === "TargetRefused"
     ? new BadInput({ error: `Field "url": ${error.reason}.`, field: "url" })
     : new BadInput({ error: error.reason, field: error.field, hint: error.hint })
+
+export const readFilters = (types: ReadonlyArray<WebhookEventType>, given: GivenFilters) =>
+  Effect.mapError(Effect.fromResult(checkFilters(types, given)), wrongInput)
 
 export const notPossible = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
 

@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
+import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { Deliveries } from "#src/webhooks/Deliveries.ts"
 import { Resolver } from "#src/webhooks/delivery/Resolver.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
+import { Preview } from "#src/webhooks/Preview.ts"
 import { SecretBox } from "#src/webhooks/SecretBox.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 
@@ -23,3 +25,6 @@ export const webhooks = Layer.merge(Webhooks.layer, standIn).pipe(
   Layer.provide(Targets.layer),
   Layer.provide(Resolver.layer),
 )
+
+/** What webhooks would have been told. */
+export const previews = Layer.provide(Preview.layer, Enrichment.layer)

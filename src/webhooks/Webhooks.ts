@@ -12,6 +12,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { type CreatedWebhook, createdOf, digestOfWanted, newId, newSecret, type WantedWebhook } from "./creation.ts"
 import { type TargetRefused, Targets } from "./delivery/Targets.ts"
+import { disableWebhook } from "./disableWebhook.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
 import type { Filters, Webhook, WebhookEventType, WebhookId } from "./model.ts"
@@ -85,7 +86,8 @@ export class Webhooks extends Context.Service<
 
 const make = Effect.gen(function* () {
   const config = yield* Configuration
-  const { sql, reads, tx } = yield* Postgres
+  const postgres = yield* Postgres
+  const { sql, reads, tx } = postgres
   const { pepper, encryptionKey } = yield* Secrets
   const box = yield* SecretBox
   const targets = yield* Targets
@@ -242,10 +244,10 @@ const make = Effect.gen(function* () {
     update,
     remove,
     rotate: (account, id) => tx(rotate(account, id)),
-    disable: (id, reason) =>
-      changed(id, undefined, (old, at) =>
-        Effect.succeed({ ...old, active: false, disabledAt: at, disabledReason: reason }),
-      ),
+    disable: Effect.fnUntraced(function* (id, reason) {
+      yield* disableWebhook(postgres, id, reason, yield* Clock.currentTimeMillis)
+      return yield* found(sql, id)
+    }),
     enable: (id) =>
       changed(id, undefined, (old) =>
         old.hasSecret ? Effect.succeed({ ...old, ...resumed }) : Effect.fail(new SecretLost()),

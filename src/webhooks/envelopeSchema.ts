@@ -6,7 +6,7 @@ import { dataSchemas } from "./payloads/schemas.ts"
 const about = (description: string) => Schema.String.annotate({ description })
 
 /** All that is sent of an event of a type. */
-export const envelopeOf = (type: WebhookEventType) =>
+const envelopeSchema = (type: WebhookEventType) =>
   Schema.Struct({
     id: about("evt_ and a UUID: the same at every attempt, so that what comes twice can be told"),
     type: Schema.Literal(type),
@@ -16,4 +16,4 @@ export const envelopeOf = (type: WebhookEventType) =>
 
 /** The same as JSON Schema of 2020-12; none of these schemas refers to another. */
 export const envelopeJsonSchema = (type: WebhookEventType): Readonly<Record<string, unknown>> =>
-  Schema.toJsonSchemaDocument(envelopeOf(type)).schema
+  Schema.toJsonSchemaDocument(envelopeSchema(type)).schema

@@ -359,6 +359,21 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
+  it.effect("say what they would have been told, without being there", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const preview = (body: unknown) => send(key, "POST", "/v3/webhooks/preview", body)
+      const { status, json, text } = yield* preview({ event_types: ["trade", "trade", "market_created"] })
+      assert.strictEqual(status, 200, text)
+      assert.deepInclude(json, { matched: 0, by_type: { trade: 0, market_created: 0 }, complete: true, samples: [] })
+      assert.approximately(Date.parse(json.since), Date.now() - 86_400_000, 60_000)
+      const wrong = yield* preview({ event_types: ["trade"], filters: { builder_codes: [`0x${"1".repeat(64)}`] } })
+      assert.deepStrictEqual([wrong.status, wrong.json.field], [400, "filters.builder_codes"])
+      assert.strictEqual((yield* preview({ event_types: ["trade"], url })).status, 400)
+      assert.strictEqual((yield* askWith(key, "/v3/webhooks")).json.count, 0)
+    }),
+  )
+
   it.effect("say what there is to be told, with a schema that the documentation has too", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
