@@ -96,6 +96,8 @@ export default Effect.gen(function* () {
       at timestamptz not null
     )`
   yield* sql`create index webhook_attempt_of on webhook_attempt (webhook, id desc)`
+  yield* sql`create index webhook_attempt_failed on webhook_attempt (webhook, id desc) where not success`
+  yield* sql`create index webhook_attempt_delivery on webhook_attempt (delivery)`
   yield* sql`create index webhook_attempt_kept on webhook_attempt using brin (at)`
   yield* sql`
     create table webhook_quota (

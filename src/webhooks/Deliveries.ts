@@ -1,8 +1,16 @@
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/keys/model.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
+import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "./contracts.ts"
+import { Sender } from "./delivery/Sender.ts"
+import * as HistoryStore from "./HistoryStore.ts"
 import type { AttemptError, DeliveryStatus, WebhookEventType, WebhookId } from "./model.ts"
+import { type ReleasedBatch, releaseOne, releaseSince } from "./ReleaseStore.ts"
+import { SecretBox } from "./SecretBox.ts"
+import { sendTest } from "./sendTest.ts"
 
 /** What came of one attempt; attempt 0 says why none was made. */
 export interface AttemptRecord {
@@ -80,4 +88,70 @@ export class Deliveries extends Context.Service<
       options: ReplayOptions,
     ) => Effect.Effect<Released, TxError>
   }
->()("presage/webhooks/Deliveries") {}
+>()("presage/webhooks/Deliveries") {
+  static readonly layer = Layer.suspend(() => Layer.effect(Deliveries, make))
+}
+
+/** Released in one transaction. */
+const batch = 1_000
+
+const make = Effect.gen(function* () {
+  const { sql, reads, tx } = yield* Postgres
+  const jobs = yield* Jobs
+  const sender = yield* Sender
+  const box = yield* SecretBox
+  const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+  /** A job that waits for the next attempt's time would keep another one for the same attempt away. */
+  const forgetJob = ({ delivery, attempt }: Attempt) =>
+    Effect.forEach([WebhooksDeliver, WebhooksDeliverSlow], (job) =>
+      Effect.tryPromise(() => jobs.queue(job).removeDeduplicationKey(job.key({ delivery, attempt }))),
+    )
+  // After the commit. Where Redis is away, the sweep finds them in their rows.
+  const askFor = ({ attempts, pending }: ReleasedBatch) =>
+    Effect.andThen(Effect.forEach(pending, forgetJob), jobs.enqueueAll(WebhooksDeliver, attempts)).pipe(Effect.ignore)
+
+  const redeliver = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, eventId: string) {
+    const uuid = HistoryStore.uuidOf(eventId)
+    if (uuid === undefined) return undefined
+    const released = yield* tx(releaseOne(sql, webhook, account, uuid, yield* now))
+    if (released === undefined) return undefined
+    yield* askFor(released)
+    return { queued: released.attempts.length + released.underWay, overCap: released.overCap }
+  })
+
+  const replay = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, options: ReplayOptions) {
+    const statuses: ReadonlyArray<DeliveryStatus> = ["held", "failed", "over_cap"]
+    const asked = { since: options.since, statuses: options.delivered ? [...statuses, "delivered" as const] : statuses }
+    const at = yield* now
+    let [queued, overCap, after] = [0, 0, 0n]
+    while (true) {
+      const part = yield* tx(releaseSince(sql, webhook, account, { ...asked, after, most: batch }, at))
+      if (part === undefined) return { queued, overCap }
+      yield* askFor(part)
+      queued += part.attempts.length
+      overCap += part.overCap
+      after = part.last
+    }
+  })
+
+  const test = (webhook: WebhookId) =>
+    sendTest(sql, webhook).pipe(
+      Effect.provideService(Sender, sender),
+      Effect.provideService(SecretBox, box),
+      Effect.map(
+        (answer): TestResult =>
+          answer === undefined
+            ? { delivered: false, statusCode: null, latencyMs: 0, error: "The webhook was deleted." }
+            : { ...answer, delivered: answer.success },
+      ),
+    )
+
+  return Deliveries.of({
+    history: (webhook, options) => HistoryStore.history(reads, webhook, options),
+    counts: (webhook) => HistoryStore.counts(sql, webhook),
+    test,
+    redeliver,
+    replay,
+  })
+})

@@ -9,8 +9,16 @@ import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
 import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { attemptRows, deliveryRow, makeWebhook, owe, secretOfTests, testDelivery, webhookRow } from "./owed.ts"
 import { httpServer } from "./sending.ts"
+import {
+  attemptRows,
+  deliveryRow,
+  makeWebhook,
+  owe,
+  secretOfTests,
+  testDelivery,
+  webhookRow,
+} from "./support/delivering.ts"
 
 const start = Date.UTC(2030, 0, 1)
 const realClock = Effect.runSync(Clock.Clock)

@@ -11,7 +11,7 @@ export interface Envelope {
 }
 
 /** ISO 8601 with fractional seconds and offset. */
-const momentOf = (millis: number): string => new Date(millis).toISOString().replace("Z", "+00:00")
+export const momentOf = (millis: number): string => new Date(millis).toISOString().replace("Z", "+00:00")
 
 export const publicEventId = (uuid: string): string => `evt_${uuid}`
 
