@@ -20,9 +20,15 @@ export const fillWords: FactWords<FillRow> = {
 
 const fill = factTeller("fill", fillWords)
 
+/** A builder has brought one order, whichever side of the match it is on: its own row is the fill that is meant. */
+const builderWords: FactWords<FillRow> = {
+  ...fillWords,
+  facets: (row, names) => ({ ...fillWords.facets(row, names), onlyForWallet: false }),
+}
+
 export const tradePollers = [
   stateless("trade", { fill }),
   stateless("large_trade", { fill }),
-  stateless("builder_trade", { fill }),
+  stateless("builder_trade", { fill: factTeller("fill", builderWords) }),
   stateless("wallet_activity_trades", { fill: factTeller("fill", asActivity("trade", fillWords)) }),
 ]
