@@ -1,25 +1,20 @@
 import { isDeepStrictEqual } from "node:util"
-import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { allowances } from "#src/domain/Plan.ts"
-import { fingerprintOf } from "#src/keys/digest.ts"
-import * as FingerprintStore from "#src/keys/FingerprintStore.ts"
-import * as KeyStore from "#src/keys/KeyStore.ts"
-import { type AccountId, NoSuchAccount, SecretAbandoned } from "#src/keys/model.ts"
-import { Secrets } from "#src/keys/Secrets.ts"
+import type { AccountId, NoSuchAccount, SecretAbandoned } from "#src/keys/model.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
-import { type CreatedWebhook, createdOf, digestOfWanted, newId, newSecret, type WantedWebhook } from "./creation.ts"
+import { makeCreate, seedFor } from "./create.ts"
+import { type CreatedWebhook, newSecret, type WantedWebhook } from "./creation.ts"
 import { type TargetRefused, Targets } from "./delivery/Targets.ts"
 import { disableWebhook } from "./disableWebhook.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
-import type { Filters, Webhook, WebhookEventType, WebhookId } from "./model.ts"
-import { seedWatched } from "./polling/positions/seed.ts"
-import { NoSuchWebhook, RequestKeyReused, SecretLost, TooManyWebhooks } from "./refusals.ts"
+import type { Webhook, WebhookEventType, WebhookId } from "./model.ts"
+import { NoSuchWebhook, type RequestKeyReused, SecretLost, type TooManyWebhooks } from "./refusals.ts"
 import { raiseRevision } from "./revision.ts"
-import { SecretBox } from "./SecretBox.ts"
+import { makeSeal } from "./seal.ts"
 import { webhooksOverlap } from "./settings.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
@@ -44,9 +39,6 @@ export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | Se
 /** Why nothing was done with one. */
 export type NotDone = NoSuchWebhook | SecretLost | SecretAbandoned | Refused | TxError
 type Changed = Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>
-
-/** How long a request is known again by its key. */
-const requestKeyLife = Duration.hours(24)
 
 /** Above what any plan has. */
 const mostOfAccount = 10_000
@@ -88,87 +80,14 @@ const make = Effect.gen(function* () {
   const config = yield* Configuration
   const postgres = yield* Postgres
   const { sql, reads, tx } = postgres
-  const { pepper, encryptionKey } = yield* Secrets
-  const box = yield* SecretBox
   const targets = yield* Targets
-  const fingerprint = fingerprintOf(pepper, encryptionKey)
+  const create = yield* makeCreate
+  const seal = yield* makeSeal
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
   const found = Effect.fnUntraced(function* (client: typeof sql, id: WebhookId, account?: AccountId) {
     const webhook = yield* WebhookStore.find(client, id, account)
     return webhook ?? (yield* new NoSuchWebhook({ id }))
-  })
-
-  /** Sealed so that it can be opened again: not with a secret that was given up meanwhile. */
-  const seal = Effect.fnUntraced(function* (text: Redacted.Redacted<string>) {
-    if (!(yield* FingerprintStore.isOurs(sql, fingerprint))) return yield* new SecretAbandoned()
-    return box.seal(text)
-  })
-
-  /** What is answered to a request that was answered before. */
-  const answeredBefore = Effect.fnUntraced(function* (account: AccountId, key: string | undefined, digest: Buffer) {
-    if (key === undefined) return undefined
-    const after = new Date((yield* Clock.currentTimeMillis) - Duration.toMillis(requestKeyLife))
-    const creation = yield* WebhookStore.findCreation(sql, account, key, after)
-    if (creation === undefined) return undefined
-    if (!digest.equals(creation.digest)) return yield* new RequestKeyReused()
-    return JSON.parse(Redacted.value(box.open(creation.answer))) as CreatedWebhook
-  })
-
-  const roomIn = Effect.fnUntraced(function* (id: AccountId) {
-    const account = yield* KeyStore.lockAccount(sql, id)
-    if (account === undefined) return yield* new NoSuchAccount({ id })
-    const limit = allowances[account.plan].webhooks
-    if ((yield* WebhookStore.count(sql, id)) >= limit) return yield* new TooManyWebhooks({ plan: account.plan, limit })
-  })
-
-  /** Positions that are there already are no news. */
-  const seed = ({ eventTypes, filters }: Webhook) =>
-    eventTypes.includes("position_status_change") ? seedWatched(sql, filters.wallet_addresses ?? []) : Effect.void
-
-  const insert = Effect.fnUntraced(function* (
-    account: AccountId,
-    { wanted, url, filters, digest }: { wanted: WantedWebhook; url: string; filters: Filters; digest: Buffer },
-  ) {
-    const revision = yield* raiseRevision(sql)
-    const before = yield* answeredBefore(account, wanted.requestKey, digest)
-    if (before !== undefined) return before
-    yield* roomIn(account)
-    const { eventTypes, description, secret = newSecret(), requestKey } = wanted
-    const at = yield* now
-    const webhook: Webhook = {
-      id: newId(),
-      account,
-      url,
-      eventTypes,
-      filters,
-      description,
-      active: true,
-      disabledAt: null,
-      disabledReason: null,
-      hasSecret: true,
-      since: yield* WebhookStore.logHead(sql),
-      createdAt: at,
-      updatedAt: at,
-    }
-    yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
-    yield* seed(webhook)
-    const created = createdOf(webhook, secret)
-    if (requestKey !== undefined) {
-      const answer = yield* seal(Redacted.make(JSON.stringify(created)))
-      yield* WebhookStore.rememberCreation(sql, { account, key: requestKey, digest, answer }, webhook.id, at)
-    }
-    return created
-  })
-
-  const create = Effect.fnUntraced(function* (account: AccountId, wanted: WantedWebhook) {
-    const filters = yield* Effect.fromResult(checkFilters(wanted.eventTypes, wanted.filters))
-    const digest = digestOfWanted(pepper, wanted, filters)
-    // Before the target is looked at: what it is now is not what the first request asked.
-    const before = yield* answeredBefore(account, wanted.requestKey, digest)
-    if (before !== undefined) return before
-    const url = yield* targets.check(wanted.url)
-    return yield* tx(insert(account, { wanted, url, filters, digest }))
   })
 
   /** Writes what `change` makes of a webhook, while nobody else changes it. */
@@ -184,7 +103,7 @@ const make = Effect.gen(function* () {
         const old = yield* found(sql, id, account)
         const webhook = { ...(yield* change(old, at)), updatedAt: at }
         yield* WebhookStore.update(sql, webhook, revision)
-        yield* seed(webhook)
+        yield* seedFor(sql, webhook)
         if (webhook.active && !old.active) yield* WebhookStore.forgetFailures(sql, id)
         return webhook
       }),
