@@ -33,7 +33,7 @@ export const WebhooksPoll = Job.make({
   payload: Schema.Struct({ poller: Schema.Literals(pollerNames) }),
   key: ({ poller }) => poller,
   // Another tick follows anyway, and reads on where the last one that worked has stopped.
-  defaults: { concurrency: 8, budget: "30 seconds", attempts: 1 },
+  defaults: { concurrency: 4, budget: "30 seconds", attempts: 1 },
 })
 
 const Attempt = Schema.Struct({
