@@ -9,25 +9,14 @@ import { testFoundation } from "#test/support/TestStores.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { boundPort } from "./support/server.ts"
+import { create, send, url } from "./support/webhooks.ts"
 
 const server = ApiServer.pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1" })),
 )
 
-/** An address, so that no name has to be looked up. */
-const url = "https://93.184.216.34/hook"
 const wallet = `0x${"Ab".repeat(20)}`
-
-const send = (key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  askWith(key, path, {
-    method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  })
-
-const create = (key: string, body: object = {}, headers: Record<string, string> = {}) =>
-  send(key, "POST", "/v3/webhooks", { url, event_types: ["trade"], ...body }, headers)
 
 const everything = Effect.gen(function* () {
   const { sql } = yield* Postgres
