@@ -77,7 +77,7 @@ const update = HttpApiEndpoint.put("update", "/v3/webhooks/:id", {
 }).annotateMerge(
   about(
     "Change, pause or resume a webhook",
-    "What is left out stays. Other event types or filters count from now on: what happened before is not looked at again. What came while it was not active is kept and can be replayed.",
+    "What is left out stays. Other event types or filters count for everything that was not looked at yet, which is a few seconds back at most. What came while it was not active is kept and can be replayed.",
   ),
 )
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Duration, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId, NoSuchAccount, SecretAbandoned } from "#src/keys/model.ts"
@@ -109,7 +108,6 @@ const make = Effect.gen(function* () {
       }),
     )
 
-  const asks = ({ eventTypes, filters }: Pick<Webhook, "eventTypes" | "filters">) => ({ eventTypes, filters })
   const resumed = { active: true, disabledAt: null, disabledReason: null }
 
   const update = Effect.fnUntraced(function* (account: AccountId, id: WebhookId, changes: WebhookChanges) {
@@ -122,12 +120,9 @@ const make = Effect.gen(function* () {
         const given = { ...(changes.filters ?? old.filters) }
         if (active && !old.hasSecret) return yield* new SecretLost()
         const filters = asksAnew ? yield* Effect.fromResult(checkFilters(eventTypes, given)) : old.filters
-        // Else those that ask for more than before would be told of what was passed over for them.
-        const since = isDeepStrictEqual(asks(old), { eventTypes, filters })
-          ? old.since
-          : yield* WebhookStore.logHead(sql)
+        // It goes on where it was: the pollers never look back, and what they have not looked at yet must not be lost.
         const url = target ?? old.url
-        return { ...old, ...(active ? resumed : { active }), url, eventTypes, filters, description, since }
+        return { ...old, ...(active ? resumed : { active }), url, eventTypes, filters, description }
       }),
     )
   })

@@ -92,7 +92,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("begin at now, also when they ask for other events than before", () =>
+  it.effect("begin at now, and go on from there when they ask for other events than before", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const { sql, tx } = yield* Postgres
@@ -113,7 +113,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
       assert.strictEqual(same?.since_seq, begun?.since_seq)
       assert.isTrue((same?.revision ?? 0n) > (begun?.revision ?? 0n))
       yield* send(key, "PUT", `/v3/webhooks/${json.id}`, { filters: { min_amount_usd: 4 } })
-      assert.strictEqual((yield* sinceOf(json.id))?.since_seq, yield* log.head)
+      assert.strictEqual((yield* sinceOf(json.id))?.since_seq, begun?.since_seq)
     }),
   )
 
