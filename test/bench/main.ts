@@ -18,6 +18,7 @@ import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 import { ticks } from "./ticks.ts"
+import { webhooks } from "./webhooks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
   start,
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ticks,
   cached,
   streams,
+  webhooks,
 }
 const longest = "600 seconds"
 

@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import { wallet } from "#test/webhooks/support/handChain.ts"
+import type { Line } from "../support/report.ts"
+import { startSubject } from "../support/Subject.ts"
+import { quantile } from "../support/statistics.ts"
+import { BenchStores, withStores } from "../support/stores.ts"
+import type { FactsSubject, PollingSubject, ReceiverSubject, WantedHook } from "../support/webhooks.ts"
+import { latenessOf } from "./lateness.ts"
+
+const [many, few] = [10_000, 100]
+const matches = 3
+const endpoints = 20
+const blocksPerSecond = 5
+const perSecond = 500
+const seconds = 20
+/** Two looks: the first one gets to know the webhooks. */
+const warmUp = 6
+const within = 30_000
+
+/** Each watches so many wallets, no two the same, so that every trade is for so many of them. */
+const distinctHooks = (count: number, urls: ReadonlyArray<string>): ReadonlyArray<WantedHook> =>
+  Array.from({ length: count }, (_, i) => ({
+    url: urls[i % urls.length] ?? "",
+    type: "trade",
+    filters: { wallet_addresses: Array.from({ length: matches }, (_, next) => wallet(1 + ((i + next) % count))) },
+  }))
+
+const withHooks = Effect.fnUntraced(function* (count: number) {
+  const { environment } = yield* BenchStores
+  const receiver = yield* startSubject<ReceiverSubject>("support/webhookReceiver.ts")
+  const urls = yield* receiver.ask("listen", endpoints)
+  const env = { ...environment, WEBHOOKS_ALLOW_INSECURE: "true", WEBHOOKS_CONFIRMATIONS: "0", LOG_LEVEL: "error" }
+  const facts = yield* startSubject<FactsSubject>("ours/webhookFacts.ts", env)
+  yield* facts.ask("hooks", distinctHooks(count, urls))
+  const worker = yield* startSubject<PollingSubject>("ours/webhookPolling.ts", env)
+  yield* worker.ask("work")
+  const pace = { blocksPerSecond, fillsPerBlock: perSecond / blocksPerSecond, wallets: count, splitters: 0 }
+  const owedBy = (blocks: number) => blocks * pace.fillsPerBlock * matches
+  const warm = yield* facts.ask("mine", pace, warmUp)
+  yield* receiver.ask("received", owedBy(warm.length), within)
+
+  yield* receiver.ask("begin")
+  const before = yield* worker.ask("use")
+  const told = yield* facts.ask("mine", pace, seconds)
+  const got = yield* receiver.ask("received", owedBy(told.length), within)
+  const after = yield* worker.ask("use")
+  const arrivals = yield* receiver.ask("arrivals")
+  const events = told.length * pace.fillsPerBlock
+  const cpuSeconds = after.cpuSeconds - before.cpuSeconds
+  const lastArrival = arrivals.reduce((latest, { at }) => Math.max(latest, at), 0)
+  return {
+    events,
+    faults: owedBy(told.length) - got.distinct + got.twice + got.unsigned,
+    cores: cpuSeconds / seconds,
+    microsPerEvent: (cpuSeconds * 1e6) / events,
+    late: latenessOf(told, arrivals),
+    lag: (lastArrival - (told.at(-1)?.at ?? 0)) / 1000,
+  }
+}, withStores)
+
+/** Trades against many webhooks, and against few that are as often concerned. */
+export const matching = Effect.gen(function* () {
+  const large = yield* withHooks(many)
+  const small = yield* withHooks(few)
+  const what = `${many.toLocaleString("en")} webhooks, ${perSecond} events/s, ${matches} matches each`
+  const lines: ReadonlyArray<Line> = [
+    {
+      what,
+      unit: "cores",
+      ours: large.cores,
+      alternative: { name: `${few} webhooks`, value: small.cores },
+    },
+    {
+      what: "  CPU of the poller and the deliverer",
+      unit: "µs/event",
+      ours: large.microsPerEvent,
+      alternative: { name: `${few} webhooks`, value: small.microsPerEvent },
+      ratio: { to: `${few} webhooks`, value: large.microsPerEvent / small.microsPerEvent },
+    },
+    { what: "  committed → received, p99", unit: "ms", ours: quantile(large.late, 0.99) },
+    { what: "  the last one received after the last commit", unit: "s", ours: large.lag, goal: { most: 6 } },
+  ]
+  const { faults } = large
+  return { lines, faults: faults + small.faults, rounds: { large: summary(large), small: summary(small) } }
+})
+
+const summary = ({ late, ...figures }: Effect.Success<ReturnType<typeof withHooks>>) => ({
+  ...figures,
+  p50: quantile(late, 0.5),
+  p99: quantile(late, 0.99),
+})
