@@ -19,19 +19,23 @@ export type Recall<Wanted, Row> = (wanted: Wanted) => Effect.Effect<ReadonlyMap<
  * those who only want to see what would be told.
  */
 export const remembering = <T, Wanted, Row>(options: {
-  readonly evaluate: (batch: Batch<T>, recall: Recall<Wanted, Row>) => Effect.Effect<Outcome<Row>, SqlError>
+  readonly evaluate: (
+    batch: Batch<T>,
+    recall: Recall<Wanted, Row>,
+    isPreview: boolean,
+  ) => Effect.Effect<Outcome<Row>, SqlError>
   readonly recall: (batch: Batch<T>) => Recall<Wanted, Row>
   readonly keep: (changes: Changes<Row>, batch: Batch<T>) => Effect.Effect<void, SqlError, Transaction>
 }): Required<Pick<Poller<T>, "step" | "preview">> => {
   const { evaluate, recall, keep } = options
   return {
     step: (batch) =>
-      Effect.map(evaluate(batch, recall(batch)), ({ owed, changes }) => ({ owed, save: keep(changes, batch) })),
+      Effect.map(evaluate(batch, recall(batch), false), ({ owed, changes }) => ({ owed, save: keep(changes, batch) })),
     preview: Effect.sync(() => {
       const memory = new Map<string, Row>()
       return (batch) =>
         Effect.map(
-          evaluate(batch, () => Effect.succeed(memory)),
+          evaluate(batch, () => Effect.succeed(memory), true),
           ({ owed, changes }) => {
             for (const [key, row] of changes) {
               if (row === undefined) memory.delete(key)

@@ -9,6 +9,7 @@ import type { Batch, Owed, Poller, Watcher } from "../model.ts"
 import { blocksOf, placeKey, placeTeller, seqsByPlace, type ToldPlace } from "../places.ts"
 import { tokenFacets } from "../pollers/facets.ts"
 import { type Recall, remembering } from "../remembering.ts"
+import { nothingTold, toldBefore } from "../toldBefore.ts"
 import { factOf, type LastRealized, pnlStore, realizingKinds } from "./PnlStore.ts"
 import { isPnlTold, lastOfEach, pairOf, runningTotals, type Totalled } from "./runningTotals.ts"
 
@@ -17,6 +18,7 @@ type Wanted = ReadonlyMap<string, Omit<LastRealized, "realized">>
 /** What somebody realized, and somebody who may be told. */
 interface Sighting {
   readonly watcher: Watcher
+  readonly identity: string
   readonly event: Totalled
 }
 
@@ -41,6 +43,7 @@ const dataOf = (event: Totalled, change: bigint, names: Names): PnlChangeData =>
 export const pnlChange = Effect.gen(function* () {
   const postgres = yield* Postgres
   const store = pnlStore(postgres)
+  const before = toldBefore(postgres, "pnl_change")
   const loadNames = yield* namesOf
 
   /** Of all that was realized, what watched wallets did; a resolution realizes for everybody who holds. */
@@ -54,7 +57,11 @@ export const pnlChange = Effect.gen(function* () {
     return runningTotals(rows, new Map(totals.map((row) => [pairOf(row), row.total])))
   })
 
-  const evaluate = Effect.fnUntraced(function* (batch: Batch<ToldPlace>, recall: Recall<Wanted, LastRealized>) {
+  const evaluate = Effect.fnUntraced(function* (
+    batch: Batch<ToldPlace>,
+    recall: Recall<Wanted, LastRealized>,
+    isPreview: boolean,
+  ) {
     const events = yield* eventsOf(batch)
     const mentions = new Mentions()
     for (const { token } of events) mentions.tokens.add(token)
@@ -64,8 +71,12 @@ export const pnlChange = Effect.gen(function* () {
       const { block, log_index: logIndex, reason } = event
       const seq = seqs.get(placeKey({ kind: factOf[reason], block, logIndex, sub: 0 }))
       if (seq === undefined) return []
-      const facets = { ...tokenFacets(names.token(event.token)), wallets: [event.address] }
-      return [...batch.watchers.of(facets)].filter(({ since }) => since < seq).map((watcher) => ({ watcher, event }))
+      const token = names.token(event.token)
+      const facets = { ...tokenFacets(token), wallets: [event.address] }
+      const identity = `${reason} ${event.tx} ${event.ordinal} ${event.address} ${token.id}`
+      return [...batch.watchers.of(facets)]
+        .filter(({ since }) => since < seq)
+        .map((watcher) => ({ watcher, identity, event }))
     })
     const known = yield* recall(
       new Map(
@@ -75,16 +86,18 @@ export const pnlChange = Effect.gen(function* () {
         ]),
       ),
     )
+    const isToldBefore = yield* (isPreview ? nothingTold : before)(sightings)
     const changes = new Map<string, LastRealized>()
     const owed: Array<Owed> = []
-    for (const { watcher, event } of sightings) {
-      const { wallet, token, total, amount, reason, tx, ordinal } = event
+    for (const sighting of sightings) {
+      if (isToldBefore(sighting)) continue
+      const { watcher, identity, event } = sighting
+      const { wallet, token, total, amount } = event
       const key = keyOf(watcher.id, event)
       const last = (changes.get(key) ?? known.get(key))?.realized
       const change = total - (last ?? total - amount)
       const { min_pnl_change_usd: least } = watcher.filters
       const isTold = isPnlTold(change, least === undefined ? undefined : microsOf(least))
-      const identity = `${reason} ${tx} ${ordinal} ${event.address} ${names.token(token).id}`
       if (isTold) owed.push({ watcher, identity, data: dataOf(event, change, names) })
       if (isTold || last === undefined) {
         changes.set(key, { webhook: watcher.id, wallet, token, realized: isTold ? total : total - amount })

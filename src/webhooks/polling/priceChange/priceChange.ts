@@ -7,6 +7,7 @@ import { fillTeller, type ToldFill } from "../fills.ts"
 import type { Batch, Owed, Poller, Watcher } from "../model.ts"
 import { tokenFacets } from "../pollers/facets.ts"
 import { type Recall, remembering } from "../remembering.ts"
+import { nothingTold, toldBefore } from "../toldBefore.ts"
 import { type LastPrice, priceStore } from "./PriceStore.ts"
 import { isPriceTold, priceInMicros } from "./priceMove.ts"
 
@@ -46,28 +47,37 @@ const sightingsOf = ({ entries, watchers }: Batch<ToldFill>): ReadonlyArray<Sigh
     }),
   )
 
-const evaluate = Effect.fnUntraced(function* (batch: Batch<ToldFill>, recall: Recall<Wanted, LastPrice>) {
-  const sightings = sightingsOf(batch)
-  const wanted = new Map(
-    sightings.map(({ watcher, fill }) => [keyOf(watcher, fill.token), { webhook: watcher.id, token: fill.token }]),
-  )
-  const known = yield* recall(wanted)
-  const changes = new Map<string, LastPrice>()
-  const owed: Array<Owed> = []
-  for (const sighting of sightings) {
-    const { watcher, fill, price, identity } = sighting
-    const key = keyOf(watcher, fill.token)
-    const last = (changes.get(key) ?? known.get(key))?.price
-    const isTold = isPriceTold(price, last, watcher.filters.min_delta_pct)
-    if (isTold) owed.push({ watcher, identity, data: dataOf(sighting, price, last) })
-    if (isTold || last === undefined) changes.set(key, { webhook: watcher.id, token: fill.token, price })
-  }
-  return { owed, changes }
-})
-
 /** The price of a token is that of its newest trade. */
 export const priceChange = Effect.gen(function* () {
-  const store = priceStore(yield* Postgres)
+  const postgres = yield* Postgres
+  const store = priceStore(postgres)
+  const before = toldBefore(postgres, "price_change")
+
+  const evaluate = Effect.fnUntraced(function* (
+    batch: Batch<ToldFill>,
+    recall: Recall<Wanted, LastPrice>,
+    isPreview: boolean,
+  ) {
+    const sightings = sightingsOf(batch)
+    const wanted = new Map(
+      sightings.map(({ watcher, fill }) => [keyOf(watcher, fill.token), { webhook: watcher.id, token: fill.token }]),
+    )
+    const known = yield* recall(wanted)
+    const isToldBefore = yield* (isPreview ? nothingTold : before)(sightings)
+    const changes = new Map<string, LastPrice>()
+    const owed: Array<Owed> = []
+    for (const sighting of sightings) {
+      if (isToldBefore(sighting)) continue
+      const { watcher, fill, price, identity } = sighting
+      const key = keyOf(watcher, fill.token)
+      const last = (changes.get(key) ?? known.get(key))?.price
+      const isTold = isPriceTold(price, last, watcher.filters.min_delta_pct)
+      if (isTold) owed.push({ watcher, identity, data: dataOf(sighting, price, last) })
+      if (isTold || last === undefined) changes.set(key, { webhook: watcher.id, token: fill.token, price })
+    }
+    return { owed, changes }
+  })
+
   const poller: Poller<ToldFill> = {
     name: "price_change",
     tellers: new Map([["fill", fillTeller]]),

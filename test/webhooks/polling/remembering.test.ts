@@ -1,0 +1,160 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Dice } from "#src/simulator/random.ts"
+import type { PollerName } from "#src/webhooks/contracts.ts"
+import type { WebhookId } from "#src/webhooks/model.ts"
+import { dataSchemas } from "#src/webhooks/payloads/schemas.ts"
+import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { newAccount, newWebhook, owedTo, stores, tick } from "../support/owed.ts"
+import {
+  allFills,
+  completeOrders,
+  firstTrades,
+  pnlChanges,
+  priceChanges,
+  statusChanges,
+} from "../support/rememberedTruth.ts"
+
+const confirmations = 12
+const quiet = 10_000
+const flags = {
+  "webhooks.confirmations": String(confirmations),
+  "webhooks.batch": "61",
+  "webhooks.quiet": `${quiet}ms`,
+}
+
+const names = ["first_trade", "price_change", "order_complete", "pnl_change", "position_status_change"] as const
+
+type Data = Readonly<Record<string, unknown>>
+
+const hexOf = (token: unknown) => BigInt(String(token)).toString(16).padStart(64, "0")
+const micros = (amount: unknown) => String(Math.round(Number(amount) * 1_000_000))
+
+/** What a webhook was told, as one line each; it fits the documents. */
+const toldTo = (webhook: WebhookId, type: (typeof names)[number], line: (data: Data) => string) =>
+  Effect.map(owedTo(webhook), (deliveries) =>
+    deliveries.map(({ envelope }) => {
+      Schema.decodeUnknownSync(dataSchemas[type] as Schema.Decoder<unknown>)(envelope.data)
+      return line(envelope.data)
+    }),
+  )
+
+const placeOf = (data: Data) => `${String(data["transaction_hash"])}_${String(data["log_index"])}`
+const gainOf = (data: Data) =>
+  `${data["block_number"]} ${data["log_index"]} ${data["wallet"]} ${hexOf(data["token_id"])} ${micros(data["realized_pnl"])} ${micros(data["change"])}`
+const priceOf = (data: Data) =>
+  `${placeOf(data)} ${micros(data["price"])} ${data["previous_price"] === null ? "null" : micros(data["previous_price"])}`
+const orderOf = (data: Data) =>
+  `${String(data["order_hash"]).slice(2)} ${placeOf(data)} ${data["fill_count"]} ${micros(data["total_usd"])}`
+const changeOf = (data: Data) =>
+  `${data["block_number"]} ${data["log_index"]} ${data["raw_event_type"]} ${data["wallet"]} ${hexOf(data["token_id"])} ${data["from_status"]} ${data["to_status"]} ${micros(data["previous_amount"])} ${micros(data["new_amount"])}`
+
+/** The venue fills each order once; here all that a wallet does on one side of a token is one order. */
+const manyFillsAnOrder = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  yield* sql`create function same_order() returns trigger language plpgsql as $$ begin
+    new.order_hash := sha256(convert_to(new.maker || ' ' || new.token || ' ' || new.side, 'UTF8')); return new; end $$`
+  yield* sql`create trigger same_order before insert on fill for each row execute function same_order()`
+})
+
+layer(stores(flags), { excludeTestServices: true })("Pollers that remember", (it) => {
+  it.effect("tell exactly what the venue's history says, however the log is cut, while the chain goes back and forth", () =>
+    Effect.gen(function* () {
+      const dice = new Dice(83)
+      const { url, simulation } = yield* runningVenue(83, { scale: "tiny" })
+      simulation.settle()
+      const { sql, tx } = yield* Postgres
+      yield* manyFillsAnOrder
+      yield* Effect.gen(function* () {
+        const following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        const account = yield* newAccount("enterprise")
+        const busy = yield* sql<{ address: string }>`
+          select '0x' || encode(w.address, 'hex') as address from wallet w join (
+            select maker, count(*) as n from fill group by maker) f on f.maker = w.id order by n desc limit 60`
+        const wallets = busy.map(({ address }) => address)
+        const all = (name: PollerName) => tick(name)
+        yield* Effect.forEach(names, all)
+        const since = yield* (yield* EventLog).head
+        const block = simulation.head
+        yield* tx(seedWatched(sql, wallets))
+        const webhooks = {
+          firsts: yield* newWebhook(account, ["first_trade"]),
+          largeFirsts: yield* newWebhook(account, ["first_trade"], { min_amount_usd: 20 }),
+          prices: yield* newWebhook(account, ["price_change"]),
+          moves: yield* newWebhook(account, ["price_change"], { min_delta_pct: 2.5 }),
+          orders: yield* newWebhook(account, ["order_complete"]),
+          gains: yield* newWebhook(account, ["pnl_change"], { wallet_addresses: wallets }),
+          largeGains: yield* newWebhook(account, ["pnl_change"], { wallet_addresses: wallets, min_pnl_change_usd: 5 }),
+          positions: yield* newWebhook(account, ["position_status_change"], { wallet_addresses: wallets }),
+          openings: yield* newWebhook(account, ["position_status_change"], {
+            wallet_addresses: wallets,
+            status_to: "redeemable",
+          }),
+        }
+        const t0 = performance.now(); const lap = (what: string) => Effect.sync(() => console.log(what, Math.round(performance.now() - t0)))
+        for (let round = 0; round < 10; round++) {
+          simulation.advance(dice.between(2_000, 60_000))
+          if (dice.chance(0.6)) simulation.reorg(dice.between(1, confirmations))
+          yield* caughtUp(simulation, following)
+          yield* lap(`caught up ${round} ${simulation.head}`)
+          yield* Effect.forEach(names.filter(() => dice.chance(0.7)), all)
+        }
+        simulation.settle()
+        yield* caughtUp(simulation, following)
+        yield* lap("caught up")
+        for (const name of names) { yield* all(name); yield* lap(name) }
+
+        yield* lap("ticked")
+        const upTo = simulation.head - confirmations
+        const at = simulation.made.world.clock.timestampOf(upTo) * 1000
+        const fills = yield* allFills
+        const watched = new Set(wallets)
+        const same = (what: string, told: ReadonlyArray<string>, truth: ReadonlyArray<string>, least: number) => {
+          assert.deepStrictEqual(told.toSorted(), truth.toSorted(), what)
+          assert.isAtLeast(truth.length, least, what)
+        }
+        same("first trades", yield* toldTo(webhooks.firsts, "first_trade", placeOf), firstTrades(fills, since, upTo), 1)
+        same(
+          "large first trades",
+          yield* toldTo(webhooks.largeFirsts, "first_trade", placeOf),
+          firstTrades(fills, since, upTo, 20_000_000n),
+          0,
+        )
+        same("prices", yield* toldTo(webhooks.prices, "price_change", priceOf), priceChanges(fills, since, upTo), 50)
+        same("moves", yield* toldTo(webhooks.moves, "price_change", priceOf), priceChanges(fills, since, upTo, 250n), 10)
+        same(
+          "orders",
+          yield* toldTo(webhooks.orders, "order_complete", orderOf),
+          completeOrders(fills, since, { block: upTo, at }, quiet),
+          5,
+        )
+        same(
+          "gains",
+          yield* toldTo(webhooks.gains, "pnl_change", gainOf),
+          yield* pnlChanges(watched, since, upTo, 1n),
+          20,
+        )
+        same(
+          "large gains",
+          yield* toldTo(webhooks.largeGains, "pnl_change", gainOf),
+          yield* pnlChanges(watched, since, upTo, 5_000_000n),
+          5,
+        )
+        const changes = yield* statusChanges(watched, block, upTo)
+        same("positions", yield* toldTo(webhooks.positions, "position_status_change", changeOf), changes, 20)
+        same(
+          "openings",
+          yield* toldTo(webhooks.openings, "position_status_change", changeOf),
+          changes.filter((line) => line.split(" ")[6] === "redeemable"),
+          1,
+        )
+        yield* lap("compared")
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})

@@ -1,0 +1,209 @@
+import { Effect, Stream } from "effect"
+import { isStanding } from "#src/ledger/factEvents.ts"
+import type { Fact } from "#src/ledger/model.ts"
+import { readFacts } from "#src/ledger/readFacts.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+
+/** What should have been told, worked out the long way from everything that the ledger has. */
+
+export interface TruthFill {
+  readonly seq: bigint | null
+  readonly block: number
+  readonly log_index: number
+  readonly at: Date
+  readonly id: string
+  readonly order: string
+  readonly maker: string
+  readonly is_own: boolean
+  readonly token: string
+  readonly usd: bigint
+  readonly shares: bigint
+}
+
+/** All fills in the order of the chain; those of the log with their entries. */
+export const allFills = Effect.flatMap(
+  Postgres,
+  ({ sql }) => sql<TruthFill>`
+    select (select e.seq from event_log e where ${isStanding(sql)} and e.kind = 'fill' and e.ref = f.block
+        and e.sub = f.log_index) as seq,
+      f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') || '_' || f.log_index as id, encode(f.order_hash, 'hex') as order,
+      '0x' || encode(w.address, 'hex') as maker, f.taker is null as is_own, encode(t.hash, 'hex') as token, f.usd, f.shares
+    from fill f join wallet w on w.id = f.maker join token t on t.id = f.token order by f.block, f.log_index`,
+)
+
+export interface Since {
+  readonly seq: bigint
+  readonly block: number
+  readonly at: number
+}
+
+const isTold = ({ seq, block }: { seq: bigint | null; block: number }, since: bigint, upTo: number) =>
+  seq !== null && seq > since && block <= upTo
+
+export const firstTrades = (fills: ReadonlyArray<TruthFill>, since: bigint, upTo: number, minMicros = 0n) => {
+  const known = new Set<string>()
+  return fills.flatMap((fill) => {
+    const isFirst = !known.has(fill.maker)
+    known.add(fill.maker)
+    return isFirst && isTold(fill, since, upTo) && fill.usd >= minMicros ? [fill.id] : []
+  })
+}
+
+/** In hundredths of a percent, so that everything is whole. */
+export const priceChanges = (fills: ReadonlyArray<TruthFill>, since: bigint, upTo: number, minBasisPoints?: bigint) => {
+  const last = new Map<string, bigint>()
+  return fills.flatMap((fill) => {
+    if (fill.is_own || !isTold(fill, since, upTo) || fill.shares === 0n) return []
+    const doubled = (2_000_000n * fill.usd) / fill.shares
+    const price = (doubled + 1n) / 2n
+    const before = last.get(fill.token)
+    const change = before === undefined ? 0n : price > before ? price - before : before - price
+    const isMove =
+      before === undefined
+        ? minBasisPoints === undefined
+        : change > 0n && (minBasisPoints === undefined || change * 10_000n >= minBasisPoints * before)
+    if (before === undefined || isMove) last.set(fill.token, price)
+    return isMove ? [`${fill.id} ${price} ${before ?? "null"}`] : []
+  })
+}
+
+export const completeOrders = (
+  fills: ReadonlyArray<TruthFill>,
+  since: bigint,
+  horizon: { readonly block: number; readonly at: number },
+  quiet: number,
+) => {
+  const orders = new Map<string, Array<TruthFill>>()
+  for (const fill of fills) {
+    if (fill.block > horizon.block) continue
+    orders.set(fill.order, [...(orders.get(fill.order) ?? []), fill])
+  }
+  return [...orders.values()].flatMap((own) =>
+    own.flatMap((fill, place) => {
+      const next = own[place + 1]?.at.getTime() ?? horizon.at
+      const total = own.slice(0, place + 1).reduce((sum, { usd }) => sum + usd, 0n)
+      const isComplete = place > 0 && next - fill.at.getTime() >= quiet && isTold(fill, since, horizon.block)
+      return isComplete ? [`${fill.order} ${fill.id} ${place + 1} ${total}`] : []
+    }),
+  )
+}
+
+interface TruthGain {
+  readonly seq: bigint | null
+  readonly block: number
+  readonly log_index: number
+  readonly address: string
+  readonly token: string
+  readonly amount: bigint
+}
+
+export const pnlChanges = Effect.fnUntraced(function* (
+  addresses: ReadonlySet<string>,
+  since: bigint,
+  upTo: number,
+  minMicros: bigint,
+) {
+  const { sql } = yield* Postgres
+  const gains = yield* sql<TruthGain>`
+    select (select e.seq from event_log e where ${isStanding(sql)} and e.ref = r.block and e.sub = r.log_index
+        and e.kind = case r.kind when 0 then 'fill' when 1 then 'merge' when 2 then 'fee_refund' else 'resolution' end) as seq,
+      r.block, r.log_index, '0x' || encode(w.address, 'hex') as address, encode(t.hash, 'hex') as token, r.amount
+    from realized_event r join wallet w on w.id = r.wallet join token t on t.id = r.token
+    order by r.block, r.log_index, r.sub`
+  const [total, told] = [new Map<string, bigint>(), new Map<string, bigint>()]
+  return gains.flatMap((gain) => {
+    const key = `${gain.address} ${gain.token}`
+    const before = total.get(key) ?? 0n
+    const now = before + gain.amount
+    total.set(key, now)
+    if (!addresses.has(gain.address) || !isTold(gain, since, upTo)) return []
+    const last = told.get(key) ?? before
+    const change = now - last
+    const isMove = change !== 0n && (change < 0n ? -change : change) >= minMicros
+    told.set(key, isMove ? now : last)
+    return isMove ? [`${gain.block} ${gain.log_index} ${key} ${now} ${change}`] : []
+  })
+})
+
+/** What a fact does to shares, by numbers of wallet and token. */
+const movesOf = (fact: Fact): ReadonlyArray<readonly [string, string, bigint]> => {
+  switch (fact.kind) {
+    case "fill":
+      return [
+        [
+          fact.maker,
+          fact.token,
+          BigInt(fact.side === "sell" ? -fact.shares : fact.shares - (fact.feeInShares ? fact.fee : 0)),
+        ],
+      ]
+    case "fee_refund":
+      return fact.inShares ? [[fact.wallet, fact.token, BigInt(fact.amount)]] : []
+    case "split":
+      return fact.tokens.map((token) => [fact.wallet, token, BigInt(fact.amount)])
+    case "merge":
+      return fact.tokens.map((token) => [fact.wallet, token, BigInt(-fact.amount)])
+    case "redemption":
+      return fact.handedIn.map(({ token, shares }) => [fact.wallet, token, BigInt(-shares)])
+    case "conversion":
+      return [
+        ...fact.nos.map((token) => [fact.wallet, token, BigInt(-fact.amount)] as const),
+        ...fact.yeses.map((token) => [fact.wallet, token, BigInt(fact.amount)] as const),
+      ]
+    case "transfer":
+      return [
+        [fact.sender, fact.token, BigInt(-fact.shares)],
+        [fact.receiver, fact.token, BigInt(fact.shares)],
+      ]
+    default:
+      return []
+  }
+}
+
+/** From the very first fact on; told is what is after a block. */
+export const statusChanges = Effect.fnUntraced(function* (addresses: ReadonlySet<string>, since: number, upTo: number) {
+  const { sql } = yield* Postgres
+  const tokens = yield* sql<{ id: number; hash: string; condition: number | null; outcome: number | null }>`
+    select id, encode(hash, 'hex') as hash, condition, outcome from token order by outcome`
+  const wallets = yield* sql<{ id: number; address: string }>`
+    select id, '0x' || encode(address, 'hex') as address from wallet`
+  const hashOf = new Map(tokens.map(({ id, hash }) => [String(id), hash]))
+  const addressOf = new Map(wallets.map(({ id, address }) => [String(id), address]))
+  const ofCondition = new Map<number, Array<number>>()
+  for (const { id, condition } of tokens) {
+    if (condition !== null) ofCondition.set(condition, [...(ofCondition.get(condition) ?? []), id])
+  }
+  const tokensOf = (condition: number) => ofCondition.get(condition) ?? []
+  const facts = yield* Stream.runCollect(readFacts(sql, tokensOf, 0, upTo))
+  const held = new Map<string, bigint>()
+  const status = new Map<string, string>()
+  const resolved = new Set<string>()
+  const told: Array<string> = []
+  for (const fact of [...facts].flatMap((part) => part.facts)) {
+    const touch = (wallet: string, token: string, delta: bigint) => {
+      if (!addresses.has(addressOf.get(wallet) ?? "")) return
+      const key = `${wallet} ${token}`
+      const before = held.get(key) ?? 0n
+      const now = before + delta
+      held.set(key, now)
+      const from = status.get(key) ?? "none"
+      const wasHeld = from === "open" || from === "redeemable"
+      const ended = fact.kind === "redemption" ? "redeemed" : "closed"
+      const to = now > 0n ? (resolved.has(token) ? "redeemable" : "open") : wasHeld ? ended : from
+      status.set(key, to)
+      if (to === from || fact.block <= since) return
+      told.push(
+        `${fact.block} ${fact.logIndex} ${fact.kind} ${addressOf.get(wallet)} ${hashOf.get(token)} ${from} ${to} ${before} ${now}`,
+      )
+    }
+    for (const [wallet, token, delta] of movesOf(fact)) touch(wallet, token, delta)
+    if (fact.kind !== "resolution") continue
+    for (const token of tokensOf(Number(fact.condition))) {
+      resolved.add(String(token))
+      for (const key of [...held.keys()]) {
+        const [wallet, of] = key.split(" ")
+        if (wallet !== undefined && of === String(token)) touch(wallet, of, 0n)
+      }
+    }
+  }
+  return told
+})
