@@ -3,12 +3,12 @@ import { Effect, Schema } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
-import type { PollerName } from "#src/webhooks/contracts.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { dataSchemas } from "#src/webhooks/payloads/schemas.ts"
 import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
+import { assertHoldings, assertSeeding } from "../support/holdingsTruth.ts"
 import { newAccount, newWebhook, owedTo, stores, tick } from "../support/owed.ts"
 import {
   allFills,
@@ -17,6 +17,7 @@ import {
   pnlChanges,
   priceChanges,
   statusChanges,
+  toldSince,
 } from "../support/rememberedTruth.ts"
 
 const confirmations = 12
@@ -62,99 +63,99 @@ const manyFillsAnOrder = Effect.gen(function* () {
 })
 
 layer(stores(flags), { excludeTestServices: true })("Pollers that remember", (it) => {
-  it.effect("tell exactly what the venue's history says, however the log is cut, while the chain goes back and forth", () =>
-    Effect.gen(function* () {
-      const dice = new Dice(83)
-      const { url, simulation } = yield* runningVenue(83, { scale: "tiny" })
-      simulation.settle()
-      const { sql, tx } = yield* Postgres
-      yield* manyFillsAnOrder
-      yield* Effect.gen(function* () {
-        const following = yield* startFollower
-        yield* caughtUp(simulation, following)
-        const account = yield* newAccount("enterprise")
-        const busy = yield* sql<{ address: string }>`
+  it.effect(
+    "tell exactly what the venue's history says, however the log is cut, while the chain goes back and forth",
+    () =>
+      Effect.gen(function* () {
+        const dice = new Dice(83)
+        const { url, simulation } = yield* runningVenue(83, { scale: "tiny" })
+        simulation.settle()
+        const { sql, tx } = yield* Postgres
+        yield* manyFillsAnOrder
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          const account = yield* newAccount("enterprise")
+          const busy = yield* sql<{ address: string }>`
           select '0x' || encode(w.address, 'hex') as address from wallet w join (
             select maker, count(*) as n from fill group by maker) f on f.maker = w.id order by n desc limit 60`
-        const wallets = busy.map(({ address }) => address)
-        const all = (name: PollerName) => tick(name)
-        yield* Effect.forEach(names, all)
-        const since = yield* (yield* EventLog).head
-        const block = simulation.head
-        yield* tx(seedWatched(sql, wallets))
-        const webhooks = {
-          firsts: yield* newWebhook(account, ["first_trade"]),
-          largeFirsts: yield* newWebhook(account, ["first_trade"], { min_amount_usd: 20 }),
-          prices: yield* newWebhook(account, ["price_change"]),
-          moves: yield* newWebhook(account, ["price_change"], { min_delta_pct: 2.5 }),
-          orders: yield* newWebhook(account, ["order_complete"]),
-          gains: yield* newWebhook(account, ["pnl_change"], { wallet_addresses: wallets }),
-          largeGains: yield* newWebhook(account, ["pnl_change"], { wallet_addresses: wallets, min_pnl_change_usd: 5 }),
-          positions: yield* newWebhook(account, ["position_status_change"], { wallet_addresses: wallets }),
-          openings: yield* newWebhook(account, ["position_status_change"], {
-            wallet_addresses: wallets,
-            status_to: "redeemable",
-          }),
-        }
-        const t0 = performance.now(); const lap = (what: string) => Effect.sync(() => console.log(what, Math.round(performance.now() - t0)))
-        for (let round = 0; round < 10; round++) {
-          simulation.advance(dice.between(2_000, 60_000))
-          if (dice.chance(0.6)) simulation.reorg(dice.between(1, confirmations))
+          const wallets = busy.map(({ address }) => address)
+          yield* Effect.forEach(names, tick)
+          const since = yield* (yield* EventLog).head
+          const block = simulation.head
+          yield* tx(seedWatched(sql, wallets))
+          const webhooks = {
+            firsts: yield* newWebhook(account, ["first_trade"]),
+            largeFirsts: yield* newWebhook(account, ["first_trade"], { min_amount_usd: 20 }),
+            prices: yield* newWebhook(account, ["price_change"]),
+            moves: yield* newWebhook(account, ["price_change"], { min_delta_pct: 2.5 }),
+            orders: yield* newWebhook(account, ["order_complete"]),
+            gains: yield* newWebhook(account, ["pnl_change"], { wallet_addresses: wallets }),
+            largeGains: yield* newWebhook(account, ["pnl_change"], {
+              wallet_addresses: wallets,
+              min_pnl_change_usd: 5,
+            }),
+            positions: yield* newWebhook(account, ["position_status_change"], { wallet_addresses: wallets }),
+            openings: yield* newWebhook(account, ["position_status_change"], {
+              wallet_addresses: wallets,
+              status_to: "redeemable",
+            }),
+          }
+          for (let round = 0; round < 6; round++) {
+            simulation.advance(dice.between(10_000, 60_000))
+            if (dice.chance(0.8)) simulation.reorg(dice.between(1, confirmations))
+            yield* caughtUp(simulation, following)
+            yield* Effect.forEach(
+              names.filter(() => dice.chance(0.7)),
+              tick,
+            )
+          }
+          simulation.settle()
           yield* caughtUp(simulation, following)
-          yield* lap(`caught up ${round} ${simulation.head}`)
-          yield* Effect.forEach(names.filter(() => dice.chance(0.7)), all)
-        }
-        simulation.settle()
-        yield* caughtUp(simulation, following)
-        yield* lap("caught up")
-        for (const name of names) { yield* all(name); yield* lap(name) }
+          yield* Effect.forEach(names, tick)
 
-        yield* lap("ticked")
-        const upTo = simulation.head - confirmations
-        const at = simulation.made.world.clock.timestampOf(upTo) * 1000
-        const fills = yield* allFills
-        const watched = new Set(wallets)
-        const same = (what: string, told: ReadonlyArray<string>, truth: ReadonlyArray<string>, least: number) => {
-          assert.deepStrictEqual(told.toSorted(), truth.toSorted(), what)
-          assert.isAtLeast(truth.length, least, what)
-        }
-        same("first trades", yield* toldTo(webhooks.firsts, "first_trade", placeOf), firstTrades(fills, since, upTo), 1)
-        same(
-          "large first trades",
-          yield* toldTo(webhooks.largeFirsts, "first_trade", placeOf),
-          firstTrades(fills, since, upTo, 20_000_000n),
-          0,
-        )
-        same("prices", yield* toldTo(webhooks.prices, "price_change", priceOf), priceChanges(fills, since, upTo), 50)
-        same("moves", yield* toldTo(webhooks.moves, "price_change", priceOf), priceChanges(fills, since, upTo, 250n), 10)
-        same(
-          "orders",
-          yield* toldTo(webhooks.orders, "order_complete", orderOf),
-          completeOrders(fills, since, { block: upTo, at }, quiet),
-          5,
-        )
-        same(
-          "gains",
-          yield* toldTo(webhooks.gains, "pnl_change", gainOf),
-          yield* pnlChanges(watched, since, upTo, 1n),
-          20,
-        )
-        same(
-          "large gains",
-          yield* toldTo(webhooks.largeGains, "pnl_change", gainOf),
-          yield* pnlChanges(watched, since, upTo, 5_000_000n),
-          5,
-        )
-        const changes = yield* statusChanges(watched, block, upTo)
-        same("positions", yield* toldTo(webhooks.positions, "position_status_change", changeOf), changes, 20)
-        same(
-          "openings",
-          yield* toldTo(webhooks.openings, "position_status_change", changeOf),
-          changes.filter((line) => line.split(" ")[6] === "redeemable"),
-          1,
-        )
-        yield* lap("compared")
-      }).pipe(Effect.provide(nodeAt(url)))
-    }),
+          const upTo = simulation.head - confirmations
+          const at = simulation.made.world.clock.timestampOf(upTo) * 1000
+          const fills = yield* allFills
+          const isTold = yield* toldSince(since, upTo)
+          const watched = new Set(wallets)
+          const same = (what: string, told: ReadonlyArray<string>, truth: ReadonlyArray<string>, least: number) => {
+            assert.deepStrictEqual(told.toSorted(), truth.toSorted(), what)
+            assert.isAtLeast(truth.length, least, what)
+          }
+          same("first trades", yield* toldTo(webhooks.firsts, "first_trade", placeOf), firstTrades(fills, isTold), 1)
+          same(
+            "large first trades",
+            yield* toldTo(webhooks.largeFirsts, "first_trade", placeOf),
+            firstTrades(fills, isTold, 20_000_000n),
+            0,
+          )
+          same("prices", yield* toldTo(webhooks.prices, "price_change", priceOf), priceChanges(fills, isTold), 50)
+          same("moves", yield* toldTo(webhooks.moves, "price_change", priceOf), priceChanges(fills, isTold, 250n), 10)
+          same(
+            "orders",
+            yield* toldTo(webhooks.orders, "order_complete", orderOf),
+            completeOrders(fills, isTold, { block: upTo, at }, quiet),
+            5,
+          )
+          same("gains", yield* toldTo(webhooks.gains, "pnl_change", gainOf), yield* pnlChanges(watched, isTold, 1n), 20)
+          same(
+            "large gains",
+            yield* toldTo(webhooks.largeGains, "pnl_change", gainOf),
+            yield* pnlChanges(watched, isTold, 5_000_000n),
+            5,
+          )
+          const changes = yield* statusChanges(watched, block, upTo)
+          same("positions", yield* toldTo(webhooks.positions, "position_status_change", changeOf), changes, 20)
+          same(
+            "openings",
+            yield* toldTo(webhooks.openings, "position_status_change", changeOf),
+            changes.filter((line) => line.split(" ")[6] === "redeemable"),
+            1,
+          )
+          yield* assertHoldings(simulation.head)
+          yield* assertSeeding(simulation.head, wallets)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
   )
 })

@@ -7,7 +7,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 /** What should have been told, worked out the long way from everything that the ledger has. */
 
 export interface TruthFill {
-  readonly seq: bigint | null
+  readonly kind: string
   readonly block: number
   readonly log_index: number
   readonly at: Date
@@ -20,40 +20,43 @@ export interface TruthFill {
   readonly shares: bigint
 }
 
-/** All fills in the order of the chain; those of the log with their entries. */
+/** All fills in the order of the chain. */
 export const allFills = Effect.flatMap(
   Postgres,
   ({ sql }) => sql<TruthFill>`
-    select (select e.seq from event_log e where ${isStanding(sql)} and e.kind = 'fill' and e.ref = f.block
-        and e.sub = f.log_index) as seq,
-      f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') || '_' || f.log_index as id, encode(f.order_hash, 'hex') as order,
-      '0x' || encode(w.address, 'hex') as maker, f.taker is null as is_own, encode(t.hash, 'hex') as token, f.usd, f.shares
+    select 'fill' as kind, f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') || '_' || f.log_index as id,
+      encode(f.order_hash, 'hex') as order, '0x' || encode(w.address, 'hex') as maker, f.taker is null as is_own,
+      encode(t.hash, 'hex') as token, f.usd, f.shares
     from fill f join wallet w on w.id = f.maker join token t on t.id = f.token order by f.block, f.log_index`,
 )
 
-export interface Since {
-  readonly seq: bigint
-  readonly block: number
-  readonly at: number
-}
+/** Whether a fact is to be told: it has come since then, stands, and has enough blocks on top of it. */
+export type IsTold = (fact: { readonly kind: string; readonly block: number; readonly log_index: number }) => boolean
 
-const isTold = ({ seq, block }: { seq: bigint | null; block: number }, since: bigint, upTo: number) =>
-  seq !== null && seq > since && block <= upTo
+export const toldSince = Effect.fnUntraced(function* (since: bigint, upTo: number) {
+  const { sql } = yield* Postgres
+  const rows = yield* sql<{ place: string }>`
+    select e.kind || ' ' || e.ref || ' ' || e.sub as place from event_log e
+    where e.seq > ${since} and e.ref <= ${upTo} and ${isStanding(sql)} and e.sub is not null`
+  const places = new Set(rows.map(({ place }) => place))
+  const isTold: IsTold = ({ kind, block, log_index }) => places.has(`${kind} ${block} ${log_index}`)
+  return isTold
+})
 
-export const firstTrades = (fills: ReadonlyArray<TruthFill>, since: bigint, upTo: number, minMicros = 0n) => {
+export const firstTrades = (fills: ReadonlyArray<TruthFill>, isTold: IsTold, minMicros = 0n) => {
   const known = new Set<string>()
   return fills.flatMap((fill) => {
     const isFirst = !known.has(fill.maker)
     known.add(fill.maker)
-    return isFirst && isTold(fill, since, upTo) && fill.usd >= minMicros ? [fill.id] : []
+    return isFirst && isTold(fill) && fill.usd >= minMicros ? [fill.id] : []
   })
 }
 
 /** In hundredths of a percent, so that everything is whole. */
-export const priceChanges = (fills: ReadonlyArray<TruthFill>, since: bigint, upTo: number, minBasisPoints?: bigint) => {
+export const priceChanges = (fills: ReadonlyArray<TruthFill>, isTold: IsTold, minBasisPoints?: bigint) => {
   const last = new Map<string, bigint>()
   return fills.flatMap((fill) => {
-    if (fill.is_own || !isTold(fill, since, upTo) || fill.shares === 0n) return []
+    if (fill.is_own || !isTold(fill) || fill.shares === 0n) return []
     const doubled = (2_000_000n * fill.usd) / fill.shares
     const price = (doubled + 1n) / 2n
     const before = last.get(fill.token)
@@ -69,7 +72,7 @@ export const priceChanges = (fills: ReadonlyArray<TruthFill>, since: bigint, upT
 
 export const completeOrders = (
   fills: ReadonlyArray<TruthFill>,
-  since: bigint,
+  isTold: IsTold,
   horizon: { readonly block: number; readonly at: number },
   quiet: number,
 ) => {
@@ -82,14 +85,14 @@ export const completeOrders = (
     own.flatMap((fill, place) => {
       const next = own[place + 1]?.at.getTime() ?? horizon.at
       const total = own.slice(0, place + 1).reduce((sum, { usd }) => sum + usd, 0n)
-      const isComplete = place > 0 && next - fill.at.getTime() >= quiet && isTold(fill, since, horizon.block)
+      const isComplete = place > 0 && next - fill.at.getTime() >= quiet && isTold(fill)
       return isComplete ? [`${fill.order} ${fill.id} ${place + 1} ${total}`] : []
     }),
   )
 }
 
 interface TruthGain {
-  readonly seq: bigint | null
+  readonly kind: string
   readonly block: number
   readonly log_index: number
   readonly address: string
@@ -99,14 +102,12 @@ interface TruthGain {
 
 export const pnlChanges = Effect.fnUntraced(function* (
   addresses: ReadonlySet<string>,
-  since: bigint,
-  upTo: number,
+  isTold: IsTold,
   minMicros: bigint,
 ) {
   const { sql } = yield* Postgres
   const gains = yield* sql<TruthGain>`
-    select (select e.seq from event_log e where ${isStanding(sql)} and e.ref = r.block and e.sub = r.log_index
-        and e.kind = case r.kind when 0 then 'fill' when 1 then 'merge' when 2 then 'fee_refund' else 'resolution' end) as seq,
+    select case r.kind when 0 then 'fill' when 1 then 'merge' when 2 then 'fee_refund' else 'resolution' end as kind,
       r.block, r.log_index, '0x' || encode(w.address, 'hex') as address, encode(t.hash, 'hex') as token, r.amount
     from realized_event r join wallet w on w.id = r.wallet join token t on t.id = r.token
     order by r.block, r.log_index, r.sub`
@@ -116,7 +117,7 @@ export const pnlChanges = Effect.fnUntraced(function* (
     const before = total.get(key) ?? 0n
     const now = before + gain.amount
     total.set(key, now)
-    if (!addresses.has(gain.address) || !isTold(gain, since, upTo)) return []
+    if (!addresses.has(gain.address) || !isTold(gain)) return []
     const last = told.get(key) ?? before
     const change = now - last
     const isMove = change !== 0n && (change < 0n ? -change : change) >= minMicros

@@ -1,0 +1,60 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { holdingsAfter } from "#src/webhooks/polling/positions/HoldingStore.ts"
+import { movesOf } from "#src/webhooks/polling/positions/MoveStore.ts"
+import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
+
+interface Row {
+  readonly wallet: number
+  readonly token: number
+  readonly shares: bigint
+  readonly status: string
+}
+const lineOf = ({ wallet, token, shares, status }: Row) => `${wallet} ${token} ${shares} ${status}`
+const linesOf = (rows: ReadonlyArray<Row>) => rows.map(lineOf).toSorted()
+
+/** Moves add up to positions, now and after any block: as the ledger itself would take blocks back. */
+export const assertHoldings = Effect.fnUntraced(function* (head: number) {
+  const { sql } = yield* Postgres
+  const differing = yield* sql`
+    select p.wallet, p.token, p.shares, m.moved from position p
+    full join (select wallet, token, sum(delta)::int8 as moved from ${movesOf(sql)} m group by 1, 2) m
+    using (wallet, token) where p.shares is distinct from coalesce(m.moved, 0)`
+  assert.deepStrictEqual(differing, [])
+  const wallets = (yield* sql<{ id: number }>`select distinct wallet as id from position`).map(({ id }) => id)
+  for (const block of [head, head - 5, head - 12]) {
+    const expected = yield* sql<Row>`
+      select h.wallet, h.token, h.shares,
+        case when h.shares > 0 then case when r.block is null then 'open' else 'redeemable' end
+          when h.redeemed then 'redeemed' else 'closed' end as status
+      from (
+        select distinct on (wallet, token) wallet, token, shares, redeemed from (
+          select block, wallet, token, shares, redeemed from position_undo where block > ${block}::int
+          union all select 2147483647, wallet, token, shares, redeemed from position) u
+        order by wallet, token, block) h
+      join token t on t.id = h.token left join resolution r on r.condition = t.condition and r.block <= ${block}::int
+      where h.shares is not null`
+    assert.deepStrictEqual(linesOf(yield* holdingsAfter(sql, wallets, block)), linesOf(expected))
+  }
+})
+
+/** A wallet is seeded once with where it stands, whether the ledger has seen it or not. */
+export const assertSeeding = Effect.fnUntraced(function* (head: number, known: ReadonlyArray<string>) {
+  const { sql, tx } = yield* Postgres
+  const strangers = [`0x${"ab".repeat(20)}`, `0x${"ab".repeat(20)}`]
+  yield* sql`delete from webhook_watched_wallet`
+  yield* sql`delete from webhook_position`
+  yield* tx(seedWatched(sql, [...known, ...strangers]))
+  const seeded = yield* sql<Row>`select wallet, token, shares, status from webhook_position`
+  assert.isAbove(seeded.length, known.length)
+  yield* sql`update webhook_position set shares = shares + 1`
+  yield* tx(seedWatched(sql, [...known, ...strangers]))
+  const again = yield* sql<Row>`select wallet, token, shares - 1 as shares, status from webhook_position`
+  assert.deepStrictEqual(linesOf(again), linesOf(seeded))
+  const watched = yield* sql<{ block: number }>`select block from webhook_watched_wallet`
+  assert.deepStrictEqual(
+    watched.map(({ block }) => block),
+    Array.from({ length: known.length + 1 }, () => head),
+  )
+})
