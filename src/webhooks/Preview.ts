@@ -61,10 +61,10 @@ export class Preview extends Context.Service<
       const foresee = yield* foreseeing
       const foreseers = yield* forEachPoller((poller) => Effect.sync(() => foresee(poller)))
 
-      /** The last 24 hours, or as many of the newest entries as may be looked at. */
-      const beginning = Effect.fnUntraced(function* (now: number) {
+      /** The last 24 hours, or as many of the newest entries as so many pollers together may look at. */
+      const beginning = Effect.fnUntraced(function* (now: number, readers: number) {
         const start = now - window
-        const bound = yield* log.before(config.get(webhooksPreview))
+        const bound = yield* log.before(Math.ceil(config.get(webhooksPreview) / Math.max(1, readers)))
         const [first] = bound === 0n ? [] : yield* log.read({ after: bound, limit: 1 })
         if (first !== undefined && first.recordedAt >= start)
           return { after: bound, since: new Date(first.recordedAt), complete: false }
@@ -73,13 +73,13 @@ export class Preview extends Context.Service<
 
       const preview = Effect.fnUntraced(function* ({ eventTypes, filters }: PreviewOptions) {
         const now = yield* Clock.currentTimeMillis
-        const { after, since, complete } = yield* beginning(now)
+        const byType = new Map<WebhookEventType, number>(eventTypes.map((type) => [type, 0]))
+        const asked = foreseers.filter(({ type }) => byType.has(type))
+        const { after, since, complete } = yield* beginning(now, asked.length)
         const head = yield* log.head
         const watcher: Watcher = { ...nobody, filters }
-        const byType = new Map<WebhookEventType, number>(eventTypes.map((type) => [type, 0]))
         const newest = new Map<WebhookEventType, ReadonlyArray<Owed>>()
-        for (const { type, after: foreseenAfter } of foreseers) {
-          if (!byType.has(type)) continue
+        for (const { type, after: foreseenAfter } of asked) {
           const foreseen = yield* foreseenAfter(after, watcher, mostSamples)
           byType.set(type, (byType.get(type) ?? 0) + foreseen.count)
           newest.set(type, inTurn([newest.get(type) ?? [], foreseen.newest]))

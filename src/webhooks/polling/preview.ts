@@ -21,6 +21,9 @@ export interface Foreseeing {
   readonly after: (seq: bigint, watcher: Watcher, samples: number) => Effect.Effect<Foreseen, SqlError>
 }
 
+/** Entries at a time, so that others in this process have their turn. */
+const mostAtOnce = 500
+
 /** Runs the steps of pollers for one webhook that is not there, over a part of the log, and writes nothing. */
 export const foreseeing = Effect.gen(function* () {
   const config = yield* Configuration
@@ -36,9 +39,10 @@ export const foreseeing = Effect.gen(function* () {
         const step = poller.preview === undefined ? poller.step : yield* poller.preview
         const told = new Set<string>()
         let newest: ReadonlyArray<Owed> = []
+        const limit = Math.min(mostAtOnce, config.get(webhooksBatch))
         let [after, before] = [seq, 0]
         for (;;) {
-          const { entries, horizon, upTo, hasMore } = yield* read({ after, limit: config.get(webhooksBatch), before })
+          const { entries, horizon, upTo, hasMore } = yield* read({ after, limit, before })
           const { owed } = yield* step({ entries, horizon, watchers })
           const fresh = owed.filter(({ identity }) => !told.has(identity))
           for (const { identity } of fresh) told.add(identity)

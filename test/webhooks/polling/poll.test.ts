@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { webhooksPoll } from "#actors/webhooksPoll.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
+import { WebhooksDeliver, WebhooksPoll } from "#src/webhooks/contracts.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { polling } from "#src/webhooks/polling/poll.ts"
 import { tradePollers } from "#src/webhooks/polling/pollers/trades.ts"
@@ -76,6 +77,21 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       assert.sameDeepMembers(
         waiting.map(({ data }) => data),
         written.map(({ id }) => ({ delivery: String(id), attempt: 1 })),
+      )
+    }),
+  )
+
+  it.effect("looks when its job says so", () =>
+    Effect.gen(function* () {
+      yield* Layer.build(webhooksPoll)
+      const chain = yield* handChain
+      const webhook = yield* newWebhook(yield* newAccount("enterprise"), ["trade"])
+      yield* chain.mine({ 51: [fill()] })
+      yield* chain.wait(3)
+      yield* (yield* Jobs).enqueue(WebhooksPoll, { poller: "trade" as const })
+      yield* eventually(
+        "the trade is owed",
+        Effect.map(transactionsOwedTo(webhook), (owed) => owed.includes(51)),
       )
     }),
   )
