@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { fill, handChain, hex } from "./handChain.ts"
+
+let transactions = 0
+
+/** Blocks full of fills, and which ones there have been. */
+export const fillMaker = Effect.gen(function* () {
+  const chain = yield* handChain
+  const made: Array<string> = []
+  /** One block with so many fills, each in a transaction of its own. */
+  const block = (fills: number) =>
+    Effect.suspend(() => {
+      const wanted = Array.from({ length: fills }, (_, place) => {
+        transactions += 1
+        made.push(`0x${hex(transactions)}_${place}`)
+        return [String(transactions), [fill({ usd: 1_000_000 + transactions, orderHash: hex(transactions) })]] as const
+      })
+      return chain.mine(Object.fromEntries(wanted))
+    })
+  return {
+    /** The ids of all trades there were. */
+    made,
+    block,
+    /** Until what there is so far is believed. */
+    confirm: chain.wait(3),
+  }
+})
