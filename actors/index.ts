@@ -9,6 +9,7 @@ import { pendingSettlements } from "./pendingSettlements.ts"
 import { sportsFeed } from "./sportsFeed.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooksDeliver } from "./webhooksDeliver.ts"
+import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 import { webhooksPoll } from "./webhooksPoll.ts"
 
 /** Singletons: exactly one of each runs in the cluster. */
@@ -23,4 +24,10 @@ export const actors = Layer.mergeAll(
 )
 
 /** Job handlers: as many as there are workers. */
-export const jobHandlers = Layer.mergeAll(eventLogMaintenance, tickMaintenance, webhooksPoll, webhooksDeliver)
+export const jobHandlers = Layer.mergeAll(
+  eventLogMaintenance,
+  tickMaintenance,
+  webhooksPoll,
+  webhooksDeliver,
+  webhooksMaintenance,
+)

@@ -2,6 +2,7 @@ import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
+import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 
 /** Everything that happens on a cadence. */
-export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance, ...webhooks]
+export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance, ...webhooks, webhooksMaintenance]

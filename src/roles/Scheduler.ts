@@ -4,6 +4,7 @@ import { keepDuties } from "#src/mesh/Duty.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
 import { Health } from "#src/platform/Health.ts"
+import { owedFigures } from "#src/webhooks/owedFigures.ts"
 import { contracts } from "./contracts.ts"
 
 /** A wiped Redis has no schedules until they are asserted again. */
@@ -32,4 +33,4 @@ const schedulesCheck = Layer.effectDiscard(
 )
 
 /** Sees to it that everything with a cadence is asked for in time. */
-export const scheduler = Layer.mergeAll(keepDuties(duties), queueDepth(contracts), schedulesCheck)
+export const scheduler = Layer.mergeAll(keepDuties(duties), queueDepth(contracts), owedFigures, schedulesCheck)

@@ -28,6 +28,8 @@ const fewest = 4
 const forgottenAfter = 10 * 60_000
 const longestWait = 30_000
 const shortestWait = 20
+/** A first attempt may have to find the host, and connect, and agree on keys: that says nothing about the others. */
+const remarkable = 1_000
 /** So long it costs less to wait than to come back. */
 const worthStaying = 100
 
@@ -72,7 +74,7 @@ export class Hosts {
     const host = this.hostOf(origin)
     const lane = laneOf(host, account)
     lane.turn = Math.min(Math.max(lane.turn, now) + pace(host, lane, now, cap), now + longestWait)
-    return Math.round(Math.max(shortestWait, lane.turn - now) * (0.75 + chance / 4))
+    return Math.round(Math.max(shortestWait, lane.turn - now) * (0.5 + chance / 2))
   }
 
   /** Gives a place back. `slow` is whether the host took too long. */
@@ -81,11 +83,15 @@ export class Hosts {
     if (!host.inFlight.delete(place)) return
     const lane = laneOf(host, place.account)
     lane.inFlight--
-    lane.usual = lane.usual * 0.8 + (now - place.since) * 0.2
+    // Sooner down than up: whoever stays away too long leaves places empty, and who comes back too soon costs little.
+    const took = now - place.since
+    lane.usual += (took - lane.usual) * (took < lane.usual ? 0.5 : 0.1)
     host.recent.push({ at: now, slow })
     if (host.recent.length > mostRecent) host.recent.shift()
-    lane.waiting.shift()?.()
-    if (lane.inFlight === 0 && lane.waiting.length === 0 && lane.turn < now) host.lanes.delete(place.account)
+    const next = lane.waiting.shift()
+    if (next === undefined && took < remarkable) lane.turn = Math.min(lane.turn, now)
+    next?.()
+    if (lane.inFlight === 0 && lane.waiting.length === 0) host.lanes.delete(place.account)
   }
 
   /** Most of what was tried lately took longer than `slowMillis` or is taking longer right now. */
@@ -126,9 +132,9 @@ const laneOf = (host: Host, account: string): Lane => {
   return lane
 }
 
-/** How long it takes until the next place is free, seen from what is usual and from how long those before are taking. */
+/** How long it takes until the next place is free: as usual, unless those before are taking remarkably long. */
 const pace = (host: Host, lane: Lane, now: number, cap: number): number => {
-  let oldest = lane.usual
+  let oldest = 0
   for (const { since } of host.inFlight) oldest = Math.max(oldest, now - since)
-  return oldest / cap
+  return (oldest > remarkable ? Math.max(oldest, lane.usual) : lane.usual) / cap
 }

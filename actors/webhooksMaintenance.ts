@@ -1,0 +1,19 @@
+import { Clock, Duration, Effect } from "effect"
+import { Retryable } from "#src/mesh/Job.ts"
+import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+import { WebhooksMaintenance } from "#src/webhooks/contracts.ts"
+import { forgetBefore } from "#src/webhooks/MaintenanceStore.ts"
+import { webhooksRetention } from "#src/webhooks/settings.ts"
+
+export const webhooksMaintenance = jobWorker(WebhooksMaintenance, () =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const kept = Duration.toMillis((yield* Configuration).get(webhooksRetention))
+    const { attempts, deliveries } = yield* forgetBefore(sql, new Date((yield* Clock.currentTimeMillis) - kept))
+    if (attempts + deliveries > 0)
+      yield* Effect.logInfo(`webhooks: forgot ${deliveries} deliveries and ${attempts} attempts`)
+  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+)
