@@ -26,7 +26,8 @@ layer(services, { excludeTestServices: true })("A worker of webhooks that is kil
         ...(yield* sandboxEnvironment),
         ...insecure.environment,
         WEBHOOKS_POLL_TRADE_EVERY: "300ms",
-        WEBHOOKS_DEADLINE: "2s",
+        WEBHOOKS_DELIVER_LOCK: "4s",
+        WEBHOOKS_DELIVER_STALL: "1s",
         SWEEP_EVERY: "1s",
       }
       const worker = (name: string, more: Readonly<Record<string, string>> = {}) =>
