@@ -1,12 +1,13 @@
 import { createHmac } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Result } from "effect"
+import { Clock, Duration, Effect, Fiber, Redacted, Result } from "effect"
 import { Postponed } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
 import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
+import { SecretBox } from "#src/webhooks/SecretBox.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { httpServer } from "./sending.ts"
@@ -70,6 +71,33 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
       assert.deepStrictEqual([row.status, row.attempt, row.nextAt, row.claimedUntil], ["delivered", 1, null, null])
       const [attempt] = yield* attemptRows(id)
       assert.deepStrictEqual([attempt?.success, attempt?.statusCode, attempt?.response], [true, 200, "said"])
+    }),
+  )
+
+  it.effect("signs with the secret before a rotation as well, until its time is over and no longer", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id } = yield* makeWebhook({ url: target.url })
+      const until = start + 86_400_000
+      const { sql } = yield* Postgres
+      const old = "whsec_ffffffffffffffffffffffffffffffff"
+      yield* sql`
+        update webhook set previous_secret = ${(yield* SecretBox).seal(Redacted.make(old))},
+          previous_until = ${new Date(until)}::timestamptz
+        where id = ${id}`
+      const [during, after] = yield* owe(id, 2, start)
+      yield* attemptAt(until - 1, during?.delivery ?? "", 1)
+      yield* attemptAt(until, after?.delivery ?? "", 1)
+      const [first, second] = target.hits.map(({ headers, body }) => {
+        const signed = `${headers["x-webhook-timestamp"]}.${body}`
+        const by = (secret: string) => `sha256=${createHmac("sha256", secret).update(signed).digest("hex")}`
+        assert.strictEqual(headers["x-webhook-signature"], by(secretOfTests))
+        return { previous: headers["x-webhook-signature-previous"], byOld: by(old), all: headers["webhook-signature"] }
+      })
+      assert.strictEqual(first?.previous, first?.byOld)
+      assert.strictEqual(String(first?.all).split(" ").length, 2)
+      assert.isUndefined(second?.previous)
+      assert.strictEqual(String(second?.all).split(" ").length, 1)
     }),
   )
 
