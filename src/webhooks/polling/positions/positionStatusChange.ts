@@ -11,11 +11,9 @@ import { blocksOf, placeKey, placeTeller, type ToldPlace } from "../places.ts"
 import { owedTo } from "../pollers/stateless.ts"
 import { type Followed, followPositions, holdingKey } from "./followPositions.ts"
 import { holdingsAfter } from "./HoldingStore.ts"
-import { addressBytes, seedWatched } from "./seed.ts"
+import { addressBytes, positionKinds, seedWatched } from "./seed.ts"
 import { statusOccurrence, type ToldFact } from "./statusChangeData.ts"
 import { type MoveRow, noFork, type ResolvedRow, type Watched, watchedByRows, watchedStore } from "./WatchedStore.ts"
-
-const kinds = ["fill", "split", "merge", "redemption", "conversion", "transfer", "fee_refund", "resolution"]
 
 /** Who is watched and what is known of their positions, in rows or in memory. */
 interface Known {
@@ -150,7 +148,7 @@ export const positionStatusChange = Effect.gen(function* () {
 
   const poller: Poller<ToldPlace> = {
     name: "position_status_change",
-    tellers: new Map([...kinds.map((kind) => [kind, placeTeller] as const), ["reorg", reorgTeller] as const]),
+    tellers: new Map([...positionKinds.map((kind) => [kind, placeTeller] as const), ["reorg", reorgTeller] as const]),
     step,
     preview,
     idle: store.keepOnly([]),
