@@ -154,7 +154,7 @@ layer(stores(flags), { excludeTestServices: true })("Pollers that remember", (it
             1,
           )
           yield* assertHoldings(simulation.head)
-          yield* assertSeeding(simulation.head, wallets)
+          yield* assertSeeding(upTo, wallets)
         }).pipe(Effect.provide(nodeAt(url)))
       }),
   )

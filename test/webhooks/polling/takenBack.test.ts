@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
-import type { WebhookId } from "#src/webhooks/model.ts"
+import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import { Preview } from "#src/webhooks/Preview.ts"
 import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
 import { fill, type Happening, handChain, hex, market, wallet } from "../support/handChain.ts"
 import { deleteWebhook, newAccount, newWebhook, owedTo, stores, tick, transactionsOwedTo } from "../support/owed.ts"
@@ -34,6 +35,13 @@ const told = (webhook: WebhookId, ...fields: ReadonlyArray<string>) =>
     ),
   )
 
+/** How many of all that stands a webhook would have been told, if it had been there from the beginning. */
+const foreseen = (type: WebhookEventType, filters: Filters) =>
+  Effect.flatMap(Preview, ({ preview }) => preview({ eventTypes: [type], filters })).pipe(
+    Effect.map(({ matched }) => matched),
+    Effect.provide(Preview.layer),
+  )
+
 layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What pollers remember", (it) => {
   it.effect("of first trades is asked for again where the chain went back, and told once", () =>
     Effect.gen(function* () {
@@ -52,6 +60,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What po
       yield* chain.wait(3)
       yield* tick("first_trade")
       assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [100, 101, 101, 103])
+      assert.strictEqual(yield* foreseen("first_trade", {}), 3)
     }),
   )
 
@@ -89,6 +98,8 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What po
       for (const name of ["price_change", "pnl_change"] as const) yield* tick(name)
       assert.deepStrictEqual(yield* told(prices, "previous_price", "price"), [...toldPrices, "113 0.525 0.775"])
       assert.deepStrictEqual(yield* told(gains, "realized_pnl", "change", "reason"), [...toldGains, "114 1.1 1 sale"])
+      assert.strictEqual(yield* foreseen("price_change", { token_ids: [market.token], min_delta_pct: 10 }), 1)
+      assert.strictEqual(yield* foreseen("pnl_change", { wallet_addresses: [wallet(75)], min_pnl_change_usd: 1 }), 1)
     }),
   )
 
@@ -120,6 +131,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What po
       assert.deepStrictEqual(yield* told(webhook, "fill_count", "total_usd"), ["124 3 6", "125 4 8"])
       const { sql } = yield* Postgres
       assert.deepStrictEqual(yield* sql`select 1 from webhook_open_order`, [])
+      assert.strictEqual(yield* foreseen("order_complete", { wallet_addresses: [wallet(1)], min_total_usd: 6 }), 2)
     }),
   )
 
@@ -129,6 +141,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What po
       const { sql, tx } = yield* Postgres
       yield* tick("position_status_change")
       const account = yield* newAccount("enterprise")
+      yield* chain.mine({ 128: [fill()] })
       const first = yield* chain.mine({ 129: [fill({ maker: 83 })] })
       yield* chain.mine({ 130: [fill({ maker: 82 }), fill({ maker: 83, side: "sell", shares: 1_000_000 })] })
       yield* tx(seedWatched(sql, [81, 82, 83].map(wallet)))
@@ -175,6 +188,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("What po
       assert.strictEqual((yield* lines).at(-2), `137 ${wallet(82)} open closed 2 0 erc1155_transfer`)
       assert.strictEqual((yield* lines).at(-1), `137 ${wallet(83)} closed open 0 2 erc1155_transfer`)
       assert.strictEqual((yield* lines).length, 11)
+      assert.strictEqual(yield* foreseen("position_status_change", { wallet_addresses: [81, 82, 83].map(wallet) }), 6)
 
       yield* deleteWebhook(webhook)
       yield* newWebhook(account, ["position_status_change"], { wallet_addresses: [wallet(82)] })

@@ -39,22 +39,28 @@ export const assertHoldings = Effect.fnUntraced(function* (head: number) {
   }
 })
 
-/** A wallet is seeded once with where it stands, whether the ledger has seen it or not. */
-export const assertSeeding = Effect.fnUntraced(function* (head: number, known: ReadonlyArray<string>) {
+/** A wallet is seeded once with how it stood where the poller is, whether the ledger has seen it or not. */
+export const assertSeeding = Effect.fnUntraced(function* (block: number, known: ReadonlyArray<string>) {
   const { sql, tx } = yield* Postgres
   const strangers = [`0x${"ab".repeat(20)}`, `0x${"ab".repeat(20)}`]
   yield* sql`delete from webhook_watched_wallet`
   yield* sql`delete from webhook_position`
   yield* tx(seedWatched(sql, [...known, ...strangers]))
+  const watched = yield* sql<{ block: number }>`select distinct block from webhook_watched_wallet`
+  assert.deepStrictEqual(watched, [{ block }])
   const seeded = yield* sql<Row>`select wallet, token, shares, status from webhook_position`
+  const ids = yield* sql<{ id: number }>`
+    select w.id from webhook_watched_wallet x join wallet w on w.address = x.address`
+  assert.strictEqual(ids.length, known.length)
+  const expected = yield* holdingsAfter(
+    sql,
+    ids.map(({ id }) => id),
+    block,
+  )
+  assert.deepStrictEqual(linesOf(seeded), linesOf(expected))
   assert.isAbove(seeded.length, known.length)
   yield* sql`update webhook_position set shares = shares + 1`
   yield* tx(seedWatched(sql, [...known, ...strangers]))
   const again = yield* sql<Row>`select wallet, token, shares - 1 as shares, status from webhook_position`
   assert.deepStrictEqual(linesOf(again), linesOf(seeded))
-  const watched = yield* sql<{ block: number }>`select block from webhook_watched_wallet`
-  assert.deepStrictEqual(
-    watched.map(({ block }) => block),
-    Array.from({ length: known.length + 1 }, () => head),
-  )
 })
