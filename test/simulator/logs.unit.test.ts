@@ -127,6 +127,26 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     }
   })
 
+  it("of some orders come several times: of one maker, token, side and price, in one match never twice", () => {
+    const orders = new Map<string, Array<number>>()
+    for (let fill = 0; fill < facts.maker.length; fill++) {
+      const hash = logs.orderHash(fill)
+      orders.set(hash, [...(orders.get(hash) ?? []), fill])
+    }
+    const filledBitByBit = [...orders.values()].filter((fills) => fills.length > 1)
+    assert.isNotEmpty(filledBitByBit)
+    for (const fills of filledBitByBit) {
+      const terms = fills.map((fill) =>
+        [facts.maker, facts.fillToken, facts.side]
+          .map((column) => column.get(fill))
+          .concat(Math.round((facts.usd.get(fill) / facts.shares.get(fill)) * 10_000))
+          .join(),
+      )
+      assert.lengthOf(new Set(terms), 1)
+      assert.lengthOf(new Set(fills.map((fill) => facts.actOf(fill))), fills.length)
+    }
+  })
+
   it("decode with the contracts' ABI for every other kind", () => {
     const seen = new Set<string>()
     // One in five is plenty: to decode all of them takes longer than everything else here.

@@ -11,6 +11,7 @@ import { type MatchContext, MatchLogs } from "./logs/match.ts"
 import { merge, mintAtAdapter, type Positions, split } from "./logs/positions.ts"
 import { redeem } from "./logs/redemption.ts"
 import { type Log, move, pairOf } from "./logs/transfers.ts"
+import { firstFillOf } from "./restingOrders.ts"
 import { asTopic, zeroWord } from "./words.ts"
 
 export type { Log } from "./logs/transfers.ts"
@@ -35,7 +36,7 @@ export class LogMaker {
   }
 
   orderHash(fill: number): string {
-    return asTopic(hexOf(32, this.#orderSeed, fill))
+    return asTopic(hexOf(32, this.#orderSeed, firstFillOf(this.#world.facts, fill)))
   }
 
   /** The contracts that carry out an act on its market. */
