@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
-import type { PollerName } from "../contracts.ts"
+import { type PollerName, pollers } from "../contracts.ts"
+import { holdRevision } from "../revision.ts"
 
 /** How far a poller has read. */
 export interface PollerCursor {
@@ -10,17 +11,27 @@ export interface PollerCursor {
   readonly block: number
 }
 
-export const cursorStore = ({ sql, reads }: Postgres["Service"], poller: PollerName) => {
-  const read = reads<PollerCursor>`select seq, block from webhook_cursor where poller = ${poller}`
+export const cursorStore = ({ sql, reads, tx }: Postgres["Service"], poller: PollerName) => {
+  const read = (client: typeof reads) =>
+    client<PollerCursor>`select seq, block from webhook_cursor where poller = ${poller}`
+
+  const begin = Effect.fnUntraced(function* (head: bigint, now: number) {
+    // So that no webhook is being made that would begin before it.
+    yield* holdRevision(sql)
+    yield* sql`
+      insert into webhook_cursor (poller, seq, block, moved_at)
+      select ${poller}, least(${head}::bigint, min(since_seq)), 0, ${new Date(now)}::timestamptz from webhook
+      where ${pollers[poller].type} = any(event_types)
+      on conflict do nothing`
+    return yield* read(sql)
+  }, tx)
+
   return {
-    /** A poller that has never run begins with what comes next. */
+    /** A poller that has never run begins where the first of its webhooks does, or with what comes next. */
     load: Effect.fnUntraced(function* (head: bigint, now: number) {
-      const [there] = yield* read
+      const [there] = yield* read(reads)
       if (there !== undefined) return there
-      yield* sql`
-        insert into webhook_cursor (poller, seq, block, moved_at)
-        values (${poller}, ${head}, 0, ${new Date(now)}) on conflict do nothing`
-      const [begun] = yield* read
+      const [begun] = yield* begin(head, now)
       return begun ?? { seq: head, block: 0 }
     }),
 

@@ -81,6 +81,18 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
     }),
   )
 
+  it.effect("that never ran before misses nothing that came after the first webhook", () =>
+    Effect.gen(function* () {
+      const chain = yield* handChain
+      yield* chain.mine({ 41: [fill()] })
+      const webhook = yield* newWebhook(yield* newAccount("enterprise"), ["large_trade"], { min_amount_usd: 1 })
+      yield* chain.mine({ 42: [fill()] })
+      yield* chain.wait(3)
+      yield* tick("large_trade")
+      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [42])
+    }),
+  )
+
   it.effect("looks when its job says so", () =>
     Effect.gen(function* () {
       yield* Layer.build(webhooksPoll)

@@ -54,7 +54,7 @@ const orderOf = (data: Data) =>
 const changeOf = (data: Data) =>
   `${data["block_number"]} ${data["log_index"]} ${data["raw_event_type"]} ${data["wallet"]} ${hexOf(data["token_id"])} ${data["from_status"]} ${data["to_status"]} ${micros(data["previous_amount"])} ${micros(data["new_amount"])}`
 
-/** The venue fills each order once; here all that a wallet does on one side of a token is one order. */
+/** The venue fills few orders several times; here all that a wallet does on one side of a token is one order. */
 const manyFillsAnOrder = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`create function same_order() returns trigger language plpgsql as $$ begin
