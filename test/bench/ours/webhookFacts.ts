@@ -15,6 +15,7 @@ const runtime = ManagedRuntime.make(
 const chain = await runtime.runPromise(handChain)
 
 let facts = 0
+let blocks = 0
 
 /** Every fact is a transaction of its own; no two prices that follow each other are the same. */
 const blockOf = ({ fillsPerBlock, wallets, splitters }: Pace, isOdd: boolean) => {
@@ -34,7 +35,7 @@ answerAs<FactsSubject>({
       Effect.gen(function* () {
         const told: Array<Told> = []
         const once = Effect.gen(function* () {
-          const block = yield* chain.mine(blockOf(pace, told.length % 2 === 1))
+          const block = yield* chain.mine(blockOf(pace, blocks++ % 2 === 1))
           told.push({ block, at: now() })
         })
         const every = Schedule.fixed(1000 / pace.blocksPerSecond)
