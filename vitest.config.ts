@@ -31,6 +31,8 @@ export default defineConfig({
           include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"],
           exclude: ["test/simulator/**"],
           testTimeout: 20_000,
+          // To load Effect anew for every file took longer than all the tests.
+          isolate: false,
         },
       },
       {
@@ -79,6 +81,7 @@ export default defineConfig({
           include: ["test/**/*.process.test.ts"],
           exclude: recovery,
           globalSetup: ["./test/support/stores.ts"],
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: soak ? 900_000 : 180_000,
@@ -90,6 +93,7 @@ export default defineConfig({
           name: "recovery",
           include: recovery,
           globalSetup: ["./test/support/stores.ts"],
+          isolate: false,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: soak ? 900_000 : 180_000,
