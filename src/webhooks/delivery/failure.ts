@@ -1,4 +1,5 @@
 import type { AttemptError } from "../model.ts"
+import { whyUnsent } from "../whyUnsent.ts"
 
 /** Why nothing, or nothing usable, came back. */
 export class AttemptFailure extends Error {
@@ -29,9 +30,9 @@ export const wordsFor = (failure: AttemptError, statusCode: number | null, deadl
     case "blocked":
       return "The endpoint's address is not public."
     case "held":
-      return "The webhook was not active: resume it and replay."
+      return whyUnsent.held
     case "over_cap":
-      return "The plan's deliveries of the day were used up."
+      return whyUnsent.over_cap
   }
 }
 

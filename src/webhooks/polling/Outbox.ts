@@ -3,16 +3,11 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/keys/model.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 import { takeQuota } from "../QuotaStore.ts"
+import { whyUnsent } from "../whyUnsent.ts"
 import { envelopeTexts, publicEventId } from "./envelope.ts"
 import { eventIdOf } from "./eventId.ts"
 import type { Owed } from "./model.ts"
 import { insertDeliveries, insertUnsent, markOverCap, type NewDelivery, type WrittenDelivery } from "./OutboxStore.ts"
-
-/** Why nothing is sent. */
-const reasons = {
-  held: "the webhook was not active",
-  over_cap: "the day's deliveries of the plan were used up",
-} as const
 
 /** What was written; deliveries that were there already are in none of these. */
 export interface Written {
@@ -76,7 +71,7 @@ export const writeOwed = Effect.fnUntraced(function* (
       [...overCap].map(({ id }) => id),
     )
 
-  const unsent = (some: Iterable<WrittenDelivery>, why: keyof typeof reasons) =>
+  const unsent = (some: Iterable<WrittenDelivery>, why: keyof typeof whyUnsent) =>
     Array.from(some, ({ id, webhook, event_id }) => ({
       webhook,
       delivery: id,
@@ -86,7 +81,7 @@ export const writeOwed = Effect.fnUntraced(function* (
       success: false,
       latency_ms: 0,
       error_class: why,
-      error: reasons[why],
+      error: whyUnsent[why],
       at,
     }))
   yield* insertUnsent(sql, [...unsent(held, "held"), ...unsent(overCap, "over_cap")])
