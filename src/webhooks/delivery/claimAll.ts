@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { pgArray } from "#src/platform/pgArray.ts"
-import { wordsFor } from "./failure.ts"
+import { whyUnsent } from "../whyUnsent.ts"
 import type { Asked, Claiming, Parcel } from "./model.ts"
 
 interface Row extends Parcel {
@@ -61,7 +61,7 @@ export const claimAll = Effect.fnUntraced(function* (sql: SqlClient, asked: Read
     ), told as (
       insert into webhook_attempt (webhook, delivery, event_id, event_type, attempt, success, latency_ms, error_class,
         error, at)
-      select webhook, id, 'evt_' || event_id, event_type, 0, false, 0, 'held', ${wordsFor("held", null, "")}, now
+      select webhook, id, 'evt_' || event_id, event_type, 0, false, 0, 'held', ${whyUnsent.held}, now
       from found where fits and not active
     )
     select place, fits, active, first_attempt as "firstAttempt", waits_until as "waitsUntil", webhook,
