@@ -6,8 +6,10 @@ import { median, medianRatio } from "../support/statistics.ts"
 import { BenchStores, withStores } from "../support/stores.ts"
 import { concurrency, type DeliverySubject, now, type ReceiverSubject } from "../support/webhooks.ts"
 
-const rounds = 3
-const count = 3000
+const rounds = 5
+const count = 2000
+/** A process that sends all day long has long been compiled. */
+const warmUp = 8000
 const endpoints = 20
 const within = 60_000
 
@@ -27,6 +29,10 @@ export const throughput = Effect.gen(function* () {
   const contestant = Effect.fnUntraced(function* (file: string) {
     const subject = yield* startSubject<DeliverySubject>(file, env)
     yield* subject.ask("aim", urls)
+    yield* receiver.ask("begin")
+    yield* subject.ask("deliver", warmUp)
+    yield* receiver.ask("received", warmUp, within)
+    yield* subject.ask("settled")
     return subject
   })
   const round = Effect.fnUntraced(function* (subject: Subject<DeliverySubject>) {
