@@ -58,11 +58,14 @@ export const believed = Effect.gen(function* () {
       readonly before: number
     }) {
       const { after, limit, before } = options
-      // In this order: what stands when reorganisations are looked up, last of all, has the blocks on top of it that the
-      // horizon says; and nothing is passed over that was written after the head was looked up.
+      // In this order: of the blocks up to the first horizon everything is read; what stands when reorganisations are
+      // looked up, last of all, has the blocks on top of it that the second one says; and nothing is passed over that was
+      // written after the head was looked up.
+      const readUpTo = yield* horizon
       const head = yield* log.head
       const events = yield* log.read({ after, limit, kinds })
-      const believedUpTo = yield* horizon
+      const standsUpTo = yield* horizon
+      const believedUpTo = standsUpTo.block < readUpTo.block ? standsUpTo : readUpTo
       const cut = yield* firstUnbelieved(events, blockOfEvent, believedUpTo.block)
       const entries = yield* tell(cut < 0 ? events : events.slice(0, cut))
       const hasMore = cut < 0 && events.length === limit
