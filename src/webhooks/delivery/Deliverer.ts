@@ -22,6 +22,7 @@ import { deliveryMetrics } from "./metrics.ts"
 import type { Claim, Recorded } from "./model.ts"
 import { type Answer, Sender } from "./Sender.ts"
 import { headersOf } from "./signature.ts"
+import { TargetRefused, Targets } from "./Targets.ts"
 
 /** Beyond the deadline: time to write down what came of it, before somebody else may try. */
 const graceMillis = 5_000
@@ -46,6 +47,7 @@ const make = Effect.gen(function* () {
   const store = yield* DeliveryStore
   const sender = yield* Sender
   const box = yield* SecretBox
+  const targets = yield* Targets
   const metrics = deliveryMetrics(yield* Effect.context<never>())
   const hosts = new Hosts()
 
@@ -149,7 +151,8 @@ const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { account, url } = claim.parcel
-        const origin = URL.parse(url)?.origin ?? url
+        const target = targets.read(url)
+        const origin = target instanceof TargetRefused ? url : target.origin
         const now = yield* Clock.currentTimeMillis
         if (lane === "quick" && laneFor(origin, now) === "slow") {
           metrics.postponed("slow")

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { Remembered } from "#src/feed/Remembered.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { webhooksAllowInsecure, webhooksPorts } from "../settings.ts"
 import { reachOf } from "./addresses.ts"
@@ -43,7 +44,12 @@ export class Targets extends Context.Service<
         const reach = reachOf(address)
         return reach === "public" || (insecure && reach === "loopback")
       }
-      const read = (url: string) => readTarget(url, { insecure, ports, mayReach })
+      const known = new Remembered<string, URL | TargetRefused>(mostKnown)
+      const read = (url: string) => {
+        const target = known.get(url) ?? readTarget(url, { insecure, ports, mayReach })
+        known.set(url, target)
+        return target
+      }
       const resolve = (name: string) =>
         Effect.filterOrFail(
           resolver.resolve(name),
@@ -69,6 +75,8 @@ export class Targets extends Context.Service<
 const patience = "4 seconds"
 
 const longestUrl = 2048
+/** The same ones are read with every delivery. */
+const mostKnown = 10_000
 const notPublic = "the url must lead to a public address: give one that can be reached from the internet"
 
 /** Never public, whatever somebody's servers for names say. */
