@@ -7,13 +7,17 @@ let transactions = 0
 export const fillMaker = Effect.gen(function* () {
   const chain = yield* handChain
   const made: Array<string> = []
-  /** One block with so many fills, each in a transaction of its own. */
-  const block = (fills: number) =>
+  /** One block with so many fills, each in a transaction of its own, of wallets 1, 2, 3 … in turn. */
+  const block = (fills: number, makers = 1) =>
     Effect.suspend(() => {
       const wanted = Array.from({ length: fills }, (_, place) => {
         transactions += 1
+        const maker = (transactions % makers) + 1
         made.push(`0x${hex(transactions)}_${place}`)
-        return [String(transactions), [fill({ usd: 1_000_000 + transactions, orderHash: hex(transactions) })]] as const
+        return [
+          String(transactions),
+          [fill({ maker, usd: 1_000_000 + transactions, orderHash: hex(transactions) })],
+        ] as const
       })
       return chain.mine(Object.fromEntries(wanted))
     })
