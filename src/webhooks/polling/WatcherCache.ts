@@ -49,10 +49,11 @@ export const watcherCache = Effect.fnUntraced(function* (type: WebhookEventType)
     const rows = yield* changedAfter(type, known)
     for (const { id, account, filters, since, active, asks } of rows) {
       if (id === null) continue
+      watchers.delete(id)
+      if (!asks) continue
       const decoded = decodeFilters(filters)
-      if (Result.isFailure(decoded)) yield* Effect.logWarning(`filters of webhook ${id} cannot be read: it is left out`)
-      if (asks && Result.isSuccess(decoded)) watchers.set({ id, account, filters: decoded.success, since, active })
-      else watchers.delete(id)
+      if (Result.isSuccess(decoded)) watchers.set({ id, account, filters: decoded.success, since, active })
+      else yield* Effect.logWarning(`filters of webhook ${id} cannot be read: it is left out`)
     }
     for (const id of rows[0]?.deleted ?? []) watchers.delete(id)
     known = rows[0]?.revision ?? known

@@ -15,11 +15,15 @@ export interface ChangedRow {
   readonly asks: boolean
 }
 
-/** What has become of webhooks after a revision, with one query. */
+/**
+ * What has become of webhooks after a revision, with one query. Who knows none yet is not told of those that do not ask
+ * for the type: every poller looks for its own among all there are.
+ */
 export const watcherStore =
   ({ reads }: Postgres["Service"]) =>
   (type: WebhookEventType, after: bigint) =>
     reads<ChangedRow>`
       select r.revision, (select array_agg(d.id) from webhook_deleted d where d.revision > ${after}) as deleted,
         w.id, w.account_id as account, w.filters, w.since_seq as since, w.active, ${type} = any(w.event_types) as asks
-      from webhook_revision r left join webhook w on w.revision > ${after}`
+      from webhook_revision r left join webhook w
+        on w.revision > ${after} and (${type} = any(w.event_types) or ${after}::bigint >= 0)`
