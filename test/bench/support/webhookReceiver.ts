@@ -69,6 +69,7 @@ const readArrival = ({ endpoint, at, body }: Arrival): Arrived => {
   return {
     type: field(text, /"type":"(\w+)"/),
     block: Number(field(text, /"block_number":(\d+)/)),
+    owedAt: Date.parse(field(text, /"created_at":"([^"]+)"/)),
     at,
     endpoint,
   }

@@ -94,6 +94,8 @@ export interface FactsSubject {
 export interface Arrived {
   readonly type: string
   readonly block: number
+  /** When it was written down that it is owed, and when it came. */
+  readonly owedAt: number
   readonly at: number
   readonly endpoint: number
 }

@@ -9,7 +9,7 @@ import { latenessOf } from "./lateness.ts"
 const rounds = 3
 const endpoints = 100
 const perSecond = 300
-const seconds = 7
+const seconds = 6
 const hole = 0
 
 /** The others' deliveries while one endpoint takes requests and never answers, and while all answer. */

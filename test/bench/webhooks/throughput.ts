@@ -6,10 +6,10 @@ import { median, medianRatio } from "../support/statistics.ts"
 import { BenchStores, withStores } from "../support/stores.ts"
 import { concurrency, type DeliverySubject, now, type ReceiverSubject } from "../support/webhooks.ts"
 
-const rounds = 5
+const rounds = 4
 const count = 2000
 /** A process that sends all day long has long been compiled. */
-const warmUp = 8000
+const warmUp = 6000
 const endpoints = 20
 const within = 60_000
 
