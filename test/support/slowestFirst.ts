@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Those that take longest, in this order: whatever begins last is what all wait for in the end. */
 const slowest = [
+  "webhooks/everyType.test.ts",
   "ticks/faults.test.ts",
   "ledger/sources.test.ts",
   "catalogue/follower.test.ts",
