@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { headersFor } from "./delivery/headersFor.ts"
 import { type Answer, Sender } from "./delivery/Sender.ts"
-import { headersOf } from "./delivery/signature.ts"
 import type { WebhookEventType, WebhookId } from "./model.ts"
 import { momentOf } from "./polling/envelope.ts"
 import { SecretBox } from "./SecretBox.ts"
@@ -12,6 +12,7 @@ interface Target {
   readonly type: WebhookEventType
   readonly secret: Uint8Array
   readonly previousSecret: Uint8Array | null
+  readonly previousUntil: Date | null
 }
 
 const message = "This is a test delivery: verify its signature and answer 2xx."
@@ -36,24 +37,14 @@ export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: We
   const box = yield* SecretBox
   const now = yield* Clock.currentTimeMillis
   const [target] = yield* sql<Target>`
-    select url, event_types[1] as type, secret,
-      case when previous_until > ${new Date(now)}::timestamptz then previous_secret end as "previousSecret"
+    select url, event_types[1] as type, secret, previous_secret as "previousSecret", previous_until as "previousUntil"
     from webhook where id = ${webhook}`
   if (target === undefined) return undefined
-  const { url, type, secret, previousSecret } = target
+  const { url, type } = target
   const eventId = `test_${randomUUID()}`
   const envelope = { id: eventId, type, created_at: momentOf(now), data: { test: true, message } }
   const body = Buffer.from(JSON.stringify(envelope))
-  const headers = headersOf({
-    webhook,
-    eventId,
-    eventType: type,
-    attempt: 1,
-    timestamp: Math.floor(now / 1000),
-    body,
-    secret: box.open(secret),
-    previous: previousSecret === null ? undefined : box.open(previousSecret),
-  })
+  const headers = headersFor(box, { ...target, webhook, eventId, eventType: type, body }, 1, now)
   const answer = yield* sender.send({ url, headers, body })
   yield* remember(sql, webhook, eventId, type, answer, new Date(yield* Clock.currentTimeMillis))
   return answer

@@ -18,10 +18,10 @@ import {
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { fateOf, isGone } from "./fate.ts"
 import { Hosts, type Place } from "./Hosts.ts"
+import { headersFor } from "./headersFor.ts"
 import { deliveryMetrics } from "./metrics.ts"
 import type { Claim, Recorded } from "./model.ts"
 import { type Answer, Sender } from "./Sender.ts"
-import { headersOf } from "./signature.ts"
 import { TargetRefused, Targets } from "./Targets.ts"
 
 /** Beyond the deadline: time to write down what came of it, before somebody else may try. */
@@ -68,19 +68,8 @@ const make = Effect.gen(function* () {
 
   const send = Effect.fnUntraced(function* ({ attempt, parcel }: Claim) {
     const now = yield* Clock.currentTimeMillis
-    const { previousSecret, previousUntil, webhook, eventId, eventType, body, url } = parcel
-    const isOverlap = previousSecret !== null && previousUntil !== null && previousUntil.getTime() > now
-    const headers = headersOf({
-      webhook,
-      eventId,
-      eventType,
-      attempt,
-      timestamp: Math.floor(now / 1000),
-      body,
-      secret: box.open(parcel.secret),
-      previous: isOverlap ? box.open(previousSecret) : undefined,
-    })
-    return yield* sender.send({ url, headers, body })
+    const { url, body } = parcel
+    return yield* sender.send({ url, headers: headersFor(box, parcel, attempt, now), body })
   })
 
   const leave = (place: Place, answer: Answer | undefined) =>
