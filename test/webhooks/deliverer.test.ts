@@ -324,4 +324,24 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
       assert.strictEqual(target.hits.length, 1)
     }),
   )
+
+  it.effect("are not disabled by what their url before answers", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const answers: Array<() => void> = []
+      const old = yield* httpServer((_, __, response) => answers.push(() => response.writeHead(410).end()))
+      const { id } = yield* makeWebhook({ url: `http://127.0.0.1:${old.port}/` })
+      const [owed] = yield* owe(id, 1, start)
+      const sending = yield* Effect.forkChild(attemptAt(start, owed?.delivery ?? "", 1))
+      yield* eventually(
+        "the old endpoint was asked",
+        Effect.sync(() => answers.length === 1),
+      )
+      yield* sql`update webhook set url = 'http://127.0.0.1:9/new' where id = ${id}`
+      for (const answer of answers) answer()
+      yield* Fiber.join(sending)
+      assert.strictEqual((yield* deliveryRow(owed?.delivery ?? "")).status, "failed")
+      assert.isTrue((yield* webhookRow(id)).active)
+    }),
+  )
 })

@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
 
   const disableIfHopeless = Effect.fnUntraced(function* (claim: Claim, answer: Answer, recorded: Recorded) {
     const now = yield* Clock.currentTimeMillis
-    const { webhook } = claim.parcel
+    const { webhook, url } = claim.parcel
     const { failingSince, failures } = recorded
     const hasFailedLong =
       failingSince !== null &&
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
     const reason = isGone(answer)
       ? "The endpoint answered 410 Gone."
       : `All deliveries have failed since ${failingSince?.toISOString()}, ${failures} in a row.`
-    if (!(yield* disableWebhook(postgres, webhook, reason, now))) return
+    if (!(yield* disableWebhook(postgres, webhook, reason, now, url))) return
     metrics.disabled()
     yield* Effect.logInfo(`webhook ${webhook} disabled: ${reason}`)
   })
