@@ -221,6 +221,23 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
+  it.effect("does not go on for an account that was deactivated", () =>
+    Effect.gen(function* () {
+      const target = yield* endpoint
+      const { id, account } = yield* makeWebhook({ url: target.url })
+      const [owed] = yield* owe(id, 1, start)
+      const { sql } = yield* Postgres
+      yield* sql`update account set active = false where id = ${account}::uuid`
+      yield* attemptAt(start, owed?.delivery ?? "", 1)
+      assert.strictEqual(target.hits.length, 0)
+      assert.strictEqual((yield* deliveryRow(owed?.delivery ?? "")).status, "held")
+      assert.deepStrictEqual(
+        (yield* attemptRows(id)).map(({ attempt, errorClass }) => [attempt, errorClass]),
+        [[0, "held"]],
+      )
+    }),
+  )
+
   it.effect("lets no more attempts of one account at a host than allowed, and puts the others back unharmed", () =>
     Effect.gen(function* () {
       const open: Array<() => void> = []

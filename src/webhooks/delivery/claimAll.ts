@@ -14,7 +14,7 @@ interface Row extends Parcel {
   readonly waitsUntil: Date | null
 }
 
-/** Claims what fits, holds what belongs to webhooks that are not active, and leaves the rest. */
+/** Claims what fits, holds what belongs to webhooks or accounts that are not active, and leaves the rest. */
 export const claimAll = Effect.fnUntraced(function* (sql: SqlClient, asked: ReadonlyArray<Asked>) {
   // Two workers may have been asked for the same: the second one of them looks again when the first is done.
   const firsts = new Map(asked.map((one, i) => [`${one.delivery}-${one.attempt}`, i] as const).reverse())
@@ -49,8 +49,9 @@ export const claimAll = Effect.fnUntraced(function* (sql: SqlClient, asked: Read
         case when d.status <> 'pending' then null
           when d.attempt = a.attempt - 1 and d.claimed_until is null then d.next_at
           when d.attempt = a.attempt then d.claimed_until end as waits_until,
-        w.account_id, w.url, w.active, w.secret, w.previous_secret, w.previous_until
+        w.account_id, w.url, w.active and o.active as active, w.secret, w.previous_secret, w.previous_until
       from asked a join webhook_delivery d on d.id = a.id join webhook w on w.id = d.webhook
+        join account o on o.id = w.account_id
       order by d.id for update of d
     ), taken as (
       update webhook_delivery d set attempt = f.attempt, claimed_until = f.until
