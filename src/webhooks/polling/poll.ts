@@ -16,10 +16,16 @@ import { type KnownWatchers, watcherCache } from "./WatcherCache.ts"
 
 /** Deliveries in one transaction; a page that owes more is cut into smaller ones. */
 const mostOwed = 10_000
-/** Webhooks that are changed again and again must not keep a poller from reading on. */
-const mostRounds = 10
+/** How often webhooks may be changed under a poller before it makes those who change them wait. */
+const mostRounds = 3
 /** Deliveries that are put on their way at a time. */
 const mostEnqueued = 1_000
+
+/** As much of a page as fits into one transaction, and what comes of it. */
+interface Worked<T> {
+  readonly page: Page<T>
+  readonly step: Step
+}
 
 /** A poller that can be asked to look. */
 export interface Polled {
@@ -73,21 +79,40 @@ export const polling = Effect.gen(function* () {
       let page = whole
       for (;;) {
         const step = yield* poller.step({ entries: page.entries, horizon: page.horizon, watchers })
-        if (step.owed.length <= mostOwed || page.entries.length <= 1) return { page, step }
+        if (step.owed.length <= mostOwed || page.entries.length <= 1) return { page, step } satisfies Worked<T>
         page = yield* halved(page, before)
       }
     })
 
-    /** Everything or nothing, and nothing where the webhooks or the cursor are not those that it was worked out with. */
-    const write = ({ revision }: KnownWatchers, from: PollerCursor, page: Page<T>, { owed, save }: Step) =>
+    const workOut = (whole: Page<T>, { watchers }: KnownWatchers, before: number) =>
+      watchers.size > 0 ? stepOver(whole, watchers, before) : Effect.succeed({ page: whole, step: idle })
+
+    /** Everything or nothing, and nothing where the cursor is not the one that it was worked out with. */
+    const put = Effect.fnUntraced(function* (from: PollerCursor, { page, step: { owed, save } }: Worked<T>) {
+      const now = yield* Clock.currentTimeMillis
+      const to = { seq: page.upTo, block: Math.max(from.block, page.horizon.block) }
+      if (!(yield* cursors.move(from, to, now))) return "overtaken" as const
+      const written = yield* writeOwed(sql, type, owed, now)
+      yield* save
+      return { page, written }
+    })
+
+    /** Nothing either where the webhooks are not those that it was worked out with. */
+    const attempt = Effect.fnUntraced(function* (from: PollerCursor, whole: Page<T>, known: KnownWatchers) {
+      const worked = yield* workOut(whole, known, from.block)
+      return yield* Effect.gen(function* () {
+        if ((yield* holdRevision(sql)) !== known.revision) return "outdated" as const
+        return yield* put(from, worked)
+      }).pipe(tx)
+    })
+
+    /** While nobody can change webhooks. What it reads comes over other connections, but all of it is there by then. */
+    const insist = (from: PollerCursor, whole: Page<T>, isAsked: boolean) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        if ((yield* holdRevision(sql)) !== revision) return "outdated" as const
-        const to = { seq: page.upTo, block: Math.max(from.block, page.horizon.block) }
-        if (!(yield* cursors.move(from, to, now))) return "overtaken" as const
-        const written = yield* writeOwed(sql, type, owed, now)
-        yield* save
-        return written
+        yield* holdRevision(sql)
+        const known = yield* refresh
+        if (known.watchers.size > 0 !== isAsked) return "outdated" as const
+        return yield* put(from, yield* workOut(whole, known, from.block))
       }).pipe(tx)
 
     /** One page; whether another one follows. */
@@ -97,19 +122,19 @@ export const polling = Effect.gen(function* () {
       const isAsked = known.watchers.size > 0
       const whole = yield* pageAfter(from, isAsked)
       if (whole.entries.length === 0 && whole.upTo === from.seq && whole.horizon.block <= from.block) return false
-      for (let round = 0; round < mostRounds && known.watchers.size > 0 === isAsked; round++) {
-        const { page, step } = isAsked
-          ? yield* stepOver(whole, known.watchers, from.block)
-          : { page: whole, step: idle }
-        const outcome = yield* write(known, from, page, step)
+      for (let round = 1; known.watchers.size > 0 === isAsked; round++) {
+        const isLast = round === mostRounds
+        const outcome = yield* isLast ? insist(from, whole, isAsked) : attempt(from, whole, known)
         if (outcome === "overtaken") return false
         if (outcome !== "outdated") {
+          const { page, written } = outcome
           metrics.read(page.entries.length)
-          metrics.wrote(outcome)
+          metrics.wrote(written)
           metrics.reached(page.upTo, yield* log.head)
-          yield* enqueue(outcome.pending)
+          yield* enqueue(written.pending)
           return page.hasMore
         }
+        if (isLast) return true
         known = yield* refresh
       }
       return true

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { webhooksPoll } from "#actors/webhooksPoll.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -159,6 +159,44 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* Fiber.join(ticking)
       assert.deepStrictEqual(yield* transactionsOwedTo(early), [21, 22])
       assert.deepStrictEqual(yield* transactionsOwedTo(late), [22])
+    }),
+  )
+
+  it.effect("reads on while webhooks are changed again and again, between every look at them and what it writes", () =>
+    Effect.gen(function* () {
+      const chain = yield* handChain
+      const { reads } = yield* Postgres
+      const webhook = yield* newWebhook(yield* newAccount("enterprise"), ["trade"])
+      yield* tick("trade")
+      yield* chain.mine({ 61: [fill()] })
+      yield* chain.wait(3)
+      const [wanted, changed] = [yield* Queue.unbounded<void>(), yield* Queue.unbounded<void>()]
+      yield* Queue.take(wanted).pipe(
+        Effect.andThen(changeWebhook(webhook, true)),
+        Effect.andThen(Queue.offer(changed, undefined)),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+      const isWaiting = Effect.map(
+        reads`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        (rows) => rows.length > 0,
+      )
+      let steps = 0
+      const [trade = assert.fail()] = tradePollers
+      const disturbed: typeof trade = {
+        ...trade,
+        step: (batch) =>
+          Effect.gen(function* () {
+            // Without an end it would never come to the assertions.
+            if (++steps > 50) return yield* trade.step(batch)
+            yield* Queue.offer(wanted, undefined)
+            yield* Effect.raceFirst(Queue.take(changed), eventually("the change waits", isWaiting))
+            return yield* trade.step(batch)
+          }),
+      }
+      yield* (yield* (yield* polling)(disturbed)).tick
+      assert.isAtMost(steps, 10)
+      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [61])
     }),
   )
 
