@@ -56,30 +56,40 @@ describe("Hosts", () => {
 
   it("are slow when most attempts were, and quick again when most are", () => {
     const hosts = new Hosts()
-    assert.isFalse(hosts.isSlow(origin, 0, slow))
+    assert.isFalse(hosts.isSlow("account", origin, 0, slow))
     let now = attempts(hosts, 0, [5_000, 5_000, 5_000])
     // Too few to tell.
-    assert.isFalse(hosts.isSlow(origin, now, slow))
+    assert.isFalse(hosts.isSlow("account", origin, now, slow))
     now = attempts(hosts, now, [5_000])
-    assert.isTrue(hosts.isSlow(origin, now, slow))
-    assert.isFalse(hosts.isSlow("https://b.example.com", now, slow))
+    assert.isTrue(hosts.isSlow("account", origin, now, slow))
+    assert.isFalse(hosts.isSlow("account", "https://b.example.com", now, slow))
     now = attempts(hosts, now, [10, 10, 10])
-    assert.isTrue(hosts.isSlow(origin, now, slow))
+    assert.isTrue(hosts.isSlow("account", origin, now, slow))
     now = attempts(hosts, now, [10])
-    assert.isFalse(hosts.isSlow(origin, now, slow))
+    assert.isFalse(hosts.isSlow("account", origin, now, slow))
   })
 
   it("are slow as soon as enough attempts are taking too long, before any has ended", () => {
     const hosts = new Hosts()
-    for (let i = 0; i < 4; i++) hosts.enter("a", origin, 0, 8)
-    assert.isFalse(hosts.isSlow(origin, slow, slow))
-    assert.isTrue(hosts.isSlow(origin, slow + 1, slow))
+    for (let i = 0; i < 4; i++) hosts.enter("account", origin, 0, 8)
+    assert.isFalse(hosts.isSlow("account", origin, slow, slow))
+    assert.isTrue(hosts.isSlow("account", origin, slow + 1, slow))
+  })
+
+  it("that are slow for one account are not therefore slow for the others", () => {
+    const hosts = new Hosts()
+    const now = attempts(hosts, 0, [5_000, 5_000, 5_000, 5_000])
+    for (let i = 0; i < 8; i++) hosts.enter("account", origin, now, 8)
+    const later = now + 5_000
+    assert.isTrue(hosts.isSlow("account", origin, later, slow))
+    assert.isFalse(hosts.isSlow("another", origin, later, slow))
+    assert.isTrue(hosts.stay("another", origin, later, 8, () => undefined))
   })
 
   it("are judged by what was lately", () => {
     const hosts = new Hosts()
     const now = attempts(hosts, 0, [5_000, 5_000, 5_000, 5_000])
-    assert.isFalse(hosts.isSlow(origin, now + 11 * 60_000, slow))
+    assert.isFalse(hosts.isSlow("account", origin, now + 11 * 60_000, slow))
   })
 
   it("send a thousand away so that few come back in any second", () => {

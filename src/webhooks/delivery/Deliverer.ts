@@ -51,8 +51,8 @@ const make = Effect.gen(function* () {
   const metrics = deliveryMetrics(yield* Effect.context<never>())
   const hosts = new Hosts()
 
-  const laneFor = (origin: string, now: number): LaneName =>
-    hosts.isSlow(origin, now, Duration.toMillis(config.get(webhooksSlow))) ? "slow" : "quick"
+  const laneFor = (account: string, origin: string, now: number): LaneName =>
+    hosts.isSlow(account, origin, now, Duration.toMillis(config.get(webhooksSlow))) ? "slow" : "quick"
 
   // Redis may be away: the sweep finds in the rows what was not asked for.
   const ask = (lane: LaneName, attempt: Attempt, delay: number) =>
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
     if (!recorded.counted) return
     if (fate.status === "pending") {
       const next = { delivery: claim.delivery, attempt: claim.attempt + 1 }
-      return yield* ask(laneFor(origin, now), next, fate.nextAt.getTime() - now)
+      return yield* ask(laneFor(claim.parcel.account, origin, now), next, fate.nextAt.getTime() - now)
     }
     if (fate.status === "failed") yield* disableIfHopeless(claim, answer, recorded)
   })
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
         const target = targets.read(url)
         const origin = target instanceof TargetRefused ? url : target.origin
         const now = yield* Clock.currentTimeMillis
-        if (lane === "quick" && laneFor(origin, now) === "slow") {
+        if (lane === "quick" && laneFor(account, origin, now) === "slow") {
           metrics.postponed("slow")
           yield* store.release(claim, new Date(now))
           return yield* ask("slow", { delivery: claim.delivery, attempt: claim.attempt }, 0)
