@@ -15,14 +15,16 @@ const ofEvent = {
   event_id: Schema.String.annotate({ description: "evt_…, as the history and the delivery itself tell it" }),
 }
 
+const headers = {
+  "idempotency-key": Schema.optionalKey(
+    shapes.RequestKey.annotate({
+      description: "the same key with the same request within 24 hours gives the same answer and makes nothing new",
+    }),
+  ),
+}
+
 const create = HttpApiEndpoint.post("create", "/v3/webhooks", {
-  headers: {
-    "idempotency-key": Schema.optionalKey(
-      shapes.RequestKey.annotate({
-        description: "the same key with the same body within 24 hours gives the same answer and makes nothing new",
-      }),
-    ),
-  },
+  headers,
   payload: shapes.NewWebhook,
   success: shapes.Created,
   error: [Conflict, Unavailable],
@@ -97,12 +99,13 @@ const test = HttpApiEndpoint.post("test", "/v3/webhooks/:id/test", {
 
 const rotate = HttpApiEndpoint.post("rotate", "/v3/webhooks/:id/rotate-secret", {
   params,
+  headers,
   success: shapes.Rotated,
-  error: [NotFound, Unavailable],
+  error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about(
     "Replace the signing secret",
-    "The main signature is by the new one at once; for a day a second header has that by the old one.",
+    "The main signature is by the new one at once; for a day a second header has that by the old one. Only one old secret is kept: give an Idempotency-Key, so that asking twice replaces it once.",
   ),
 )
 

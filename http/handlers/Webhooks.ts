@@ -112,9 +112,10 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(deliveries.test(id), away)
         return { delivered, status_code: statusCode, latency_ms: latencyMs, error }
       }),
-      rotate: Effect.fnUntraced(function* ({ params }) {
+      rotate: Effect.fnUntraced(function* ({ params, headers }) {
         const { account } = yield* CurrentCaller
-        const rotated = yield* Effect.catch(webhooks.rotate(account, yield* idOf(params.id)), notDone)
+        const rotating = webhooks.rotate(account, yield* idOf(params.id), headers["idempotency-key"])
+        const rotated = yield* Effect.catch(rotating, notDone)
         const body = {
           secret: Redacted.value(rotated.secret),
           previous_valid_until: rotated.previousUntil.toISOString(),

@@ -36,7 +36,7 @@ export const notCreated = (error: NotCreated): Effect.Effect<never, BadInput | C
 /** Why nothing was done with a webhook. */
 export const notDone = (error: NotDone): Effect.Effect<never, BadInput | Conflict | NotFound | Unavailable> => {
   if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
-  if (error._tag === "SecretLost") return Effect.fail(notPossible(error))
+  if (error._tag === "SecretLost" || error._tag === "RequestKeyReused") return Effect.fail(notPossible(error))
   return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : away(error)
 }
 

@@ -47,6 +47,14 @@ const within = (sql: SqlClient, account: AccountId | undefined) =>
 export const find = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
   Effect.map(sql<Row>`select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)}`, first)
 
+/** The same, and nobody else changes it until the transaction ends. What is owed to it can be written meanwhile. */
+export const hold = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
+  Effect.map(
+    sql<Row>`
+      select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)} for no key update`,
+    first,
+  )
+
 /** The newest first; of one account or of all. */
 export const list = (sql: SqlClient, account: AccountId | undefined, limit: number) =>
   Effect.map(
@@ -73,13 +81,13 @@ export const insert = (sql: SqlClient, webhook: Webhook, secret: Uint8Array, rev
     ${JSON.stringify(webhook.filters)}::jsonb, ${webhook.description}, ${webhook.active}, ${secret}, ${webhook.since},
     ${revision}, ${webhook.createdAt}, ${webhook.updatedAt})`
 
-/** Writes what may change of a webhook. */
-export const update = (sql: SqlClient, webhook: Webhook, revision: bigint) => sql`
+/** Writes what may change of a webhook; without a revision where it is nothing that pollers read. */
+export const update = (sql: SqlClient, webhook: Webhook, revision: bigint | null) => sql`
   update webhook set url = ${webhook.url}, event_types = ${pgArray("text", webhook.eventTypes)},
     filters = ${JSON.stringify(webhook.filters)}::jsonb, description = ${webhook.description},
     active = ${webhook.active}, disabled_at = ${webhook.disabledAt}::timestamptz,
-    disabled_reason = ${webhook.disabledReason}, since_seq = ${webhook.since}, revision = ${revision},
-    updated_at = ${webhook.updatedAt}
+    disabled_reason = ${webhook.disabledReason}, since_seq = ${webhook.since},
+    revision = coalesce(${revision}::bigint, revision), updated_at = ${webhook.updatedAt}
   where id = ${webhook.id}`
 
 /** Forgets that its deliveries were failing. */
@@ -89,19 +97,20 @@ export const forgetFailures = (sql: SqlClient, id: WebhookId) => sql`delete from
 export const replaceSecret = (
   sql: SqlClient,
   id: WebhookId,
-  { secret, until, now, revision }: { secret: Uint8Array; until: Date; now: Date; revision: bigint },
+  { secret, until, now }: { secret: Uint8Array; until: Date; now: Date },
 ) => sql`
   update webhook set previous_secret = nullif(secret, ''), previous_until = ${until}::timestamptz, secret = ${secret},
-    revision = ${revision}, updated_at = ${now}::timestamptz
+    updated_at = ${now}::timestamptz
   where id = ${id}`
 
 /** Nobody can read the secrets of webhooks any more: all wait until they are given new ones. */
 export const loseSecrets = Effect.fnUntraced(function* (sql: SqlClient, revision: bigint, now: Date) {
-  yield* sql`delete from webhook_creation`
   yield* sql`
     update webhook set active = false, secret = '', previous_secret = null, previous_until = null,
       disabled_at = ${now}::timestamptz, revision = ${revision}, updated_at = ${now}::timestamptz,
       disabled_reason = 'its secret was lost with those of the whole service: replace it, then resume'`
+  // Behind the webhooks: who replaces a secret holds its webhook while it remembers the answer.
+  yield* sql`delete from webhook_creation`
 })
 
 const chunk = 10_000

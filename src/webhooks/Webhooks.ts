@@ -1,11 +1,14 @@
-import { Clock, Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId, NoSuchAccount, SecretAbandoned } from "#src/keys/model.ts"
+import { Secrets } from "#src/keys/Secrets.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
+import { makeAnswers } from "./answers.ts"
 import { makeCreate, seedFor } from "./create.ts"
-import { type CreatedWebhook, newSecret, type WantedWebhook } from "./creation.ts"
+import { type CreatedWebhook, digestOfRotation, newSecret, type WantedWebhook } from "./creation.ts"
 import { type TargetRefused, Targets } from "./delivery/Targets.ts"
 import { disableWebhook } from "./disableWebhook.ts"
 import type { GivenFilters } from "./filterFields.ts"
@@ -36,13 +39,18 @@ type Refused = TargetRefused | FiltersRefused
 /** Why a webhook was not made. */
 export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
 /** Why nothing was done with one. */
-export type NotDone = NoSuchWebhook | SecretLost | SecretAbandoned | Refused | TxError
+export type NotDone = NoSuchWebhook | SecretLost | RequestKeyReused | SecretAbandoned | Refused | TxError
 type Changed = Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>
 
 /** Above what any plan has. */
 const mostOfAccount = 10_000
 
-/** The webhooks of accounts. Every change has a revision of its own, by which pollers learn of it. */
+/** Whether pollers have to learn of a change: they match with nothing else, and wait while they are told. */
+const concernsPollers = (old: Webhook, { eventTypes, filters, active }: Webhook) =>
+  active !== old.active ||
+  !isDeepStrictEqual({ eventTypes, filters }, { eventTypes: old.eventTypes, filters: old.filters })
+
+/** The webhooks of accounts. What pollers read of them has a revision, by which they learn of changes. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -57,10 +65,12 @@ export class Webhooks extends Context.Service<
       changes: WebhookChanges,
     ) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | Refused | TxError>
     readonly remove: (account: AccountId, id: WebhookId) => Effect.Effect<void, NoSuchWebhook | TxError>
+    /** With the same key again within a day, the answer is that of the first time and nothing is replaced. */
     readonly rotate: (
       account: AccountId,
       id: WebhookId,
-    ) => Effect.Effect<RotatedSecret, NoSuchWebhook | SecretAbandoned | TxError>
+      requestKey?: string | undefined,
+    ) => Effect.Effect<RotatedSecret, NoSuchWebhook | RequestKeyReused | SecretAbandoned | TxError>
     /** Stops sending, whoever's it is, and says why; events are kept. */
     readonly disable: (id: WebhookId, reason: string) => Changed
     readonly enable: (id: WebhookId) => Changed
@@ -82,6 +92,8 @@ const make = Effect.gen(function* () {
   const targets = yield* Targets
   const create = yield* makeCreate
   const seal = yield* makeSeal
+  const answers = yield* makeAnswers
+  const { pepper } = yield* Secrets
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
   const found = Effect.fnUntraced(function* (client: typeof sql, id: WebhookId, account?: AccountId) {
@@ -89,24 +101,44 @@ const make = Effect.gen(function* () {
     return webhook ?? (yield* new NoSuchWebhook({ id }))
   })
 
-  /** Writes what `change` makes of a webhook, while nobody else changes it. */
-  const changed = <E>(
+  const held = Effect.fnUntraced(function* (id: WebhookId, account?: AccountId) {
+    const webhook = yield* WebhookStore.hold(sql, id, account)
+    return webhook ?? (yield* new NoSuchWebhook({ id }))
+  })
+
+  /**
+   * Writes what `change` makes of a webhook, while nobody else changes it. The revision is raised before anything else or
+   * not at all, so whether that is needed is looked at first; undefined where it is and was not done.
+   */
+  const changedWith = <E>(
+    revised: boolean,
     id: WebhookId,
     account: AccountId | undefined,
-    change: (webhook: Webhook, at: Date) => Effect.Effect<Webhook, E>,
+    change: (webhook: Webhook) => Effect.Effect<Webhook, E>,
   ) =>
     tx(
       Effect.gen(function* () {
-        const revision = yield* raiseRevision(sql)
-        const at = yield* now
-        const old = yield* found(sql, id, account)
-        const webhook = { ...(yield* change(old, at)), updatedAt: at }
+        const revision = revised ? yield* raiseRevision(sql) : null
+        const old = yield* held(id, account)
+        const wanted = yield* change(old)
+        if (isDeepStrictEqual(wanted, old)) return old
+        if (!revised && concernsPollers(old, wanted)) return undefined
+        const webhook = { ...wanted, updatedAt: yield* now }
         yield* WebhookStore.update(sql, webhook, revision)
-        yield* seedFor(sql, webhook)
-        if (webhook.active && !old.active) yield* WebhookStore.forgetFailures(sql, id)
+        if (revised) yield* seedFor(sql, webhook)
+        if (webhook.url !== old.url || (webhook.active && !old.active)) yield* WebhookStore.forgetFailures(sql, id)
         return webhook
       }),
     )
+
+  const changed = Effect.fnUntraced(function* <E>(
+    id: WebhookId,
+    account: AccountId | undefined,
+    change: (webhook: Webhook) => Effect.Effect<Webhook, E>,
+  ) {
+    const webhook = (yield* changedWith(false, id, account, change)) ?? (yield* changedWith(true, id, account, change))
+    return webhook ?? (yield* new NoSuchWebhook({ id }))
+  })
 
   const resumed = { active: true, disabledAt: null, disabledReason: null }
 
@@ -128,7 +160,8 @@ const make = Effect.gen(function* () {
   })
 
   const remove = Effect.fnUntraced(function* (account: AccountId, id: WebhookId) {
-    yield* found(reads, id, account)
+    // Before its history goes, which takes long: whoever gives up meanwhile has a webhook that sends nothing.
+    yield* changed(id, account, (old) => Effect.succeed({ ...old, active: false }))
     yield* WebhookStore.dropHistory(sql, id)
     yield* tx(
       Effect.gen(function* () {
@@ -141,13 +174,16 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const rotate = Effect.fnUntraced(function* (account: AccountId, id: WebhookId) {
-    const revision = yield* raiseRevision(sql)
-    yield* found(sql, id, account)
+  const rotate = Effect.fnUntraced(function* (account: AccountId, id: WebhookId, key: string | undefined) {
+    yield* held(id, account)
+    const request = { account, key, digest: digestOfRotation(pepper, id) }
+    const before = yield* answers.before<{ readonly secret: string; readonly until: number }>(request)
+    if (before !== undefined) return { secret: Redacted.make(before.secret), previousUntil: new Date(before.until) }
     const fresh = newSecret()
     const at = yield* now
     const until = new Date(at.getTime() + Duration.toMillis(config.get(webhooksOverlap)))
-    yield* WebhookStore.replaceSecret(sql, id, { secret: yield* seal(fresh), until, now: at, revision })
+    yield* WebhookStore.replaceSecret(sql, id, { secret: yield* seal(fresh), until, now: at })
+    yield* answers.remember(request, id, { secret: Redacted.value(fresh), until: until.getTime() })
     return { secret: fresh, previousUntil: until }
   })
 
@@ -157,7 +193,7 @@ const make = Effect.gen(function* () {
     get: (account, id) => found(reads, id, account),
     update,
     remove,
-    rotate: (account, id) => tx(rotate(account, id)),
+    rotate: (account, id, requestKey) => tx(rotate(account, id, requestKey)),
     disable: Effect.fnUntraced(function* (id, reason) {
       yield* disableWebhook(postgres, id, reason, yield* Clock.currentTimeMillis)
       return yield* found(sql, id)

@@ -1,23 +1,20 @@
-import { Clock, Duration, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { allowances } from "#src/domain/Plan.ts"
 import * as KeyStore from "#src/keys/KeyStore.ts"
 import { type AccountId, NoSuchAccount } from "#src/keys/model.ts"
 import { Secrets } from "#src/keys/Secrets.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { makeAnswers } from "./answers.ts"
 import { type CreatedWebhook, createdOf, digestOfWanted, newId, newSecret, type WantedWebhook } from "./creation.ts"
 import { Targets } from "./delivery/Targets.ts"
 import { checkFilters } from "./filters.ts"
 import type { Filters, Webhook } from "./model.ts"
 import { seedWatched } from "./polling/positions/seed.ts"
-import { RequestKeyReused, TooManyWebhooks } from "./refusals.ts"
+import { TooManyWebhooks } from "./refusals.ts"
 import { raiseRevision } from "./revision.ts"
-import { SecretBox } from "./SecretBox.ts"
 import { makeSeal } from "./seal.ts"
 import * as WebhookStore from "./WebhookStore.ts"
-
-/** How long a request is known again by its key. */
-const requestKeyLife = Duration.hours(24)
 
 /** For a webhook that is new or asks for something else: positions that are there already are no news. */
 export const seedFor = (sql: SqlClient, { eventTypes, filters }: Webhook) =>
@@ -34,19 +31,9 @@ interface Checked {
 export const makeCreate = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   const { pepper } = yield* Secrets
-  const box = yield* SecretBox
+  const answers = yield* makeAnswers
   const targets = yield* Targets
   const seal = yield* makeSeal
-
-  /** What is answered to a request that was answered before. */
-  const answeredBefore = Effect.fnUntraced(function* (account: AccountId, key: string | undefined, digest: Buffer) {
-    if (key === undefined) return undefined
-    const after = new Date((yield* Clock.currentTimeMillis) - Duration.toMillis(requestKeyLife))
-    const creation = yield* WebhookStore.findCreation(sql, account, key, after)
-    if (creation === undefined) return undefined
-    if (!digest.equals(creation.digest)) return yield* new RequestKeyReused()
-    return JSON.parse(Redacted.value(box.open(creation.answer))) as CreatedWebhook
-  })
 
   const checkRoom = Effect.fnUntraced(function* (id: AccountId) {
     const account = yield* KeyStore.lockAccount(sql, id)
@@ -57,10 +44,11 @@ export const makeCreate = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (account: AccountId, { wanted, url, filters, digest }: Checked) {
     const revision = yield* raiseRevision(sql)
-    const before = yield* answeredBefore(account, wanted.requestKey, digest)
+    const request = { account, key: wanted.requestKey, digest }
+    const before = yield* answers.before<CreatedWebhook>(request)
     if (before !== undefined) return before
     yield* checkRoom(account)
-    const { eventTypes, description, secret = newSecret(), requestKey } = wanted
+    const { eventTypes, description, secret = newSecret() } = wanted
     const at = new Date(yield* Clock.currentTimeMillis)
     const webhook: Webhook = {
       id: newId(),
@@ -80,10 +68,7 @@ export const makeCreate = Effect.gen(function* () {
     yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
     yield* seedFor(sql, webhook)
     const created = createdOf(webhook, secret)
-    if (requestKey !== undefined) {
-      const answer = yield* seal(Redacted.make(JSON.stringify(created)))
-      yield* WebhookStore.rememberCreation(sql, { account, key: requestKey, digest, answer }, webhook.id, at)
-    }
+    yield* answers.remember(request, webhook.id, created)
     return created
   })
 
@@ -91,7 +76,7 @@ export const makeCreate = Effect.gen(function* () {
     const filters = yield* Effect.fromResult(checkFilters(wanted.eventTypes, wanted.filters))
     const digest = digestOfWanted(pepper, wanted, filters)
     // Before the target is looked at: what it is now is not what the first request asked.
-    const before = yield* answeredBefore(account, wanted.requestKey, digest)
+    const before = yield* answers.before<CreatedWebhook>({ account, key: wanted.requestKey, digest })
     if (before !== undefined) return before
     const url = yield* targets.check(wanted.url)
     return yield* tx(insert(account, { wanted, url, filters, digest }))

@@ -42,11 +42,14 @@ export const createdOf = (webhook: Webhook, secret: Redacted.Redacted<string>): 
 export const newId = () => WebhookId.make(`wh_${randomBytes(6).toString("hex")}`)
 export const newSecret = () => Redacted.make(`whsec_${randomBytes(16).toString("hex")}`)
 
+const digestOf = (pepper: SecretBytes, text: string): Buffer =>
+  createHmac("sha256", Redacted.value(pepper)).update(text).digest()
+
 /** Tells one request from another. With the pepper, because a secret that somebody chose may be in it. */
 export const digestOfWanted = (pepper: SecretBytes, wanted: WantedWebhook, filters: Filters): Buffer => {
   const secret = wanted.secret === undefined ? null : Redacted.value(wanted.secret)
   const said = [wanted.url, wanted.eventTypes, filters, wanted.description, secret]
-  return createHmac("sha256", Redacted.value(pepper))
-    .update(`webhook ${JSON.stringify(said)}`)
-    .digest()
+  return digestOf(pepper, `webhook ${JSON.stringify(said)}`)
 }
+
+export const digestOfRotation = (pepper: SecretBytes, id: WebhookId): Buffer => digestOf(pepper, `rotation ${id}`)

@@ -23,7 +23,7 @@ export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooM
 /** The key of an earlier request came with another one. */
 export class RequestKeyReused extends Schema.TaggedError<RequestKeyReused>()("RequestKeyReused", {}) {
   override get message() {
-    return "this Idempotency-Key came with another request before: use a new key for a new webhook"
+    return "this Idempotency-Key came with another request before: use a new key for a new request"
   }
 }
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { abandonKeys } from "#src/keys/abandon.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
@@ -10,6 +10,7 @@ import { Targets } from "#src/webhooks/delivery/Targets.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { SecretBox } from "#src/webhooks/SecretBox.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 /** Knows one name that is public, one that is not, and no others. */
@@ -63,7 +64,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
       const rotated = yield* webhooks.rotate(account, id)
       const after = yield* rowOf(id)
       assert.deepStrictEqual(after?.previous_secret, first)
-      assert.deepStrictEqual(box.open(after?.secret ?? first), rotated.secret)
+      assert.strictEqual(Redacted.value(box.open(after?.secret ?? first)), Redacted.value(rotated.secret))
     }),
   )
 
@@ -105,6 +106,114 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
       assert.strictEqual((yield* webhooks.listAll(1))[0]?.id, id)
       const nobodys = yield* Effect.flip(webhooks.disable("wh_000000000000" as WebhookId, "why not"))
       assert.strictEqual(nobodys._tag, "NoSuchWebhook")
+    }),
+  )
+
+  it.effect("disturb pollers only by what pollers read, and are not written where nothing changes", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const filters = { condition_ids: [`0x${"12".repeat(32)}`], wallet_addresses: [`0x${"11".repeat(20)}`] }
+      const { id } = yield* webhooks.create(account, { ...wanted, filters })
+      const revision = Effect.map(
+        sql<{ revision: bigint }>`select revision from webhook_revision`,
+        ([row]) => row?.revision,
+      )
+      const version = Effect.map(
+        sql<{ at: string }>`select xmin::text as at from webhook where id = ${id}`,
+        ([row]) => row?.at,
+      )
+      const before = yield* revision
+      const written = yield* version
+      const same = yield* webhooks.update(account, id, {
+        url: "https://hooks.example.com",
+        eventTypes: ["trade"],
+        filters,
+        active: true,
+        description: null,
+      })
+      assert.deepStrictEqual(same, yield* webhooks.get(account, id))
+      assert.strictEqual(yield* version, written)
+      const moved = yield* webhooks.update(account, id, { url: "https://hooks.example.com/other", description: "mine" })
+      assert.deepStrictEqual(moved, yield* webhooks.get(account, id))
+      yield* webhooks.rotate(account, id)
+      assert.strictEqual(yield* revision, before)
+      for (const changes of [{ active: false }, { eventTypes: ["trade", "redemption"] as const }, { filters: {} }]) {
+        const last = (yield* revision) ?? 0n
+        yield* webhooks.update(account, id, changes)
+        assert.strictEqual(yield* revision, last + 1n)
+        assert.strictEqual((yield* rowOf(id))?.revision, last + 1n)
+      }
+    }),
+  )
+
+  it.effect("forget with an address that it was failing", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, wanted)
+      yield* sql`insert into webhook_health (webhook, failing_since, failures) values (${id}, now(), 3)`
+      yield* webhooks.update(account, id, { description: "the same address" })
+      assert.lengthOf(yield* sql`select 1 from webhook_health where webhook = ${id}`, 1)
+      yield* webhooks.update(account, id, { url: "https://hooks.example.com/new" })
+      assert.lengthOf(yield* sql`select 1 from webhook_health where webhook = ${id}`, 0)
+    }),
+  )
+
+  it.effect("send no more when whoever deletes one gives up before its history is gone", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql, tx } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, wanted)
+      const { revision: before = 0n } = (yield* rowOf(id)) ?? {}
+      yield* sql`
+        insert into webhook_delivery (webhook, event_id, event_type, body, status, created_at)
+        values (${id}, gen_random_uuid(), 'trade', '', 'pending', now())`
+      const [locked, enough] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.forkChild(
+        tx(
+          Effect.gen(function* () {
+            yield* sql`select 1 from webhook_delivery where webhook = ${id} for update`
+            yield* Deferred.succeed(locked, undefined)
+            yield* Deferred.await(enough)
+          }),
+        ),
+      )
+      yield* Deferred.await(locked)
+      const removing = yield* Effect.forkChild(webhooks.remove(account, id))
+      yield* eventually(
+        "it is stopped",
+        Effect.map(webhooks.get(account, id), ({ active }) => !active),
+      )
+      yield* Fiber.interrupt(removing)
+      yield* Deferred.succeed(enough, undefined)
+      yield* Fiber.join(holder)
+      assert.isTrue(((yield* rowOf(id))?.revision ?? 0n) > before)
+      yield* webhooks.remove(account, id)
+      assert.isUndefined(yield* rowOf(id))
+    }),
+  )
+
+  it.effect("have their secret replaced once by who asks twice with the same key", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const box = yield* SecretBox
+      const { id: account } = yield* newAccount
+      const { id, secret } = yield* webhooks.create(account, { ...wanted, requestKey: "made" })
+      const twice = yield* Effect.all([webhooks.rotate(account, id, "again"), webhooks.rotate(account, id, "again")], {
+        concurrency: 2,
+      })
+      const [first, second] = twice.map((rotated) => Redacted.value(rotated.secret))
+      assert.strictEqual(first, second)
+      assert.deepStrictEqual(twice[0].previousUntil, twice[1].previousUntil)
+      const row = yield* rowOf(id)
+      assert.strictEqual(Redacted.value(box.open(row?.previous_secret ?? new Uint8Array())), secret)
+      assert.strictEqual(Redacted.value(box.open(row?.secret ?? new Uint8Array())), first)
+      assert.strictEqual((yield* Effect.flip(webhooks.rotate(account, id, "made")))._tag, "RequestKeyReused")
+      assert.notStrictEqual(Redacted.value((yield* webhooks.rotate(account, id, "later")).secret), first)
     }),
   )
 
