@@ -5,6 +5,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
+import { touchWebhooksOf } from "#src/webhooks/revision.ts"
 import { digestOfAddress, digestOfKey, fingerprintOf } from "./digest.ts"
 import * as FingerprintStore from "./FingerprintStore.ts"
 import * as FreeKeyStore from "./FreeKeyStore.ts"
@@ -113,11 +114,13 @@ export class Keys extends Context.Service<
           issue(account, name, key === undefined ? {} : { key }),
         )
 
-      const change = Effect.fnUntraced(function* (id: model.AccountId, wanted: KeyStore.AccountChange) {
+      const changed = Effect.fnUntraced(function* (id: model.AccountId, wanted: KeyStore.AccountChange) {
         const account = yield* KeyStore.changeAccount(sql, id, wanted)
         if (account === undefined) return yield* new model.NoSuchAccount({ id })
-        return yield* Effect.as(announce(id), account)
+        return account
       })
+      const change = (id: model.AccountId, wanted: KeyStore.AccountChange) =>
+        Effect.tap(changed(id, wanted), () => announce(id))
 
       /** The account, while nobody else can add a key to it, if it may have another one. */
       const withRoom = Effect.fnUntraced(function* (id: model.AccountId) {
@@ -179,7 +182,8 @@ export class Keys extends Context.Service<
         setPlan: (id, plan) => change(id, { plan }),
         setLimits: (id, { standard, heavy }) =>
           change(id, { ...(standard !== undefined && { standard }), ...(heavy !== undefined && { heavy }) }),
-        setActive: (id, active) => change(id, { active }),
+        setActive: (id, active) =>
+          Effect.tap(tx(Effect.andThen(touchWebhooksOf(sql, id), changed(id, { active }))), () => announce(id)),
         listAccounts: (limit) => KeyStore.accounts(reads, limit),
         open: (plan, name) => tx(issueFirst(plan, name)),
         createKey: (id, name) => tx(addKey(id, name)),

@@ -11,6 +11,7 @@ export interface ChangedRow {
   readonly account: AccountId
   readonly filters: unknown
   readonly since: bigint
+  /** And so is its account. */
   readonly active: boolean
   readonly asks: boolean
 }
@@ -24,6 +25,7 @@ export const watcherStore =
   (type: WebhookEventType, after: bigint) =>
     reads<ChangedRow>`
       select r.revision, (select array_agg(d.id) from webhook_deleted d where d.revision > ${after}) as deleted,
-        w.id, w.account_id as account, w.filters, w.since_seq as since, w.active, ${type} = any(w.event_types) as asks
-      from webhook_revision r left join webhook w
+        w.id, w.account_id as account, w.filters, w.since_seq as since, w.active and a.active as active,
+        ${type} = any(w.event_types) as asks
+      from webhook_revision r left join (webhook w join account a on a.id = w.account_id)
         on w.revision > ${after} and (${type} = any(w.event_types) or ${after}::bigint >= 0)`
