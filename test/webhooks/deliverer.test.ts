@@ -139,12 +139,13 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const owed = yield* owe(id, 20, start)
+      // As many as there are places: with more, a busy machine may put some back.
+      const owed = yield* owe(id, 8, start)
       yield* Effect.forEach([...owed, ...owed, ...owed], ({ delivery }) => attemptAt(start, delivery, 1), {
         concurrency: "unbounded",
       })
-      assert.strictEqual(target.hits.length, 20)
-      assert.strictEqual((yield* attemptRows(id)).length, 20)
+      assert.strictEqual(target.hits.length, 8)
+      assert.strictEqual((yield* attemptRows(id)).length, 8)
     }),
   )
 
