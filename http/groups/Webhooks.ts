@@ -61,7 +61,7 @@ const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
 }).annotateMerge(
   about(
     "What a webhook would have been told",
-    "How many events of the last 24 hours match, with some of them. Nothing is made or sent.",
+    "How many events of the last 24 hours match, with some of them. Nothing is made or sent. An account has one preview at a time (else 429).",
   ),
 )
 

@@ -21,6 +21,7 @@ import {
   shownAttempt,
   shownRelease,
   shownType,
+  tooManyPreviews,
 } from "../webhooks/translate.ts"
 import { unavailable } from "./unavailable.ts"
 
@@ -90,9 +91,15 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       eventTypes: () => Effect.succeed({ event_types }),
       preview: Effect.fnUntraced(function* ({ payload: { event_types: types, filters = {} } }) {
         const eventTypes = distinct(types)
-        const asked = { eventTypes, filters: yield* readFilters(eventTypes, filters) }
-        const { since, ...seen } = yield* Effect.catch(previews.preview(asked), away)
-        return { ...seen, since: since.toISOString() }
+        const { account } = yield* CurrentCaller
+        const asked = { account, eventTypes, filters: yield* readFilters(eventTypes, filters) }
+        const seen = Effect.map(previews.preview(asked), ({ since, ...rest }) => ({
+          ...rest,
+          since: since.toISOString(),
+        }))
+        return yield* Effect.catch(seen, (error) =>
+          error._tag === "PreviewBusy" ? Effect.succeed(tooManyPreviews(error)) : away(error),
+        )
       }),
       get: ({ params }) => Effect.map(own(params.id), shown),
       update: Effect.fnUntraced(function* ({ params, payload }) {

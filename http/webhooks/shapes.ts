@@ -130,9 +130,12 @@ export const PreviewAsked = Schema.Struct({ event_types, filters: Schema.optiona
 export const Previewed = Schema.Struct({
   matched: count("Events that would have been sent"),
   by_type: about(Schema.Record(Schema.String, Schema.Int), "The same by event type"),
-  scanned: count("Entries of the event log that were looked at"),
+  scanned: count("Entries of the event log that were looked at, of the kinds that the event types are about"),
   since: instant("From when on"),
-  complete: about(Schema.Boolean, "Whether that is all of the last 24 hours"),
+  complete: about(
+    Schema.Boolean,
+    "Whether that is all of the last 24 hours; else there was more than a preview has time for, and it is the newest",
+  ),
   samples: about(Schema.Array(Schema.Unknown), "Some of the newest, as they would have been sent"),
 })
 

@@ -6,8 +6,9 @@ import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
 import type { GivenFilters } from "#src/webhooks/filterFields.ts"
 import { checkFilters, type FiltersRefused } from "#src/webhooks/filters.ts"
 import type { Webhook, WebhookEventType } from "#src/webhooks/model.ts"
+import type { PreviewBusy } from "#src/webhooks/refusals.ts"
 import type { NotCreated, NotDone } from "#src/webhooks/Webhooks.ts"
-import { BadInput, Conflict, NotFound, type Unavailable } from "../errors.ts"
+import { BadInput, Conflict, errorResponse, NotFound, type Unavailable } from "../errors.ts"
 import { unavailable } from "../handlers/unavailable.ts"
 
 const away = unavailable("webhooks")
@@ -39,6 +40,16 @@ export const notDone = (error: NotDone): Effect.Effect<never, BadInput | Conflic
   if (error._tag === "SecretLost" || error._tag === "RequestKeyReused") return Effect.fail(notPossible(error))
   return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : away(error)
 }
+
+/** By then one that was under way has ended. */
+const previewAgain = "5"
+
+export const tooManyPreviews = ({ message, whose }: PreviewBusy) =>
+  errorResponse(
+    429,
+    { error: `Too many previews: ${message}.`, scope: `preview_${whose}`, hint: "Try again in a few seconds." },
+    { "retry-after": previewAgain },
+  )
 
 export const shown = (webhook: Webhook) => ({
   id: webhook.id,

@@ -54,6 +54,8 @@ export class EventLog extends Context.Service<
     readonly head: Effect.Effect<bigint, SqlError>
     /** The seq just before the newest `count` events, for readers that start with the recent past. */
     readonly before: (count: number) => Effect.Effect<bigint, SqlError>
+    /** The event just before the newest `limit` ones of some kinds, if it is after `after`. */
+    readonly beforeNewest: (options: ReadOptions) => Effect.Effect<LoggedEvent | undefined, SqlError>
     /** The newest seq that was recorded before a moment, 0 when there is none. */
     readonly recordedBefore: (millis: number) => Effect.Effect<bigint, SqlError>
     /** The oldest seq that is still kept, 0 when there is none. */
@@ -93,6 +95,9 @@ export class EventLog extends Context.Service<
         Stream.orDie,
       )
 
+      const ofKinds = (kinds: ReadonlyArray<string> | undefined) =>
+        kinds === undefined ? reads.literal("") : reads`and kind = any(${kinds})`
+
       return EventLog.of({
         identity: self?.id ?? "",
         append: (events) => Effect.map(Transaction, ({ beforeCommit }) => beforeCommit(EventLog.key, events, flush)),
@@ -101,7 +106,7 @@ export class EventLog extends Context.Service<
           Effect.map(
             reads<EventRow>`
               select seq, recorded_at, kind, ref, sub, data from event_log
-              where seq > ${after} ${kinds === undefined ? reads.literal("") : reads`and kind = any(${kinds})`}
+              where seq > ${after} ${ofKinds(kinds)}
               order by seq limit ${limit}`,
             (rows) => rows.map(decodeEvent),
           ),
@@ -115,6 +120,14 @@ export class EventLog extends Context.Service<
           Effect.map(
             reads<{ seq: bigint }>`select seq from event_log order by seq desc offset ${count} limit 1`,
             ([row]) => row?.seq ?? 0n,
+          ),
+
+        beforeNewest: ({ after, limit, kinds }) =>
+          Effect.map(
+            reads<EventRow>`
+              select seq, recorded_at, kind, ref, sub, data from event_log
+              where seq > ${after} ${ofKinds(kinds)} order by seq desc offset ${limit} limit 1`,
+            ([row]) => row && decodeEvent(row),
           ),
 
         recordedBefore: (millis) =>

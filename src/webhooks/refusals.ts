@@ -27,6 +27,17 @@ export class RequestKeyReused extends Schema.TaggedError<RequestKeyReused>()("Re
   }
 }
 
+/** A preview reads much, in a process that others wait for. */
+export class PreviewBusy extends Schema.TaggedError<PreviewBusy>()("PreviewBusy", {
+  whose: Schema.Literals(["account", "server"]),
+}) {
+  override get message() {
+    return this.whose === "account"
+      ? "a preview of this account is under way: one is made at a time"
+      : "other previews are under way on this server"
+  }
+}
+
 /** It cannot be signed for. */
 export class SecretLost extends Schema.TaggedError<SecretLost>()("SecretLost", {}) {
   override get message() {

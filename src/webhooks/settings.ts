@@ -103,7 +103,15 @@ export const webhooksPreview = Setting.int("webhooks.preview", {
   min: 100,
   max: 10_000_000,
   live: true,
-  doc: "Entries of the event log that a preview looks at, the newest ones",
+  doc: "Entries of the event log that a preview looks at, the newest ones of the kinds that it reads",
+})
+
+export const webhooksPreviewBudget = Setting.duration("webhooks.preview-budget", {
+  default: "5 seconds",
+  min: "100 millis",
+  max: "1 minute",
+  live: true,
+  doc: "Time that a preview may take; it shows as much of the newest as it has looked at by then",
 })
 
 export const webhooksSettings: ReadonlyArray<Setting.AnySetting> = [
@@ -121,4 +129,5 @@ export const webhooksSettings: ReadonlyArray<Setting.AnySetting> = [
   webhooksDisableAfter,
   webhooksDisableFailures,
   webhooksPreview,
+  webhooksPreviewBudget,
 ]

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Preview } from "#src/webhooks/Preview.ts"
 import type { Envelope } from "#src/webhooks/polling/envelope.ts"
@@ -65,6 +66,62 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
       const { matched, scanned, complete, since } = yield* preview({ eventTypes: ["trade"], filters: {} })
       assert.deepStrictEqual([matched, scanned, complete], [100, 100, false])
       assert.closeTo(since.getTime(), Date.now(), 60_000)
+    }),
+  )
+
+  it.effect("looks as far back as before when much of other kinds happens", () =>
+    Effect.gen(function* () {
+      const { tx } = yield* Postgres
+      const { preview } = yield* Preview
+      const log = yield* EventLog
+      yield* tx(log.append(Array.from({ length: 300 }, () => ({ kind: "score", ref: 1n }))))
+      const { matched, scanned } = yield* preview({ eventTypes: ["trade"], filters: {} })
+      assert.deepStrictEqual([matched, scanned], [100, 100])
+    }),
+  )
+})
+
+/** Keeps everybody from reading the log until the test says so. */
+const holdLog = Effect.gen(function* () {
+  const { sql, tx } = yield* Postgres
+  const [held, enough] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const holding = tx(
+    Effect.gen(function* () {
+      yield* sql`lock table event_log in access exclusive mode`
+      yield* Deferred.succeed(held, undefined)
+      yield* Deferred.await(enough)
+    }),
+  )
+  const holder = yield* Effect.forkChild(holding)
+  yield* Deferred.await(held)
+  return Effect.andThen(Deferred.succeed(enough, undefined), Fiber.join(holder))
+})
+
+const hurried = stores({ "webhooks.preview-budget": "300ms" })
+
+layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })("A preview of a slow log", (it) => {
+  it.effect("ends when its time is used up, and one is made at a time for an account and two in all", () =>
+    Effect.gen(function* () {
+      const { preview } = yield* Preview
+      const options = { eventTypes: ["trade"] as const, filters: {} }
+      const accounts = yield* Effect.all([newAccount("growth"), newAccount("growth"), newAccount("growth")])
+      const ask = (place: number) => preview({ ...options, account: accounts[place] })
+      const release = yield* holdLog
+      const first = yield* Effect.forkChild(ask(0), { startImmediately: true })
+      const again = yield* Effect.flip(ask(0))
+      const second = yield* Effect.forkChild(ask(1), { startImmediately: true })
+      const third = yield* Effect.flip(ask(2))
+      assert.deepInclude(again, { _tag: "PreviewBusy", whose: "account" })
+      assert.deepInclude(third, { _tag: "PreviewBusy", whose: "server" })
+      for (const fiber of [first, second])
+        assert.deepInclude(yield* Fiber.join(fiber), {
+          matched: 0,
+          by_type: { trade: 0 },
+          complete: false,
+          samples: [],
+        })
+      yield* release
+      assert.isTrue((yield* ask(0)).complete)
     }),
   )
 })

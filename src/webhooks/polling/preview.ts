@@ -11,6 +11,8 @@ import { WatcherIndex } from "./WatcherIndex.ts"
 /** What somebody would have been told. */
 export interface Foreseen {
   readonly count: number
+  /** Entries that were looked at. */
+  readonly scanned: number
   /** The newest first. */
   readonly newest: ReadonlyArray<Owed>
 }
@@ -18,6 +20,8 @@ export interface Foreseen {
 /** A poller that can be asked what it would have told. */
 export interface Foreseeing {
   readonly type: WebhookEventType
+  /** Of the entries that it reads. */
+  readonly kinds: ReadonlyArray<string>
   readonly after: (seq: bigint, watcher: Watcher, samples: number) => Effect.Effect<Foreseen, SqlError>
 }
 
@@ -33,6 +37,7 @@ export const foreseeing = Effect.gen(function* () {
     const read = reader(poller.tellers)
     return {
       type: pollers[poller.name].type,
+      kinds: [...poller.tellers.keys()],
       after: Effect.fnUntraced(function* (seq, watcher, samples) {
         const watchers = new WatcherIndex()
         watchers.set(watcher)
@@ -40,16 +45,18 @@ export const foreseeing = Effect.gen(function* () {
         const told = new Set<string>()
         let newest: ReadonlyArray<Owed> = []
         const limit = Math.min(mostAtOnce, config.get(webhooksBatch))
-        let [after, before] = [seq, 0]
+        let [after, before, scanned] = [seq, 0, 0]
         for (;;) {
           const { entries, horizon, upTo, hasMore } = yield* read({ after, limit, before })
+          scanned += entries.length
           const { owed } = yield* step({ entries, horizon, watchers })
           const fresh = owed.filter(({ identity }) => !told.has(identity))
           for (const { identity } of fresh) told.add(identity)
           newest = [...fresh.slice(-samples).toReversed(), ...newest].slice(0, samples)
-          if (!hasMore) return { count: told.size, newest }
+          if (!hasMore) return { count: told.size, scanned, newest }
           after = upTo
           before = horizon.block
+          yield* Effect.yieldNow
         }
       }),
     }
