@@ -76,7 +76,7 @@ export default Effect.gen(function* () {
       finished_at timestamptz,
       unique (webhook, event_id)
     ) with (fillfactor = 50)`
-  yield* sql`create index webhook_delivery_due on webhook_delivery (next_at) where status = 'pending'`
+  yield* sql`create index webhook_delivery_due on webhook_delivery (webhook, next_at) where status = 'pending'`
   yield* sql`create index webhook_delivery_of on webhook_delivery (webhook, id desc)`
   yield* sql`create index webhook_delivery_kept on webhook_delivery (created_at)`
   // Attempt 0 says why nothing was sent. Test deliveries have no delivery.

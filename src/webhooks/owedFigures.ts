@@ -22,9 +22,9 @@ export const owedFigures = Layer.effectDiscard(
     const measure = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const [figures] = yield* sql<Figures>`
-        select (select count(*)::int from webhook_delivery where status = 'pending') as pending,
-          (select min(next_at) from webhook_delivery where status = 'pending') as oldest,
-          (select count(*)::int from webhook where not active and disabled_at is not null) as disabled`
+        select count(*)::int as pending, min(next_at) as oldest,
+          (select count(*)::int from webhook where not active and disabled_at is not null) as disabled
+        from webhook_delivery where status = 'pending'`
       if (figures === undefined) return
       yield* Metric.update(pending, figures.pending)
       yield* Metric.update(oldest, Math.max(0, now - (figures.oldest?.getTime() ?? now)) / 1000)

@@ -3,9 +3,9 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { gather } from "#src/platform/gather.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
-import type { Attempt } from "../contracts.ts"
 import { claimAll } from "./claimAll.ts"
-import type { Asked, Claim, Claiming, Outcome, Recorded } from "./model.ts"
+import type { Asked, Claim, Claiming, Outcome, Overdue, Recorded } from "./model.ts"
+import { overdueOf } from "./overdueOf.ts"
 import { recordAll } from "./recordAll.ts"
 
 /** The rows of what is owed. Asked for one by one, answered many at a time. */
@@ -18,8 +18,8 @@ export class DeliveryStore extends Context.Service<
     readonly release: (claim: Claim, nextAt: Date) => Effect.Effect<void, SqlError>
     /** Writes down what came of an attempt, if it is still ours. */
     readonly record: (outcome: Outcome) => Effect.Effect<Recorded, SqlError>
-    /** What should long have been tried: nobody knows of it, or whoever did is gone. */
-    readonly overdue: (now: number) => Effect.Effect<ReadonlyArray<Attempt>, SqlError>
+    /** What should long have been tried, some of every webhook: nobody knows of it, or whoever did is gone. */
+    readonly overdue: (now: number) => Effect.Effect<ReadonlyArray<Overdue>, SqlError>
   }
 >()("presage/webhooks/DeliveryStore") {
   static readonly layer = Layer.effect(
@@ -58,28 +58,14 @@ export class DeliveryStore extends Context.Service<
         together,
       )
 
-      const overdue = (now: number) =>
-        Effect.map(
-          sql<{ delivery: string; attempt: number }>`
-            select id::text as delivery, case when claimed_until is null then attempt + 1 else attempt end as attempt
-            from webhook_delivery
-            where status = 'pending' and next_at <= ${new Date(now - onItsWay)}::timestamptz
-              and (claimed_until is null or claimed_until <= ${new Date(now)}::timestamptz)
-            order by next_at limit ${mostOverdue}`,
-          (rows): ReadonlyArray<Attempt> => rows,
-        )
-
       return DeliveryStore.of({
         claim,
         record,
         release: (one, nextAt) => releaseOne({ claim: one, nextAt }),
-        overdue,
+        overdue: (now) => overdueOf(sql, now),
       })
     }),
   )
 }
 
 const together = { most: 256, sideBySide: 2 }
-/** What became due this recently has a job that is about to run. */
-const onItsWay = 3_000
-const mostOverdue = 10_000

@@ -9,6 +9,12 @@ export interface Asked extends Attempt {
   readonly until: Date
 }
 
+/** An attempt that should long have been made, and for whom and where to. */
+export interface Overdue extends Attempt {
+  readonly account: AccountId
+  readonly url: string
+}
+
 /** What is needed to send a delivery. */
 export interface Parcel {
   readonly webhook: WebhookId
