@@ -20,7 +20,7 @@ import { fateOf, isGone } from "./fate.ts"
 import { Hosts, type Place } from "./Hosts.ts"
 import { headersFor } from "./headersFor.ts"
 import { deliveryMetrics } from "./metrics.ts"
-import type { Claim, Recorded } from "./model.ts"
+import type { Claim, Overdue, Recorded } from "./model.ts"
 import { type Answer, Sender } from "./Sender.ts"
 import { TargetRefused, Targets } from "./Targets.ts"
 
@@ -35,7 +35,11 @@ export type LaneName = keyof typeof lanes
 /** Makes attempts: claims one in its row, sends it, writes down what came of it and asks for the next one. */
 export class Deliverer extends Context.Service<
   Deliverer,
-  { readonly attempt: (lane: LaneName, asked: Attempt) => Effect.Effect<void, Retryable | Postponed> }
+  {
+    readonly attempt: (lane: LaneName, asked: Attempt) => Effect.Effect<void, Retryable | Postponed>
+    /** Which lane an attempt belongs into, as far as this process knows. */
+    readonly laneOf: (owed: Overdue) => Effect.Effect<LaneName>
+  }
 >()("presage/webhooks/Deliverer") {
   static readonly layer = Layer.suspend(() => Layer.effect(Deliverer, make))
 }
@@ -53,6 +57,11 @@ const make = Effect.gen(function* () {
 
   const laneFor = (account: string, origin: string, now: number): LaneName =>
     hosts.isSlow(account, origin, now, Duration.toMillis(config.get(webhooksSlow))) ? "slow" : "quick"
+
+  const originOf = (url: string): string => {
+    const target = targets.read(url)
+    return target instanceof TargetRefused ? url : target.origin
+  }
 
   // Redis may be away: the sweep finds in the rows what was not asked for.
   const ask = (lane: LaneName, attempt: Attempt, delay: number) =>
@@ -97,13 +106,14 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const giveBack = Effect.fnUntraced(function* (claim: Claim, origin: string) {
+  /** Puts it back for as long as its host will be busy with those before it. */
+  const giveBack = Effect.fnUntraced(function* (claim: Claim, origin: string, why: "full" | "slow") {
     const now = yield* Clock.currentTimeMillis
     const { account } = claim.parcel
     const wait = hosts.sendAway(account, origin, now, config.get(webhooksInFlight), yield* Random.next)
-    metrics.postponed("full")
+    metrics.postponed(why)
     yield* store.release(claim, new Date(now + wait))
-    return yield* new Postponed({ after: Duration.millis(wait) })
+    return wait
   })
 
   const disableIfHopeless = Effect.fnUntraced(function* (claim: Claim, answer: Answer, recorded: Recorded) {
@@ -140,19 +150,18 @@ const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { account, url } = claim.parcel
-        const target = targets.read(url)
-        const origin = target instanceof TargetRefused ? url : target.origin
+        const origin = originOf(url)
         const now = yield* Clock.currentTimeMillis
         if (lane === "quick" && laneFor(account, origin, now) === "slow") {
-          metrics.postponed("slow")
-          yield* store.release(claim, new Date(now))
-          return yield* ask("slow", { delivery: claim.delivery, attempt: claim.attempt }, 0)
+          const wait = yield* giveBack(claim, origin, "slow")
+          return yield* ask("slow", { delivery: claim.delivery, attempt: claim.attempt }, wait)
         }
         const enter = Effect.map(Clock.currentTimeMillis, (at) =>
           hosts.enter(account, origin, at, config.get(webhooksInFlight)),
         )
         const place = (yield* enter) ?? (yield* Effect.andThen(restore(stay(account, origin, now)), enter))
-        if (place === undefined) return yield* giveBack(claim, origin)
+        if (place === undefined)
+          return yield* new Postponed({ after: Duration.millis(yield* giveBack(claim, origin, "full")) })
         const answer = yield* sendFrom(place, lane, restore(send(claim)))
         yield* restore(conclude(claim, origin, answer))
       }),
@@ -174,5 +183,8 @@ const make = Effect.gen(function* () {
     ),
   )
 
-  return Deliverer.of({ attempt })
+  return Deliverer.of({
+    attempt,
+    laneOf: ({ account, url }) => Effect.map(Clock.currentTimeMillis, (now) => laneFor(account, originOf(url), now)),
+  })
 })

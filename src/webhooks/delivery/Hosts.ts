@@ -22,7 +22,8 @@ const mostRecent = 16
 /** Fewer attempts say nothing. */
 const fewest = 4
 const forgottenAfter = 10 * 60_000
-const longestWait = 30_000
+/** Also how long those who wait may not notice that a host answers again. */
+const longestWait = 2 * 60_000
 const shortestWait = 20
 /** A first attempt may have to find the host, and connect, and agree on keys: that says nothing about the others. */
 const remarkable = 1_000
