@@ -118,14 +118,16 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
 
   const orderComplete: Truth = (epochs, { wallet_addresses, min_total_usd: least = 0 }) =>
     once(
-      epochs.flatMap(({ facts, from, until }) =>
+      epochs.flatMap(({ facts, until }) =>
         [...grouped(facts.fills, ({ order_hash }) => order_hash).values()].flatMap((order) =>
           order.flatMap((fill, place): ReadonlyArray<Told> => {
             const fills = order.slice(0, place + 1)
             const total = fills.reduce((sum, { usd }) => sum + usd, 0n)
             const isQuiet = (order[place + 1]?.at.getTime() ?? until) - fill.at.getTime() >= quiet
             const isWanted = wallet_addresses?.includes(fill.maker) ?? true
-            if (place === 0 || !isQuiet || !isWanted || fill.block <= from || Number(total) < least * 1e6) return []
+            // What had not been quiet for long enough when the chain went back may be older than the fork.
+            const isNew = fill.block > (epochs[0]?.from ?? 0)
+            if (place === 0 || !isQuiet || !isWanted || !isNew || Number(total) < least * 1e6) return []
             return [{ name: `${fill.order_hash} ${nameOf(fill)}`, data: orderData(fills, fill) }]
           }),
         ),
