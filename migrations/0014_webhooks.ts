@@ -136,6 +136,7 @@ export default Effect.gen(function* () {
       price bigint not null,
       primary key (webhook, token)
     )`
+  yield* sql`create index webhook_price_token on webhook_price (token)`
   yield* sql`
     create table webhook_pnl (
       webhook text not null references webhook (id) on delete cascade,
@@ -144,6 +145,7 @@ export default Effect.gen(function* () {
       realized bigint not null,
       primary key (webhook, wallet, token)
     )`
+  yield* sql`create index webhook_pnl_token on webhook_pnl (token)`
   // Wallets whose positions are followed, and up to which block their positions were known when that began.
   yield* sql`create table webhook_watched_wallet (address bytea primary key, block integer not null)`
   yield* sql`
