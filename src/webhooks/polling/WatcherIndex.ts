@@ -45,8 +45,15 @@ export class WatcherIndex implements Watchers {
   }
   readonly #others = new Set<Filed>()
 
-  get all(): ReadonlyArray<Watcher> {
-    return [...this.#all.values()].map(({ watcher }) => watcher)
+  #version: object = {}
+
+  /** Complete, because whoever asks for wallets is filed under them. */
+  get wallets(): ReadonlyMap<string, unknown> {
+    return this.#byKey.wallets
+  }
+
+  get version(): object {
+    return this.#version
   }
 
   get size(): number {
@@ -58,6 +65,7 @@ export class WatcherIndex implements Watchers {
     this.delete(watcher.id)
     const filed: Filed = { watcher, wanted: wantedBy(watcher.filters) }
     this.#all.set(watcher.id, filed)
+    this.#version = {}
     const { dimension, amount } = this.#placeOf(filed)
     if (dimension !== undefined) {
       const byKey = this.#byKey[dimension]
@@ -74,6 +82,7 @@ export class WatcherIndex implements Watchers {
     const filed = this.#all.get(id)
     if (filed === undefined) return
     this.#all.delete(id)
+    this.#version = {}
     const { dimension, amount } = this.#placeOf(filed)
     if (dimension !== undefined) {
       const byKey = this.#byKey[dimension]

@@ -45,7 +45,10 @@ export type Watcher = Pick<Webhook, "id" | "account" | "filters" | "since" | "ac
 
 /** The webhooks that have asked for a poller's type. */
 export interface Watchers {
-  readonly all: ReadonlyArray<Watcher>
+  /** By address, those wallets that somebody asks for. */
+  readonly wallets: ReadonlyMap<string, unknown>
+  /** Another one after every change. */
+  readonly version: object
   /** Those whose filters an event fits, each once; the cost grows with those who may match and not with all there are. */
   readonly of: (facets: Facets) => ReadonlySet<Watcher>
 }

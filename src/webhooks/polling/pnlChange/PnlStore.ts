@@ -5,7 +5,6 @@ import { pgArray } from "#src/platform/pgArray.ts"
 import { type RealizedKind, realizedKinds } from "#src/positions/model.ts"
 import type { WebhookId } from "../../model.ts"
 import { ordinalOf } from "../factPlace.ts"
-import { addressBytes } from "../positions/seed.ts"
 
 /** Which fact each kind of gain comes from. */
 export const factOf: Readonly<Record<RealizedKind, "fill" | "merge" | "fee_refund" | "resolution">> = {
@@ -55,8 +54,13 @@ const transactions = realizedKinds
   .join(" ")
 
 export const pnlStore = ({ sql, reads }: Postgres["Service"]) => ({
+  /** Who realized anything in some blocks. */
+  realizers: (blocks: ReadonlyArray<number>) => reads<{ readonly id: number; readonly address: string }>`
+    select w.id, '0x' || encode(w.address, 'hex') as address from wallet w
+    where w.id in (select r.wallet from realized_event r where r.block = any(${pgArray("int4", blocks)}))`,
+
   /** What these wallets realized in some blocks, in the order of the chain. */
-  realized: (blocks: ReadonlyArray<number>, addresses: Iterable<string>) => reads<RealizedRow>`
+  realized: (blocks: ReadonlyArray<number>, wallets: ReadonlyArray<number>) => reads<RealizedRow>`
     select e.block, e.log_index, e.sub, e.at, encode(e.tx, 'hex') as tx, ${ordinalOf(reads, "e", realizingKinds)} as ordinal,
       e.wallet, e.address, e.token, e.reason, e.amount
     from (
@@ -64,7 +68,7 @@ export const pnlStore = ({ sql, reads }: Postgres["Service"]) => ({
         case r.kind ${reads.literal(reasons)} end as reason, case r.kind ${reads.literal(facts)} end as kind,
         case r.kind ${reads.literal(transactions)} end as tx
       from realized_event r join wallet w on w.id = r.wallet
-      where r.block = any(${pgArray("int4", blocks)}) and w.address = any(${addressBytes(addresses)})) e
+      where r.block = any(${pgArray("int4", blocks)}) and r.wallet = any(${pgArray("int4", wallets)})) e
     where e.tx is not null
     order by e.block, e.log_index, e.sub`,
 

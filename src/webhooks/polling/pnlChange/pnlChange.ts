@@ -46,12 +46,19 @@ export const pnlChange = Effect.gen(function* () {
   const before = toldBefore(postgres, "pnl_change")
   const loadNames = yield* namesOf
 
-  /** Of all that was realized, what watched wallets did; a resolution realizes for everybody who holds. */
+  /**
+   * Of all that was realized, what watched wallets did; a resolution realizes for everybody who holds. Millions may be
+   * watched, so it is asked who realized something and not whether any of those did.
+   */
   const eventsOf = Effect.fnUntraced(function* ({ entries, watchers }: Batch<ToldPlace>) {
     const blocks = blocksOf(entries)
-    const addresses = new Set(watchers.all.flatMap(({ filters }) => filters.wallet_addresses ?? []))
-    if (blocks.length === 0 || addresses.size === 0) return []
-    const rows = yield* store.realized(blocks, addresses)
+    if (blocks.length === 0 || watchers.wallets.size === 0) return []
+    const watched = (yield* store.realizers(blocks)).filter(({ address }) => watchers.wallets.has(address))
+    if (watched.length === 0) return []
+    const rows = yield* store.realized(
+      blocks,
+      watched.map(({ id }) => id),
+    )
     if (rows.length === 0) return []
     const totals = yield* store.totals(lastOfEach(rows))
     return runningTotals(rows, new Map(totals.map((row) => [pairOf(row), row.total])))

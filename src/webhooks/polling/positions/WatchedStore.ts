@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
+import { emptied } from "../emptied.ts"
 import { ordinalOf } from "../factPlace.ts"
 import type { Followed, UndoRow } from "./followPositions.ts"
 import { movesOf } from "./MoveStore.ts"
-import { addressBytes, insertHoldings } from "./seed.ts"
+import { addressBytes, insertHoldings, seedWatched } from "./seed.ts"
 
 /** Shares that a fact moved for somebody who is watched. */
 export interface MoveRow {
@@ -33,6 +34,9 @@ export interface ResolvedRow {
   readonly ordinal: number
   readonly token: number
 }
+
+/** Wallets in one statement. */
+const mostAtOnce = 10_000
 
 /** The last of all blocks. */
 export const noFork = 2_147_483_647
@@ -131,17 +135,37 @@ export const watchedStore = ({ sql, reads }: Postgres["Service"]) => ({
   }),
   settleBefore: (block: number) => sql`delete from webhook_position_undo where block < ${block}`,
 
-  /** Forgets whoever is not among these. */
-  keepOnly: Effect.fnUntraced(function* (addresses: Iterable<string>) {
-    const gone = yield* sql<{ id: number | null }>`
-      delete from webhook_watched_wallet x where address <> all(${addressBytes(addresses)})
-      returning (select w.id from wallet w where w.address = x.address) as id`
-    if (gone.length === 0) return
-    const ids = pgArray(
-      "int4",
-      gone.flatMap(({ id }) => (id === null ? [] : [id])),
-    )
-    yield* sql`delete from webhook_position where wallet = any(${ids})`
-    yield* sql`delete from webhook_position_undo where wallet = any(${ids})`
+  /** Those who are followed although nobody asks for them. */
+  unasked: Effect.fnUntraced(function* (isAsked: (address: string) => boolean) {
+    const found: Array<string> = []
+    let after = "0x"
+    while (true) {
+      const rows = yield* reads<{ name: string }>`
+        select '0x' || encode(address, 'hex') as name from webhook_watched_wallet
+        where address > decode(${after.slice(2)}, 'hex') order by address limit ${mostAtOnce}`
+      for (const { name } of rows) if (!isAsked(name)) found.push(name)
+      const last = rows.at(-1)
+      if (last === undefined) return found
+      after = last.name
+    }
   }),
+
+  forget: Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
+    for (const some of Arr.chunksOf(addresses, mostAtOnce)) {
+      const gone = yield* sql<{ id: number | null }>`
+        delete from webhook_watched_wallet x where address = any(${addressBytes(some)})
+        returning (select w.id from wallet w where w.address = x.address) as id`
+      const ids = pgArray(
+        "int4",
+        gone.flatMap(({ id }) => (id === null ? [] : [id])),
+      )
+      yield* sql`delete from webhook_position where wallet = any(${ids})`
+      yield* sql`delete from webhook_position_undo where wallet = any(${ids})`
+    }
+  }),
+
+  follow: (addresses: Iterable<string>) =>
+    Effect.forEach(Arr.chunksOf(addresses, mostAtOnce), (some) => seedWatched(sql, some), { discard: true }),
+
+  forgetAll: emptied(sql, ["webhook_watched_wallet", "webhook_position", "webhook_position_undo"]),
 })

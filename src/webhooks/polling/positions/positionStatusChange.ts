@@ -11,7 +11,7 @@ import { blocksOf, placeKey, placeTeller, type ToldPlace } from "../places.ts"
 import { owedTo } from "../pollers/stateless.ts"
 import { type Followed, followPositions, holdingKey } from "./followPositions.ts"
 import { holdingsAfter } from "./HoldingStore.ts"
-import { addressBytes, positionKinds, seedWatched } from "./seed.ts"
+import { addressBytes, positionKinds } from "./seed.ts"
 import { statusOccurrence, type ToldFact } from "./statusChangeData.ts"
 import { type MoveRow, noFork, type ResolvedRow, type Watched, watchedByRows, watchedStore } from "./WatchedStore.ts"
 
@@ -26,9 +26,6 @@ interface Known {
 
 const keyOf = ({ kind, block, log_index: logIndex, sub }: MoveRow | ResolvedRow) =>
   placeKey({ kind, block, logIndex, sub })
-
-const addressesOf = ({ all }: Watchers): ReadonlySet<string> =>
-  new Set(all.flatMap(({ filters }) => filters.wallet_addresses ?? []))
 
 /** What entries say of watched wallets, in their order. */
 const factsOf = (
@@ -51,7 +48,7 @@ const factsOf = (
 /** How the positions of watched wallets stand: each is followed from where it was seeded. */
 export const positionStatusChange = Effect.gen(function* () {
   const postgres = yield* Postgres
-  const { sql, reads } = postgres
+  const { reads } = postgres
   const depth = (yield* Configuration).get(reorgDepth)
   const store = watchedStore(postgres)
   const loadNames = yield* namesOf
@@ -91,6 +88,17 @@ export const positionStatusChange = Effect.gen(function* () {
     return { wallets, held: held.map((row): Followed => ({ ...row, since: fork })) }
   })
 
+  // Those who are followed are only looked at when webhooks have been changed: there may be millions.
+  let followedAll: object | undefined
+  const followAsked = Effect.fnUntraced(function* ({ wallets, version }: Watchers) {
+    if (version === followedAll) return Effect.void
+    const count = yield* store.count
+    if (count > wallets.size) return store.forget(yield* store.unasked((address) => wallets.has(address)))
+    if (count < wallets.size) return store.follow(wallets.keys())
+    followedAll = version
+    return Effect.void
+  })
+
   const nobody = { wallets: [], held: [] }
 
   const step = Effect.fnUntraced(function* (batch: Batch<ToldPlace>) {
@@ -107,8 +115,7 @@ export const positionStatusChange = Effect.gen(function* () {
               ...held,
             ]),
     })
-    const asked = addressesOf(batch.watchers)
-    const count = yield* store.count
+    const follow = yield* followAsked(batch.watchers)
     const save = Effect.gen(function* () {
       if (fork !== undefined) {
         yield* store.undo(fork)
@@ -116,8 +123,7 @@ export const positionStatusChange = Effect.gen(function* () {
       }
       yield* store.save([...holdings.values()], [...undo.values()])
       yield* store.settleBefore(batch.horizon.block - depth)
-      if (count > asked.size) yield* store.keepOnly(asked)
-      if (count < asked.size) yield* seedWatched(sql, [...asked])
+      yield* follow
     })
     return { owed, save }
   })
@@ -127,7 +133,7 @@ export const positionStatusChange = Effect.gen(function* () {
     let memory: Map<string, Followed> | undefined
     let since = 0
     return Effect.fnUntraced(function* (batch: Batch<ToldPlace>) {
-      const addresses = addressBytes(addressesOf(batch.watchers))
+      const addresses = addressBytes(batch.watchers.wallets.keys())
       const [first] = blocksOf(batch.entries)
       if (memory === undefined && first !== undefined) {
         since = first
@@ -151,7 +157,7 @@ export const positionStatusChange = Effect.gen(function* () {
     tellers: new Map([...positionKinds.map((kind) => [kind, placeTeller] as const), ["reorg", reorgTeller] as const]),
     step,
     preview,
-    idle: store.keepOnly([]),
+    idle: store.forgetAll,
   }
   return poller
 })
