@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
+import { emptied } from "../emptied.ts"
 
 /** Where a wallet's first fill is. */
 export interface FirstFill {
@@ -28,5 +29,6 @@ export const firstTradeStore = ({ sql, reads }: Postgres["Service"]) => ({
       select block, log_index from fill where maker = u.wallet order by at, block, log_index limit 1) f`,
 
   forgetAfter: (block: number) => Effect.asVoid(sql`delete from webhook_first_trade where block > ${block}`),
+  forgetAll: emptied(sql, ["webhook_first_trade"]),
   remember: (firsts: ReadonlyArray<FirstFill>) => insert(sql, firsts),
 })

@@ -46,7 +46,7 @@ export const firstTrade = Effect.gen(function* () {
       ["reorg", reorgTeller],
     ]),
     step,
-    idle: store.forgetAfter(-1),
+    idle: store.forgetAll,
   }
   return poller
 })
