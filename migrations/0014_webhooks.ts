@@ -77,6 +77,10 @@ export default Effect.gen(function* () {
       unique (webhook, event_id)
     ) with (fillfactor = 50)`
   yield* sql`create index webhook_delivery_due on webhook_delivery (webhook, next_at) where status = 'pending'`
+  // What can be sent later, and how much of it there is, without passing over millions that were delivered.
+  yield* sql`
+    create index webhook_delivery_missed on webhook_delivery (webhook, id) include (status)
+    where status in ('held', 'failed', 'over_cap')`
   yield* sql`create index webhook_delivery_of on webhook_delivery (webhook, id desc)`
   yield* sql`create index webhook_delivery_kept on webhook_delivery (created_at)`
   // Attempt 0 says why nothing was sent. Test deliveries have no delivery.

@@ -152,12 +152,12 @@ const redeliver = HttpApiEndpoint.post("redeliver", "/v3/webhooks/:id/deliveries
 const replay = HttpApiEndpoint.post("replay", "/v3/webhooks/:id/replay", {
   params,
   payload: shapes.Replay,
-  success: shapes.Released,
+  success: shapes.Replayed,
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about(
     "Send again what was missed",
-    "Everything since a moment that failed, came while the webhook was not active, or was over the day's cap.",
+    "Everything since a moment that failed, came while the webhook was not active, or was over the day's cap. Up to 10000 at a time: where `complete` is false, ask again with `after`.",
   ),
 )
 

@@ -2,6 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Deliveries } from "#src/webhooks/Deliveries.ts"
+import { isEventId } from "#src/webhooks/eventIds.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
 import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
 import { Preview } from "#src/webhooks/Preview.ts"
@@ -20,6 +21,7 @@ import {
   shown,
   shownAttempt,
   shownRelease,
+  shownReplay,
   shownType,
   tooManyPreviews,
 } from "../webhooks/translate.ts"
@@ -36,7 +38,6 @@ const isId = Schema.is(WebhookId)
 const idOf = (text: string): Effect.Effect<WebhookId, NotFound> =>
   isId(text) ? Effect.succeed(text) : Effect.fail(notFound())
 
-const isEventId = (text: string) => /^(evt|test)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 const noEvent = () =>
   new NotFound({ error: "There is no delivery of this event.", hint: "Deliveries are kept for 7 days." })
 
@@ -154,8 +155,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         const webhook = yield* own(params.id)
         const since = yield* readMoment("since", payload.since)
         yield* mustBeActive(webhook)
-        const options = { since, delivered: payload.delivered ?? false }
-        return shownRelease(yield* Effect.catch(deliveries.replay(webhook.id, webhook.account, options), away))
+        const options = {
+          since,
+          which: payload.delivered === true ? ("all" as const) : ("missed" as const),
+          after: payload.after === undefined ? undefined : BigInt(payload.after),
+        }
+        return shownReplay(yield* Effect.catch(deliveries.replay(webhook.id, webhook.account, options), away))
       }),
     })
   }),

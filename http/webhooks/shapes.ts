@@ -111,18 +111,32 @@ export const Attempt = Schema.Struct({
     "How the delivery stands now; null for tests and for what is no longer kept",
   ),
   next_attempt_at: instantOrNull("When it is tried again"),
-  sequence: about(Schema.NullOr(Schema.String), "Rises from delivery to delivery of a webhook"),
+  sequence: about(Schema.NullOr(Schema.String), "Rises from delivery to delivery of a webhook, with gaps"),
   cursor: about(Schema.String, "Give it as `before` for what came before"),
 })
+
+const Cursor = Schema.String.check(
+  Schema.makeFilter((text) => /^\d{1,18}$/.test(text), { message: "expected the `next` of an answer" }),
+)
 
 export const Released = Schema.Struct({
   queued: count("Deliveries that are on their way again"),
   over_cap: count("Deliveries for which the day has none left"),
 })
 
+export const Replayed = Schema.Struct({
+  ...Released.fields,
+  complete: about(Schema.Boolean, "Whether everything was looked at; else ask again with `after`"),
+  next: about(
+    Schema.NullOr(Schema.String),
+    "Give it as `after`, with the rest as it was, to go on; null when complete",
+  ),
+})
+
 export const Replay = Schema.Struct({
   since: about(Schema.Union([Schema.Finite, Schema.String]), "Unix seconds, or a moment in ISO 8601 with an offset"),
   delivered: Schema.optionalKey(about(Schema.Boolean, "also what was delivered; false when left out")),
+  after: Schema.optionalKey(about(Cursor, "`next` of the answer before, to go on where that stopped")),
 })
 
 export const PreviewAsked = Schema.Struct({ event_types, filters: Schema.optionalKey(filters) })

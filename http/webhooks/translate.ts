@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { AttemptRecord, Released } from "#src/webhooks/Deliveries.ts"
+import type { AttemptRecord, Released, Replayed } from "#src/webhooks/Deliveries.ts"
 import type { TargetRefused } from "#src/webhooks/delivery/Targets.ts"
 import { envelopeJsonSchema } from "#src/webhooks/envelopeSchema.ts"
 import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
@@ -83,6 +83,12 @@ export const shownAttempt = (record: AttemptRecord) => ({
 })
 
 export const shownRelease = ({ queued, overCap }: Released) => ({ queued, over_cap: overCap })
+
+export const shownReplay = ({ next, ...released }: Replayed) => ({
+  ...shownRelease(released),
+  complete: next === undefined,
+  next: next?.toString() ?? null,
+})
 
 export const shownType = (info: EventTypeInfo) => ({
   name: info.name,

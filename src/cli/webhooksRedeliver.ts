@@ -1,8 +1,9 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
-import { Postgres } from "#src/platform/Postgres.ts"
+import type { AccountId } from "#src/keys/model.ts"
 import { Deliveries } from "#src/webhooks/Deliveries.ts"
-import { failedEvents } from "#src/webhooks/DeliveryOverview.ts"
+import { uuidOf } from "#src/webhooks/eventIds.ts"
+import type { WebhookId } from "#src/webhooks/model.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { print, printJson } from "./print.ts"
@@ -10,12 +11,24 @@ import { asWebhookId, id, WebhooksCommandRefused, webhooksFor } from "./webhookS
 
 const refuse = (reason: string) => Effect.fail(new WebhooksCommandRefused({ reason }))
 
-const eventPattern = /^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 const asEvent = (given: string) =>
-  eventPattern.test(given)
+  uuidOf(given) !== undefined
     ? Effect.succeed(given)
     : refuse(`${JSON.stringify(given)}: the id of an event is evt_ and a UUID; 'presage webhooks show' shows them`)
+
+/** Some at a time, as there may be very many. */
+const allFailed = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId) {
+  const deliveries = yield* Deliveries
+  const options = { since: new Date(0), which: "failed" } as const
+  let { queued, overCap, next } = yield* deliveries.replay(webhook, account, options)
+  while (next !== undefined) {
+    const part = yield* deliveries.replay(webhook, account, { ...options, after: next })
+    queued += part.queued
+    overCap += part.overCap
+    next = part.next
+  }
+  return { queued, overCap }
+})
 
 export const redeliver = Command.make(
   "redeliver",
@@ -31,23 +44,18 @@ export const redeliver = Command.make(
   },
   (flags) =>
     Effect.gen(function* () {
-      const { sql } = yield* Postgres
-      const deliveries = yield* Deliveries
+      const { redeliver } = yield* Deliveries
       const webhook = yield* asWebhookId(flags.id)
       if (flags.failed === Option.isSome(flags.event))
         return yield* refuse("give either the id of an event or --failed")
       const given = Option.isSome(flags.event) ? yield* asEvent(flags.event.value) : undefined
       const { account, active } = yield* (yield* Webhooks).findAny(webhook)
       if (!active) return yield* refuse(`webhook ${webhook} is not active: what is sent now would only be held`)
-      const events = given === undefined ? yield* failedEvents(sql, webhook) : [given]
-      const released = yield* Effect.forEach(events, (event) => deliveries.redeliver(webhook, account, event), {
-        concurrency: 4,
-      })
-      if (given !== undefined && released[0] === undefined) {
+      const released =
+        given === undefined ? yield* allFailed(webhook, account) : yield* redeliver(webhook, account, given)
+      if (released === undefined)
         return yield* refuse(`there is no delivery of ${given} to ${webhook}, or it is kept no longer`)
-      }
-      const sum = (of: "queued" | "overCap") => released.reduce((total, each) => total + (each?.[of] ?? 0), 0)
-      const [queued, overCap] = [sum("queued"), sum("overCap")]
+      const { queued, overCap } = released
       yield* flags.json
         ? printJson({ queued, over_cap: overCap })
         : print(`sent again: ${queued}${overCap > 0 ? `; left, for the day's deliveries are used up: ${overCap}` : ""}`)

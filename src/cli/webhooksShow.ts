@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/unstable/cli"
 import { harmless } from "#src/platform/harmless.ts"
 import { type AttemptRecord, Deliveries } from "#src/webhooks/Deliveries.ts"
-import { deliveryStatuses } from "#src/webhooks/model.ts"
+import { undeliveredStatuses } from "#src/webhooks/model.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limitTo } from "./keyServices.ts"
@@ -52,7 +52,7 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
       ["filters", JSON.stringify(webhook.filters)],
       ["description", webhook.description ?? "-"],
       ["created", webhook.createdAt.toISOString()],
-      ["deliveries", deliveryStatuses.map((status) => `${status} ${counts[status]}`).join(", ")],
+      ["deliveries", undeliveredStatuses.map((status) => `${status} ${counts[status]}`).join(", ")],
     ]
     yield* print(facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${harmless(fact)}`).join("\n"))
     const header = ["WHEN", "TYPE", "EVENT", "ATTEMPT", "STATUS", "LATENCY", "ERROR"]

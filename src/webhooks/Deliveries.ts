@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/keys/model.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -6,9 +6,10 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "./contracts.ts"
 import { Sender } from "./delivery/Sender.ts"
+import { uuidOf } from "./eventIds.ts"
 import * as HistoryStore from "./HistoryStore.ts"
-import type { AttemptError, DeliveryStatus, WebhookEventType, WebhookId } from "./model.ts"
-import { type ReleasedBatch, releaseOne, releaseSince } from "./ReleaseStore.ts"
+import type { AttemptError, DeliveryStatus, UndeliveredStatus, WebhookEventType, WebhookId } from "./model.ts"
+import { type ReleasedBatch, releaseOne, releaseSince, type Which } from "./ReleaseStore.ts"
 import { SecretBox } from "./SecretBox.ts"
 import { sendTest } from "./sendTest.ts"
 
@@ -29,7 +30,7 @@ export interface AttemptRecord {
   /** How the delivery stands now; null for test deliveries and those that are kept no longer. */
   readonly status: DeliveryStatus | null
   readonly nextAt: Date | null
-  /** Rises with each delivery of a webhook. */
+  /** Rises with each delivery of a webhook, with gaps. */
   readonly sequence: bigint | null
 }
 
@@ -58,8 +59,14 @@ export interface Released {
 
 export interface ReplayOptions {
   readonly since: Date
-  /** Also those that were delivered. */
-  readonly delivered: boolean
+  readonly which: Which
+  /** Where an earlier call has stopped. */
+  readonly after?: bigint | undefined
+}
+
+export interface Replayed extends Released {
+  /** More may follow behind this one; undefined when everything was looked at. */
+  readonly next: bigint | undefined
 }
 
 /** What is owed to webhooks and what became of it. All of these are of a webhook that the caller has found to be its own. */
@@ -71,8 +78,8 @@ export class Deliveries extends Context.Service<
       webhook: WebhookId,
       options: HistoryOptions,
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError>
-    /** How many deliveries of the kept ones stand how. */
-    readonly counts: (webhook: WebhookId) => Effect.Effect<Readonly<Record<DeliveryStatus, number>>, SqlError>
+    /** How many deliveries of the kept ones stand how. Not how many were delivered: of those there are too many to count. */
+    readonly counts: (webhook: WebhookId) => Effect.Effect<Readonly<Record<UndeliveredStatus, number>>, SqlError>
     /** Sends one now, active or not, and says what came of it. */
     readonly test: (webhook: WebhookId) => Effect.Effect<TestResult, SqlError>
     /** Sends a delivery again, whatever became of it; undefined where there is none of this event. */
@@ -81,12 +88,12 @@ export class Deliveries extends Context.Service<
       account: AccountId,
       eventId: string,
     ) => Effect.Effect<Released | undefined, TxError>
-    /** Sends again what was held, failed or over the cap since a moment. */
+    /** Sends again what was held, failed or over the cap since a moment: so much of it as there is time for at once. */
     readonly replay: (
       webhook: WebhookId,
       account: AccountId,
       options: ReplayOptions,
-    ) => Effect.Effect<Released, TxError>
+    ) => Effect.Effect<Replayed, TxError>
   }
 >()("presage/webhooks/Deliveries") {
   static readonly layer = Layer.suspend(() => Layer.effect(Deliveries, make))
@@ -94,6 +101,9 @@ export class Deliveries extends Context.Service<
 
 /** Released in one transaction. */
 const batch = 1_000
+/** Released for one who waits for the answer. */
+const mostAtOnce = 10_000
+const longest = Duration.toMillis("4 seconds")
 
 const make = Effect.gen(function* () {
   const { sql, reads, tx } = yield* Postgres
@@ -112,7 +122,7 @@ const make = Effect.gen(function* () {
     Effect.andThen(Effect.forEach(pending, forgetJob), jobs.enqueueAll(WebhooksDeliver, attempts)).pipe(Effect.ignore)
 
   const redeliver = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, eventId: string) {
-    const uuid = HistoryStore.uuidOf(eventId)
+    const uuid = uuidOf(eventId)
     if (uuid === undefined) return undefined
     const released = yield* tx(releaseOne(sql, webhook, account, uuid, yield* now))
     if (released === undefined) return undefined
@@ -121,17 +131,19 @@ const make = Effect.gen(function* () {
   })
 
   const replay = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, options: ReplayOptions) {
-    const statuses: ReadonlyArray<DeliveryStatus> = ["held", "failed", "over_cap"]
-    const asked = { since: options.since, statuses: options.delivered ? [...statuses, "delivered" as const] : statuses }
+    const { since, which } = options
     const at = yield* now
-    let [queued, overCap, after] = [0, 0, 0n]
+    let [queued, overCap, seen, after] = [0, 0, 0, options.after ?? 0n]
     while (true) {
-      const part = yield* tx(releaseSince(sql, webhook, account, { ...asked, after, most: batch }, at))
-      if (part === undefined) return { queued, overCap }
+      const part = yield* tx(releaseSince(sql, webhook, account, { since, which, after, most: batch }, at))
+      if (part === undefined) return { queued, overCap, next: undefined }
       yield* askFor(part)
       queued += part.attempts.length
       overCap += part.overCap
       after = part.last
+      seen += batch
+      const isLong = (yield* Clock.currentTimeMillis) - at.getTime() >= longest
+      if (seen >= mostAtOnce || isLong) return { queued, overCap, next: after }
     }
   })
 

@@ -12,18 +12,14 @@ export interface Backlog {
 export const backlogs = (sql: SqlClient, webhooks: ReadonlyArray<WebhookId>) =>
   Effect.map(
     sql<Backlog & { webhook: WebhookId }>`
-      select webhook, count(*) filter (where status = 'pending')::int as pending,
-        count(*) filter (where status = 'failed')::int as failed
-      from webhook_delivery where webhook = any(${pgArray("text", webhooks)}) and status in ('pending', 'failed')
-      group by webhook`,
+      select webhook, sum(pending)::int as pending, sum(failed)::int as failed from (
+        select webhook, count(*) as pending, 0 as failed from webhook_delivery
+        where webhook = any(${pgArray("text", webhooks)}) and status = 'pending' group by webhook
+        union all
+        select webhook, 0, count(*) from webhook_delivery
+        where webhook = any(${pgArray("text", webhooks)}) and status in ('held', 'failed', 'over_cap')
+          and status = 'failed' group by webhook
+      ) as counted group by webhook`,
     (rows): ReadonlyMap<WebhookId, Backlog> =>
       new Map(rows.map(({ webhook, pending, failed }) => [webhook, { pending, failed }])),
-  )
-
-/** The events whose deliveries were given up, the oldest first. */
-export const failedEvents = (sql: SqlClient, webhook: WebhookId) =>
-  Effect.map(
-    sql<{ event: string }>`
-      select 'evt_' || event_id as event from webhook_delivery where webhook = ${webhook} and status = 'failed' order by id`,
-    (rows) => rows.map(({ event }) => event),
   )

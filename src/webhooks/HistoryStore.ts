@@ -1,11 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AttemptRecord, HistoryOptions } from "./Deliveries.ts"
-import { type DeliveryStatus, deliveryStatuses, type WebhookId } from "./model.ts"
-
-/** What is within an id of an event as it is written outside. */
-export const uuidOf = (eventId: string): string | undefined =>
-  /^evt_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(eventId)?.[1]
+import { uuidOf } from "./eventIds.ts"
+import { type UndeliveredStatus, undeliveredStatuses, type WebhookId } from "./model.ts"
 
 /** Attempts of one event, by its delivery; test deliveries have none. */
 const ofEvent = (sql: SqlClient, webhook: WebhookId, eventId: string) => {
@@ -35,14 +32,19 @@ export const history = (sql: SqlClient, webhook: WebhookId, options: HistoryOpti
     order by a.id desc`
 }
 
+/** Each half by an index that has no delivered ones in it. */
 export const counts = (sql: SqlClient, webhook: WebhookId) =>
   Effect.map(
-    sql<{ status: DeliveryStatus; count: number }>`
-      select status, count(*)::int as count from webhook_delivery where webhook = ${webhook} group by status`,
+    sql<{ status: UndeliveredStatus; count: number }>`
+      select 'pending' as status, count(*)::int as count from webhook_delivery
+      where webhook = ${webhook} and status = 'pending'
+      union all
+      select status, count(*)::int from webhook_delivery
+      where webhook = ${webhook} and status in ('held', 'failed', 'over_cap') group by status`,
     (rows) => {
       const found = new Map(rows.map(({ status, count }) => [status, count]))
-      return Object.fromEntries(deliveryStatuses.map((status) => [status, found.get(status) ?? 0])) as Record<
-        DeliveryStatus,
+      return Object.fromEntries(undeliveredStatuses.map((status) => [status, found.get(status) ?? 0])) as Record<
+        UndeliveredStatus,
         number
       >
     },

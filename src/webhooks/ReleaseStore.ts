@@ -74,10 +74,21 @@ export const releaseOne = Effect.fnUntraced(function* (
   return found.length === 0 ? undefined : yield* release(sql, account, found, now)
 })
 
+/** What to send again: what failed, all that was missed, or that and what was delivered. */
+export type Which = "failed" | "missed" | "all"
+
+// Said as it is in the index of those that were missed.
+const missed = "d.status in ('held', 'failed', 'over_cap')"
+const conditions: Readonly<Record<Which, string>> = {
+  failed: `${missed} and d.status = 'failed'`,
+  missed,
+  all: "d.status <> 'pending'",
+}
+
 export interface Since {
   readonly after: bigint
   readonly since: Date
-  readonly statuses: ReadonlyArray<DeliveryStatus>
+  readonly which: Which
   readonly most: number
 }
 
@@ -86,14 +97,14 @@ export const releaseSince = Effect.fnUntraced(function* (
   sql: SqlClient,
   webhook: WebhookId,
   account: AccountId,
-  { after, since, statuses, most }: Since,
+  { after, since, which, most }: Since,
   now: Date,
 ) {
   const found = yield* sql<Candidate>`
     select ${candidateFields(sql, now)} from webhook_delivery d join webhook w on w.id = d.webhook
     where d.webhook = ${webhook} and d.id > ${after} and w.active
       and d.created_at between ${since}::timestamptz and ${now}::timestamptz
-      and d.status = any(${pgArray("text", statuses)})
+      and ${sql.literal(conditions[which])}
     order by d.id limit ${most} for update of d`
   const last = found.at(-1)
   return last === undefined ? undefined : { last: last.id, ...(yield* release(sql, account, found, now)) }

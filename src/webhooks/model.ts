@@ -74,6 +74,9 @@ export const deliveryStatuses = ["pending", "delivered", "failed", "held", "over
  */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+export const undeliveredStatuses = ["pending", "held", "failed", "over_cap"] as const
+export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
+
 /** Why an attempt was no success, as far as the owner of the webhook may know. */
 export const attemptErrors = [
   "status",

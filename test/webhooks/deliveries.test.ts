@@ -94,7 +94,7 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
         all.filter(({ success }) => !success),
       )
       const counts = yield* (yield* Deliveries).counts(id)
-      assert.deepStrictEqual(counts, { pending: 1, delivered: 1, failed: 0, held: 0, over_cap: 0 })
+      assert.deepStrictEqual(counts, { pending: 1, failed: 0, held: 0, over_cap: 0 })
     }),
   )
 
@@ -169,6 +169,28 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
     }),
   )
 
+  it.effect("replays so many as there is time for, goes on from there, and sends none twice", () =>
+    Effect.gen(function* () {
+      const { id, account } = yield* makeWebhook({ url: "http://127.0.0.1:1/" })
+      const { sql } = yield* Postgres
+      yield* sql`
+        insert into webhook_delivery (webhook, event_id, event_type, body, status, attempt, created_at)
+        select ${id}, gen_random_uuid(), 'trade', '', case when n <= 1000 then 'delivered' else 'failed' end, 5,
+          ${new Date(start)}::timestamptz from generate_series(1, 1001) n`
+      let now = start
+      const slow = clockShowing(() => (now += 4_000), realClock)
+      const { replay } = yield* Deliveries
+      const options = { since: new Date(start), which: "all" } as const
+      const first = yield* Effect.provideService(replay(id, account, options), Clock.Clock, slow)
+      assert.deepInclude(first, { queued: 1_000, overCap: 0 })
+      assert.isDefined(first.next)
+      // Though what was released has been delivered again meanwhile.
+      yield* sql`update webhook_delivery set status = 'delivered' where webhook = ${id} and status = 'pending'`
+      const rest = yield* at(now, replay(id, account, { ...options, after: first.next }))
+      assert.deepStrictEqual(rest, { queued: 1, overCap: 0, next: undefined })
+    }),
+  )
+
   it.effect("replays what was held, failed or over the cap since a moment, and each is taken from the day once", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
@@ -180,8 +202,8 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       const [over] = yield* owe(id, 1, start, "over_cap")
       const deliveries = yield* Deliveries
       const since = new Date(start)
-      const released = yield* at(start + 1_000, deliveries.replay(id, account, { since, delivered: false }))
-      assert.deepStrictEqual(released, { queued: 5, overCap: 0 })
+      const released = yield* at(start + 1_000, deliveries.replay(id, account, { since, which: "missed" }))
+      assert.deepStrictEqual(released, { queued: 5, overCap: 0, next: undefined })
       assert.strictEqual(yield* quotaOf(account), 4)
       for (const { delivery } of [...held, failed, over].filter((one) => one !== undefined))
         assert.strictEqual((yield* deliveryRow(delivery)).status, "pending")
@@ -192,13 +214,14 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       const { sql } = yield* Postgres
       yield* sql`update webhook set active = false where id = ${id}`
       for (const { delivery } of held) yield* attemptAt(start + 2_000, delivery, 1)
-      assert.deepStrictEqual(yield* at(start + 3_000, deliveries.replay(id, account, { since, delivered: true })), {
+      assert.deepStrictEqual(yield* at(start + 3_000, deliveries.replay(id, account, { since, which: "all" })), {
         queued: 0,
         overCap: 0,
+        next: undefined,
       })
       yield* sql`update webhook set active = true where id = ${id}`
-      const again = yield* at(start + 4_000, deliveries.replay(id, account, { since, delivered: true }))
-      assert.deepStrictEqual(again, { queued: 4, overCap: 0 })
+      const again = yield* at(start + 4_000, deliveries.replay(id, account, { since, which: "all" }))
+      assert.deepStrictEqual(again, { queued: 4, overCap: 0, next: undefined })
       assert.strictEqual(yield* quotaOf(account), 4)
     }),
   )
@@ -212,8 +235,8 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       yield* sql`insert into webhook_quota values (${account}::uuid, '2030-01-01', 49999, 0)`
       const deliveries = yield* Deliveries
       const since = new Date(start)
-      const released = yield* at(start, deliveries.replay(id, account, { since, delivered: false }))
-      assert.deepStrictEqual(released, { queued: 1, overCap: 2 })
+      const released = yield* at(start, deliveries.replay(id, account, { since, which: "missed" }))
+      assert.deepStrictEqual(released, { queued: 1, overCap: 2, next: undefined })
       assert.deepStrictEqual(yield* at(start, deliveries.redeliver(id, account, owed[2]?.eventId ?? "")), {
         queued: 0,
         overCap: 1,
@@ -224,8 +247,8 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
         ["pending", "over_cap", "over_cap"],
       )
       // Another day has room again.
-      const next = yield* at(start + 86_400_000, deliveries.replay(id, account, { since, delivered: false }))
-      assert.deepStrictEqual(next, { queued: 2, overCap: 0 })
+      const next = yield* at(start + 86_400_000, deliveries.replay(id, account, { since, which: "missed" }))
+      assert.deepStrictEqual(next, { queued: 2, overCap: 0, next: undefined })
       assert.strictEqual((yield* attemptRows(id)).length, 0)
     }),
   )
