@@ -89,7 +89,7 @@ const isName = (name: string) =>
 export const nameOf = (url: URL): string => url.hostname.replace(/\.$/, "")
 
 /** The address, where the host is one and no name. */
-export const literalOf = (url: URL): string | undefined => {
+const literalOf = (url: URL): string | undefined => {
   if (url.hostname.startsWith("[")) return url.hostname.slice(1, -1)
   // A parsed host that ends in a number has been read as an address, however it was written.
   return /^\d+\.\d+\.\d+\.\d+$/.test(url.hostname) ? url.hostname : undefined

@@ -22,7 +22,7 @@ export interface Signed {
 }
 
 /** Keyed with the whole secret, `whsec_` included. */
-export const signatureOf = (secret: Secret, timestamp: number, body: Uint8Array): string =>
+const signatureOf = (secret: Secret, timestamp: number, body: Uint8Array): string =>
   `sha256=${createHmac("sha256", Redacted.value(secret)).update(`${timestamp}.`).update(body).digest("hex")}`
 
 const prefix = "whsec_"

@@ -3,7 +3,7 @@ import type { Postgres } from "#src/platform/Postgres.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 
 /** A webhook that was changed; all null beside the revision where none was. */
-export interface ChangedRow {
+interface ChangedRow {
   /** Up to which changes are told. */
   readonly revision: bigint
   readonly deleted: ReadonlyArray<WebhookId> | null

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 
 const tables = ["fill", "split", "merge", "redemption", "conversion", "transfer", "fee_refund", "resolution"] as const
-export type PlacedKind = (typeof tables)[number]
+type PlacedKind = (typeof tables)[number]
 
 /**
  * In SQL, which fact of its kind something is in its transaction, from 0: the same in whatever block that is. `of` has a

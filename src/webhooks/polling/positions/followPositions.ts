@@ -56,7 +56,7 @@ const isBefore = (a: Place | undefined, b: Place): boolean =>
 export const holdingKey = (wallet: number, token: number) => `${wallet} ${token}`
 
 /** How a position stands after a fact. Where nothing was held and nothing is, nothing has begun or ended. */
-export const statusAfter = (
+const statusAfter = (
   from: PositionStatus,
   shares: bigint,
   isResolved: boolean,
