@@ -13,7 +13,11 @@ export class Jobs extends Context.Service<
   Jobs,
   {
     readonly enqueue: <P>(job: Job<P>, payload: P, options?: EnqueueOptions) => Effect.Effect<void, RedisFailure>
-    readonly enqueueAll: <P>(job: Job<P>, payloads: ReadonlyArray<P>) => Effect.Effect<void, RedisFailure>
+    readonly enqueueAll: <P>(
+      job: Job<P>,
+      payloads: ReadonlyArray<P>,
+      options?: EnqueueOptions,
+    ) => Effect.Effect<void, RedisFailure>
     /** The BullMQ queue of a job, for schedulers and inspection. */
     readonly queue: (job: Pick<Job<never>, "name">) => Queue
     /** What every job of this contract is added with. */
@@ -65,6 +69,8 @@ export class Jobs extends Context.Service<
           ...optionsOf(job),
           deduplication: { id: job.key(payload) },
           ...(options?.delay ? { delay: Duration.toMillis(options.delay) } : {}),
+          // Of BullMQ's priorities none at all is the highest.
+          ...(options?.behindOthers ? { priority: 1 } : {}),
         },
       })
 
@@ -79,8 +85,10 @@ export class Jobs extends Context.Service<
             const { name, data, opts } = entry(job, payload, options)
             return queue(job).add(name, data, opts)
           }).pipe(Effect.asVoid),
-        enqueueAll: (job, payloads) =>
-          attempt(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload)))).pipe(Effect.asVoid),
+        enqueueAll: (job, payloads, options) =>
+          attempt(() => queue(job).addBulk(payloads.map((payload) => entry(job, payload, options)))).pipe(
+            Effect.asVoid,
+          ),
       })
     }),
   )
@@ -88,4 +96,6 @@ export class Jobs extends Context.Service<
 
 export interface EnqueueOptions {
   readonly delay?: Duration.Duration
+  /** Only when nothing else waits. */
+  readonly behindOthers?: boolean
 }

@@ -119,7 +119,11 @@ const make = Effect.gen(function* () {
     )
   // After the commit. Where Redis is away, the sweep finds them in their rows.
   const askFor = ({ attempts, pending }: ReleasedBatch) =>
-    Effect.andThen(Effect.forEach(pending, forgetJob), jobs.enqueueAll(WebhooksDeliver, attempts)).pipe(Effect.ignore)
+    Effect.andThen(
+      Effect.forEach(pending, forgetJob),
+      // Thousands that are sent again must not make those wait that are sent for the first time.
+      jobs.enqueueAll(WebhooksDeliver, attempts, { behindOthers: true }),
+    ).pipe(Effect.ignore)
 
   const redeliver = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, eventId: string) {
     const uuid = uuidOf(eventId)

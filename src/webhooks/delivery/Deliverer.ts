@@ -30,7 +30,7 @@ const graceMillis = 5_000
 const patience = Duration.millis(250)
 
 const lanes = { quick: WebhooksDeliver, slow: WebhooksDeliverSlow } as const
-type LaneName = keyof typeof lanes
+export type LaneName = keyof typeof lanes
 
 /** Makes attempts: claims one in its row, sends it, writes down what came of it and asks for the next one. */
 export class Deliverer extends Context.Service<
