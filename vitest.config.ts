@@ -33,6 +33,7 @@ export default defineConfig({
           testTimeout: 20_000,
           // To load Effect anew for every file took longer than all the tests.
           isolate: false,
+          maxWorkers: 4,
         },
       },
       {
