@@ -4,7 +4,7 @@ import { Jobs } from "./Jobs.ts"
 
 const depth = Metric.gauge("presage_jobs_held", { description: "Jobs that Redis holds, by queue and state" })
 
-const states = ["waiting", "active", "delayed", "failed"] as const
+const states = ["waiting", "prioritized", "active", "delayed", "failed"] as const
 
 /** Keeps the number of jobs in each queue as a metric. */
 export const queueDepth = (jobs: ReadonlyArray<Pick<Job<never>, "name">>) =>

@@ -42,7 +42,7 @@ const endpoint = Effect.gen(function* () {
 
 const queuedJobs = Effect.flatMap(Jobs, (jobs) =>
   Effect.promise(async () => {
-    const waiting = await jobs.queue(WebhooksDeliver).getJobs(["waiting"])
+    const waiting = await jobs.queue(WebhooksDeliver).getJobs(["waiting", "prioritized"])
     return waiting.map(({ data }) => `${data.delivery}-${data.attempt}`)
   }),
 )
