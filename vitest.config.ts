@@ -15,8 +15,8 @@ const recovery = [
 /**
  * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole worlds;
  * `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and
- * freezes real processes and runs one file at a time, because it measures recovery on two cores. `browser` opens our pages
- * in Chromium and is not part of `npm test`.
+ * freezes real processes; so does `recovery`, one file at a time. `browser` opens our pages in Chromium and is not part of
+ * `npm test`.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
@@ -83,7 +83,8 @@ export default defineConfig({
           exclude: recovery,
           globalSetup: ["./test/support/stores.ts"],
           isolate: false,
-          maxWorkers: 2,
+          // They wait for each other's processes more than they compute.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: soak ? 900_000 : 180_000,
           hookTimeout: 120_000,

@@ -54,6 +54,8 @@ const orderOf = (data: Data) =>
 const changeOf = (data: Data) =>
   `${data["block_number"]} ${data["log_index"]} ${data["raw_event_type"]} ${data["wallet"]} ${hexOf(data["token_id"])} ${data["from_status"]} ${data["to_status"]} ${micros(data["previous_amount"])} ${micros(data["new_amount"])}`
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 /** The venue fills few orders several times; here all that a wallet does on one side of a token is one order. */
 const manyFillsAnOrder = Effect.gen(function* () {
   const { sql } = yield* Postgres
@@ -68,7 +70,7 @@ layer(stores(flags), { excludeTestServices: true })("Pollers that remember", (it
     () =>
       Effect.gen(function* () {
         const dice = new Dice(83)
-        const { url, simulation } = yield* runningVenue(83, { scale: "tiny" })
+        const { url, simulation } = yield* runningVenue(83, { scale: isSoak ? "tiny" : "brief" })
         simulation.settle()
         const { sql, tx } = yield* Postgres
         yield* manyFillsAnOrder

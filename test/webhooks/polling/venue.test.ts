@@ -36,12 +36,14 @@ const expectedTrades = (trades: ReadonlyArray<TrueTrade>) =>
     )
     .toSorted()
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const everyTick = Effect.forEach(pollerNames, (name: PollerName) => tick(name), { discard: true })
 
 layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Pollers of a venue", (it) => {
   it.effect("tell everything that the venue's books have, once, to whom it concerns, through a reorganisation", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* followedVenue(58, { rate: 20, scale: "tiny" })
+      const { url, simulation } = yield* followedVenue(58, { rate: 20, scale: isSoak ? "tiny" : "brief" })
       const account = yield* newAccount("enterprise")
       yield* Effect.gen(function* () {
         yield* everyTick
