@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { PlaceRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
@@ -16,12 +17,8 @@ export const factOf: Readonly<Record<RealizedKind, "fill" | "merge" | "fee_refun
 export const realizingKinds = Object.values(factOf)
 
 /** A gain or a loss of somebody. */
-export interface RealizedRow {
-  readonly block: number
-  readonly log_index: number
+export interface RealizedRow extends PlaceRow {
   readonly sub: number
-  readonly at: Date
-  readonly tx: string
   readonly ordinal: number
   readonly wallet: number
   readonly address: string

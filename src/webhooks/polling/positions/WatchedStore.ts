@@ -1,5 +1,6 @@
 import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { PlaceRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
@@ -10,13 +11,9 @@ import { movesOf } from "./MoveStore.ts"
 import { addressBytes, insertHoldings, seedWatched } from "./seed.ts"
 
 /** Shares that a fact moved for somebody who is watched. */
-export interface MoveRow {
+export interface MoveRow extends PlaceRow {
   readonly kind: string
-  readonly block: number
-  readonly log_index: number
   readonly sub: number
-  readonly at: Date
-  readonly tx: string
   readonly ordinal: number
   readonly wallet: number
   readonly token: number
