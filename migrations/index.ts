@@ -14,6 +14,9 @@ import accounts from "./0011_accounts.ts"
 import tickRevisions from "./0012_tick_revisions.ts"
 import feed from "./0013_feed.ts"
 import webhooks from "./0014_webhooks.ts"
+import positionTotals from "./0015_position_totals.ts"
+import leaderboards from "./0016_leaderboards.ts"
+import copyPnl from "./0017_copy_pnl.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -31,4 +34,7 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0012_tick_revisions": tickRevisions,
   "0013_feed": feed,
   "0014_webhooks": webhooks,
+  "0015_position_totals": positionTotals,
+  "0016_leaderboards": leaderboards,
+  "0017_copy_pnl": copyPnl,
 }

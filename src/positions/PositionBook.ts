@@ -1,11 +1,20 @@
 import { costOfPart, payoutOf } from "./cost.ts"
-import type { Position, RealizedEvent, RealizedKind } from "./model.ts"
+import { emptyPosition, type Position, type RealizedEvent, type RealizedKind } from "./model.ts"
 
 /** Where something happened, as far as positions care. */
 export interface Moment {
   readonly block: number
   readonly logIndex: number
   readonly at: number
+}
+
+export interface Trade {
+  readonly shares: number
+  readonly usd: number
+  /** In collateral: part of the price. */
+  readonly fee: number
+  /** Withheld from what was bought. */
+  readonly feeShares: number
 }
 
 const keyOf = (wallet: number, token: number) => `${wallet}:${token}`
@@ -40,18 +49,18 @@ export class PositionBook {
     return this.#events
   }
 
-  /** `feeShares` are withheld from what was bought; a fee in collateral is part of the price. */
-  buy(moment: Moment, wallet: number, token: number, shares: number, paid: number, feeShares: number): void {
-    const position = this.#touch(moment, wallet, token)
+  buy(moment: Moment, wallet: number, token: number, { shares, usd, fee, feeShares }: Trade): void {
+    const position = this.#trade(moment, wallet, token, usd)
     position.shares += shares - feeShares
     position.bought += shares
-    position.cost += paid
+    position.paid += usd
+    position.cost += usd + fee
   }
 
-  sell(moment: Moment, wallet: number, token: number, shares: number, received: number): void {
-    const position = this.#touch(moment, wallet, token)
+  sell(moment: Moment, wallet: number, token: number, { shares, usd, fee }: Trade): void {
+    const position = this.#trade(moment, wallet, token, usd)
     position.sold += shares
-    this.#realize(moment, position, "sale", received - this.#giveUp(position, shares))
+    this.#realize(moment, position, "sale", usd - fee - this.#giveUp(position, shares))
   }
 
   refundShares(moment: Moment, wallet: number, token: number, shares: number): void {
@@ -126,11 +135,18 @@ export class PositionBook {
   #touch(moment: Moment, wallet: number, token: number): Position {
     let position = this.#positions.get(keyOf(wallet, token))
     if (position === undefined) {
-      position = { wallet, token, shares: 0, cost: 0, realized: 0, bought: 0, sold: 0, redeemed: false, changedAt: 0 }
+      position = emptyPosition(wallet, token)
       this.#positions.set(keyOf(wallet, token), position)
       this.#index(position)
     }
     this.#mark(moment, position)
+    return position
+  }
+
+  #trade(moment: Moment, wallet: number, token: number, usd: number): Position {
+    const position = this.#touch(moment, wallet, token)
+    position.volume += usd
+    position.tradedAt = moment.at
     return position
   }
 
@@ -148,6 +164,7 @@ export class PositionBook {
   #receive(position: Position, shares: number, cost: number): void {
     position.shares += shares
     position.bought += shares
+    position.paid += cost
     position.cost += cost
   }
 
@@ -160,6 +177,10 @@ export class PositionBook {
 
   #realize({ block, logIndex, at }: Moment, position: Position, kind: RealizedKind, amount: number): void {
     position.realized += amount
+    if (amount > 0) {
+      position.profit += amount
+      position.wins += 1
+    } else if (amount < 0) position.losses += 1
     this.#events.push({ block, logIndex, at, wallet: position.wallet, token: position.token, kind, amount })
   }
 }

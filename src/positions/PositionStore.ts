@@ -15,6 +15,12 @@ export interface PositionRow {
   readonly sold: bigint
   readonly redeemed: boolean
   readonly changed_at: Date
+  readonly paid: bigint
+  readonly volume: bigint
+  readonly profit: bigint
+  readonly wins: number
+  readonly losses: number
+  readonly traded_at: Date | null
 }
 
 const columns = {
@@ -27,10 +33,15 @@ const columns = {
   sold: "int8",
   redeemed: "bool",
   changed_at: "timestamptz",
+  paid: "int8",
+  volume: "int8",
+  profit: "int8",
+  wins: "int4",
+  losses: "int4",
+  traded_at: "timestamptz",
 } as const
 
-const names = Object.keys(columns)
-const values = names.slice(2)
+const values = Object.keys(columns).slice(2)
 
 const upsert = bulkInsert<PositionRow>({
   table: "position",
@@ -68,7 +79,7 @@ const insertEvents = bulkInsert<{
   suffix: "on conflict do nothing",
 })
 
-const rowOf = (position: Position): PositionRow => ({
+export const rowOf = (position: Position): PositionRow => ({
   wallet: position.wallet,
   token: position.token,
   shares: BigInt(position.shares),
@@ -78,9 +89,15 @@ const rowOf = (position: Position): PositionRow => ({
   sold: BigInt(position.sold),
   redeemed: position.redeemed,
   changed_at: new Date(position.changedAt),
+  paid: BigInt(position.paid),
+  volume: BigInt(position.volume),
+  profit: BigInt(position.profit),
+  wins: position.wins,
+  losses: position.losses,
+  traded_at: position.tradedAt === undefined ? null : new Date(position.tradedAt),
 })
 
-const positionOf = (row: PositionRow): Position => ({
+export const positionOf = (row: PositionRow): Position => ({
   wallet: row.wallet,
   token: row.token,
   shares: Number(row.shares),
@@ -90,6 +107,12 @@ const positionOf = (row: PositionRow): Position => ({
   sold: Number(row.sold),
   redeemed: row.redeemed,
   changedAt: row.changed_at.getTime(),
+  paid: Number(row.paid),
+  volume: Number(row.volume),
+  profit: Number(row.profit),
+  wins: row.wins,
+  losses: row.losses,
+  tradedAt: row.traded_at?.getTime(),
 })
 
 const absent = {
@@ -100,6 +123,12 @@ const absent = {
   sold: null,
   redeemed: null,
   changed_at: null,
+  paid: null,
+  volume: null,
+  profit: null,
+  wins: null,
+  losses: null,
+  traded_at: null,
 }
 
 /** The positions of these wallets in these tokens, as far as they exist. */
@@ -171,9 +200,7 @@ export const undoPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: 
       where block > ${fork} order by wallet, token, block) u
     where p.wallet = u.wallet and p.token = u.token and u.shares is null`
   yield* sql`
-    update position p set
-      shares = u.shares, cost = u.cost, realized = u.realized, bought = u.bought, sold = u.sold,
-      redeemed = u.redeemed, changed_at = u.changed_at
+    update position p set ${sql.literal(values.map((name) => `${name} = u.${name}`).join(", "))}
     from (
       select distinct on (wallet, token) * from position_undo
       where block > ${fork} order by wallet, token, block) u

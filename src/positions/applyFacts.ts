@@ -70,7 +70,7 @@ export const applyFact = (book: PositionBook, fact: Fact, numbers: Numbers, toke
 /** A fee in collateral makes buying dearer and selling less worth; one in shares is withheld. */
 const applyFill = (book: PositionBook, fill: Fill, owner: number, traded: number): void => {
   const { shares, usd, fee, feeInShares } = fill
-  const inCollateral = feeInShares ? 0 : fee
-  if (fill.side === "sell") book.sell(fill, owner, traded, shares, usd - inCollateral)
-  else book.buy(fill, owner, traded, shares, usd + inCollateral, fee - inCollateral)
+  const trade = { shares, usd, ...(feeInShares ? { fee: 0, feeShares: fee } : { fee, feeShares: 0 }) }
+  if (fill.side === "sell") book.sell(fill, owner, traded, trade)
+  else book.buy(fill, owner, traded, trade)
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Holdings } from "./Holdings.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
-import type { PositionRow } from "./PositionStore.ts"
+import { type PositionRow, positionOf, rowOf } from "./PositionStore.ts"
 import type { Step } from "./recompute.ts"
 
 const positionsAtOnce = 20_000
@@ -65,21 +65,17 @@ export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { f
   return compare(eventRows(events), is)
 })
 
-const contentOf = (position: Omit<Position, "wallet" | "token"> | undefined): string => {
-  if (position === undefined) return "none"
-  const { shares, cost, realized, bought, sold, redeemed, changedAt } = position
-  return [shares, cost, realized, bought, sold, redeemed, changedAt].join()
-}
+const contentOf = (position: Position | undefined): string =>
+  position === undefined ? "none" : Object.values(rowOf(position)).map(String).join()
 
-const contentOfRow = ({ shares, cost, realized, bought, sold, redeemed, changed_at }: PositionRow): string =>
-  [shares, cost, realized, bought, sold, redeemed, changed_at.getTime()].join()
+const contentOfRow = (row: PositionRow): string => contentOf(positionOf(row))
 
 type AbsentRow = { readonly shares: null }
 
 /** Which rows for taking back these blocks are not what the facts say. */
 export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: Step) {
   const stored = yield* sql<{ block: number; wallet: number; token: number } & (PositionRow | AbsentRow)>`
-    select block, wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position_undo
+    select * from position_undo
     where block between ${first} and ${last}`
   const is: Rows = new Map(
     stored.map((row) => [
@@ -104,7 +100,7 @@ export const positionDifferences = Effect.fnUntraced(function* (sql: SqlClient, 
   let stored = 0
   for (let after = { wallet: lowestNumber, token: lowestNumber }; ; ) {
     const rows: ReadonlyArray<PositionRow> = yield* sql<PositionRow>`
-      select wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at from position
+      select * from position
       where (wallet, token) > (${after.wallet}::int, ${after.token}::int)
       order by wallet, token limit ${positionsAtOnce}`
     for (const row of rows) {

@@ -10,7 +10,35 @@ export interface Position {
   sold: number
   redeemed: boolean
   changedAt: number
+  /** For everything that was bought, before fees. */
+  paid: number
+  /** Of all its trades, before fees. */
+  volume: number
+  /** What its gains brought, of which its losses are not taken off. */
+  profit: number
+  wins: number
+  losses: number
+  /** Of its newest trade, nothing if it never was traded. */
+  tradedAt: number | undefined
 }
+
+export const emptyPosition = (wallet: number, token: number): Position => ({
+  wallet,
+  token,
+  shares: 0,
+  cost: 0,
+  realized: 0,
+  bought: 0,
+  sold: 0,
+  redeemed: false,
+  changedAt: 0,
+  paid: 0,
+  volume: 0,
+  profit: 0,
+  wins: 0,
+  losses: 0,
+  tradedAt: undefined,
+})
 
 export const realizedKinds = ["sale", "merge", "refund", "resolution"] as const
 export type RealizedKind = (typeof realizedKinds)[number]

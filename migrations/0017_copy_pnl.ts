@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/unstable/sql/SqlClient"
+
+/** Whom an account would copy, and what that would have brought. A wallet is scored once, whoever follows it. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient
+  // By address: one that never traded can be followed as well.
+  yield* sql`
+    create table copy_pnl_pool (
+      account uuid not null references account (id),
+      wallet bytea not null check (length(wallet) = 20),
+      added_at timestamptz not null default now(),
+      primary key (account, wallet)
+    )`
+  yield* sql`create index copy_pnl_pool_wallet on copy_pnl_pool (wallet)`
+  // asked_at: somebody wants a score since then; nothing when there is none outstanding.
+  yield* sql`
+    create table copy_pnl_wallet (
+      wallet bytea primary key check (length(wallet) = 20),
+      asked_at timestamptz,
+      scored_at timestamptz,
+      error text,
+      error_at timestamptz
+    )`
+  yield* sql`create index copy_pnl_wallet_asked on copy_pnl_wallet (asked_at) where asked_at is not null`
+  yield* sql`create index copy_pnl_wallet_scored on copy_pnl_wallet (scored_at)`
+  yield* sql`
+    create table copy_pnl_score (
+      wallet bytea not null references copy_pnl_wallet (wallet),
+      days smallint not null,
+      actual bigint not null,
+      backtest bigint not null,
+      trades integer not null,
+      partial boolean not null,
+      computed_at timestamptz not null,
+      primary key (wallet, days)
+    )`
+})

@@ -1,0 +1,21 @@
+import type { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { Reached, Rescoping } from "./model.ts"
+
+type Step = Effect.Effect<void, SqlError>
+
+/**
+ * Sums per scope and wallet that move on with the ledger. The steps are taken in this order within one transaction of one
+ * snapshot, and no board's cost depends on how long the history is, except that of building it.
+ */
+export interface Board {
+  /** All of it, from the ledger as it is. `leaderboard_token` is up to date. */
+  readonly rebuild: (sql: SqlClient, to: Reached) => Step
+  /** Takes off what the chain has taken back of what is counted (`leaderboard_retracted_*`). */
+  readonly retract: (sql: SqlClient, counted: Reached) => Step
+  /** What is counted of these tokens goes over to other scopes. `leaderboard_token` still has the earlier ones. */
+  readonly rescope: (sql: SqlClient, counted: Reached, moves: ReadonlyArray<Rescoping>) => Step
+  /** Counts what happened meanwhile. */
+  readonly advance: (sql: SqlClient, from: Reached, to: Reached) => Step
+}

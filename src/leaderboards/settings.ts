@@ -1,0 +1,19 @@
+import * as Setting from "#src/platform/Setting.ts"
+
+export const leaderboardsReprice = Setting.duration("leaderboards.reprice", {
+  default: "1 minute",
+  min: "1 second",
+  max: "1 day",
+  live: true,
+  doc: "How often open positions on the boards of all time are valued at newer prices",
+})
+
+export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-after", {
+  default: "6 hours",
+  min: "1 minute",
+  max: "30 days",
+  live: true,
+  doc: "Boards that are further behind the ledger than this are built anew instead of brought up to date",
+})
+
+export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [leaderboardsReprice, leaderboardsRebuildAfter]
