@@ -6,7 +6,8 @@ import { type Scale, type ScaleName, scales } from "./scale.ts"
 import { World } from "./World.ts"
 import { makeWallets } from "./wallets.ts"
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 
 /** Two of them share a name, as happens. */
 const builderNames = ["Aurora Terminal", "Betmoar", "Copperfield", "Copperfield", "Delta Desk", "Ember", "Foresight"]
@@ -35,7 +36,13 @@ export const makeWorld = (options: {
   const historyStart = genesis - scale.days * day
   const wallets = makeWallets(seed, scale.wallets, walletAddress)
   const builders = makeBuilders(seed)
-  const catalogue = makeCatalogue({ seed, historyStart, shortSince: genesis - 2 * day, density: scale.density })
+  const catalogue = makeCatalogue({
+    seed,
+    historyStart,
+    shortSince: genesis - 2 * day,
+    density: scale.density,
+    announced: scale.announcedHours * hour,
+  })
   const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, naming: naming(seed) })
   return { world, wallets, builders, scale, catalogue }
 }

@@ -44,6 +44,8 @@ export interface CatalogueOptions {
   readonly wanted?: (slug: string) => boolean
   /** Share of long-lived events and games, 0 to 1; fewer are always some of more. */
   readonly density: number
+  /** How long before they open short up/down events are created; at most a day, which it is unless told. */
+  readonly announced?: Millis
 }
 
 /** The newest days asked for are kept: the live world asks for the same day again and again. */
@@ -64,10 +66,10 @@ const firstSince = (drafts: ReadonlyArray<Draft>, at: Millis): number => {
 }
 
 export const makeCatalogue = (options: CatalogueOptions): Catalogue => {
-  const { seed, historyStart, shortSince, wanted, density } = options
+  const { seed, historyStart, shortSince, wanted, density, announced = day } = options
   const teams = makeTeams(seed)
   const sources: ReadonlyArray<Source> = [
-    upDownEvents({ seed, shortSince, wanted }),
+    upDownEvents({ seed, shortSince, wanted, announced }),
     levelEvents(seed, new Oracle(seed)),
     topicEvents(seed, density),
     gameEvents({ seed, density, teams }),

@@ -78,11 +78,17 @@ const plan = (seed: number, window: Window, createdAt: Millis): EventPlan => {
   }
 }
 
-/** The windows that open on a UTC day; for the day-long ones, the one that opens at noon in New York. */
-const windowsOpeningOn = (date: number, span: Span): ReadonlyArray<readonly [Millis, Millis]> => {
+/** The short windows that open within a day from some moment, which is a multiple of how long they last or lies between two. */
+const windowsOpeningFrom = (from: Millis, lasts: Millis): ReadonlyArray<readonly [Millis, Millis]> => {
+  const first = Math.ceil(from / lasts) * lasts
+  return Array.from({ length: day / lasts }, (_, i) => [first + i * lasts, first + (i + 1) * lasts])
+}
+
+/** The windows that are announced on a UTC day; of the day-long ones, the one that opens at noon in New York on the next. */
+const windowsAnnouncedOn = (date: number, span: Span, announced: Millis): ReadonlyArray<readonly [Millis, Millis]> => {
   const { lasts } = spans[span]
-  if (lasts === undefined) return [[easternOn(date, 12), easternOn(date + 1, 12)]]
-  return Array.from({ length: day / lasts }, (_, i) => [date * day + i * lasts, date * day + (i + 1) * lasts])
+  if (lasts === undefined) return [[easternOn(date + 1, 12), easternOn(date + 2, 12)]]
+  return windowsOpeningFrom(date * day + announced, lasts)
 }
 
 export interface UpDownOptions {
@@ -90,10 +96,10 @@ export interface UpDownOptions {
   /** Windows shorter than a day that close before this are left out, unless wanted. */
   readonly shortSince: Millis
   readonly wanted: ((slug: string) => boolean) | undefined
+  /** Before a window opens, and up to a minute less; a day for those that last one. */
+  readonly announced: Millis
 }
 
-/** Every window is announced a day and up to a minute less before it opens, so that a day's windows are created on the day before. */
-const announcedBefore = day
 const scatter = minute
 
 export const upDownEvents = (options: UpDownOptions): Source => {
@@ -102,14 +108,14 @@ export const upDownEvents = (options: UpDownOptions): Source => {
     window.span === "daily" || window.closeAt >= options.shortSince || options.wanted?.(slugOf(window)) === true
   const draftOf = (window: Window): Draft => {
     const { coin, span, openAt } = window
-    const createdAt = openAt - announcedBefore + (hash(seed, openAt, coin, spanNames.indexOf(span)) % scatter)
+    const announced = span === "daily" ? day : options.announced
+    const createdAt = openAt - announced + (hash(seed, openAt, coin, spanNames.indexOf(span)) % scatter)
     return { createdAt, worthUntil: openAt + 1, make: (at) => plan(seed, window, at) }
   }
   const draftsOf = (date: number, span: Span): ReadonlyArray<Draft> => {
-    const opening = date + 1
-    const allTooOld = (opening + 1) * day < options.shortSince && options.wanted === undefined
+    const allTooOld = (date + 2) * day < options.shortSince && options.wanted === undefined
     if (span !== "daily" && allTooOld) return []
-    return windowsOpeningOn(opening, span).flatMap(([openAt, closeAt]) =>
+    return windowsAnnouncedOn(date, span, options.announced).flatMap(([openAt, closeAt]) =>
       coins
         .map((_, coin): Window => ({ coin, span, openAt, closeAt }))
         .filter(isPart)
