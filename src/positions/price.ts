@@ -11,8 +11,9 @@ export const payoutSql = (token: string): string => `(
   select round(1000000.0 * coalesce(paying.payouts[${token}.outcome + 1], 0) / (select sum(part) from unnest(paying.payouts) part))::int
   from resolution paying where paying.condition = ${token}.condition)`
 
+// No share ever pays more than 1, whatever somebody gave for one.
 const lastTradeSql = (token: string) => `(
-  select round(1000000.0 * newest.usd / newest.shares)::int from fill newest
+  select least(1000000, round(1000000.0 * newest.usd / newest.shares))::int from fill newest
   where newest.token = ${token}.id and newest.shares > 0 order by newest.at desc, newest.log_index desc limit 1)`
 
 // A condition that was listed twice goes by its newest market.
