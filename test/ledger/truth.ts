@@ -3,33 +3,89 @@ import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { chargedFees } from "#src/simulator/control/truth/feeRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Act, Side } from "#src/simulator/world/Facts.ts"
 
-interface Held {
-  readonly shares: bigint
-  readonly cost: bigint
-  readonly realized: bigint
-  readonly bought: bigint
-  readonly sold: bigint
-}
+const names = [
+  "shares",
+  "cost",
+  "realized",
+  "bought",
+  "sold",
+  "paid",
+  "volume",
+  "profit",
+  "wins",
+  "losses",
+  "traded_at",
+] as const
+
+/** Whole numbers of 10⁻⁶, counts, and the second of the newest trade, 0 where there is none. */
+type Held = Readonly<Record<(typeof names)[number], bigint>>
 
 const keyOf = (wallet: string, token: string) => `${wallet} ${token}`
 
+interface Traded {
+  volume: bigint
+  traded_at: bigint
+}
+
+/** What everybody traded of each token, by the position in the venue's books. */
+const tradesIn = ({ made }: Simulation): ReadonlyMap<number, Traded> => {
+  const { facts, clock, venue } = made.world
+  const traded = new Map<number, Traded>()
+  for (let fill = 0; fill < facts.fills; fill++) {
+    const position = venue.books.find(facts.maker.get(fill), facts.fillToken.get(fill))
+    const trade = traded.get(position) ?? { volume: 0n, traded_at: 0n }
+    trade.volume += BigInt(facts.usd.get(fill))
+    trade.traded_at = BigInt(clock.timestampOf(facts.block.get(facts.actOf(fill)) + firstBlock))
+    traded.set(position, trade)
+  }
+  return traded
+}
+
+interface Results {
+  profit: bigint
+  wins: bigint
+  losses: bigint
+}
+
+/** What everybody won and lost with each token. */
+const resultsIn = ({ made }: Simulation): ReadonlyMap<number, Results> => {
+  const { eventPosition, eventAmount } = made.world.venue.books
+  const results = new Map<number, Results>()
+  for (let event = 0; event < eventAmount.length; event++) {
+    const result = results.get(eventPosition.get(event)) ?? { profit: 0n, wins: 0n, losses: 0n }
+    const amount = eventAmount.get(event)
+    if (amount > 0) {
+      result.profit += BigInt(amount)
+      result.wins += 1n
+    }
+    if (amount < 0) result.losses += 1n
+    results.set(eventPosition.get(event), result)
+  }
+  return results
+}
+
 /** What the venue's own books say of every position. */
-const positionsIn = ({ made }: Simulation): ReadonlyMap<string, Held> => {
+const positionsIn = (simulation: Simulation): ReadonlyMap<string, Held> => {
+  const { made } = simulation
   const { books, tokens } = made.world.venue
+  const [trades, results] = [tradesIn(simulation), resultsIn(simulation)]
   const held = new Map<string, Held>()
   for (let position = 0; position < books.shares.length; position++) {
     const wallet = made.wallets[books.walletOf.get(position)]?.address.slice(2) ?? ""
     const token = tokens[books.tokenOf.get(position)]?.hex ?? ""
-    const [shares, cost, realized, bought, sold] = [
-      books.shares,
-      books.cost,
-      books.realized,
-      books.bought,
-      books.sold,
-    ].map((column) => BigInt(column.get(position))) as [bigint, bigint, bigint, bigint, bigint]
-    held.set(keyOf(wallet, token), { shares, cost, realized, bought, sold })
+    held.set(keyOf(wallet, token), {
+      shares: BigInt(books.shares.get(position)),
+      cost: BigInt(books.cost.get(position)),
+      realized: BigInt(books.realized.get(position)),
+      bought: BigInt(books.bought.get(position)),
+      sold: BigInt(books.sold.get(position)),
+      paid: BigInt(books.paid.get(position)),
+      ...(trades.get(position) ?? { volume: 0n, traded_at: 0n }),
+      ...(results.get(position) ?? { profit: 0n, wins: 0n, losses: 0n }),
+    })
   }
   return held
 }
@@ -55,15 +111,14 @@ export const assertEqualsTruth = (simulation: Simulation) =>
     const { sql } = yield* Postgres
     const truth = positionsIn(simulation)
     const rows = yield* sql<Held & { wallet: string; token: string }>`
-      select encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token, p.shares, p.cost, p.realized, p.bought, p.sold
+      select encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token, p.shares, p.cost, p.realized, p.bought, p.sold,
+        p.paid, p.volume, p.profit, p.wins::int8 as wins, p.losses::int8 as losses,
+        coalesce(extract(epoch from p.traded_at), 0)::int8 as traded_at
       from position p join wallet w on w.id = p.wallet join token t on t.id = p.token`
     const ours = new Map(rows.map(({ wallet, token, ...held }) => [keyOf(wallet, token), held]))
     const differing = [...truth].filter(([key, held]) => {
       const found = ours.get(key)
-      return (
-        found === undefined ||
-        (["shares", "cost", "realized", "bought", "sold"] as const).some((name) => found[name] !== held[name])
-      )
+      return found === undefined || names.some((name) => found[name] !== held[name])
     })
     const shown = differing.slice(0, 3).map(([key, held]) => ({ key, truth: held, ours: ours.get(key) }))
     assert.strictEqual(

@@ -33,6 +33,8 @@ export class Books {
   readonly realized = floats()
   readonly bought = floats()
   readonly sold = floats()
+  /** For what was bought, fees left out. */
+  readonly paid = floats()
   readonly #nextOfWallet = ints()
   readonly #nextOfToken = ints()
   readonly #firstOfWallet = ints()
@@ -85,7 +87,7 @@ export class Books {
   buy(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro): void {
     this.cash.add(wallet, -usd - fee)
     this.feesPaid.add(wallet, fee)
-    this.#receive(this.#open(wallet, token), shares, usd + fee)
+    this.#receive(this.#open(wallet, token), shares, usd, fee)
   }
 
   sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, act: number): void {
@@ -206,10 +208,11 @@ export class Books {
     for (let position = first; position !== none; position = next.get(position)) yield position
   }
 
-  #receive(position: number, shares: Micro, cost: Micro): void {
+  #receive(position: number, shares: Micro, paid: Micro, fee: Micro = 0): void {
     this.shares.add(position, shares)
     this.bought.add(position, shares)
-    this.cost.add(position, cost)
+    this.paid.add(position, paid)
+    this.cost.add(position, paid + fee)
   }
 
   /** Takes shares away and returns the cost that goes with them. */
@@ -232,7 +235,7 @@ export class Books {
     if (found !== none) return found
     const position = this.walletOf.push(wallet)
     this.tokenOf.push(token)
-    for (const column of [this.shares, this.cost, this.realized, this.bought, this.sold]) column.push(0)
+    for (const column of [this.shares, this.cost, this.realized, this.bought, this.sold, this.paid]) column.push(0)
     this.#nextOfWallet.push(this.#firstOfWallet.get(wallet))
     this.#firstOfWallet.set(wallet, position)
     this.#nextOfToken.push(this.#firstOfToken.get(token))
