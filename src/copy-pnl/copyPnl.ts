@@ -1,0 +1,137 @@
+import { ExactSum } from "./ExactSum.ts"
+
+/** What moves money between a wallet and the venue; the code of each is its place. The first two are fills. */
+export const factKinds = ["buy", "sell", "split", "merge", "redemption", "conversion"] as const
+export type FactKind = (typeof factKinds)[number]
+export const codeOf = (kind: FactKind) => factKinds.indexOf(kind)
+
+const [buy, sell, split] = [codeOf("buy"), codeOf("sell"), codeOf("split")]
+
+/** The largest amount of one fact that is reckoned with exactly: four and a half billion dollars. */
+export const mostOfOne = 2 ** 52
+
+/**
+ * Facts of one wallet in columns, in any order. Money and shares are whole numbers of 10⁻⁶, times are milliseconds. Of
+ * what is no fill only `usd` counts: the amount that was split or merged, or what was paid out.
+ */
+export interface Facts {
+  readonly count: number
+  readonly at: Float64Array
+  readonly kind: Uint8Array
+  readonly shares: Float64Array
+  readonly usd: Float64Array
+}
+
+/** Of one window. */
+export interface CopyScore {
+  /** Cash that came less cash that went, in 10⁻⁶. */
+  readonly actual: bigint
+  /** The same for somebody who trades the same shares 2 % worse. */
+  readonly backtest: bigint
+  /** Fills, and no other facts. */
+  readonly trades: number
+}
+
+/** A copier pays 2 % more, but never more than 1.00 for a share, to the nearest 10⁻⁶, half up. */
+export const copiedCost = (usd: number, shares: number): number => {
+  const half = usd + 25
+  // All whole numbers: a quotient of large ones would be rounded before it is cut.
+  return Math.min(usd + (half - (half % 50)) / 50, shares)
+}
+
+/** A copier gets 2 % less, to the nearest 10⁻⁶, half up. */
+export const copiedProceeds = (usd: number): number => {
+  const half = usd + 24
+  return usd - (half - (half % 50)) / 50
+}
+
+interface Band {
+  readonly after: number
+  readonly actual: ExactSum
+  readonly backtest: ExactSum
+  trades: number
+  readonly counts: Array<number>
+}
+
+/**
+ * What a wallet's trading brought, and what it would have brought to a copier, over several windows that end at the same
+ * moment. A fact is counted once, in the shortest window that has it: the longer ones are sums of those before.
+ */
+export class CopyPnl {
+  readonly #until: number
+  readonly #bands: ReadonlyArray<Band>
+
+  /** `afters` fall: each window begins after its own, and reaches further back than the one before. */
+  constructor(until: number, afters: ReadonlyArray<number>) {
+    this.#until = until
+    this.#bands = afters.map((after) => ({
+      after,
+      actual: new ExactSum(),
+      backtest: new ExactSum(),
+      trades: 0,
+      counts: factKinds.map(() => 0),
+    }))
+  }
+
+  add({ count, at, kind, shares, usd }: Facts): void {
+    for (let i = 0; i < count; i++) {
+      const time = at[i] as number
+      const band = time > this.#until ? undefined : this.#bands.find(({ after }) => time > after)
+      if (band !== undefined) countIn(band, kind[i] as number, shares[i] as number, usd[i] as number)
+    }
+  }
+
+  /** In the order of the windows. */
+  scores(): ReadonlyArray<CopyScore> {
+    let [actual, backtest, trades] = [0n, 0n, 0]
+    return this.#bands.map((band) => {
+      actual += band.actual.total
+      backtest += band.backtest.total
+      trades += band.trades
+      return { actual, backtest, trades }
+    })
+  }
+
+  /** Facts of each kind in the longest window. */
+  counts(): Readonly<Record<FactKind, number>> {
+    const total = (code: number) => this.#bands.reduce((sum, { counts }) => sum + (counts[code] ?? 0), 0)
+    return Object.fromEntries(factKinds.map((kind, code) => [kind, total(code)])) as Record<FactKind, number>
+  }
+}
+
+const countIn = (band: Band, kind: number, shares: number, usd: number): void => {
+  band.counts[kind] = (band.counts[kind] ?? 0) + 1
+  if (kind === buy) {
+    band.trades++
+    band.actual.add(-usd)
+    band.backtest.add(-copiedCost(usd, shares))
+  } else if (kind === sell) {
+    band.trades++
+    band.actual.add(usd)
+    band.backtest.add(copiedProceeds(usd))
+  } else {
+    // At face value, for a copier as well.
+    const amount = kind === split ? -usd : usd
+    band.actual.add(amount)
+    band.backtest.add(amount)
+  }
+}
+
+const oneDollar = 1_000_000n
+const toxicPercent = 15n
+
+export const slippageOf = ({ actual, backtest }: Pick<CopyScore, "actual" | "backtest">): bigint => actual - backtest
+
+const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
+
+/** What copying costs in percent of what there was to win or lose; nothing where that was less than a dollar. */
+export const slippageRate = (score: Pick<CopyScore, "actual" | "backtest">): number | null => {
+  const whole = magnitude(score.actual)
+  return whole < oneDollar ? null : (Number(slippageOf(score)) / Number(whole)) * 100
+}
+
+/** Whether the rate is above 15 %, decided on whole numbers. */
+export const isToxic = (score: Pick<CopyScore, "actual" | "backtest">): boolean => {
+  const whole = magnitude(score.actual)
+  return whole >= oneDollar && slippageOf(score) * 100n > whole * toxicPercent
+}

@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import {
+  CopyPnl,
+  codeOf,
+  copiedCost,
+  copiedProceeds,
+  type Facts,
+  isToxic,
+  mostOfOne,
+  slippageRate,
+} from "#src/copy-pnl/copyPnl.ts"
+import { ExactSum } from "#src/copy-pnl/ExactSum.ts"
+import { type Deed, slowCopyPnl } from "./support/slowCopyPnl.ts"
+
+const day = 86_400_000
+const until = 1_794_700_800_000
+const windows = [7, 14, 30, 60, 90, 180]
+const afters = windows.map((days) => until - days * day)
+
+const amount = fc.oneof(
+  fc.bigInt({ min: 0n, max: 300n }),
+  fc.bigInt({ min: 0n, max: 10_000_000_000n }),
+  fc.bigInt({ min: 0n, max: BigInt(mostOfOne) }),
+)
+/** Also at the very ends of windows, and after the last. */
+const time = fc.oneof(
+  fc.integer({ min: until - 200 * day, max: until + day }),
+  fc
+    .tuple(fc.constantFrom(0, ...windows), fc.integer({ min: -1, max: 1 }))
+    .map(([days, off]) => until - days * day + off),
+)
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("buy" as const, "sell" as const), at: time, shares: amount, usd: amount }),
+  fc.record({
+    kind: fc.constantFrom("split" as const, "merge" as const, "redemption" as const, "conversion" as const),
+    at: time,
+    usd: amount,
+  }),
+)
+
+const columns = (deeds: ReadonlyArray<Deed>): Facts => ({
+  count: deeds.length,
+  at: Float64Array.from(deeds, ({ at }) => at),
+  kind: Uint8Array.from(deeds, ({ kind }) => codeOf(kind)),
+  shares: Float64Array.from(deeds, (each) => ("shares" in each ? Number(each.shares) : 0)),
+  usd: Float64Array.from(deeds, ({ usd }) => Number(usd)),
+})
+
+describe("The copy score", () => {
+  it("is what the slow rule says, of any history, in pages of any size and any order", () => {
+    fc.assert(
+      fc.property(fc.array(deed, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (deeds, page) => {
+        const score = new CopyPnl(until, afters)
+        for (let i = 0; i < deeds.length; i += page) score.add(columns(deeds.slice(i, i + page)))
+        assert.deepStrictEqual(
+          score.scores(),
+          windows.map((days) => slowCopyPnl(deeds, until, days)),
+        )
+        const counted = deeds.filter(({ at }) => at <= until && at > until - 180 * day)
+        for (const [kind, count] of Object.entries(score.counts())) {
+          assert.strictEqual(count, counted.filter((each) => each.kind === kind).length, kind)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it("is never better than the wallet's own where no share costs more than 1", () => {
+    fc.assert(
+      fc.property(fc.array(deed, { maxLength: 30 }), (deeds) => {
+        const score = new CopyPnl(until, afters)
+        score.add(
+          columns(deeds.map((each) => (each.kind === "buy" ? { ...each, shares: each.shares + each.usd } : each))),
+        )
+        for (const { actual, backtest } of score.scores()) assert.isTrue(backtest <= actual)
+      }),
+    )
+  })
+
+  it("pays 2 % more and gets 2 % less, half up, and never pays more than 1.00 a share", () => {
+    assert.deepStrictEqual(
+      [
+        copiedCost(500_000, 1_000_000),
+        copiedCost(990_000, 1_000_000),
+        copiedCost(1_000_000, 1_000_000),
+        copiedCost(25, 1_000),
+        copiedCost(24, 1_000),
+        copiedCost(0, 5),
+        // A price above 1 cannot be; if it were, a copier would pay 1.00.
+        copiedCost(7, 5),
+      ],
+      [510_000, 1_000_000, 1_000_000, 26, 24, 0, 5],
+    )
+    assert.deepStrictEqual(
+      [copiedProceeds(500_000), copiedProceeds(25), copiedProceeds(26), copiedProceeds(75), copiedProceeds(0)],
+      [490_000, 25, 25, 74, 0],
+    )
+  })
+
+  it("has a rate only from one dollar on, and is toxic only above 15 %", () => {
+    const [dollar, cent] = [1_000_000n, 10_000n]
+    assert.strictEqual(slippageRate({ actual: dollar - 1n, backtest: 0n }), null)
+    assert.strictEqual(slippageRate({ actual: 1n - dollar, backtest: -dollar }), null)
+    assert.strictEqual(slippageRate({ actual: dollar, backtest: 85n * cent }), 15)
+    assert.strictEqual(slippageRate({ actual: -dollar, backtest: -116n * cent }), 16)
+    assert.deepStrictEqual(
+      [
+        isToxic({ actual: dollar, backtest: 85n * cent }),
+        isToxic({ actual: dollar, backtest: 85n * cent - 1n }),
+        isToxic({ actual: -dollar, backtest: -116n * cent }),
+        isToxic({ actual: dollar - 1n, backtest: -dollar }),
+      ],
+      [false, true, true, false],
+    )
+  })
+})
+
+describe("An exact sum", () => {
+  it("is exact beyond what a number holds", () => {
+    const large = fc.oneof(fc.maxSafeInteger(), fc.integer())
+    fc.assert(
+      fc.property(fc.array(large), (amounts) => {
+        const sum = new ExactSum()
+        for (const each of amounts) sum.add(each)
+        assert.strictEqual(
+          sum.total,
+          amounts.reduce((total, each) => total + BigInt(each), 0n),
+        )
+      }),
+    )
+  })
+})
