@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { catalogueFollower } from "./catalogueFollower.ts"
 import { chainFollower } from "./chainFollower.ts"
+import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { eventLogRelay } from "./eventLogRelay.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
@@ -30,4 +31,5 @@ export const jobHandlers = Layer.mergeAll(
   webhooksPoll,
   webhooksDeliver,
   webhooksMaintenance,
+  copyPnl,
 )

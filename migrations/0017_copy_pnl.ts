@@ -23,7 +23,8 @@ export default Effect.gen(function* () {
       error_at timestamptz
     )`
   yield* sql`create index copy_pnl_wallet_asked on copy_pnl_wallet (asked_at) where asked_at is not null`
-  yield* sql`create index copy_pnl_wallet_scored on copy_pnl_wallet (scored_at)`
+  // What was tried last comes last: to find those that are due, and those that nobody follows any more.
+  yield* sql`create index copy_pnl_wallet_tried on copy_pnl_wallet (greatest(scored_at, error_at)) where asked_at is null`
   yield* sql`
     create table copy_pnl_score (
       wallet bytea not null references copy_pnl_wallet (wallet),

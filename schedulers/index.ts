@@ -1,8 +1,15 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
+import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 
 /** Everything that happens on a cadence. */
-export const duties: ReadonlyArray<AnyDuty> = [eventLogMaintenance, tickMaintenance, ...webhooks, webhooksMaintenance]
+export const duties: ReadonlyArray<AnyDuty> = [
+  eventLogMaintenance,
+  tickMaintenance,
+  ...webhooks,
+  webhooksMaintenance,
+  copyPnl,
+]

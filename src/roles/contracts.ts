@@ -1,3 +1,4 @@
+import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
 import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
@@ -10,4 +11,6 @@ export const contracts = [
   WebhooksDeliver,
   WebhooksDeliverSlow,
   WebhooksMaintenance,
+  CopyPnlScore,
+  CopyPnlRefresh,
 ]

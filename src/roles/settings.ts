@@ -2,6 +2,7 @@ import { duties } from "#schedulers/index.ts"
 import { booksSettings } from "#src/books/settings.ts"
 import { cachingSettings } from "#src/caching/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
+import { copyPnlSettings } from "#src/copy-pnl/settings.ts"
 import { keysSettings } from "#src/keys/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
 import { limitsSettings } from "#src/limits/settings.ts"
@@ -38,6 +39,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...usageSettings,
   ...streamsSettings,
   ...webhooksSettings,
+  ...copyPnlSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

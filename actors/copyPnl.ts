@@ -1,0 +1,65 @@
+import { Clock, Duration, Effect, Layer, Stream } from "effect"
+import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
+import { AmountTooLarge } from "#src/copy-pnl/model.ts"
+import { Scorer } from "#src/copy-pnl/Scorer.ts"
+import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
+import { copyPnlChunk, copyPnlRefresh } from "#src/copy-pnl/settings.ts"
+import { Permanent, Retryable } from "#src/mesh/Job.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { sweep } from "#src/mesh/Sweep.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
+
+/** Reasons of ours are one word; what else went wrong is for the operator, and not for whoever follows the wallet. */
+const told = (reason: string) => (/^[a-z0-9_]{1,40}$/.test(reason) ? reason : "score_failed")
+
+const score = jobWorker(
+  CopyPnlScore,
+  ({ wallet }) =>
+    Effect.flatMap(Scorer, (scorer) => scorer.score(wallet)).pipe(
+      Effect.mapError((error) =>
+        error instanceof AmountTooLarge
+          ? new Permanent({ reason: error.message })
+          : new Retryable({ reason: describe(error) }),
+      ),
+    ),
+  {
+    onGivenUp: ({ wallet }, reason) =>
+      Effect.flatMap(Scorer, (scorer) => scorer.giveUp(wallet, told(reason))).pipe(
+        Effect.catch((error) => Effect.logWarning(`copy score of ${wallet}: ${reason}; ${describe(error)}`)),
+      ),
+  },
+)
+
+const mostForgotten = 1_000
+
+const refresh = jobWorker(CopyPnlRefresh, () =>
+  Effect.gen(function* () {
+    const { sql, tx } = yield* Postgres
+    const config = yield* Configuration
+    const now = yield* Clock.currentTimeMillis
+    const old = new Date(now - Duration.toMillis(config.get(copyPnlRefresh)))
+    yield* tx(ScoreStore.forget(sql, old, mostForgotten))
+    const due = yield* ScoreStore.askForOld(sql, new Date(now), old, config.get(copyPnlChunk))
+    const payloads = due.map((wallet) => ({ wallet }))
+    yield* (yield* Jobs).enqueueAll(CopyPnlScore, payloads, { behindOthers: true })
+  }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
+)
+
+const mostSwept = 5_000
+/** What was asked for since is on its way. */
+const onItsWayMillis = 10_000
+
+const waiting = Stream.unwrap(
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const since = new Date((yield* Clock.currentTimeMillis) - onItsWayMillis)
+    const wallets = yield* ScoreStore.waiting(sql, since, mostSwept)
+    return Stream.fromIterable(wallets.map((wallet) => ({ wallet })))
+  }),
+)
+
+/** Scores the wallets that somebody would copy, when they are new and once a day. */
+export const copyPnl = Layer.mergeAll(score, refresh, sweep(CopyPnlScore, waiting)).pipe(Layer.provide(Scorer.layer))

@@ -1,0 +1,98 @@
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import * as KeyStore from "#src/keys/KeyStore.ts"
+import { type AccountId, NoSuchAccount } from "#src/keys/model.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { CopyPnlScore } from "./contracts.ts"
+import { type Address, type Followed, mostFollowed } from "./model.ts"
+import * as PoolStore from "./PoolStore.ts"
+import * as ScoreStore from "./ScoreStore.ts"
+import { copyPnlRefresh } from "./settings.ts"
+
+export interface Added {
+  readonly added: number
+  readonly alreadyTracked: number
+  readonly total: number
+  /** Some had no room. */
+  readonly capped: boolean
+  /** Whether a score of any is outstanding. */
+  readonly asked: boolean
+}
+
+/** The wallets that an account would copy, each of which is scored once for all who follow it. */
+export class CopyPools extends Context.Service<
+  CopyPools,
+  {
+    /** Those that fit, in the order in which they are named; each is named once. */
+    readonly follow: (
+      account: AccountId,
+      wallets: ReadonlyArray<Address>,
+    ) => Effect.Effect<Added, TxError | NoSuchAccount>
+    readonly unfollow: (
+      account: AccountId,
+      wallets: ReadonlyArray<Address>,
+    ) => Effect.Effect<{ readonly removed: number; readonly total: number }, TxError>
+    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Address>, SqlError>
+    /** With the scores over these days. */
+    readonly followed: (
+      account: AccountId,
+      days: ReadonlyArray<number>,
+    ) => Effect.Effect<ReadonlyArray<Followed>, SqlError>
+  }
+>()("presage/copy-pnl/CopyPools") {
+  static readonly layer = Layer.effect(
+    CopyPools,
+    Effect.gen(function* () {
+      const { sql, reads, tx } = yield* Postgres
+      const config = yield* Configuration
+      const jobs = yield* Jobs
+
+      const add = Effect.fnUntraced(function* (account: AccountId, wallets: ReadonlyArray<Address>, now: number) {
+        // Whoever adds at the same time waits: together they must not be too many.
+        if ((yield* KeyStore.lockAccount(sql, account)) === undefined) return yield* new NoSuchAccount({ id: account })
+        const known = yield* PoolStore.among(sql, account, wallets)
+        const total = yield* PoolStore.count(sql, account)
+        const unknown = wallets.filter((wallet) => !known.has(wallet))
+        const taken = unknown.slice(0, Math.max(0, mostFollowed - total))
+        const old = new Date(now - Duration.toMillis(config.get(copyPnlRefresh)))
+        const asked = yield* ScoreStore.ask(sql, [...known, ...taken], new Date(now), old)
+        yield* PoolStore.add(sql, account, taken, new Date(now))
+        return {
+          asked,
+          counts: {
+            added: taken.length,
+            alreadyTracked: known.size,
+            total: total + taken.length,
+            capped: taken.length < unknown.length,
+          },
+        }
+      })
+
+      return CopyPools.of({
+        follow: Effect.fn("CopyPools.follow")(function* (account, wallets) {
+          const { asked, counts } = yield* tx(add(account, wallets, yield* Clock.currentTimeMillis))
+          // What Redis does not take is asked for again, for it is written down.
+          yield* jobs
+            .enqueueAll(
+              CopyPnlScore,
+              asked.map((wallet) => ({ wallet })),
+            )
+            .pipe(Effect.catch((error) => Effect.logWarning(`copy scores are asked for later: ${error.message}`)))
+          return { ...counts, asked: asked.length > 0 }
+        }),
+        unfollow: (account, wallets) =>
+          tx(
+            Effect.gen(function* () {
+              const removed = yield* PoolStore.remove(sql, account, wallets)
+              return { removed, total: yield* PoolStore.count(sql, account) }
+            }),
+          ),
+        list: (account) => PoolStore.list(reads, account),
+        followed: (account, days) => PoolStore.followed(reads, account, days),
+      })
+    }),
+  )
+}

@@ -1,0 +1,66 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { readSnapshot } from "#src/platform/readSnapshot.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { historyPages } from "./historyPages.ts"
+import { type Address, type AmountTooLarge, bytesOf, dayMillis, scoredDays } from "./model.ts"
+import * as ScoreStore from "./ScoreStore.ts"
+import { copyPnlPage, copyPnlTime } from "./settings.ts"
+import { walk } from "./walk.ts"
+
+/** Scores wallets, and writes down where that is not possible. */
+export class Scorer extends Context.Service<
+  Scorer,
+  {
+    /** All periods in one walk. A time that does not suffice is no failure: it is written down. */
+    readonly score: (wallet: Address) => Effect.Effect<void, TxError | AmountTooLarge>
+    /** It will not be scored until it is asked for again. */
+    readonly giveUp: (wallet: Address, reason: string) => Effect.Effect<void, SqlError>
+  }
+>()("presage/copy-pnl/Scorer") {
+  static readonly layer = Layer.effect(
+    Scorer,
+    Effect.gen(function* () {
+      const { sql, exports, tx } = yield* Postgres
+      const config = yield* Configuration
+
+      const walked = Effect.fnUntraced(function* (wallet: Address, until: number) {
+        const [known] = yield* exports<{ id: number }>`select id from wallet where address = ${bytesOf(wallet)}`
+        const size = config.get(copyPnlPage)
+        return yield* walk(historyPages(exports, known?.id ?? 0, size), {
+          until,
+          afters: scoredDays.map((days) => until - days * dayMillis),
+          size,
+          time: config.get(copyPnlTime),
+        })
+      })
+
+      const giveUp = Effect.fnUntraced(function* (wallet: Address, reason: string) {
+        yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis))
+      })
+
+      return Scorer.of({
+        giveUp,
+        score: Effect.fn("CopyPnl.score")(function* (wallet) {
+          const until = yield* Clock.currentTimeMillis
+          const at = new Date(until)
+          yield* readSnapshot(exports, walked(wallet, until)).pipe(
+            Effect.flatMap(({ scores }) =>
+              tx(
+                ScoreStore.save(
+                  sql,
+                  wallet,
+                  scores.map((score, i) => ({ ...score, days: scoredDays[i] as number, computedAt: at })),
+                  at,
+                ),
+              ),
+            ),
+            Effect.catchTag("TimedOut", ({ message }) => giveUp(wallet, message)),
+          )
+        }),
+      })
+    }),
+  )
+}
