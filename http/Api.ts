@@ -2,6 +2,7 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
 import { withKeys } from "./access/withKeys.ts"
+import { CopyPnlGroup } from "./groups/CopyPnl.ts"
 import { CryptoGroup } from "./groups/Crypto.ts"
 import { EventsGroup } from "./groups/Events.ts"
 import { KeysGroup } from "./groups/Keys.ts"
@@ -51,7 +52,17 @@ const base = HttpApi.make("presage").annotateMerge(
  * endpoints say otherwise. The gate comes last because the last one is asked first.
  */
 export class Api extends base
-  .add(SystemGroup, StatusGroup, KeysGroup, UsageGroup, CryptoGroup, TicksGroup, EventsGroup, WebhooksGroup)
+  .add(
+    SystemGroup,
+    StatusGroup,
+    KeysGroup,
+    UsageGroup,
+    CryptoGroup,
+    TicksGroup,
+    EventsGroup,
+    WebhooksGroup,
+    CopyPnlGroup,
+  )
   .middleware(StrictInput)
   .middleware(Gate) {}
 

@@ -15,6 +15,7 @@ import { Gatekeeper } from "./access/Gatekeeper.ts"
 import { asyncapiDocument } from "./asyncapi.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { docs } from "./docs.ts"
+import { CopyPnlHandlers } from "./handlers/CopyPnl.ts"
 import { CryptoHandlers } from "./handlers/Crypto.ts"
 import { EventsHandlers } from "./handlers/Events.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
@@ -88,6 +89,7 @@ const ApiRoutes = Layer.mergeAll(
       TicksHandlers,
       EventsHandlers,
       WebhooksHandlers,
+      CopyPnlHandlers,
     ]),
     Layer.provide(TickSegments.layer),
     Layer.provide([GateLive, CachedAnswers.layer]),

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { ApiServer, OpsServer } from "#http/Server.ts"
+import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
@@ -21,7 +22,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
 /** The REST API with its documentation. */
 export const api = Layer.merge(announced({ api: "", live: "/live", docs: "/docs" }), sourceMetrics).pipe(
   Layer.provideMerge(ApiServer),
-  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews)),
+  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, CopyPools.layer)),
 )
 
 /** Health and metrics of a process that serves nothing else over HTTP. */
