@@ -4,6 +4,7 @@ import { chainFollower } from "./chainFollower.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { eventLogRelay } from "./eventLogRelay.ts"
+import { leaderboards } from "./leaderboards.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
 import { orderBooks } from "./orderBooks.ts"
 import { pendingSettlements } from "./pendingSettlements.ts"
@@ -27,6 +28,7 @@ export const actors = Layer.mergeAll(
 /** Job handlers: as many as there are workers. */
 export const jobHandlers = Layer.mergeAll(
   eventLogMaintenance,
+  leaderboards,
   tickMaintenance,
   webhooksPoll,
   webhooksDeliver,

@@ -106,7 +106,7 @@ export default Effect.gen(function* () {
           if tg_op = 'INSERT' then
             insert into leaderboard_rescoped (condition) ${conditions.replace("CHANGED", "fresh")};
           else
-            insert into leaderboard_rescoped (condition) ${conditions.replace("CHANGED", "(select new.*)")};
+            insert into leaderboard_rescoped (condition) ${conditions.replace("CHANGED", "(select old.* union all select new.*)")};
           end if;
           return null;
         end $$`)

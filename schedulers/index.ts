@@ -1,6 +1,7 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
+import { leaderboards } from "./leaderboards.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
@@ -12,4 +13,5 @@ export const duties: ReadonlyArray<AnyDuty> = [
   ...webhooks,
   webhooksMaintenance,
   copyPnl,
+  leaderboards,
 ]

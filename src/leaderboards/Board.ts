@@ -10,12 +10,16 @@ type Step = Effect.Effect<void, SqlError>
  * snapshot, and no board's cost depends on how long the history is, except that of building it.
  */
 export interface Board {
-  /** All of it, from the ledger as it is. `leaderboard_token` is up to date. */
+  /** All of it, from the ledger as it is. `leaderboard_token` is up to date. What is noted as taken back is forgotten. */
   readonly rebuild: (sql: SqlClient, to: Reached) => Step
+  /** Whether the ledger still has what `advance` needs; if it has not, all boards are built anew. */
+  readonly canAdvance?: (sql: SqlClient, from: Reached, to: Reached) => Effect.Effect<boolean, SqlError>
   /** Takes off what the chain has taken back of what is counted (`leaderboard_retracted_*`). */
   readonly retract: (sql: SqlClient, counted: Reached) => Step
   /** What is counted of these tokens goes over to other scopes. `leaderboard_token` still has the earlier ones. */
   readonly rescope: (sql: SqlClient, counted: Reached, moves: ReadonlyArray<Rescoping>) => Step
   /** Counts what happened meanwhile. */
   readonly advance: (sql: SqlClient, from: Reached, to: Reached) => Step
+  /** Values what is open at prices of now; what was traded up to `since` has been looked at. */
+  readonly reprice?: (sql: SqlClient, since: Date, to: Reached) => Step
 }

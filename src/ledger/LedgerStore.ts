@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { retractAfter } from "#src/leaderboards/retraction.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { bulkInsert } from "#src/platform/bulkInsert.ts"
@@ -226,6 +227,7 @@ export class LedgerStore extends Context.Service<
           write(
             lease,
             Effect.gen(function* () {
+              yield* retractAfter(sql, fork.number)
               yield* undoPositions(sql, fork.number)
               for (const table of factTables) yield* sql`delete from ${sql(table)} where block > ${fork.number}`
               yield* sql`delete from block where number > ${fork.number}`

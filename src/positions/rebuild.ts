@@ -1,5 +1,6 @@
 import { Effect, Schema, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { markStale } from "#src/leaderboards/alone.ts"
 import { holdFollower } from "#src/ledger/holdFollower.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -83,6 +84,7 @@ export const rebuildHeld = Effect.fnUntraced(function* (sql: SqlClient, options:
   const [cursor] = yield* sql<{ block: number; started_from: number }>`select block, started_from from chain_cursor`
   if (cursor === undefined) return yield* new NothingToRebuild()
   const [first, last] = [Math.min(cursor.started_from, beginsAt), cursor.block]
+  yield* markStale(sql)
   const undoableFrom = yield* firstUndoable(sql, last, depth)
   const { holdings, steps } = yield* recompute(sql, { first, last, undoableFrom })
   const beyond = yield* sql<{ n: number }>`

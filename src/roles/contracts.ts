@@ -1,4 +1,5 @@
 import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
+import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
 import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
@@ -6,6 +7,7 @@ import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll
 /** Every job contract. Each brings its settings, and its queue is watched. */
 export const contracts = [
   EventLogMaintenance,
+  LeaderboardsRefresh,
   TickMaintenance,
   WebhooksPoll,
   WebhooksDeliver,

@@ -4,6 +4,7 @@ import { cachingSettings } from "#src/caching/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
 import { copyPnlSettings } from "#src/copy-pnl/settings.ts"
 import { keysSettings } from "#src/keys/settings.ts"
+import { leaderboardsSettings } from "#src/leaderboards/settings.ts"
 import { ledgerSettings } from "#src/ledger/settings.ts"
 import { limitsSettings } from "#src/limits/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
@@ -40,6 +41,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...streamsSettings,
   ...webhooksSettings,
   ...copyPnlSettings,
+  ...leaderboardsSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

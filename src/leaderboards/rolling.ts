@@ -1,0 +1,144 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { pgArray } from "#src/platform/pgArray.ts"
+import type { Board } from "./Board.ts"
+import { movedRows } from "./metrics.ts"
+import { everything, type Reached, rollingDays } from "./model.ts"
+
+/** From narrow to wide. */
+const windows: ReadonlyArray<number> = Object.values(rollingDays).toSorted((one, other) => one - other)
+
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * 86_400_000)
+
+const together = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => sql.join(" union all ", false)(parts)
+
+/** Events that enter (1) or leave (-1) a window; several of the same wallet and token are one row. */
+const summed = (sql: SqlClient, signed: Fragment) => sql`
+  select wallet, token, days, sum(sign * amount)::int8 as realized, sum(sign * greatest(amount, 0))::int8 as profit,
+    coalesce(sum(sign) filter (where amount > 0), 0)::int8 as wins,
+    coalesce(sum(sign) filter (where amount < 0), 0)::int8 as losses, sum(sign)::int8 as events
+  from (${signed}) s group by wallet, token, days`
+
+/** Adds to the boards: `scopes` says under which scopes, and how often, a token of the sums `o` counts. */
+const add = Effect.fnUntraced(function* (sql: SqlClient, sums: Fragment, scopes: Fragment) {
+  const [moved] = yield* sql<{ rows: number }>`
+    with delta as materialized (
+      select s.scope, o.days, o.wallet, sum(s.sign * o.realized)::int8 as realized, sum(s.sign * o.profit)::int8 as profit,
+        sum(s.sign * o.wins)::int4 as wins, sum(s.sign * o.losses)::int4 as losses, sum(s.sign * o.events)::int4 as events
+      from (${sums}) o cross join lateral (${scopes}) s
+      group by s.scope, o.days, o.wallet),
+    gone as (
+      delete from leaderboard_rolling r using delta d
+      where r.scope = d.scope and r.days = d.days and r.wallet = d.wallet and r.events + d.events = 0
+      returning r.scope, r.days),
+    kept as (
+      update leaderboard_rolling r set realized = r.realized + d.realized, profit = r.profit + d.profit,
+        wins = r.wins + d.wins, losses = r.losses + d.losses, events = r.events + d.events
+      from delta d
+      where r.scope = d.scope and r.days = d.days and r.wallet = d.wallet and r.events + d.events <> 0),
+    fresh as (
+      insert into leaderboard_rolling (scope, days, wallet, realized, profit, wins, losses, events)
+      select d.scope, d.days, d.wallet, d.realized, d.profit, d.wins, d.losses, d.events from delta d
+      where not exists (
+        select from leaderboard_rolling r where r.scope = d.scope and r.days = d.days and r.wallet = d.wallet)
+      returning scope, days),
+    counted as (
+      insert into leaderboard_count as c (scope, days, wallets)
+      select scope, days, sum(change) from (
+        select scope, days, 1 as change from fresh union all select scope, days, -1 from gone) changes
+      group by scope, days having sum(change) <> 0
+      on conflict (days, scope) do update set wallets = c.wallets + excluded.wallets)
+    select count(*)::int as rows from delta`
+  yield* sql`delete from leaderboard_count where wallets = 0`
+  yield* movedRows("rolling", moved?.rows ?? 0)
+})
+
+/** Every token counts under everything and under the scopes that it has. */
+const scopesOf = (sql: SqlClient) =>
+  sql`select ${everything}::int4 as scope, 1 as sign
+    union all select t.scope, 1 from leaderboard_token t where t.token = o.token`
+
+const counted = (sql: SqlClient, { block, at }: Reached, days: number) =>
+  sql`e.block <= ${block} and e.at > ${daysBefore(at, days)}`
+
+const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
+  yield* sql`delete from leaderboard_retracted_event`
+  yield* sql`delete from leaderboard_rolling`
+  yield* sql`delete from leaderboard_count`
+  const narrowest = windows.map((days) => sql`when e.at > ${daysBefore(to.at, days)} then ${days}::int2`)
+  // By token first, of which there are far fewer than events, and by the narrowest window that each event is in.
+  yield* sql`
+    create temporary table leaderboard_rolling_token on commit drop as
+    select wallet, token, case ${sql.join(" ", false)(narrowest)} end as days,
+      sum(amount)::int8 as realized, coalesce(sum(amount) filter (where amount > 0), 0)::int8 as profit,
+      count(*) filter (where amount > 0) as wins, count(*) filter (where amount < 0) as losses, count(*) as events
+    from realized_event e where ${counted(sql, to, Math.max(...windows))}
+    group by wallet, token, days`
+  yield* sql`analyze leaderboard_rolling_token`
+  yield* sql`
+    insert into leaderboard_rolling (scope, days, wallet, realized, profit, wins, losses, events)
+    select scope, w.days, wallet, sum(realized), sum(profit), sum(wins), sum(losses), sum(events)
+    from (
+      select s.scope, o.days, o.wallet, sum(realized)::int8 as realized, sum(profit)::int8 as profit,
+        sum(wins)::int8 as wins, sum(losses)::int8 as losses, sum(events)::int8 as events
+      from leaderboard_rolling_token o join (
+        select token, scope from leaderboard_token
+        union all select distinct token, ${everything}::int4 from leaderboard_rolling_token) s using (token)
+      group by s.scope, o.days, o.wallet) n
+      join unnest(${pgArray("int2", windows)}) w(days) on n.days <= w.days
+    group by scope, w.days, wallet
+    order by scope, w.days, wallet`
+  yield* sql`
+    insert into leaderboard_count (scope, days, wallets)
+    select scope, days, count(*) from leaderboard_rolling group by scope, days`
+})
+
+const retract = Effect.fnUntraced(function* (sql: SqlClient, from: Reached) {
+  const parts = windows.map(
+    (days) => sql`
+      select wallet, token, ${days}::int2 as days, -1 as sign, amount
+      from leaderboard_retracted_event where at > ${daysBefore(from.at, days)}`,
+  )
+  yield* add(sql, summed(sql, together(sql, parts)), scopesOf(sql))
+  // Those that were there when the transaction began: no other is seen.
+  yield* sql`delete from leaderboard_retracted_event`
+})
+
+const rescope: Board["rescope"] = Effect.fnUntraced(function* (sql, from, moves) {
+  const tokens = pgArray("int4", [...new Set(moves.map(({ token }) => token))])
+  const parts = windows.map(
+    (days) => sql`
+      select e.wallet, e.token, ${days}::int2 as days, 1 as sign, e.amount
+      from realized_event e where e.token = any(${tokens}) and ${counted(sql, from, days)}`,
+  )
+  const numbers = (pick: (move: (typeof moves)[number]) => number) => pgArray("int4", moves.map(pick))
+  const scopes = sql`
+    select m.scope, m.sign from unnest(
+      ${numbers(({ token }) => token)}, ${numbers(({ scope }) => scope)}, ${numbers(({ sign }) => sign)}
+    ) m(token, scope, sign) where m.token = o.token`
+  yield* add(sql, summed(sql, together(sql, parts)), scopes)
+})
+
+const advance = Effect.fnUntraced(function* (sql: SqlClient, from: Reached, to: Reached) {
+  const entering = windows.map(
+    (days) => sql`
+      select e.wallet, e.token, ${days}::int2 as days, 1 as sign, e.amount
+      from realized_event e where e.block > ${from.block} and ${counted(sql, to, days)}`,
+  )
+  // After a reorganisation the newest block may be earlier than the one before: then what had left comes back.
+  const [earlier, later, sign] = from.at < to.at ? [from.at, to.at, -1] : [to.at, from.at, 1]
+  const crossing = windows.map(
+    (days) => sql`
+      select e.wallet, e.token, ${days}::int2 as days, ${sign}::int4 as sign, e.amount
+      from realized_event e
+      where e.block <= ${from.block} and e.at > ${daysBefore(earlier, days)} and e.at <= ${daysBefore(later, days)}`,
+  )
+  yield* add(sql, summed(sql, together(sql, [...entering, ...crossing])), scopesOf(sql))
+})
+
+/**
+ * What was realized in the last 1, 7 and 30 days. An event counts in a window if it is of a block up to the one that was
+ * reached, and later than the window's time before that block's.
+ */
+export const rolling: Board = { rebuild, retract, rescope, advance }

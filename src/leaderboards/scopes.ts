@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { pgArray } from "#src/platform/pgArray.ts"
+import type { Rescoping } from "./model.ts"
+
+/** Category and tags of tokens by their event. A condition that was listed twice goes by its newest market. */
+const scopesNow = (sql: SqlClient, ofConditions: Fragment) => sql`
+  select t.id as token, s.kind, s.value
+  from (
+    select distinct on (m.condition) m.condition, m.event from market m
+    where m.condition is not null ${ofConditions} order by m.condition, m.id desc) m
+  join token t on t.condition = m.condition and t.outcome is not null
+  join event e on e.id = m.event
+  cross join lateral (
+    select 'category' as kind, e.category as value where e.category <> ''
+    union select 'tag', tag from jsonb_array_elements_text(e.tags) tag) s`
+
+/** Those of tokens by number; scopes that have none get one. */
+const numberedNow = Effect.fnUntraced(function* (sql: SqlClient, ofConditions: Fragment) {
+  const named = scopesNow(sql, ofConditions)
+  yield* sql`
+    insert into leaderboard_scope (kind, value)
+    select distinct n.kind, n.value from (${named}) n
+    where not exists (select from leaderboard_scope s where s.kind = n.kind and s.value = n.value)
+    order by kind, value`
+  return sql`select n.token, s.id as scope from (${named}) n join leaderboard_scope s using (kind, value)`
+})
+
+/** Looks at the whole catalogue: afterwards every token has the scopes that it should have. */
+export const rescopeAll = Effect.fnUntraced(function* (sql: SqlClient) {
+  yield* sql`delete from leaderboard_rescoped`
+  const now = yield* numberedNow(sql, sql``)
+  yield* sql`
+    with now as materialized (${now}),
+    gone as (
+      delete from leaderboard_token t where not exists (
+        select from now n where n.token = t.token and n.scope = t.scope))
+    insert into leaderboard_token (token, scope)
+    select token, scope from now n where not exists (
+      select from leaderboard_token t where t.token = n.token and t.scope = n.scope)
+    order by token, scope`
+})
+
+/** How tokens have to move whose place in the catalogue may have changed since somebody looked. */
+export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
+  // What comes later is not seen in this transaction, and so it stays.
+  const rows = yield* sql<{ condition: number }>`delete from leaderboard_rescoped returning condition`
+  if (rows.length === 0) return []
+  const conditions = pgArray("int4", [...new Set(rows.map(({ condition }) => condition))])
+  const now = yield* numberedNow(sql, sql`and m.condition = any(${conditions})`)
+  return yield* sql<Rescoping>`
+    with now as (${now}),
+    before as (
+      select b.token, b.scope from token t join leaderboard_token b on b.token = t.id
+      where t.condition = any(${conditions}))
+    select token, scope, 1 as sign from (select * from now except select * from before) comes
+    union all
+    select token, scope, -1 from (select * from before except select * from now) goes`
+})
+
+export const applyRescopings = Effect.fnUntraced(function* (sql: SqlClient, moves: ReadonlyArray<Rescoping>) {
+  const listed = (sign: Rescoping["sign"]) => {
+    const those = moves.filter((move) => move.sign === sign)
+    return sql`unnest(${pgArray(
+      "int4",
+      those.map(({ token }) => token),
+    )}, ${pgArray(
+      "int4",
+      those.map(({ scope }) => scope),
+    )}) m(token, scope)`
+  }
+  yield* sql`delete from leaderboard_token t using ${listed(-1)} where t.token = m.token and t.scope = m.scope`
+  yield* sql`insert into leaderboard_token (token, scope) select m.token, m.scope from ${listed(1)}`
+})

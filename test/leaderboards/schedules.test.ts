@@ -1,0 +1,45 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import type { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import type { Configuration } from "#src/platform/Configuration.ts"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { ledger } from "#test/ledger/following.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { assertRollingExact } from "./support/expected.ts"
+import { begin, changes, make } from "./support/synthetic.ts"
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "leaderboards.rebuild-after": "30d" })))
+
+layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
+  it.effect(
+    "equal the sum of every event in the window, whenever they are refreshed and whatever happened since",
+    () =>
+      Effect.gen(function* () {
+        const lease = yield* (yield* Leases).seize("chain")
+        const happen = make(lease)
+        const context = yield* Effect.context<LedgerStore | Postgres | Configuration>()
+        const done = new Map<string, number>()
+        const holds = fc.asyncProperty(changes, (list) =>
+          Effect.runPromiseWith(context)(
+            Effect.gen(function* () {
+              yield* begin
+              for (const change of [...list, { kind: "refresh" } as const]) {
+                yield* happen(change)
+                if (change.kind !== "refresh") continue
+                const did = yield* refreshLeaderboards
+                done.set(did, (done.get(did) ?? 0) + 1)
+                yield* assertRollingExact(did)
+              }
+            }),
+          ),
+        )
+        yield* Effect.promise(() => fc.assert(holds, { numRuns: isSoak ? 2_000 : 30 }))
+        for (const way of ["advanced", "rebuilt", "unchanged"]) assert.isAbove(done.get(way) ?? 0, 0, way)
+      }),
+    600_000,
+  )
+})
