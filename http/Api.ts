@@ -6,6 +6,7 @@ import { CopyPnlGroup } from "./groups/CopyPnl.ts"
 import { CryptoGroup } from "./groups/Crypto.ts"
 import { EventsGroup } from "./groups/Events.ts"
 import { KeysGroup } from "./groups/Keys.ts"
+import { LeaderboardsGroup } from "./groups/Leaderboards.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { TicksGroup } from "./groups/Ticks.ts"
@@ -62,6 +63,7 @@ export class Api extends base
     EventsGroup,
     WebhooksGroup,
     CopyPnlGroup,
+    LeaderboardsGroup,
   )
   .middleware(StrictInput)
   .middleware(Gate) {}

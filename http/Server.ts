@@ -6,6 +6,8 @@ import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
+import { Tags } from "#src/catalogue/Tags.ts"
+import { Boards } from "#src/leaderboards/Boards.ts"
 import type { Setting } from "#src/platform/Setting.ts"
 import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
@@ -19,6 +21,7 @@ import { CopyPnlHandlers } from "./handlers/CopyPnl.ts"
 import { CryptoHandlers } from "./handlers/Crypto.ts"
 import { EventsHandlers } from "./handlers/Events.ts"
 import { KeysHandlers } from "./handlers/Keys.ts"
+import { LeaderboardsHandlers } from "./handlers/Leaderboards.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { TicksHandlers } from "./handlers/Ticks.ts"
@@ -90,8 +93,9 @@ const ApiRoutes = Layer.mergeAll(
       EventsHandlers,
       WebhooksHandlers,
       CopyPnlHandlers,
+      LeaderboardsHandlers,
     ]),
-    Layer.provide(TickSegments.layer),
+    Layer.provide([TickSegments.layer, Boards.layer, Tags.layer]),
     Layer.provide([GateLive, CachedAnswers.layer]),
     Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
   ),

@@ -16,4 +16,15 @@ export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-a
   doc: "Boards that are further behind the ledger than this are built anew instead of brought up to date",
 })
 
-export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [leaderboardsReprice, leaderboardsRebuildAfter]
+export const leaderboardsCache = Setting.int("leaderboards.cache", {
+  default: 100_000,
+  min: 1_000,
+  max: 10_000_000,
+  doc: "Rows of boards that a process that serves them keeps in memory",
+})
+
+export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [
+  leaderboardsReprice,
+  leaderboardsRebuildAfter,
+  leaderboardsCache,
+]

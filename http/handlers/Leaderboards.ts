@@ -1,0 +1,127 @@
+import { Clock, Effect } from "effect"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Tags } from "#src/catalogue/Tags.ts"
+import type { Period, Sort } from "#src/leaderboards/asked.ts"
+import { Boards } from "#src/leaderboards/Boards.ts"
+import type { NotBuilt } from "#src/leaderboards/refusals.ts"
+import { Api } from "../Api.ts"
+import { CachedAnswers } from "../caching/CachedAnswers.ts"
+import { Unavailable } from "../errors.ts"
+import { allTimeSorts, rollingSorts, rollingTagSorts, tagSorts } from "../leaderboards/limits.ts"
+import {
+  type ReadScope,
+  readPage,
+  readPeriod,
+  readRollingPeriod,
+  readScope,
+  readSort,
+  tagOf,
+} from "../leaderboards/readBoard.ts"
+import { readKind, readQuery, readScopePage } from "../leaderboards/readScopes.ts"
+import { NoScope, TagList } from "../leaderboards/shapes.ts"
+import { askedTags, paged, shownRow, shownScopes, shownTagRow, shownTags } from "../leaderboards/shown.ts"
+import { unavailable } from "./unavailable.ts"
+
+const minute = 60_000
+const away = unavailable("leaderboards")
+
+const notBuilt = () =>
+  new Unavailable({
+    error: "leaderboard_unavailable",
+    hint: "The boards are built once the history is in. GET /v1/status says how far it is.",
+  })
+
+const noScope = ({ name, value }: ReadScope) => {
+  const shown = (value ?? "").slice(0, 100)
+  const isListed = name === "category" || name === "tag"
+  return new NoScope({
+    error: `There is no ${name} "${shown}".`,
+    hint: isListed
+      ? `GET /v3/leaderboard/scopes?period=30d&scope=${name} lists those with results; one at a time, in the same case.`
+      : "GET /v3/leaderboard/scopes lists categories and tags; markets and events go by their slugs and ids.",
+    ...(name === "tag" && { tag: shown }),
+  })
+}
+
+const unbuilt = (failure: NotBuilt | SqlError): Effect.Effect<never, Unavailable> =>
+  failure._tag === "NotBuilt" ? Effect.fail(notBuilt()) : away(failure)
+
+export const LeaderboardsHandlers = HttpApiBuilder.group(
+  Api,
+  "leaderboards",
+  Effect.fnUntraced(function* (handlers) {
+    const boards = yield* Boards
+    const tags = yield* Tags
+    const answers = yield* CachedAnswers
+
+    const boardOf = (asked: ReadScope, period: Period, sort: Sort) =>
+      Effect.catch(
+        boards.board({ scope: asked.scope, period, sort }),
+        (failure): Effect.Effect<never, NoScope | Unavailable> =>
+          failure._tag === "UnknownScope" ? Effect.fail(noScope(asked)) : unbuilt(failure),
+      )
+    const since = (start: number) => Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.round(now - start)))
+
+    return handlers
+      .handleRaw("scopes", ({ query }) =>
+        Effect.gen(function* () {
+          const period = yield* readRollingPeriod(query.period)
+          const scope = yield* readKind(query.scope)
+          const text = yield* readQuery(query.q)
+          const page = yield* readScopePage(query)
+          const found = yield* Effect.catch(boards.scopes(scope, period), unbuilt)
+          return HttpServerResponse.jsonUnsafe({ ...shownScopes(found, text, page), period, scope, query: text })
+        }),
+      )
+      .handleRaw("board", ({ query }) =>
+        Effect.gen(function* () {
+          const start = yield* Clock.currentTimeMillis
+          const period = yield* readPeriod(query.period)
+          const { sort, name } = yield* readSort(period, query.sort, allTimeSorts, rollingSorts)
+          const asked = yield* readScope(query)
+          const page = yield* readPage(period, query)
+          const { rows, envelope } = paged(yield* boardOf(asked, period, sort), page, shownRow)
+          return HttpServerResponse.jsonUnsafe({
+            leaderboard: rows,
+            ...envelope,
+            elapsed_ms: yield* since(start),
+            period,
+            sort: name,
+            scope: asked.name,
+            value: asked.value,
+          })
+        }),
+      )
+      .handleRaw("tagBoard", ({ params, query }) =>
+        Effect.gen(function* () {
+          const start = yield* Clock.currentTimeMillis
+          const period = yield* readPeriod(query.period)
+          const { sort, name } = yield* readSort(period, query.sort, tagSorts, rollingTagSorts)
+          const page = yield* readPage(period, query)
+          const { rows, envelope } = paged(yield* boardOf(tagOf(params.slug), period, sort), page, shownTagRow)
+          return HttpServerResponse.jsonUnsafe({
+            data: rows,
+            ...envelope,
+            elapsed_ms: yield* since(start),
+            period,
+            sort: name,
+            tag: params.slug,
+          })
+        }),
+      )
+      .handleRaw(
+        "tags",
+        answers.handler({
+          name: "tags",
+          schema: TagList,
+          key: ({ query }) => JSON.stringify(askedTags(query)),
+          freshFor: 30 * minute,
+          staleFor: 60 * minute,
+          load: ({ query }) =>
+            Effect.map(Effect.catch(tags.all, away), (all) => ({ value: shownTags(all, askedTags(query)) })),
+        }),
+      )
+  }),
+)

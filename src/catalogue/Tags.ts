@@ -1,0 +1,59 @@
+import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Postgres } from "#src/platform/Postgres.ts"
+
+export interface Tag {
+  readonly slug: string
+  readonly markets: number
+  readonly events: number
+  /** When the first and the last of its markets were made, in Unix seconds. */
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+}
+
+interface Row {
+  readonly slug: string
+  readonly markets: number
+  readonly events: number
+  readonly first: number
+  readonly last: number
+}
+
+const keptFor = Duration.minutes(30)
+
+/** The tags that markets have, those of most markets first. Up to half an hour old. */
+export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<ReadonlyArray<Tag>, SqlError> }>()(
+  "presage/catalogue/Tags",
+) {
+  static readonly layer = Layer.effect(
+    Tags,
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const load = Effect.map(
+        sql<Row>`
+          select t.slug, sum(m.markets)::int as markets, count(*)::int as events,
+            floor(extract(epoch from min(m.first)))::float8 as first, floor(extract(epoch from max(m.last)))::float8 as last
+          from (
+            select event, count(*) as markets, min(coalesce(created_at, first_seen_at)) as first,
+              max(coalesce(created_at, first_seen_at)) as last
+            from market where event is not null group by event) m
+          join event e on e.id = m.event
+          cross join lateral (select distinct jsonb_array_elements_text(e.tags) as slug) t
+          group by t.slug order by markets desc, t.slug collate "C"`,
+        (rows) =>
+          rows.map(({ slug, markets, events, first, last }) => ({
+            slug,
+            markets,
+            events,
+            firstSeenAt: first,
+            lastSeenAt: last,
+          })),
+      )
+      const kept = yield* Cache.makeWith<"all", ReadonlyArray<Tag>, SqlError>(() => load, {
+        capacity: 1,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0),
+      })
+      return Tags.of({ all: Cache.get(kept, "all") })
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./asked.ts"
+import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
+import { everything, type RollingPeriod, rollingDays, rollingDepth, type ScopeKind, standingDepth } from "./model.ts"
+
+interface State {
+  readonly version: number
+  readonly at: number
+}
+
+/**
+ * Reads the boards as they are kept. Every board is one statement that also says of which version it is, and so never a
+ * mixture of two. Boards are large: they are not read where short reads would wait behind them.
+ */
+export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
+  const [state, ranked, standing] = [stateColumns, rankedColumns, standingColumns].map((text) => sql.literal(text))
+
+  const numberOf = (scope: KeptScope) =>
+    scope.kind === "everything"
+      ? sql.literal(String(everything))
+      : sql`(select id from leaderboard_scope where kind = ${scope.kind} and value = ${scope.value})`
+
+  const rolling = (scope: KeptScope, period: RollingPeriod) => sql<CountedRow>`
+    select ${state}, ${ranked}, ${standing}
+    from leaderboard_state s
+    left join lateral (
+      select r.*, w.address from leaderboard_rolling r join wallet w on w.id = r.wallet
+      where r.scope = ${numberOf(scope)} and r.days = ${rollingDays[period]}::smallint
+      order by r.realized desc, w.address limit ${rollingDepth}::int) b on true
+    left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet
+    order by b.realized desc, b.address`
+
+  const standings = (scope: KeptScope, sort: Sort) => sql<CountedRow>`
+    select ${state}, ${ranked}, b.unrealized::float8 as unrealized, b.positions::float8 as positions,
+      b.open::float8 as open, b.volume::float8 as volume
+    from leaderboard_state s
+    left join lateral (
+      select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
+      from leaderboard_standing t join wallet w on w.id = t.wallet
+      where t.scope = ${numberOf(scope)}
+      order by rank desc, w.address limit ${standingDepth}::int) b on true
+    order by b.rank desc, b.address`
+
+  return {
+    state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
+    board: (scope: KeptScope, period: Period, sort: Sort) =>
+      Effect.map(period === "all" ? standings(scope, sort) : rolling(scope, period), snapshotOf),
+    /** Whether the catalogue has ever named it, though nobody may have traded in it. */
+    isKnown: (scope: KeptScope) => {
+      if (scope.kind === "everything") return Effect.succeed(true)
+      const named =
+        scope.kind === "category"
+          ? reads`exists (select from event where category = ${scope.value})`
+          : reads`exists (select from tag where slug = ${scope.value}) or exists (select from event where tags ? ${scope.value})`
+      return Effect.map(reads<{ known: boolean }>`select ${named} as known`, ([row]) => row?.known === true)
+    },
+    /** Those in which somebody has realized something, most wallets first. */
+    scopes: (kind: ScopeKind, period: RollingPeriod) =>
+      Effect.map(
+        sql<State & { value: string | null; wallets: number }>`
+          select ${state}, c.value, c.wallets
+          from leaderboard_state s
+          left join lateral (
+            select l.value, n.wallets from leaderboard_count n join leaderboard_scope l on l.id = n.scope
+            where n.days = ${rollingDays[period]}::smallint and l.kind = ${kind} and n.wallets > 0) c on true
+          order by c.wallets desc, c.value collate "C"`,
+        (rows): Snapshot<ScopeRow> | undefined => {
+          const [first] = rows
+          return (
+            first && {
+              version: first.version,
+              at: first.at,
+              rows: rows.flatMap(({ value, wallets }) => (value === null ? [] : [{ value, wallets }])),
+            }
+          )
+        },
+      ),
+  }
+}

@@ -1,0 +1,74 @@
+import { Context, Effect, Layer, Semaphore } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { gather } from "#src/platform/gather.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { AskedBoard, BoardRow, BoardScope, KeptScope, ScopeRow, Snapshot } from "./asked.ts"
+import { boardStore } from "./BoardStore.ts"
+import { marketBoardStore } from "./MarketBoardStore.ts"
+import type { RollingPeriod, ScopeKind } from "./model.ts"
+import { NotBuilt, UnknownScope } from "./refusals.ts"
+import { leaderboardsCache } from "./settings.ts"
+import { makeSnapshots } from "./snapshots.ts"
+
+/** So that boards leave connections to others, however many are asked for. */
+const sideBySide = 3
+
+const isKept = (scope: BoardScope): scope is KeptScope =>
+  scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
+
+const keyOf = ({ scope, period, sort }: AskedBoard) =>
+  [scope.kind, period, sort, "value" in scope ? scope.value : ""].join(" ")
+
+/** Boards and what there are boards of, as of one version each. */
+export class Boards extends Context.Service<
+  Boards,
+  {
+    /** Down to its depth. */
+    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRow>, NotBuilt | UnknownScope | SqlError>
+    /** Most wallets first. */
+    readonly scopes: (kind: ScopeKind, period: RollingPeriod) => Effect.Effect<Snapshot<ScopeRow>, NotBuilt | SqlError>
+  }
+>()("presage/leaderboards/Boards") {
+  static readonly layer = Layer.effect(
+    Boards,
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const store = boardStore(postgres)
+      const markets = marketBoardStore(postgres)
+      const mostRows = (yield* Configuration).get(leaderboardsCache)
+      const boards = yield* makeSnapshots<BoardRow, NotBuilt | UnknownScope | SqlError>(mostRows)
+      const lists = yield* makeSnapshots<ScopeRow, NotBuilt | SqlError>(mostRows)
+      const turns = yield* Semaphore.make(sideBySide)
+
+      const state = yield* gather(
+        (asked: ReadonlyArray<void>) => Effect.map(store.state, (found) => asked.map(() => found)),
+        { most: 10_000, sideBySide: 1 },
+      )
+      const built = Effect.flatMap(state(undefined), (found) =>
+        found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
+      )
+      const orNotBuilt = <Row, E>(load: Effect.Effect<Snapshot<Row> | undefined, E>) =>
+        Effect.flatMap(turns.withPermit(load), (found) =>
+          found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
+        )
+
+      const load = Effect.fnUntraced(function* ({ scope, period, sort }: AskedBoard) {
+        if (isKept(scope)) {
+          const board = yield* orNotBuilt(store.board(scope, period, sort))
+          if (board.rows.length === 0 && !(yield* store.isKnown(scope))) return yield* new UnknownScope()
+          return board
+        }
+        const tokens = yield* markets.tokensOf(scope)
+        if (tokens === undefined) return yield* new UnknownScope()
+        return yield* orNotBuilt(markets.board(tokens, period, sort))
+      })
+
+      return Boards.of({
+        board: (asked) => Effect.flatMap(built, (newest) => boards(keyOf(asked), newest, load(asked))),
+        scopes: (kind, period) =>
+          Effect.flatMap(built, (newest) => lists(`${kind} ${period}`, newest, orNotBuilt(store.scopes(kind, period)))),
+      })
+    }),
+  )
+}

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import type { MarketScope, Period, Sort } from "./asked.ts"
+import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
+import { rollingDays, rollingDepth, standingDepth } from "./model.ts"
+
+interface Token {
+  readonly id: number | null
+}
+
+/** Boards of markets and events: nobody keeps them, so they are added up from the ledger as it was at the boards' block. */
+export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
+  const [state, ranked, standing] = [stateColumns, rankedColumns, standingColumns].map((text) => sql.literal(text))
+
+  /** The tokens of a market that exists, which may have none yet. */
+  const tokensOf = ({ kind, value }: MarketScope) => {
+    const hash = Buffer.from(kind === "condition" || kind === "token" ? value : "", "hex")
+    const rows = {
+      market: reads<Token>`
+        select t.id from market m left join token t on t.condition = m.condition where m.slug = ${value}`,
+      event: reads<Token>`
+        select t.id from event e left join market m on m.event = e.id left join token t on t.condition = m.condition
+        where e.slug = ${value}`,
+      condition: reads<Token>`
+        select t.id from condition c left join token t on t.condition = c.id where c.hash = ${hash}`,
+      token: reads<Token>`
+        select o.id from token t join token o on o.id = t.id or o.condition = t.condition where t.hash = ${hash}`,
+    }[kind]
+    return Effect.map(rows, (found) => (found.length === 0 ? undefined : found.flatMap(({ id }) => id ?? [])))
+  }
+
+  const figures = sql.literal("wallet, token, shares, cost, realized, profit, wins, losses, volume")
+  /**
+   * What wallets have of some tokens at the boards' block: positions may be a little ahead of it, and those that changed
+   * since are known as they were before.
+   */
+  const positionsAt = (tokens: ReadonlyArray<number>) => {
+    const ids = pgArray("int4", tokens)
+    return sql`
+      state as materialized (select * from leaderboard_state),
+      traded as materialized (
+        select t.id, p.price, exists (select from resolution r where r.condition = t.condition and r.block <= s.block) as resolved
+        from state s cross join token t left join leaderboard_price p on p.token = t.id where t.id = any(${ids})),
+      earlier as materialized (
+        select distinct on (u.wallet, u.token) u.*
+        from state s join position_undo u on u.block > s.block
+        where u.token = any(${ids}) order by u.wallet, u.token, u.block),
+      held as (
+        select ${figures} from position p where token = any(${ids})
+          and not exists (select from earlier e where e.wallet = p.wallet and e.token = p.token)
+        union all
+        select ${figures} from earlier where shares is not null),
+      standing as materialized (
+        select h.wallet, sum(h.realized) as realized, sum(h.profit) as profit, sum(h.wins) as wins,
+          sum(h.losses) as losses, sum(h.volume) as volume, count(*) as positions,
+          count(*) filter (where h.shares > 0 and not t.resolved) as open,
+          coalesce(sum(round(h.shares::numeric * t.price / 1000000) - h.cost) filter (where h.shares > 0 and not t.resolved), 0) as unrealized
+        from held h join traded t on t.id = h.token group by h.wallet)`
+  }
+
+  const rolling = (tokens: ReadonlyArray<number>, days: number) => sql<CountedRow>`
+    with ${positionsAt(tokens)},
+      ranked as (
+        select e.wallet, sum(e.amount) as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0) as profit,
+          count(*) filter (where e.amount > 0) as wins, count(*) filter (where e.amount < 0) as losses
+        from state s join realized_event e on e.token = any(${pgArray("int4", tokens)}) and e.block <= s.block
+          and e.at <= s.at and e.at > s.at - make_interval(days => ${days}::int)
+        group by e.wallet)
+    select ${state}, ${ranked}, ${standing}
+    from state s
+    left join lateral (
+      select r.*, w.address from ranked r join wallet w on w.id = r.wallet
+      order by r.realized desc, w.address limit ${rollingDepth}::int) b on true
+    left join standing t on t.wallet = b.wallet
+    order by b.realized desc, b.address`
+
+  const standings = (tokens: ReadonlyArray<number>, sort: Sort) => sql<CountedRow>`
+    with ${positionsAt(tokens)}
+    select ${state}, ${ranked}, ${standing}
+    from state s
+    left join lateral (
+      select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
+      from standing t join wallet w on w.id = t.wallet
+      order by rank desc, w.address limit ${standingDepth}::int) b on true
+    left join standing t on t.wallet = b.wallet
+    order by b.rank desc, b.address`
+
+  return {
+    tokensOf,
+    board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort) =>
+      Effect.map(period === "all" ? standings(tokens, sort) : rolling(tokens, rollingDays[period]), snapshotOf),
+  }
+}

@@ -1,0 +1,7 @@
+import { Schema } from "effect"
+
+/** There are no boards yet: the ledger is still being filled. */
+export class NotBuilt extends Schema.TaggedError<NotBuilt>()("NotBuilt", {}) {}
+
+/** Nobody has heard of this category, tag, market or event. */
+export class UnknownScope extends Schema.TaggedError<UnknownScope>()("UnknownScope", {}) {}

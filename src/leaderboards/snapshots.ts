@@ -1,0 +1,65 @@
+import { Deferred, Effect, FiberSet } from "effect"
+import type { Snapshot } from "./asked.ts"
+
+/** While a newer one is read, one that is this much older is shown, so that nobody waits whenever the boards move on. */
+const graceMillis = 30_000
+
+/**
+ * Keeps what was read of a version of the boards until there is another, within a number of rows; the longest unused go
+ * first. What many want at once is read once, and goes on being read when one of them leaves.
+ */
+export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: number) {
+  const run = yield* FiberSet.makeRuntime<never>()
+  /** In the order of last use. */
+  const held = new Map<string, Snapshot<Row>>()
+  const flights = new Map<string, Deferred.Deferred<Snapshot<Row>, E>>()
+  let rows = 0
+
+  const forget = (key: string) => {
+    // One without rows takes room as well.
+    rows -= 1 + (held.get(key)?.rows.length ?? -1)
+    held.delete(key)
+  }
+  const keep = (key: string, snapshot: Snapshot<Row>) => {
+    forget(key)
+    held.set(key, snapshot)
+    rows += 1 + snapshot.rows.length
+    for (const oldest of held.keys()) {
+      if (rows <= mostRows) return
+      forget(oldest)
+    }
+  }
+
+  const read = (key: string, load: Effect.Effect<Snapshot<Row>, E>) => {
+    const running = flights.get(key)
+    if (running !== undefined) return running
+    const flight = Deferred.makeUnsafe<Snapshot<Row>, E>()
+    flights.set(key, flight)
+    run(
+      Effect.onExit(load, (exit) =>
+        Effect.sync(() => {
+          flights.delete(key)
+          if (exit._tag === "Success") keep(key, exit.value)
+          Deferred.doneUnsafe(flight, exit)
+        }),
+      ).pipe(Effect.exit),
+    )
+    return flight
+  }
+
+  return (
+    key: string,
+    newest: Pick<Snapshot<Row>, "version" | "at">,
+    load: Effect.Effect<Snapshot<Row>, E>,
+  ): Effect.Effect<Snapshot<Row>, E> =>
+    Effect.suspend(() => {
+      const found = held.get(key)
+      if (found !== undefined) {
+        held.delete(key)
+        held.set(key, found)
+        if (found.version >= newest.version) return Effect.succeed(found)
+      }
+      const flight = read(key, load)
+      return found !== undefined && newest.at - found.at <= graceMillis ? Effect.succeed(found) : Deferred.await(flight)
+    })
+})
