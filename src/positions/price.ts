@@ -3,8 +3,10 @@
  * newest trade, else the catalogue's; null when nobody has named one. `token` is the name under which a row of the table
  * of that name is at hand.
  */
-export const priceSql = (token: string): string =>
-  `coalesce(${payoutSql(token)}, ${lastTradeSql(token)}, ${listedSql(token)})`
+export const priceSql = (token: string): string => `coalesce(${payoutSql(token)}, ${openPriceSql(token)})`
+
+/** The same of a share that is not paid yet. */
+export const openPriceSql = (token: string): string => `coalesce(${lastTradeSql(token)}, ${listedSql(token)})`
 
 /** SQL for what a share pays; null while its condition is open. */
 export const payoutSql = (token: string): string => `(
@@ -21,6 +23,6 @@ const listedSql = (token: string) => `(
   select (listed.prices ->> ${token}.outcome)::int from market listed
   where listed.condition = ${token}.condition order by listed.id desc limit 1)`
 
-/** SQL for what shares are worth at a price, both whole numbers of 10⁻⁶; rounded half up. */
+/** SQL for what shares are worth at a price, both whole numbers of 10⁻⁶ that are not negative; rounded half up. */
 export const worthSql = (shares: string, price: string): string =>
-  `round(${shares}::numeric * ${price} / 1000000)::int8`
+  `(${shares} / 1000000 * ${price} + (${shares} % 1000000 * ${price} + 500000) / 1000000)`
