@@ -55,6 +55,8 @@ export default Effect.gen(function* () {
       primary key (scope, wallet)
     ) with (fillfactor = 80)`
   yield* sql`create table leaderboard_price (token integer primary key, price integer not null)`
+  // Tokens whose price may be another by now.
+  yield* sql`create table leaderboard_repriced (token integer primary key)`
 
   // How far the boards are: every number in them is as of this block. Stale ones are built anew.
   yield* sql`
@@ -77,9 +79,11 @@ export default Effect.gen(function* () {
       token integer not null,
       amount bigint not null
     )`
-  // A position as it was counted; shares and cost are of an open one. Absent ones were not there yet.
+  // A position as it was counted; where it had not existed, everything is 0. There is one row for each. No key says so,
+  // because whoever takes back blocks would then wait for a refresh that is at work on the same rows.
   yield* sql`
     create table leaderboard_retracted_position (
+      id bigint generated always as identity primary key,
       wallet integer not null,
       token integer not null,
       existed boolean not null,
@@ -90,8 +94,7 @@ export default Effect.gen(function* () {
       volume bigint not null,
       open boolean not null,
       shares bigint not null,
-      cost bigint not null,
-      primary key (wallet, token)
+      cost bigint not null
     )`
 
   // Conditions whose tokens may belong to other scopes than they are counted under. Whoever writes the catalogue or the
