@@ -46,14 +46,19 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
     board: (scope: KeptScope, period: Period, sort: Sort) =>
       Effect.map(period === "all" ? standings(scope, sort) : rolling(scope, period), snapshotOf),
-    /** Whether the catalogue has ever named it, though nobody may have traded in it. */
+    /** Whether the catalogue names it, or once did: nobody may have traded in it. */
     isKnown: (scope: KeptScope) => {
       if (scope.kind === "everything") return Effect.succeed(true)
+      const { kind, value } = scope
       const named =
-        scope.kind === "category"
-          ? reads`exists (select from event where category = ${scope.value})`
-          : reads`exists (select from tag where slug = ${scope.value}) or exists (select from event where tags ? ${scope.value})`
-      return Effect.map(reads<{ known: boolean }>`select ${named} as known`, ([row]) => row?.known === true)
+        kind === "category"
+          ? reads`exists (select from event where category = ${value})`
+          : reads`exists (select from tag where slug = ${value}) or exists (select from event where tags ? ${value})`
+      return Effect.map(
+        reads<{ known: boolean }>`
+          select exists (select from leaderboard_scope where kind = ${kind} and value = ${value}) or ${named} as known`,
+        ([row]) => row?.known === true,
+      )
     },
     /** Those in which somebody has realized something, most wallets first. */
     scopes: (kind: ScopeKind, period: RollingPeriod) =>
