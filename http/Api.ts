@@ -11,6 +11,7 @@ import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { TicksGroup } from "./groups/Ticks.ts"
 import { UsageGroup } from "./groups/Usage.ts"
+import { WalletsGroup } from "./groups/Wallets.ts"
 import { WebhooksGroup } from "./groups/Webhooks.ts"
 import { Gate } from "./middleware/Gate.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
@@ -64,6 +65,7 @@ export class Api extends base
     WebhooksGroup,
     CopyPnlGroup,
     LeaderboardsGroup,
+    WalletsGroup,
   )
   .middleware(StrictInput)
   .middleware(Gate) {}

@@ -26,6 +26,7 @@ import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { TicksHandlers } from "./handlers/Ticks.ts"
 import { UsageHandlers } from "./handlers/Usage.ts"
+import { WalletsHandlers } from "./handlers/Wallets.ts"
 import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { livePage } from "./live/routes.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
@@ -94,6 +95,7 @@ const ApiRoutes = Layer.mergeAll(
       WebhooksHandlers,
       CopyPnlHandlers,
       LeaderboardsHandlers,
+      WalletsHandlers,
     ]),
     Layer.provide([TickSegments.layer, Boards.layer, Tags.layer]),
     Layer.provide([GateLive, CachedAnswers.layer]),

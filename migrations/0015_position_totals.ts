@@ -45,4 +45,8 @@ export default Effect.gen(function* () {
   yield* sql`drop index if exists realized_event_at`
   yield* sql`create index realized_event_at on realized_event (at)`
   yield* sql`create index realized_event_token on realized_event (token, at)`
+
+  // Holders are read page by page. Neither column ever changes, so rows are still updated in place.
+  yield* sql`drop index position_holders`
+  yield* sql`create index position_holders on position (token, wallet)`
 })

@@ -57,9 +57,11 @@ export interface RealizedEvent {
 export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
 export type PositionStatus = (typeof positionStatuses)[number]
 
-/** `payout` is that of the token's outcome, undefined while its condition is open. */
-export const statusOf = (position: Position | undefined, payout: number | undefined): PositionStatus => {
-  if (position === undefined) return "none"
-  if (position.shares > 0) return payout === undefined ? "open" : "redeemable"
-  return position.redeemed ? "redeemed" : "closed"
+/** `isResolved` is of the token's condition. */
+export const statusOf = (
+  { shares, redeemed }: Pick<Position, "shares" | "redeemed">,
+  isResolved: boolean,
+): Exclude<PositionStatus, "none"> => {
+  if (shares > 0) return isResolved ? "redeemable" : "open"
+  return redeemed ? "redeemed" : "closed"
 }

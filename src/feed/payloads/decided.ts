@@ -7,10 +7,15 @@ const pricesOf = (payouts: ReadonlyArray<bigint>): ReadonlyArray<number> => {
   return payouts.map((each) => (sum === 0n ? 0 : exactAmount((2_000_000n * each + sum) / (2n * sum))))
 }
 
-/** How a condition was decided; nobody has won where several outcomes pay. */
-export const decided = (payouts: ReadonlyArray<bigint> | null, condition: ConditionName) => {
+/** Nobody has won where several outcomes pay. */
+export const winnerOf = (payouts: ReadonlyArray<bigint> | null): number | null => {
   const winners = (payouts ?? []).flatMap((payout, outcome) => (payout > 0n ? [outcome] : []))
-  const winner = winners.length === 1 ? (winners[0] ?? null) : null
+  return winners.length === 1 ? (winners[0] ?? null) : null
+}
+
+/** How a condition was decided. */
+export const decided = (payouts: ReadonlyArray<bigint> | null, condition: ConditionName) => {
+  const winner = winnerOf(payouts)
   return {
     payouts: payouts?.map(Number) ?? null,
     prices: payouts === null ? null : pricesOf(payouts),

@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { priceSql } from "./price.ts"
+import { averageSql, closedAtSql, isOpenSql, marketJoin, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
+
+export const closedSorts = ["REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"] as const
+export type ClosedSort = (typeof closedSorts)[number]
+
+const sortSql: Readonly<Record<ClosedSort, string>> = {
+  REALIZEDPNL: "p.realized",
+  AVGPRICE: averageSql,
+  PRICE: `coalesce(${priceSql("t")}, 0)`,
+  TITLE: `coalesce(m.question, '') collate "C"`,
+  TIMESTAMP: closedAtSql,
+}
+
+export interface ClosedAsked {
+  readonly wallet: number
+  readonly limit: number
+  readonly offset: number
+  readonly sortBy: ClosedSort
+  readonly direction: "ASC" | "DESC"
+  readonly market: string | undefined
+  readonly title: string | undefined
+}
+
+/** Positions in which nothing is left to win or lose. A wallet may have many, so short reads do not wait behind them. */
+export const closedPositionStore =
+  ({ sql }: Postgres["Service"]) =>
+  ({ wallet, limit, offset, sortBy, direction, market, title }: ClosedAsked) => {
+    const named = sortBy === "TITLE" || title !== undefined ? marketJoin : ""
+    const conditions = [
+      sql`p.wallet = ${wallet} and not ${sql.literal(isOpenSql)}`,
+      ...(market === undefined ? [] : [sql`t.condition in (select condition from market where slug = ${market})`]),
+      ...(title === undefined ? [] : [sql`strpos(lower(m.question), lower(${title})) > 0`]),
+    ]
+    const [sort, towards] = [sql.literal(sortSql[sortBy]), sql.literal(direction)]
+    return Effect.map(
+      sql<ShownRow>`
+        with page as materialized (
+          select p.wallet, p.token, ${sort} as sort
+          from position p
+          join token t on t.id = p.token
+          left join resolution r on r.condition = t.condition
+          ${sql.literal(named)}
+          where ${sql.and(conditions)}
+          order by sort ${towards}, p.token
+          limit ${limit} offset ${BigInt(offset)})
+        ${selectShown(sql, sql`select true`)}
+        where page.token is not null
+        order by page.sort ${towards}, page.token`,
+      (rows) => rows.map(shownOf),
+    )
+  }

@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { bytesOfName } from "#src/domain/ChainNames.ts"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
+import { type ShownPosition, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
+
+/** Where a page ends. Neither number of a position ever changes, so pages share nothing and leave nothing out. */
+export interface PositionPlace {
+  readonly token: number
+  readonly wallet: number
+}
+
+export interface OnchainAsked {
+  readonly wallet: string | undefined
+  readonly filter: PositionFilter
+  readonly limit: number
+  readonly order: "asc" | "desc"
+  readonly after: PositionPlace | undefined
+}
+
+export interface OnchainPage {
+  readonly shown: ReadonlyArray<ShownPosition>
+  /** Where to go on; undefined at the end. */
+  readonly next: PositionPlace | undefined
+}
+
+/** So many positions are looked at for a page, however few of them are wanted. */
+export const mostLookedAt = 20_000
+
+interface Edge {
+  readonly looked_at: number
+  readonly edge_token: number | null
+  readonly edge_wallet: number | null
+}
+
+const pageOf = (
+  rows: ReadonlyArray<Edge & (ShownRow | { readonly token_id: null })>,
+  limit: number,
+  most: number,
+): OnchainPage => {
+  const found = rows.flatMap((row) => (row.token_id === null ? [] : [shownOf(row)]))
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  if (found.length > limit && last !== undefined) return { shown, next: { token: last.tokenId, wallet: last.walletId } }
+  const { looked_at = 0, edge_token = null, edge_wallet = null } = rows[0] ?? {}
+  if (looked_at < most || edge_token === null || edge_wallet === null) return { shown, next: undefined }
+  return { shown, next: { token: edge_token, wallet: edge_wallet } }
+}
+
+/** Anybody's positions by token and wallet, in the order in which the ledger met them first. */
+export const onchainPositionStore = ({ sql }: Postgres["Service"]) => {
+  /** Positions in order, as far as indexes alone tell which are wanted: at most so many. */
+  const candidates = ({ wallet, filter, order, after }: OnchainAsked, most: number): Fragment => {
+    const [towards, beyond] = [sql.literal(order), sql.literal(order === "asc" ? ">" : "<")]
+    const behind =
+      after === undefined ? sql`true` : sql`(p.token, p.wallet) ${beyond} (${after.token}::int, ${after.wallet}::int)`
+    const inOrder = sql`order by token ${towards}, wallet ${towards} limit ${most}`
+    const ofToken = tokenConditions(sql, filter)
+    if (wallet !== undefined) {
+      const wanted = sql`p.token in (select t.id from token t where ${sql.and(ofToken)})`
+      return sql`
+        select p.token, p.wallet from position p
+        where p.wallet = (select id from wallet where address = ${bytesOfName(wallet)}) and ${behind}
+          and ${ofToken.length === 0 ? sql`true` : wanted}
+        ${inOrder}`
+    }
+    const resolved = sql`exists (select 1 from resolution r where r.condition = t.condition)`
+    const narrowing = [
+      ...ofToken,
+      ...(filter.status === "open" ? [sql`not ${resolved}`] : []),
+      ...(filter.status === "redeemable" ? [resolved] : []),
+    ]
+    if (narrowing.length === 0) return sql`select p.token, p.wallet from position p where ${behind} ${inOrder}`
+    const onwards = after === undefined ? sql`true` : sql`t.id ${beyond}= ${after.token}`
+    return sql`
+      select held.token, held.wallet
+      from (select t.id from token t where ${sql.and([...narrowing, onwards])} order by t.id ${towards}) t
+      cross join lateral (
+        select p.token, p.wallet from position p where p.token = t.id and ${behind}
+        order by p.wallet ${towards} limit ${most}) held
+      ${inOrder}`
+  }
+
+  return (asked: OnchainAsked) => {
+    const { filter, limit, order } = asked
+    const [towards, back] = [sql.literal(order), sql.literal(order === "asc" ? "desc" : "asc")]
+    const conditions = positionConditions(sql, filter)
+    const most = conditions.length === 0 ? limit + 1 : mostLookedAt
+    return Effect.map(
+      sql<Edge & (ShownRow | { readonly token_id: null })>`
+        with looked_at as materialized (${candidates(asked, most)}),
+        page as materialized (
+          select p.token, p.wallet
+          from looked_at
+          join position p using (wallet, token)
+          join token t on t.id = p.token
+          left join resolution r on r.condition = t.condition
+          where ${sql.and(conditions)}
+          order by p.token ${towards}, p.wallet ${towards} limit ${limit + 1})
+        ${selectShown(
+          sql,
+          sql`
+            select all_of_it.*, edge.*
+            from (select count(*)::int as looked_at from looked_at) all_of_it
+            left join (
+              select token as edge_token, wallet as edge_wallet from looked_at
+              order by token ${back}, wallet ${back} limit 1) edge on true`,
+        )}
+        order by page.token ${towards}, page.wallet ${towards}`,
+      (rows) => pageOf(rows, limit, most),
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { bytesOfName, bytesOfToken } from "#src/domain/ChainNames.ts"
+import { isOpenSql } from "./ShownPosition.ts"
+
+export const shownStatuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
+export type ShownStatus = (typeof shownStatuses)[number]
+
+/** Which positions somebody wants to see. */
+export interface PositionFilter {
+  readonly status?: ShownStatus | undefined
+  readonly tagSlug?: string | undefined
+  readonly marketSlug?: string | undefined
+  readonly conditionId?: string | undefined
+  readonly tokenId?: string | undefined
+  /** Whole number of 10⁻⁶ shares. */
+  readonly minSize?: bigint | undefined
+}
+
+/** What must hold of a token `t`. */
+export const tokenConditions = (sql: SqlClient, filter: PositionFilter): ReadonlyArray<Fragment> => {
+  const { tokenId, conditionId, marketSlug, tagSlug } = filter
+  return [
+    ...(tokenId === undefined ? [] : [sql`t.hash = ${bytesOfToken(tokenId)}`]),
+    ...(conditionId === undefined
+      ? []
+      : [sql`t.condition = (select id from condition where hash = ${bytesOfName(conditionId)})`]),
+    ...(marketSlug === undefined
+      ? []
+      : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),
+    ...(tagSlug === undefined
+      ? []
+      : [
+          sql`t.condition in (
+            select m.condition from event e join market m on m.event = e.id
+            where e.tags @> ${JSON.stringify([tagSlug])}::jsonb
+              and not exists (select 1 from market newer where newer.condition = m.condition and newer.id > m.id))`,
+        ]),
+  ]
+}
+
+const statusConditions: Readonly<Record<ShownStatus, string | undefined>> = {
+  all: undefined,
+  open: isOpenSql,
+  closed: `not ${isOpenSql}`,
+  redeemable: "p.shares > 0 and r.condition is not null",
+  redeemed: "p.shares <= 0 and p.redeemed",
+}
+
+/** What must hold of a position `p`, of whose condition `r` is the resolution. */
+export const positionConditions = (sql: SqlClient, { status = "all", minSize }: PositionFilter) => {
+  const ofStatus = statusConditions[status]
+  return [
+    ...(ofStatus === undefined ? [] : [sql.literal(ofStatus)]),
+    ...(minSize === undefined ? [] : [sql`p.shares >= ${minSize}`]),
+  ]
+}

@@ -1,0 +1,46 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { bytesOfName } from "#src/domain/ChainNames.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { type ClosedAsked, closedPositionStore } from "./ClosedPositionStore.ts"
+import { type OnchainAsked, type OnchainPage, onchainPositionStore } from "./OnchainPositionStore.ts"
+import type { ShownPosition } from "./ShownPosition.ts"
+import { type WalletAsked, type WalletPage, walletPositionStore } from "./WalletPositionStore.ts"
+
+/** The chain has never mentioned this address. */
+export class UnknownWallet extends Schema.TaggedError<UnknownWallet>()("UnknownWallet", { address: Schema.String }) {}
+
+/** Positions for those who ask. Addresses are in lower case. */
+export class PositionLists extends Context.Service<
+  PositionLists,
+  {
+    readonly closed: (
+      address: string,
+      asked: Omit<ClosedAsked, "wallet">,
+    ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | SqlError>
+    readonly ofWallet: (
+      address: string,
+      asked: Omit<WalletAsked, "wallet">,
+    ) => Effect.Effect<WalletPage, UnknownWallet | SqlError>
+    readonly page: (asked: OnchainAsked) => Effect.Effect<OnchainPage, SqlError>
+  }
+>()("presage/positions/PositionLists") {
+  static readonly layer = Layer.effect(
+    PositionLists,
+    Effect.gen(function* () {
+      const postgres = yield* Postgres
+      const closed = closedPositionStore(postgres)
+      const ofWallet = walletPositionStore(postgres)
+      const numberOf = Effect.fnUntraced(function* (address: string) {
+        const [found] = yield* postgres.reads<{ id: number }>`
+          select id from wallet where address = ${bytesOfName(address)}`
+        return found === undefined ? yield* new UnknownWallet({ address }) : found.id
+      })
+      return PositionLists.of({
+        closed: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => closed({ wallet, ...asked })),
+        ofWallet: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => ofWallet({ wallet, ...asked })),
+        page: onchainPositionStore(postgres),
+      })
+    }),
+  )
+}

@@ -1,0 +1,163 @@
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { tokenOfHex } from "#src/domain/ChainNames.ts"
+import { winnerOf } from "#src/feed/payloads/decided.ts"
+import { statusOf } from "./model.ts"
+import { priceSql, worthSql } from "./price.ts"
+
+/** A position with everything that is told about it. Amounts are whole numbers of 10⁻⁶, names as clients know them. */
+export interface ShownPosition {
+  readonly walletId: number
+  readonly tokenId: number
+  readonly wallet: string
+  readonly token: string
+  readonly condition: string
+  readonly outcomeIndex: number | null
+  readonly outcome: string
+  readonly oppositeToken: string | null
+  readonly oppositeOutcome: string
+  readonly shares: bigint
+  /** Of the shares that are left, nothing once their condition is resolved. */
+  readonly cost: bigint
+  readonly realized: bigint
+  readonly unrealized: bigint
+  readonly bought: bigint
+  readonly averagePrice: number
+  readonly price: number | null
+  readonly status: ReturnType<typeof statusOf>
+  readonly changedAt: Date
+  readonly tradedAt: Date | null
+  readonly closedAt: Date | null
+  readonly resolvedAt: Date | null
+  readonly winner: number | null
+  readonly market: {
+    readonly title: string
+    readonly slug: string
+    readonly image: string | null
+    readonly eventSlug: string | null
+    readonly endsAt: Date | null
+    readonly status: "open" | "closed" | "resolved"
+    readonly tags: ReadonlyArray<string>
+  }
+}
+
+export interface ShownRow {
+  readonly wallet_id: number
+  readonly token_id: number
+  readonly wallet: string
+  readonly token: string
+  readonly condition: string | null
+  readonly outcome: number | null
+  readonly opposite: string | null
+  readonly opposite_outcome: number | null
+  readonly shares: bigint
+  readonly cost: bigint
+  readonly realized: bigint
+  readonly unrealized: bigint
+  readonly bought: bigint
+  readonly average: number
+  readonly price: number | null
+  readonly redeemed: boolean
+  readonly changed_at: Date
+  readonly traded_at: Date | null
+  readonly closed_at: Date | null
+  readonly resolved_at: Date | null
+  readonly payouts: ReadonlyArray<bigint> | null
+  readonly title: string | null
+  readonly slug: string | null
+  readonly image: string | null
+  readonly ends_at: Date | null
+  readonly market_closed: boolean | null
+  readonly outcomes: ReadonlyArray<string> | null
+  readonly event_slug: string | null
+  readonly tags: ReadonlyArray<string> | null
+}
+
+/** Of a position `p` and the resolution `r` of its token's condition, if there is one. */
+export const isOpenSql = "(p.shares > 0 and r.condition is null)"
+
+/** When there was nothing left to win or lose: whatever is handed in later only moves cash. */
+export const closedAtSql = "least(p.changed_at, r.at)"
+
+/** For everything that was bought, before fees; 0 for what came by transfers alone. */
+export const averageSql = "case when p.bought = 0 then 0 else round(1000000.0 * p.paid / p.bought) end"
+
+/** What would be gained by giving an open position away now; `t` is its token. */
+export const unrealizedSql = (price: string) =>
+  `case when ${isOpenSql} then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
+
+/** A condition that was listed twice goes by its newest market, `m`. */
+export const marketJoin = `
+  left join lateral (
+    select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
+    where m.condition = t.condition order by m.id desc limit 1) m on true`
+
+const columns = `
+  p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
+  '0x' || encode(c.hash, 'hex') as condition, t.outcome, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
+  p.shares, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
+  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, r.at as resolved_at, r.payouts,
+  (${averageSql})::float8 as average, price.value as price, ${unrealizedSql("price.value")} as unrealized,
+  m.question as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
+
+const joins = `
+  left join position p on p.wallet = page.wallet and p.token = page.token
+  left join wallet w on w.id = p.wallet
+  left join token t on t.id = p.token
+  left join condition c on c.id = t.condition
+  left join resolution r on r.condition = t.condition
+  left join lateral (select ${priceSql("t")} as value) price on true
+  left join lateral (
+    select o.hash, o.outcome from token o where o.condition = t.condition and o.id <> t.id order by o.outcome limit 1) o on true
+  ${marketJoin}
+  left join event e on e.id = m.event`
+
+/**
+ * Everything about the positions that the statement's `page` names by wallet and token. Each row also has what `head`
+ * says of them as a whole; without any positions that is all there is, and `token_id` is null.
+ */
+export const selectShown = (sql: SqlClient, head: Fragment) =>
+  sql`select head.*, ${sql.literal(columns)} from (${head}) head left join page on true ${sql.literal(joins)}`
+
+const marketStatus = ({ resolved_at, market_closed }: ShownRow) =>
+  resolved_at !== null ? "resolved" : market_closed === true ? "closed" : "open"
+
+const outcomeIn = (outcomes: ReadonlyArray<string> | null, index: number | null): string =>
+  index === null ? "" : (outcomes?.[index] ?? "")
+
+export const shownOf = (row: ShownRow): ShownPosition => {
+  const held = { shares: Number(row.shares), redeemed: row.redeemed }
+  return {
+    walletId: row.wallet_id,
+    tokenId: row.token_id,
+    wallet: row.wallet,
+    token: tokenOfHex(row.token),
+    condition: row.condition ?? "",
+    outcomeIndex: row.outcome,
+    outcome: outcomeIn(row.outcomes, row.outcome),
+    oppositeToken: row.opposite === null ? null : tokenOfHex(row.opposite),
+    oppositeOutcome: outcomeIn(row.outcomes, row.opposite_outcome),
+    shares: row.shares,
+    cost: row.cost,
+    realized: row.realized,
+    unrealized: row.unrealized,
+    bought: row.bought,
+    averagePrice: row.average,
+    price: row.price,
+    status: statusOf(held, row.resolved_at !== null),
+    changedAt: row.changed_at,
+    tradedAt: row.traded_at,
+    closedAt: row.closed_at,
+    resolvedAt: row.resolved_at,
+    winner: winnerOf(row.payouts),
+    market: {
+      title: row.title ?? "",
+      slug: row.slug ?? "",
+      image: row.image,
+      eventSlug: row.event_slug,
+      endsAt: row.ends_at,
+      status: marketStatus(row),
+      tags: row.tags ?? [],
+    },
+  }
+}
