@@ -39,6 +39,19 @@ export const keys = (prefix: string) => ({
   }),
   /** Written to see whether Redis keeps what gateways share. */
   gatewayProbe: `${prefix}:ws:probe`,
+  /**
+   * Work that others wait for: which one goes under a name, and of that one how far it is, what it has brought so far, and
+   * who waits for it by when that ends. All in one hash slot.
+   */
+  flight: (name: string, id: string) => {
+    const current = `${prefix}:flights:{${name}}`
+    const own = `${current}:${id}`
+    return { current, state: `${own}:state`, chunks: `${own}:chunks`, waiters: `${own}:waiters` }
+  },
+  /** Flights of a kind that are kept for whoever asks again, by when that ends. */
+  flightsKept: (kind: string) => `${prefix}:flights:kept:${kind}`,
+  /** Channel: a flight has brought something, or nobody waits for it any more. */
+  flightNews: `${prefix}:flights:news`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

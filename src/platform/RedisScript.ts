@@ -5,7 +5,7 @@ import type { Redis as Client } from "ioredis"
 export interface ScriptCall {
   /** All in one hash slot. */
   readonly keys: ReadonlyArray<string>
-  readonly args: ReadonlyArray<string | number>
+  readonly args: ReadonlyArray<string | number | Buffer>
 }
 
 /** Runs all calls in one piece. Never rejects: a call that failed has its error as outcome. */

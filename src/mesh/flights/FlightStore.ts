@@ -1,0 +1,139 @@
+import { Effect, Option, Schema } from "effect"
+import { keys } from "#src/mesh/Keys.ts"
+import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import { loadScript, type RunScript } from "#src/platform/RedisScript.ts"
+import type { Flight, Landing } from "./model.ts"
+import { pack, unpack } from "./packing.ts"
+
+const script = (name: string) => loadScript(new URL(`./lua/${name}.lua`, import.meta.url))
+const scripts = {
+  join: script("join"),
+  renew: script("renew"),
+  board: script("board"),
+  append: script("append"),
+  land: script("land"),
+  leave: script("leave"),
+}
+
+/** After this a waiter that does not say it is there is taken for one that crashed. */
+const waiterMillis = 20_000
+/** What nobody touches for so long is forgotten, whoever crashed when. */
+const lifeMillis = 60_000
+
+const json = Schema.fromJsonString(Schema.Json)
+const toText = Schema.encodeSync(json)
+const fromText = Schema.decodeSync(json)
+
+/** What a waiter sees of a flight at one moment. */
+export interface Sight {
+  readonly chunk: Buffer | undefined
+  readonly isTaken: boolean
+  readonly end: Option.Option<Schema.Json>
+  readonly failed: string | undefined
+}
+
+export type Renewal = "gone" | "waiting" | "taken"
+const renewals: ReadonlyArray<Renewal> = ["gone", "waiting", "taken"]
+
+/** Flights as they are in Redis. */
+export const makeFlightStore = Effect.gen(function* () {
+  const redis = yield* Redis
+  const keysOf = keys(redis.prefix)
+  const client = yield* redis.reader("flights")
+
+  const attempt = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
+  const call = (run: RunScript, names: ReadonlyArray<string>, args: ReadonlyArray<string | number | Buffer>) =>
+    attempt(async () => {
+      const [outcome] = await run(client, [{ keys: names, args }])
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    })
+  const keysFor = ({ name, id }: Flight) => {
+    const { current, state, chunks, waiters } = keysOf.flight(name, id)
+    return [current, state, chunks, waiters] as const
+  }
+
+  const leave = (flight: Flight, waiter: string, how: "" | "forget" = "") =>
+    call(scripts.leave, keysFor(flight), [waiter, flight.id, keysOf.flightNews, how])
+
+  return {
+    /** The flight of this name, which is a new one where there is none. */
+    join: Effect.fnUntraced(function* (name: string, waiter: string, newId: string) {
+      const args = [newId, waiter, waiterMillis, lifeMillis]
+      const answer = yield* call(scripts.join, [keysOf.flight(name, "").current], args)
+      const [id, over] = Array.isArray(answer) ? answer : []
+      return { flight: { name, id: String(id) }, isOver: over === 1 }
+    }),
+    renew: (flight: Flight, waiter: string): Effect.Effect<Renewal, RedisFailure> =>
+      Effect.map(
+        call(scripts.renew, keysFor(flight), [waiter, waiterMillis, lifeMillis, flight.id]),
+        (answer) => renewals[Number(answer)] ?? "gone",
+      ),
+    leave: (flight: Flight, waiter: string): Effect.Effect<void, RedisFailure> => Effect.asVoid(leave(flight, waiter)),
+    /** Nobody who comes now gets it; those who have it keep it to its end. */
+    forget: (flight: Flight): Effect.Effect<void, RedisFailure> => Effect.asVoid(leave(flight, "", "forget")),
+    /** Nothing where it is gone. */
+    look: Effect.fnUntraced(function* (flight: Flight, index: number) {
+      const [, state, chunks] = keysFor(flight)
+      const replies = yield* attempt(() =>
+        client.multi().hmget(state, "id", "flyer", "end", "failed").lindexBuffer(chunks, index).exec(),
+      )
+      const failure = replies?.find(([error]) => error !== null)?.[0]
+      if (failure) return yield* new RedisFailure({ cause: failure })
+      const [[, fields] = [], [, chunk] = []] = replies ?? []
+      const [id, flyer, end, failed] = Array.isArray(fields) ? fields : []
+      if (typeof id !== "string") return undefined
+      return {
+        chunk: Buffer.isBuffer(chunk) ? yield* attempt(() => unpack(chunk)) : undefined,
+        isTaken: typeof flyer === "string",
+        end: typeof end === "string" ? Option.some(fromText(end)) : Option.none(),
+        failed: typeof failed === "string" ? failed : undefined,
+      } satisfies Sight
+    }),
+    /** Nothing where there is nothing to do. */
+    board: Effect.fnUntraced(function* (flight: Flight, flyer: string) {
+      const [, state, chunks] = keysFor(flight)
+      const answer = yield* call(scripts.board, [state, chunks], [flyer])
+      if (!Array.isArray(answer)) return undefined
+      const position = answer[1] === "" ? Option.none() : Option.some(fromText(String(answer[1])))
+      return { chunks: Number(answer[0]), position }
+    }),
+    /** Whether the work is to go on. */
+    append: Effect.fnUntraced(function* (
+      flight: Flight,
+      flyer: string,
+      found?: { readonly chunk: Uint8Array; readonly position: Schema.Json },
+    ) {
+      const fixed = [flyer, flight.id, keysOf.flightNews, lifeMillis]
+      const args =
+        found === undefined ? fixed : [...fixed, yield* attempt(() => pack(found.chunk)), toText(found.position)]
+      return (yield* call(scripts.append, keysFor(flight), args)) === 1
+    }),
+    land: Effect.fnUntraced(function* (flight: Flight, flyer: string, { end, keep }: Landing) {
+      const { kind, millis, mostBytes } = keep ?? { kind: "none", millis: 0, mostBytes: 0 }
+      const said = ["end", toText(end), Math.round(millis), mostBytes]
+      const answer = yield* call(
+        scripts.land,
+        [...keysFor(flight), keysOf.flightsKept(kind)],
+        [flyer, flight.id, flight.name, keysOf.flightNews, ...said],
+      )
+      const gone = Array.isArray(answer) ? answer.map(String) : []
+      for (let i = 0; i + 1 < gone.length; i += 2)
+        yield* leave({ name: gone[i] ?? "", id: gone[i + 1] ?? "" }, "", "forget")
+    }),
+    /** By whoever finds that nobody will do it. */
+    giveUp: (flight: Flight, reason: string): Effect.Effect<void, RedisFailure> =>
+      Effect.asVoid(
+        call(
+          scripts.land,
+          [...keysFor(flight), keysOf.flightsKept("none")],
+          ["", flight.id, flight.name, keysOf.flightNews, "failed", reason, 0, 0],
+        ),
+      ),
+    /** What was heard of flights: the id of one that has news or that nobody waits for any more. */
+    news: redis.subscribe(keysOf.flightNews),
+  }
+})
+
+export type FlightStore = Effect.Success<typeof makeFlightStore>

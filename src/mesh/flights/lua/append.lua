@@ -1,0 +1,22 @@
+-- Adds what was found, as long as somebody waits for it and nobody else has taken over.
+-- KEYS: which one goes under the name, state, chunks, waiters
+-- ARGV: whoever does the work, id, channel of news, milliseconds until everything is forgotten, and if there is something to
+-- add, that and the position behind it
+-- Returns 1 when the work is to go on, else 0
+if redis.call('HGET', KEYS[2], 'flyer') ~= ARGV[1] then return 0 end
+local time = redis.call('TIME')
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', time[1] * 1000 + math.floor(time[2] / 1000))
+if redis.call('ZCARD', KEYS[4]) == 0 then
+  if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
+  redis.call('UNLINK', KEYS[2], KEYS[3])
+  return 0
+end
+if ARGV[5] then
+  redis.call('RPUSH', KEYS[3], ARGV[5])
+  redis.call('HINCRBY', KEYS[2], 'bytes', #ARGV[5])
+  redis.call('HSET', KEYS[2], 'position', ARGV[6])
+  redis.call('PUBLISH', ARGV[3], 'news ' .. ARGV[2])
+end
+if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
+return 1

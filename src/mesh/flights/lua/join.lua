@@ -1,0 +1,18 @@
+-- Joins what goes under a name, or begins it.
+-- KEYS: which one goes under the name
+-- ARGV: id of a new one, waiter, milliseconds until the waiter is forgotten, milliseconds until everything is
+-- Returns its id, and 1 when it is over
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local id = redis.call('GET', KEYS[1])
+if not id or redis.call('EXISTS', KEYS[1] .. ':' .. id .. ':state') == 0 then
+  id = ARGV[1]
+  redis.call('SET', KEYS[1], id, 'PX', ARGV[4])
+  redis.call('HSET', KEYS[1] .. ':' .. id .. ':state', 'id', id)
+end
+redis.call('ZADD', KEYS[1] .. ':' .. id .. ':waiters', now + ARGV[3], ARGV[2])
+for _, part in ipairs({':state', ':chunks', ':waiters'}) do
+  local key = KEYS[1] .. ':' .. id .. part
+  if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
+end
+return {id, redis.call('HEXISTS', KEYS[1] .. ':' .. id .. ':state', 'end')}

@@ -1,0 +1,33 @@
+-- The end of the work, good or bad.
+-- KEYS: which one goes under the name, state, chunks, waiters, those of its kind that are kept
+-- ARGV: whoever did the work, or nothing where it was given up; id; name; channel of news; `end` or `failed`; what is said of
+-- it; milliseconds to keep it for others, 0 for none; bytes that are kept of its kind at most
+-- Returns the names and ids of those that are no longer kept
+if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('HEXISTS', KEYS[2], 'end') == 1 then return {} end
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[2], 'flyer') ~= ARGV[1] then return {} end
+redis.call('HSET', KEYS[2], ARGV[5], ARGV[6])
+redis.call('PUBLISH', ARGV[4], 'news ' .. ARGV[2])
+local bytes = tonumber(redis.call('HGET', KEYS[2], 'bytes') or '0')
+local most = tonumber(ARGV[8])
+if ARGV[7] == '0' or bytes > most or redis.call('GET', KEYS[1]) ~= ARGV[2] then
+  if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
+  return {}
+end
+redis.call('HSET', KEYS[2], 'kept', '1')
+for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[7]) end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', now)
+redis.call('ZADD', KEYS[5], now + ARGV[7], bytes .. ' ' .. ARGV[2] .. ' ' .. ARGV[3])
+redis.call('PEXPIRE', KEYS[5], ARGV[7])
+local total, gone = 0, {}
+for _, member in ipairs(redis.call('ZREVRANGE', KEYS[5], 0, -1)) do
+  local size, id, name = string.match(member, '^(%d+) (%S+) (.*)$')
+  total = total + tonumber(size)
+  if total > most then
+    redis.call('ZREM', KEYS[5], member)
+    gone[#gone + 1] = name
+    gone[#gone + 1] = id
+  end
+end
+return gone

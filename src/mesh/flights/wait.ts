@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Duration, Effect, type Latch, Option, Schedule, type Schema, Scope } from "effect"
+import type { RedisFailure } from "#src/platform/Redis.ts"
+import type { Bells } from "./bells.ts"
+import type { FlightStore } from "./FlightStore.ts"
+import { type Flight, FlightFailed, FlightLost, FlightNotTaken } from "./model.ts"
+
+export interface JoinOptions {
+  /** Asks a worker to do it: enqueues a job with the flight in its payload and in its key. Asking again does no harm. */
+  readonly start: (flight: Flight) => Effect.Effect<void, RedisFailure>
+  /** How long it may take until a worker begins. */
+  readonly boarding: Duration.Duration
+}
+
+export type JoinFailure = FlightFailed | FlightLost | FlightNotTaken | RedisFailure
+
+/** What a waiter has of a flight, from its beginning, whenever it came. */
+export interface Joined {
+  readonly flight: Flight
+  /** Whether it was over when the waiter came, and was kept. */
+  readonly wasKept: boolean
+  /** The next piece; nothing when there are no more. */
+  readonly next: Effect.Effect<Option.Option<Buffer>, JoinFailure>
+  /** What is said at the end, for which all pieces are passed over that were not taken. */
+  readonly end: Effect.Effect<Schema.Json, JoinFailure>
+}
+
+/** Redis may be away for a moment. */
+const patience = Schedule.max([Schedule.spaced("250 millis"), Schedule.during("5 seconds")])
+
+/** A waiter of one flight. Where that is lost before it brought anything, it joins the next one of the name. */
+export const makeWaiter = Effect.fnUntraced(function* (
+  store: FlightStore,
+  bells: Bells,
+  name: string,
+  { start, boarding }: JoinOptions,
+) {
+  const waiter = randomUUID()
+  const scope = yield* Effect.scope
+  const giveUpAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(boarding)
+  let taken = 0
+  let ended: Option.Option<Schema.Json> = Option.none()
+
+  const board = Effect.gen(function* () {
+    const id = randomUUID()
+    const { flight, isOver } = yield* Effect.acquireRelease(store.join(name, waiter, id), (joined) =>
+      Effect.ignore(store.leave(joined.flight, waiter)),
+    )
+    const latch = yield* bells.listen(`news ${flight.id}`)
+    if (flight.id === id) yield* start(flight)
+    return { flight, isOver, latch }
+  }).pipe(Scope.provide(scope))
+
+  let at: { readonly flight: Flight; readonly isOver: boolean; readonly latch: Latch.Latch } = yield* board
+
+  /** Nothing where it is gone and another one was begun. */
+  const look = Effect.gen(function* () {
+    yield* at.latch.close
+    const sight = yield* Effect.retry(
+      Effect.suspend(() => store.look(at.flight, taken)),
+      patience,
+    )
+    if (sight !== undefined) return sight
+    if (taken > 0) return yield* new FlightLost()
+    at = yield* board
+    return undefined
+  })
+
+  /** Sleeps until there may be news, but as long as nobody has begun, not for ever. */
+  const sleep = (isTaken: boolean) =>
+    isTaken
+      ? at.latch.await
+      : Effect.gen(function* () {
+          const left = giveUpAt - (yield* Clock.currentTimeMillis)
+          if (left <= 0) return yield* new FlightNotTaken({ waitedMillis: Duration.toMillis(boarding) })
+          yield* Effect.timeoutOption(at.latch.await, left)
+        })
+
+  const next = Effect.gen(function* () {
+    for (;;) {
+      const sight = yield* look
+      if (sight?.chunk !== undefined) {
+        taken++
+        return Option.some(sight.chunk)
+      }
+      if (sight !== undefined && Option.isSome(sight.end)) {
+        ended = sight.end
+        return Option.none()
+      }
+      if (sight?.failed !== undefined) return yield* new FlightFailed({ reason: sight.failed })
+      yield* sleep(sight?.isTaken ?? false)
+    }
+  })
+
+  const joined: Joined = {
+    get flight() {
+      return at.flight
+    },
+    get wasKept() {
+      return at.isOver
+    },
+    next,
+    end: Effect.gen(function* () {
+      while (Option.isNone(ended)) yield* next
+      return ended.value
+    }),
+  }
+
+  /** Says that it is there, looks at things itself in case that a message was missed, and asks again for what nobody does. */
+  const renew = Effect.gen(function* () {
+    const { flight, latch } = at
+    if ((yield* store.renew(flight, waiter)) === "waiting") yield* start(flight)
+    yield* latch.open
+  }).pipe(Effect.ignore)
+
+  return { joined, renew }
+})
