@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { Tags } from "#src/catalogue/Tags.ts"
-import { Boards } from "#src/leaderboards/Boards.ts"
+import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import type { Setting } from "#src/platform/Setting.ts"
 import * as settings from "#src/platform/settings.ts"
 import { version } from "#src/platform/version.ts"
@@ -97,7 +97,7 @@ const ApiRoutes = Layer.mergeAll(
       LeaderboardsHandlers,
       WalletsHandlers,
     ]),
-    Layer.provide([TickSegments.layer, Boards.layer, Tags.layer]),
+    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer]),
     Layer.provide([GateLive, CachedAnswers.layer]),
     Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
   ),

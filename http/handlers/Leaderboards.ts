@@ -4,7 +4,7 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Tags } from "#src/catalogue/Tags.ts"
 import type { Period, Sort } from "#src/leaderboards/asked.ts"
-import { Boards } from "#src/leaderboards/Boards.ts"
+import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import type { NotBuilt } from "#src/leaderboards/refusals.ts"
 import { Api } from "../Api.ts"
 import { CachedAnswers } from "../caching/CachedAnswers.ts"
@@ -52,7 +52,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,
   "leaderboards",
   Effect.fnUntraced(function* (handlers) {
-    const boards = yield* Boards
+    const boards = yield* Leaderboards
     const tags = yield* Tags
     const answers = yield* CachedAnswers
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
+import { worthSql } from "#src/positions/price.ts"
 import type { MarketScope, Period, Sort } from "./asked.ts"
 import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
 import { rollingDays, rollingDepth, standingDepth } from "./model.ts"
@@ -30,6 +31,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
     return Effect.map(rows, (found) => (found.length === 0 ? undefined : found.flatMap(({ id }) => id ?? [])))
   }
 
+  const worth = sql.literal(worthSql("h.shares", "t.price"))
   const figures = sql.literal("wallet, token, shares, cost, realized, profit, wins, losses, volume")
   /**
    * What wallets have of some tokens at the boards' block: positions may be a little ahead of it, and those that changed
@@ -55,7 +57,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         select h.wallet, sum(h.realized) as realized, sum(h.profit) as profit, sum(h.wins) as wins,
           sum(h.losses) as losses, sum(h.volume) as volume, count(*) as positions,
           count(*) filter (where h.shares > 0 and not t.resolved) as open,
-          coalesce(sum(round(h.shares::numeric * t.price / 1000000) - h.cost) filter (where h.shares > 0 and not t.resolved), 0) as unrealized
+          coalesce(sum(${worth} - h.cost) filter (where h.shares > 0 and not t.resolved), 0) as unrealized
         from held h join traded t on t.id = h.token group by h.wallet)`
   }
 

@@ -20,18 +20,18 @@ const isKept = (scope: BoardScope): scope is KeptScope =>
 const keyOf = ({ scope, period, sort }: AskedBoard) =>
   [scope.kind, period, sort, "value" in scope ? scope.value : ""].join(" ")
 
-/** Boards and what there are boards of, as of one version each. */
-export class Boards extends Context.Service<
-  Boards,
+/** Leaderboards and what there are boards of, as of one version each. */
+export class Leaderboards extends Context.Service<
+  Leaderboards,
   {
     /** Down to its depth. */
     readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRow>, NotBuilt | UnknownScope | SqlError>
     /** Most wallets first. */
     readonly scopes: (kind: ScopeKind, period: RollingPeriod) => Effect.Effect<Snapshot<ScopeRow>, NotBuilt | SqlError>
   }
->()("presage/leaderboards/Boards") {
+>()("presage/leaderboards/Leaderboards") {
   static readonly layer = Layer.effect(
-    Boards,
+    Leaderboards,
     Effect.gen(function* () {
       const postgres = yield* Postgres
       const store = boardStore(postgres)
@@ -64,7 +64,7 @@ export class Boards extends Context.Service<
         return yield* orNotBuilt(markets.board(tokens, period, sort))
       })
 
-      return Boards.of({
+      return Leaderboards.of({
         board: (asked) => Effect.flatMap(built, (newest) => boards(keyOf(asked), newest, load(asked))),
         scopes: (kind, period) =>
           Effect.flatMap(built, (newest) => lists(`${kind} ${period}`, newest, orNotBuilt(store.scopes(kind, period)))),
