@@ -215,7 +215,7 @@ layer(Flights.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
       const [key = ""] = (yield* keysLeft("crashed")).filter((name) => name.endsWith(":waiters"))
       // Again and again, because it is alive and says so.
       const runOut = redis.run(async (client) => {
-        const [waiter = ""] = await client.zrange(key, 0, 0)
+        const [waiter = ""] = await client.zrange(key, "0", "0")
         if (waiter !== "") await client.zadd(key, 1, waiter)
         return flying.fiber.pollUnsafe() !== undefined
       })
