@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { noteRetractedPositions } from "./standing/retracted.ts"
 
 /**
  * Notes what the boards count and the chain takes back, before anything is undone. A refresh that is under way meanwhile
@@ -12,6 +13,7 @@ export const retractAfter = Effect.fnUntraced(function* (sql: SqlClient, fork: n
     insert into leaderboard_retracted_event (at, wallet, token, amount)
     select e.at, e.wallet, e.token, e.amount from realized_event e
     where e.block > ${fork} and e.block <= (select block from leaderboard_state)`
+  yield* noteRetractedPositions(sql, fork)
   // The time stays: it says from when on events are counted.
   yield* sql`update leaderboard_state set block = ${fork} where block > ${fork}`
 })
