@@ -1,0 +1,102 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
+import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
+import { Scorer } from "#src/copy-pnl/Scorer.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { type AccountId, KeyName } from "#src/keys/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { deedsOf } from "./support/deedsOf.ts"
+import { slowCopyPnl } from "./support/slowCopyPnl.ts"
+
+const stores = Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, Keys.layer).pipe(
+  // Pages of few facts, so that every history has many.
+  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "copy-pnl.page": "7" })),
+)
+
+const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) =>
+  Clock.clockWith((real) =>
+    Effect.provideService(
+      effect,
+      Clock.Clock,
+      clockShowing(() => millis, real),
+    ),
+  )
+
+/** Moments at which each of the windows in turn begins within the history, and one in its middle. */
+const momentsOf = (deeds: ReturnType<typeof deedsOf>) => {
+  const times = [...deeds.values()].flat().map((deed) => deed.at)
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const middle = Math.round((first + last) / 2)
+  // One exactly at a fact, which is the last that counts; and one exactly a window behind a fact, which no longer does.
+  return [middle, times[0] as number, ...scoredDays.map((days) => middle + days * dayMillis), last + 7 * dayMillis]
+}
+
+const assertScores = (account: AccountId, wallets: ReadonlyArray<Address>, simulation: Simulation) =>
+  Effect.gen(function* () {
+    const deeds = deedsOf(simulation)
+    const scorer = yield* Scorer
+    const pools = yield* CopyPools
+    // Else these moments would be older than those before.
+    yield* (yield* Postgres).sql`update copy_pnl_wallet set scored_at = null`
+    let differing = 0
+    for (const moment of momentsOf(deeds).toSorted((a, b) => a - b)) {
+      yield* at(
+        moment,
+        Effect.forEach(wallets, (wallet) => scorer.score(wallet), { concurrency: 4 }),
+      )
+      for (const { wallet, scores, error } of yield* pools.followed(account, scoredDays)) {
+        assert.isUndefined(error)
+        const own = deeds.get(wallet) ?? []
+        for (const days of scoredDays) {
+          const { actual, backtest, trades, partial, computedAt } = scores.get(days) ?? assert.fail(`${wallet} ${days}`)
+          assert.deepStrictEqual({ actual, backtest, trades }, slowCopyPnl(own, moment, days), `${wallet} ${days}`)
+          assert.deepStrictEqual([partial, computedAt.getTime()], [false, moment])
+          if (trades !== own.length) differing++
+        }
+      }
+    }
+    assert.isAbove(differing, 10)
+  })
+
+for (const seed of [61, 62]) {
+  layer(stores, { excludeTestServices: true })(`Copy scores in world ${seed}`, (it) => {
+    it.effect(
+      "are what the slow rule says of the venue's own books, while it goes on and through a reorganisation",
+      () =>
+        Effect.gen(function* () {
+          const { url, simulation } = yield* runningVenue(seed)
+          simulation.settle()
+          const { account } = yield* (yield* Keys).open("starter", KeyName.make("test"))
+          const busiest = [...deedsOf(simulation)].toSorted(([, a], [, b]) => b.length - a.length)
+          const kinds = ["split", "merge", "redemption", "conversion"]
+          const various = kinds.flatMap(
+            (kind) => busiest.find(([, own]) => own.some((deed) => deed.kind === kind)) ?? [],
+          )
+          const named = [
+            ...busiest.slice(0, 6).map(([address]) => address),
+            ...various.filter((each) => typeof each === "string"),
+          ]
+          const wallets = [...new Set([...named, `0x${"9".repeat(40)}`])].map(
+            (each) => addressOf(each) ?? assert.fail(each),
+          )
+          yield* at(0, (yield* CopyPools).follow(account.id, wallets))
+          yield* Effect.gen(function* () {
+            const following = yield* startFollower
+            yield* caughtUp(simulation, following)
+            yield* assertScores(account.id, wallets, simulation)
+            simulation.advance(120_000)
+            simulation.reorg(8)
+            simulation.settle()
+            yield* caughtUp(simulation, following)
+            yield* assertScores(account.id, wallets, simulation)
+          }).pipe(Effect.provide(nodeAt(url)))
+        }),
+    )
+  })
+}

@@ -1,0 +1,194 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { copyPnl } from "#actors/copyPnl.ts"
+import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
+import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
+import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
+import { Scorer } from "#src/copy-pnl/Scorer.ts"
+import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { type AccountId, KeyName } from "#src/keys/model.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { buysOf } from "./support/fills.ts"
+
+const services = Layer.mergeAll(CopyPools.layer, Scorer.layer, Keys.layer)
+const stores = services.pipe(Layer.provideMerge(testFoundation({ "copy-pnl.page": "10" })))
+const working = Layer.mergeAll(services, copyPnl).pipe(
+  Layer.provideMerge(testFoundation({ "sweep.every": "100ms", "copy-pnl-score.attempts": "1" })),
+)
+
+const walletOf = (digit: string): Address => addressOf(`0x${digit.repeat(40)}`) ?? assert.fail(digit)
+const newAccount = Effect.gen(function* () {
+  const { account } = yield* (yield* Keys).open("starter", KeyName.make("test"))
+  return account.id
+})
+
+const now = 1_794_700_800_000
+
+/** Runs it with a clock that goes on by `step` milliseconds whenever somebody asks it for the time. */
+const withSteps = <A, E, R>(start: number, step: number, effect: Effect.Effect<A, E, R>) =>
+  Clock.clockWith((real) => {
+    let now = start - step
+    const clock = clockShowing(() => now, real)
+    const asked = Effect.sync(() => {
+      now += step
+      return now
+    })
+    return Effect.provideService(effect, Clock.Clock, Clock.Clock.of({ ...clock, currentTimeMillis: asked }))
+  })
+
+const stateOf = (account: AccountId, wallet: Address) =>
+  Effect.gen(function* () {
+    const pools = yield* CopyPools
+    const found = (yield* pools.followed(account, scoredDays)).find((each) => each.wallet === wallet)
+    const { error, scores } = found ?? assert.fail(`${wallet} is not followed`)
+    return { error: error?.reason, scores }
+  })
+
+layer(stores, { excludeTestServices: true })("The score of a followed wallet", (it) => {
+  it.effect("is pending, then scored, errored when nothing was read in time, and scored by the next success", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("a")]
+      const pools = yield* CopyPools
+      const scorer = yield* Scorer
+      yield* buysOf(wallet, 35, now)
+      assert.isTrue((yield* pools.follow(account, [wallet])).asked)
+      assert.deepStrictEqual(yield* stateOf(account, wallet), { error: undefined, scores: new Map() })
+
+      yield* withSteps(now, 0, scorer.score(wallet))
+      const scored = yield* stateOf(account, wallet)
+      assert.strictEqual(scored.error, undefined)
+      assert.deepStrictEqual(
+        [...scored.scores.keys()].toSorted((a, b) => a - b),
+        scoredDays,
+      )
+      const { computedAt: _, ...week } = scored.scores.get(7) ?? assert.fail()
+      assert.deepStrictEqual(week, {
+        days: 7,
+        actual: -35n * 500_000n,
+        backtest: -35n * 510_000n,
+        trades: 35,
+        partial: false,
+      })
+
+      yield* withSteps(now + 1_000, 200_000, scorer.score(wallet))
+      const errored = yield* stateOf(account, wallet)
+      assert.deepStrictEqual(errored, { error: "timeout_180s", scores: scored.scores })
+
+      yield* withSteps(now + 2_000, 0, scorer.score(wallet))
+      assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
+    }),
+  )
+
+  it.effect("is partial for the periods that were not complete in time", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("b")]
+      const scorer = yield* Scorer
+      // 35 of the last hour, then 35 more of 20 days ago: a page has 10.
+      yield* buysOf(wallet, 35, now)
+      yield* buysOf(wallet, 35, now - 20 * dayMillis)
+      yield* (yield* CopyPools).follow(account, [wallet])
+      // One look at the clock for the moment, one for the end of the time, then one for every page.
+      yield* withSteps(now, 30_000, scorer.score(wallet))
+      const { error, scores } = yield* stateOf(account, wallet)
+      assert.strictEqual(error, undefined)
+      const found = scoredDays.map((days) => [days, scores.get(days)?.trades, scores.get(days)?.partial])
+      assert.deepStrictEqual(found, [
+        [7, 35, false],
+        [14, 35, false],
+        ...[30, 60, 90, 180].map((days) => [days, 50, true]),
+      ])
+    }),
+  )
+
+  it.effect("lets others have their turn between pages", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("c")]
+      yield* buysOf(wallet, 500, now)
+      yield* (yield* CopyPools).follow(account, [wallet])
+      let turns = 0
+      let next = setImmediate(function again() {
+        turns++
+        next = setImmediate(again)
+      })
+      yield* withSteps(now, 0, (yield* Scorer).score(wallet))
+      clearImmediate(next)
+      assert.strictEqual((yield* stateOf(account, wallet)).scores.get(7)?.trades, 500)
+      assert.isAtLeast(turns, 50)
+    }),
+  )
+
+  it.effect("is shared, refreshed when it is old, and forgotten a day after nobody follows the wallet", () =>
+    Effect.gen(function* () {
+      const [one, other, wallet] = [yield* newAccount, yield* newAccount, walletOf("d")]
+      const { sql, tx } = yield* Postgres
+      const pools = yield* CopyPools
+      const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => withSteps(millis, 0, effect)
+      yield* at(now, pools.follow(one, [wallet]))
+      yield* at(now, (yield* Scorer).score(wallet))
+      const [fresh, old] = [now + dayMillis - 1, now + dayMillis]
+      const before = (millis: number) => new Date(millis - dayMillis)
+      // Who comes later has the score at once, as long as it is not old.
+      assert.isFalse((yield* at(fresh, pools.follow(other, [wallet]))).asked)
+      assert.strictEqual((yield* stateOf(other, wallet)).scores.size, 6)
+
+      const refreshed = (millis: number, most = 50) => ScoreStore.askForOld(sql, new Date(millis), before(millis), most)
+      assert.notInclude(yield* refreshed(fresh), wallet)
+      assert.lengthOf(yield* refreshed(old, 0), 0)
+      assert.include(yield* refreshed(old), wallet)
+      // Asked for already.
+      assert.notInclude(yield* refreshed(old), wallet)
+      assert.include(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
+      yield* at(old, (yield* Scorer).score(wallet))
+      assert.notInclude(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
+
+      const later = old + 2 * dayMillis
+      const forget = tx(ScoreStore.forget(sql, before(later), 10))
+      yield* pools.unfollow(one, [wallet])
+      assert.strictEqual(yield* forget, 0)
+      yield* pools.unfollow(other, [wallet])
+      assert.strictEqual(yield* tx(ScoreStore.forget(sql, before(old + dayMillis - 1), 10)), 0)
+      assert.strictEqual(yield* forget, 1)
+      assert.lengthOf(yield* sql`select from copy_pnl_score s where s.wallet = decode(${wallet.slice(2)}, 'hex')`, 0)
+      assert.isTrue((yield* at(later, pools.follow(one, [wallet]))).asked)
+    }),
+  )
+})
+
+layer(working, { excludeTestServices: true })("Workers", (it) => {
+  it.effect("score what is added, what was lost with Redis, what is due; and say why they cannot", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("e")]
+      const { sql } = yield* Postgres
+      const pools = yield* CopyPools
+      const jobs = yield* Jobs
+      const isScored = Effect.map(stateOf(account, wallet), ({ error, scores }) => !error && scores.size === 6)
+      const id = yield* buysOf(wallet, 3, Date.now())
+      yield* pools.follow(account, [wallet])
+      yield* eventually("scored", isScored)
+
+      // As if Redis had forgotten it.
+      yield* sql`delete from copy_pnl_score`
+      yield* sql`update copy_pnl_wallet set asked_at = now() - interval '1 minute', scored_at = null`
+      yield* eventually("scored again", isScored)
+
+      // More than can be reckoned with.
+      yield* sql`
+        insert into split (block, log_index, at, tx, wallet, condition, amount)
+        values (1, 1, now(), '\\x01', ${id}, 1, ${2n ** 60n})`
+      yield* sql`update copy_pnl_wallet set scored_at = now() - interval '2 days'`
+      yield* jobs.enqueue(CopyPnlRefresh, {})
+      yield* eventually(
+        "errored",
+        Effect.map(stateOf(account, wallet), ({ error, scores }) => error === "amount_too_large" && scores.size === 6),
+      )
+      yield* sql`delete from split`
+      yield* jobs.enqueue(CopyPnlScore, { wallet })
+      yield* eventually("scored after all", isScored)
+    }),
+  )
+})

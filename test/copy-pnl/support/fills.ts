@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import type { Address } from "#src/copy-pnl/model.ts"
+import { bytesOf } from "#src/copy-pnl/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+
+/** Buys of a wallet, one a minute until `last`, of 1 share for 0.50 each; the table of their month is made. */
+export const buysOf = (wallet: Address, count: number, last: number) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    yield* sql`create table if not exists fill_any partition of fill default`
+    const [known] = yield* sql<{ id: number }>`
+      insert into wallet (address) values (${bytesOf(wallet)})
+      on conflict (address) do update set address = excluded.address returning id`
+    yield* sql`
+      insert into fill (block, log_index, at, tx, order_hash, maker, exchange, side, token, shares, usd, fee, fee_in_shares)
+      select (select coalesce(max(block), 0) from fill) + 1 + n, 0, ${new Date(last)}::timestamptz - n * interval '1 minute', '\\x01', '\\x01', ${known?.id ?? 0}, 0, 0, 1,
+        1000000, 500000, 0, false
+      from generate_series(0, ${count - 1}::int) n`
+    return known?.id ?? 0
+  })
