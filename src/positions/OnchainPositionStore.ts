@@ -49,7 +49,7 @@ const pageOf = (
 }
 
 /** Anybody's positions by token and wallet, in the order in which the ledger met them first. */
-export const onchainPositionStore = ({ sql }: Postgres["Service"]) => {
+export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = mostLookedAt) => {
   /** Positions in order, as far as indexes alone tell which are wanted: at most so many. */
   const candidates = ({ wallet, filter, order, after }: OnchainAsked, most: number): Fragment => {
     const [towards, beyond] = [sql.literal(order), sql.literal(order === "asc" ? ">" : "<")]
@@ -86,7 +86,7 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"]) => {
     const { filter, limit, order } = asked
     const [towards, back] = [sql.literal(order), sql.literal(order === "asc" ? "desc" : "asc")]
     const conditions = positionConditions(sql, filter)
-    const most = conditions.length === 0 ? limit + 1 : mostLookedAt
+    const most = conditions.length === 0 ? limit + 1 : mostForOne
     return Effect.map(
       sql<Edge & (ShownRow | { readonly token_id: null })>`
         with looked_at as materialized (${candidates(asked, most)}),

@@ -1,0 +1,315 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ApiServer } from "#http/Server.ts"
+import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { type OnchainPage, onchainPositionStore, type PositionPlace } from "#src/positions/OnchainPositionStore.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { averageOf, type Expected, expectedPositions } from "#test/positions/support/expected.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { serving } from "./support/serving.ts"
+
+const server = ApiServer.pipe(
+  Layer.provideMerge(Layer.merge(serving, ledger)),
+  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "60" })),
+)
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+type Row = any
+
+const usd = (millionths: number) => millionths / 1_000_000
+
+/** A world that went on and was reorganised; the catalogue knows of two markets out of three. */
+const livedWorld = Effect.fnUntraced(function* (seed: number) {
+  const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
+  const { tokens } = simulation.made.world.venue
+  yield* Effect.gen(function* () {
+    const following = yield* startFollower
+    yield* caughtUp(simulation, following)
+    simulation.advance(20_000)
+    yield* caughtUp(simulation, following)
+    simulation.reorg(8)
+    simulation.advance(20_000)
+    simulation.settle()
+    yield* caughtUp(simulation, following)
+  }).pipe(Effect.provide(nodeAt(url)), Effect.scoped)
+  const { tx } = yield* Postgres
+  const known = tokens.filter(({ market }) => market.index % 3 !== 0).map(({ hex }) => hex)
+  yield* Effect.provide(
+    Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) => ensureTokens(known)),
+    upstreams,
+  )
+  return simulation
+})
+
+const opposite = (simulation: Simulation, { token }: Expected) => {
+  const { tokens } = simulation.made.world.venue
+  const [first, second] = token.market.tokens
+  return tokens[token.outcome === 0 ? second : first]?.id
+}
+
+const closedRow = (simulation: Simulation, expected: Expected) => {
+  const { token, names } = expected
+  return {
+    proxy_wallet: expected.wallet,
+    asset: token.id,
+    condition_id: token.market.conditionId,
+    avg_price: averageOf(expected),
+    total_bought: usd(expected.bought),
+    realized_pnl: usd(expected.realized),
+    cur_price: usd(expected.price ?? 0),
+    title: names?.title ?? "",
+    slug: names?.slug ?? "",
+    icon: names?.icon ?? "",
+    event_slug: names?.eventSlug ?? "",
+    outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome],
+    outcome_index: token.outcome,
+    opposite_outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome === 0 ? 1 : 0],
+    opposite_asset: opposite(simulation, expected),
+    end_date: names === undefined ? "" : new Date(token.market.plan.endsAt).toISOString(),
+    timestamp: expected.closedAt,
+  }
+}
+
+const sorts = {
+  REALIZEDPNL: (row: Row) => row.realized_pnl,
+  AVGPRICE: (row: Row) => row.avg_price,
+  PRICE: (row: Row) => row.cur_price,
+  TITLE: (row: Row) => row.title,
+  TIMESTAMP: (row: Row) => row.timestamp,
+} as const
+
+const byAsset = (rows: ReadonlyArray<Row>) => rows.toSorted((a, b) => (a.asset < b.asset ? -1 : 1))
+
+/** All pages of a list with offsets. */
+const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
+  const rows: Array<Row> = []
+  for (;;) {
+    const { status, json, text } = yield* askWith(key, `${path}&limit=${limit}&offset=${rows.length}`)
+    assert.strictEqual(status, 200, text)
+    assert.deepInclude(json, { limit, offset: rows.length, count: json.positions.length })
+    rows.push(...json.positions)
+    if (json.count < limit) return rows
+  }
+})
+
+/** All pages of a list with keys. */
+const everyKey = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
+  const rows: Array<Row> = []
+  for (let at = ""; ; ) {
+    const { status, json, text } = yield* askWith(key, `${path}&limit=${limit}${at}`)
+    assert.strictEqual(status, 200, text)
+    assert.strictEqual(json.count, json.positions.length)
+    rows.push(...json.positions)
+    if (!json.pagination.has_more) return rows
+    at = `&pagination_key=${json.pagination.pagination_key}`
+  }
+})
+
+const statusOf = ({ isOpen, shares, isResolved }: Expected, { status }: Row) => {
+  if (isOpen) return "open"
+  if (shares > 0) return isResolved ? "redeemable" : "open"
+  return status === "redeemed" && isResolved ? "redeemed" : "closed"
+}
+
+/** What the two lists of open and closed positions have in common. */
+const commonRow = (expected: Expected, row: Row) => ({
+  token_id: expected.token.id,
+  size: usd(expected.shares),
+  avg_price: averageOf(expected),
+  realized_pnl: usd(expected.realized),
+  unrealized_pnl: usd(expected.unrealized),
+  current_price: expected.price === null ? null : usd(expected.price),
+  status: statusOf(expected, row),
+  total_bought: usd(expected.bought),
+  market: expected.names?.title ?? "",
+  outcome: expected.names === undefined ? "" : expected.token.market.plan.outcomes[expected.token.outcome],
+  condition_id: expected.token.market.conditionId,
+  image: expected.names?.icon ?? null,
+  event_slug: expected.names?.eventSlug ?? null,
+  closed_at: expected.closedAt,
+  resolved_at: expected.resolvedAt,
+})
+
+const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, truth: ReadonlyArray<Expected>) {
+  const path = `/v2/wallets/${wallet}/positions/onchain`
+  const { json } = yield* askWith(key, path)
+  const open = truth.filter(({ isOpen }) => isOpen).length
+  const sum = (of: (each: Expected) => number) => truth.reduce((total, each) => total + of(each), 0)
+  const sums = {
+    count: truth.length,
+    open_count: open,
+    closed_count: truth.length - open,
+    total_realized_pnl: usd(sum(({ realized }) => realized)),
+    total_unrealized_pnl: usd(sum(({ unrealized }) => unrealized)),
+    total_pnl: usd(sum(({ realized, unrealized }) => realized + unrealized)),
+    positions_with_pnl: truth.filter(({ realized, unrealized }) => realized + unrealized !== 0).length,
+  }
+  assert.deepInclude(json, {
+    wallet,
+    source: "onchain",
+    ...sums,
+    filtered: false,
+    applied_filters: {},
+    has_more: false,
+  })
+  const found = new Map<string, Row>(json.positions.map((row: Row) => [row.token_id, row]))
+  assert.deepStrictEqual([...found.keys()].toSorted(), truth.map(({ token }) => token.id).toSorted())
+  for (const expected of truth) {
+    const row = found.get(expected.token.id)
+    assert.deepInclude(row, { ...commonRow(expected, row), slug: expected.names?.slug ?? "", tag_slugs: expected.tags })
+  }
+  const half = Math.ceil(truth.length / 2)
+  const pages = [
+    yield* askWith(key, `${path}?limit=${half}`),
+    yield* askWith(key, `${path}?limit=${half}&offset=${half}`),
+  ]
+  assert.deepStrictEqual(
+    pages.flatMap((page) => page.json.positions),
+    json.positions,
+  )
+  for (const page of pages) assert.deepInclude(page.json, sums)
+  const backwards = (yield* askWith(key, `${path}?order=asc`)).json.positions
+  assert.deepStrictEqual(backwards.toReversed(), json.positions)
+
+  const filters: ReadonlyArray<readonly [string, Record<string, unknown>, (row: Row) => boolean]> = [
+    ["status=open", { status: "open" }, ({ status }) => status === "open"],
+    [
+      "status=closed&min_size=0.07",
+      { status: "closed", min_size: 0.07 },
+      (row) => row.status !== "open" && row.size >= 0.07,
+    ],
+    ["tag_slug=crypto", { tag_slug: "crypto" }, ({ tag_slugs }) => tag_slugs.includes("crypto")],
+  ]
+  for (const [query, applied_filters, fits] of filters) {
+    const answer = (yield* askWith(key, `${path}?${query}`)).json
+    assert.deepInclude(answer, { filtered: true, applied_filters })
+    assert.deepStrictEqual(answer.positions, json.positions.filter(fits), query)
+    assert.strictEqual(answer.count, answer.positions.length)
+  }
+})
+
+const nameOf = ({ wallet, token_id }: Row) => `${wallet} ${token_id}`
+
+const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyArray<Expected>) {
+  const path = "/v2/onchain/positions?"
+  const rows = yield* everyKey(key, path, 500)
+  assert.deepStrictEqual(
+    rows.map(nameOf).toSorted(),
+    all.map(({ wallet, token }) => nameOf({ wallet, token_id: token.id })).toSorted(),
+  )
+  const found = new Map(rows.map((row) => [nameOf(row), row]))
+  for (const expected of all) {
+    const row = found.get(nameOf({ wallet: expected.wallet, token_id: expected.token.id }))
+    const { payouts } = expected.token.market
+    const winner = payouts === undefined || (payouts[0] > 0 && payouts[1] > 0) ? null : payouts[0] > 0 ? 0 : 1
+    assert.deepInclude(row, {
+      ...commonRow(expected, row),
+      market_slug: expected.names?.slug ?? "",
+      outcome_index: expected.token.outcome,
+      winning_outcome_index: winner,
+      won: winner === null ? null : winner === expected.token.outcome,
+      initial_value: expected.isOpen ? usd(expected.cost) : null,
+      redeemable: expected.isResolved && expected.shares > 0,
+      last_activity: expected.changedAt,
+    })
+  }
+  assert.deepStrictEqual((yield* everyKey(key, `${path}order=asc`, 499)).toReversed(), rows)
+
+  const some = rows.find(({ market_slug, status }) => market_slug !== "" && status === "redeemable")
+  const ofTag = new Set(all.filter(({ tags }) => tags.includes("crypto")).map(({ token }) => token.id))
+  const filters: ReadonlyArray<readonly [string, (row: Row) => boolean]> = [
+    [`wallet=${some.wallet}`, ({ wallet }) => wallet === some.wallet],
+    [`wallet=${some.wallet}&tag_slug=crypto`, ({ wallet, token_id }) => wallet === some.wallet && ofTag.has(token_id)],
+    [`token_id=${some.token_id}`, ({ token_id }) => token_id === some.token_id],
+    [
+      `condition_id=${some.condition_id}&status=redeemable`,
+      (row) => row.condition_id === some.condition_id && row.redeemable,
+    ],
+    [`market_slug=${some.market_slug}`, ({ market_slug }) => market_slug === some.market_slug],
+    ["tag_slug=crypto", ({ token_id }) => ofTag.has(token_id)],
+    [
+      "tag_slug=crypto&status=open&min_size=100",
+      (row) => ofTag.has(row.token_id) && row.status === "open" && row.size >= 100,
+    ],
+    ["status=open&order=desc", ({ status }) => status === "open"],
+    ["status=closed", ({ status }) => status !== "open"],
+    ["status=redeemed", ({ status }) => status === "redeemed"],
+  ]
+  for (const [query, fits] of filters) {
+    const wanted = rows.filter(fits)
+    assert.isNotEmpty(wanted, query)
+    assert.deepStrictEqual(yield* everyKey(key, `${path}${query}`, Math.ceil(wanted.length / 3)), wanted, query)
+  }
+  return rows
+})
+
+/** However few positions may be looked at for a page, all of them are found in the end. */
+const assertShortPages = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
+  const read = onchainPositionStore(yield* Postgres, 40)
+  const wanted = rows.filter(({ status, size }) => status === "open" && size >= 500)
+  const found: Array<string> = []
+  let [pages, after]: [number, PositionPlace | undefined] = [0, undefined]
+  do {
+    const filter = { status: "open", minSize: 500_000_000n } as const
+    const page: OnchainPage = yield* read({ wallet: undefined, filter, limit: 10, order: "desc", after })
+    found.push(...page.shown.map(({ wallet, token }) => nameOf({ wallet, token_id: token })))
+    pages += 1
+    after = page.next
+  } while (after !== undefined)
+  assert.deepStrictEqual(found, wanted.map(nameOf))
+  assert.isAbove(pages, wanted.length / 10 + 1)
+})
+
+const assertTitles = Effect.fnUntraced(function* (key: string, wallet: string, slug: string) {
+  const { sql } = yield* Postgres
+  const path = `/v2/wallets/${wallet}/closed-positions?`
+  const titled = (title: string) => everyPage(key, `${path}title=${encodeURIComponent(title)}`, 50)
+  const ofMarket = yield* everyPage(key, `${path}market=${slug}`, 1)
+  assert.isNotEmpty(ofMarket)
+  assert.isTrue(ofMarket.every((row) => row.slug === slug))
+  const title = "Über 100%_\\ sure?"
+  yield* sql`update market set question = ${title} where slug = ${slug}`
+  const renamed = ofMarket.map((row) => ({ ...row, title }))
+  for (const part of ["%_\\", "0%_", "über 100%", "SURE?", title])
+    assert.deepStrictEqual(yield* titled(part), renamed, part)
+  for (const part of ["0%sure", "100_", "\\%", "\\_"]) assert.deepStrictEqual(yield* titled(part), [], part)
+  assert.isEmpty(yield* everyPage(key, `${path}market=no-such-market`, 50))
+})
+
+for (const seed of [71, 72]) {
+  layer(server, { excludeTestServices: true })(`Positions of world ${seed} over REST`, (it) => {
+    it.effect("are what the venue's books say, page by page, in every order and by every filter", () =>
+      Effect.gen(function* () {
+        const simulation = yield* livedWorld(seed)
+        const { key } = yield* keyOf("enterprise")
+        const all = yield* expectedPositions(simulation)
+        const of = (wallet: string) => all.filter((each) => each.wallet === wallet)
+        const held = [...new Set(all.map(({ wallet }) => wallet))].map((wallet) => ({ wallet, truth: of(wallet) }))
+        const ranked = held.toSorted((a, b) => b.truth.length - a.truth.length)
+
+        for (const { wallet, truth } of [ranked[1], ranked[20], ranked.at(-1)].flatMap((each) => each ?? [])) {
+          yield* assertWallet(key, wallet, truth)
+          const closed = truth.filter(({ isOpen }) => !isOpen).map((each) => closedRow(simulation, each))
+          const path = `/v2/wallets/${wallet.toUpperCase()}/closed-positions`
+          for (const [sort, value] of Object.entries(sorts)) {
+            for (const direction of ["ASC", "DESC"] as const) {
+              const rows = yield* everyPage(key, `${path}?sortBy=${sort}&sortDirection=${direction}`, 50)
+              assert.deepStrictEqual(byAsset(rows), byAsset(closed))
+              const values = rows.map(value)
+              const inOrder = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+              assert.deepStrictEqual(values, direction === "ASC" ? inOrder : inOrder.reverse())
+            }
+          }
+        }
+        const rows = yield* assertEverybody(key, all)
+        yield* assertShortPages(rows)
+        const titled = all.find(({ isOpen, names }) => !isOpen && names !== undefined)
+        yield* assertTitles(key, titled?.wallet ?? "", titled?.names?.slug ?? "")
+      }),
+    )
+  })
+}
