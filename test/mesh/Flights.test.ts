@@ -65,7 +65,7 @@ layer(Flights.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         { text: `one ${tail}`, end: { count: 3 } },
       ])
       assert.strictEqual(yield* Queue.size(asked), 0)
-      assert.isFalse(late.wasKept)
+      assert.isTrue(Option.isNone(late.kept))
     }).pipe(Effect.scoped),
   )
 
@@ -96,11 +96,11 @@ layer(Flights.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         }),
       )
       const again = yield* join
-      assert.isTrue(again.wasKept)
+      assert.deepStrictEqual(again.kept, Option.some("all"))
       assert.deepStrictEqual(yield* rest(again), whole)
       assert.strictEqual(yield* Queue.size(asked), 0)
       yield* (yield* Flights).forget(again.flight)
-      assert.isFalse((yield* join).wasKept)
+      assert.isTrue(Option.isNone((yield* join).kept))
     }).pipe(Effect.scoped),
   )
 
@@ -122,7 +122,7 @@ layer(Flights.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
       const isKept = Effect.fnUntraced(function* (name: string) {
         const flights = yield* Flights
         return yield* Effect.scoped(
-          Effect.map(flights.join(name, { start: nobody, boarding }), ({ wasKept }) => wasKept),
+          Effect.map(flights.join(name, { start: nobody, boarding }), ({ kept }) => Option.isSome(kept)),
         )
       })
       for (const name of ["first", "second", "third"]) yield* kept(name)

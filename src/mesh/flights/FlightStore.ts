@@ -23,6 +23,7 @@ const lifeMillis = 60_000
 const json = Schema.fromJsonString(Schema.Json)
 const toText = Schema.encodeSync(json)
 const fromText = Schema.decodeSync(json)
+const readEnd = (end: unknown) => (typeof end === "string" ? Option.some(fromText(end)) : Option.none())
 
 /** What a waiter sees of a flight at one moment. */
 export interface Sight {
@@ -62,8 +63,8 @@ export const makeFlightStore = Effect.gen(function* () {
     join: Effect.fnUntraced(function* (name: string, waiter: string, newId: string) {
       const args = [newId, waiter, waiterMillis, lifeMillis]
       const answer = yield* call(scripts.join, [keysOf.flight(name, "").current], args)
-      const [id, over] = Array.isArray(answer) ? answer : []
-      return { flight: { name, id: String(id) }, isOver: over === 1 }
+      const [id, end] = Array.isArray(answer) ? answer : []
+      return { flight: { name, id: String(id) }, kept: readEnd(end) }
     }),
     renew: (flight: Flight, waiter: string): Effect.Effect<Renewal, RedisFailure> =>
       Effect.map(
@@ -87,7 +88,7 @@ export const makeFlightStore = Effect.gen(function* () {
       return {
         chunk: Buffer.isBuffer(chunk) ? yield* attempt(() => unpack(chunk)) : undefined,
         isTaken: typeof flyer === "string",
-        end: typeof end === "string" ? Option.some(fromText(end)) : Option.none(),
+        end: readEnd(end),
         failed: typeof failed === "string" ? failed : undefined,
       } satisfies Sight
     }),

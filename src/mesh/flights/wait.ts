@@ -17,8 +17,8 @@ export type JoinFailure = FlightFailed | FlightLost | FlightNotTaken | RedisFail
 /** What a waiter has of a flight, from its beginning, whenever it came. */
 export interface Joined {
   readonly flight: Flight
-  /** Whether it was over when the waiter came, and was kept. */
-  readonly wasKept: boolean
+  /** What was said at its end, where it was over when the waiter came and was kept. */
+  readonly kept: Option.Option<Schema.Json>
   /** The next piece; nothing when there are no more. */
   readonly next: Effect.Effect<Option.Option<Buffer>, JoinFailure>
   /** What is said at the end, for which all pieces are passed over that were not taken. */
@@ -43,15 +43,15 @@ export const makeWaiter = Effect.fnUntraced(function* (
 
   const board = Effect.gen(function* () {
     const id = randomUUID()
-    const { flight, isOver } = yield* Effect.acquireRelease(store.join(name, waiter, id), (joined) =>
+    const { flight, kept } = yield* Effect.acquireRelease(store.join(name, waiter, id), (joined) =>
       Effect.ignore(store.leave(joined.flight, waiter)),
     )
     const latch = yield* bells.listen(`news ${flight.id}`)
     if (flight.id === id) yield* start(flight)
-    return { flight, isOver, latch }
+    return { flight, kept, latch }
   }).pipe(Scope.provide(scope))
 
-  let at: { readonly flight: Flight; readonly isOver: boolean; readonly latch: Latch.Latch } = yield* board
+  let at: { readonly flight: Flight; readonly kept: Option.Option<Schema.Json>; readonly latch: Latch.Latch } = yield* board
 
   /** Nothing where it is gone and another one was begun. */
   const look = Effect.gen(function* () {
@@ -96,8 +96,8 @@ export const makeWaiter = Effect.fnUntraced(function* (
     get flight() {
       return at.flight
     },
-    get wasKept() {
-      return at.isOver
+    get kept() {
+      return at.kept
     },
     next,
     end: Effect.gen(function* () {

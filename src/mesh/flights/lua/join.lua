@@ -1,7 +1,7 @@
 -- Joins what goes under a name, or begins it.
 -- KEYS: which one goes under the name
 -- ARGV: id of a new one, waiter, milliseconds until the waiter is forgotten, milliseconds until everything is
--- Returns its id, and 1 when it is over
+-- Returns its id, and what was said at its end where it is over
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local id = redis.call('GET', KEYS[1])
@@ -15,4 +15,4 @@ for _, part in ipairs({':state', ':chunks', ':waiters'}) do
   local key = KEYS[1] .. ':' .. id .. part
   if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
 end
-return {id, redis.call('HEXISTS', KEYS[1] .. ':' .. id .. ':state', 'end')}
+return {id, redis.call('HGET', KEYS[1] .. ':' .. id .. ':state', 'end')}

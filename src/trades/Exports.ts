@@ -1,0 +1,91 @@
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { AccountId } from "#src/keys/model.ts"
+import { Flights } from "#src/mesh/Flights.ts"
+import type { JoinFailure } from "#src/mesh/flights/wait.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { RedisFailure } from "#src/platform/Redis.ts"
+import { TradesExport } from "./contracts.ts"
+import { ExportEnd, type ExportRange, ExportsBusy, type LineForm } from "./model.ts"
+import { exportBoarding, exportsPerAccount, exportsPerProcess } from "./settings.ts"
+import { tradeStore } from "./TradeStore.ts"
+
+/** An export as it comes. */
+export interface Export {
+  /** Whether it was made before, for somebody else. */
+  readonly isKept: boolean
+  /** The next piece; nothing when that was all. */
+  readonly next: Effect.Effect<Option.Option<Buffer>, JoinFailure>
+  readonly end: Effect.Effect<ExportEnd, JoinFailure>
+}
+
+/** All trades of a wallet, found by workers, as they find them. */
+export class Exports extends Context.Service<
+  Exports,
+  {
+    /** Lasts as long as the scope. Equal ones are made once, for all processes, and kept for a while if they are whole. */
+    readonly open: (
+      account: AccountId,
+      range: ExportRange,
+      form: LineForm,
+    ) => Effect.Effect<Export, ExportsBusy | RedisFailure | SqlError, Scope.Scope>
+  }
+>()("presage/trades/Exports") {
+  static readonly layer = Layer.suspend(() => Layer.effect(Exports, make))
+}
+
+const readEnd = Schema.decodeUnknownSync(ExportEnd)
+
+const make = Effect.gen(function* () {
+  const flights = yield* Flights
+  const jobs = yield* Jobs
+  const config = yield* Configuration
+  const store = tradeStore(yield* Postgres)
+  const byAccount = new Map<AccountId, number>()
+  let running = 0
+
+  /** Nobody waits here: what others take minutes for is not worth waiting for. */
+  const takePlace = (account: AccountId) =>
+    Effect.suspend(() => {
+      const own = byAccount.get(account) ?? 0
+      if (own >= config.get(exportsPerAccount)) return Effect.fail(new ExportsBusy({ whose: "account", most: own }))
+      if (running >= config.get(exportsPerProcess))
+        return Effect.fail(new ExportsBusy({ whose: "server", most: running }))
+      running++
+      byAccount.set(account, own + 1)
+      return Effect.void
+    })
+  const leavePlace = (account: AccountId) =>
+    Effect.sync(() => {
+      running--
+      const others = (byAccount.get(account) ?? 1) - 1
+      if (others === 0) byAccount.delete(account)
+      else byAccount.set(account, others)
+    })
+
+  const join = (range: ExportRange, form: LineForm) =>
+    flights.join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
+      start: (flight) => jobs.enqueue(TradesExport, { flight, range, form }),
+      boarding: config.get(exportBoarding),
+    })
+
+  /** What was found in blocks that were replaced since is not shown again. */
+  const stands = Effect.fnUntraced(function* ({ seen }: ExportEnd) {
+    return seen !== null && (yield* store.stands(seen))
+  })
+
+  return Exports.of({
+    open: Effect.fnUntraced(function* (account, range, form) {
+      yield* Effect.acquireRelease(takePlace(account), () => leavePlace(account))
+      let joined = yield* join(range, form)
+      const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
+      if (isOld) {
+        yield* flights.forget(joined.flight)
+        joined = yield* join(range, form)
+      }
+      return { isKept: Option.isSome(joined.kept), next: joined.next, end: Effect.map(joined.end, readEnd) }
+    }),
+  })
+})

@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { reviveCommitFailure, type TxError } from "#src/platform/sqlFailure.ts"
+import type { Names } from "./lines.ts"
+import type { SeenBlock, TradePlace } from "./model.ts"
+import { PackedTrades, packed } from "./packedTrades.ts"
+
+/** What a walk has to know before it begins. */
+export interface Start {
+  /** Nothing where the wallet was never seen. */
+  readonly maker: number | undefined
+  readonly seen: SeenBlock | null
+  /** Whether there are the indexes without which every page would read everything. */
+  readonly isIndexed: boolean
+}
+
+/** Names are told once for all pages of a walk, but not for ever more of them. */
+const mostNames = 100_000
+
+const bufferOf = (bytes: Uint8Array | null) =>
+  bytes === null ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Reads what Postgres packed as a number and so many bytes, again and again. */
+const readNames = (bytes: Buffer, size: number, write: (id: number, hex: string) => void) => {
+  for (let at = 0; at < bytes.length; at += 4 + size)
+    write(bytes.readInt32BE(at), bytes.toString("hex", at + 4, at + 4 + size))
+}
+
+/** The SQL of exports, on connections of their own. */
+export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
+  /** All that is read within sees the same ledger. */
+  snapshot: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | TxError, R> =>
+    exports`set transaction isolation level repeatable read read only`.pipe(
+      Effect.andThen(work),
+      exports.withTransaction,
+      Effect.catchCause((cause) => Effect.failCause(reviveCommitFailure(cause, true))),
+    ),
+
+  start: (wallet: string): Effect.Effect<Start, SqlError> =>
+    Effect.map(
+      exports<{ maker: number | null; number: number | null; hash: string | null; is_indexed: boolean }>`
+        select (select id from wallet where address = ${Buffer.from(wallet, "hex")}) as maker, c.block as number,
+          encode(c.hash, 'hex') as hash, not exists (select from deferred_index) as is_indexed
+        from (select) one left join chain_cursor c on true`,
+      ([row]) => ({
+        maker: row?.maker ?? undefined,
+        seen: row?.number == null || row.hash == null ? null : { number: row.number, hash: row.hash },
+        isIndexed: row?.is_indexed ?? false,
+      }),
+    ),
+
+  /** The next trades behind a place, the newest first, and none before `from`. */
+  page: (maker: number, from: Date, behind: TradePlace, limit: number): Effect.Effect<PackedTrades, SqlError> => {
+    const at = new Date(behind.at)
+    return Effect.map(
+      exports<{ trades: Uint8Array | null }>`
+        select string_agg(${packed(exports)}, '') as trades
+        from (
+          select * from fill
+          where maker = ${maker} and at >= ${from} and at <= ${at}
+            and (at < ${at} or (block, log_index) < (${behind.block}, ${behind.logIndex}))
+          order by at desc, block desc, log_index desc
+          limit ${limit}
+        ) f`,
+      ([row]) => new PackedTrades(bufferOf(row?.trades ?? null)),
+    )
+  },
+
+  /** The names that trades speak of; asks only for those that it was not asked for before. */
+  names: () => {
+    const wallets = new Map<number, string>()
+    const tokens = new Map<number, string>()
+    const names: Names = { wallet: (id) => wallets.get(id) ?? "", token: (id) => tokens.get(id) ?? "" }
+    return Effect.fnUntraced(function* (trades: PackedTrades) {
+      if (wallets.size > mostNames) wallets.clear()
+      if (tokens.size > mostNames) tokens.clear()
+      const unknown = { wallets: new Set<number>(), tokens: new Set<number>() }
+      for (let row = 0; row < trades.count; row++) {
+        const taker = trades.taker(row)
+        if (taker >= 0 && !wallets.has(taker)) unknown.wallets.add(taker)
+        if (!tokens.has(trades.token(row))) unknown.tokens.add(trades.token(row))
+      }
+      if (unknown.wallets.size + unknown.tokens.size === 0) return names
+      const [row] = yield* reads<{ wallets: Uint8Array | null; tokens: Uint8Array | null }>`
+        select
+          (select string_agg(int4send(id) || address, '') from wallet
+            where id = any(${pgArray("int4", [...unknown.wallets])})) as wallets,
+          (select string_agg(int4send(id) || hash, '') from token
+            where id = any(${pgArray("int4", [...unknown.tokens])})) as tokens`
+      readNames(bufferOf(row?.wallets ?? null), 20, (id, hex) => wallets.set(id, hex))
+      readNames(bufferOf(row?.tokens ?? null), 32, (id, hex) => tokens.set(id, BigInt(`0x${hex}`).toString()))
+      return names
+    })
+  },
+
+  /** Whether a block was not replaced since. */
+  stands: ({ number, hash }: SeenBlock): Effect.Effect<boolean, SqlError> =>
+    Effect.map(
+      reads`select 1 from block where number = ${number} and hash = ${Buffer.from(hash, "hex")}`,
+      ({ length }) => length > 0,
+    ),
+})
+
+export type TradeStore = ReturnType<typeof tradeStore>

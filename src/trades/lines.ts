@@ -1,0 +1,75 @@
+import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
+import { amountText, priceText } from "./amountTexts.ts"
+import type { LineForm } from "./model.ts"
+import type { PackedTrades } from "./packedTrades.ts"
+
+/** The names behind the numbers of a page: addresses as digits without 0x, tokens as decimal numbers. */
+export interface Names {
+  readonly wallet: (id: number) => string
+  readonly token: (id: number) => string
+}
+
+export const tradeFields = [
+  "tx_hash",
+  "order_hash",
+  "timestamp",
+  "maker",
+  "taker",
+  "token_id",
+  "direction",
+  "price",
+  "shares",
+  "usd",
+  "fee",
+] as const
+
+/** Between two trades. No field can hold it, so it is found again where lines are wanted instead. */
+export const jsonSeparator = ",\n"
+
+const takerOf = (taker: number, names: Names) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
+
+/** The oldest exchanges took some fees in shares: what those are worth at the price of the trade, half up. */
+const worth = (fee: number | bigint, usd: number | bigint, shares: number | bigint): bigint => {
+  const all = BigInt(shares)
+  return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
+}
+
+const feeText = (trades: PackedTrades, row: number, usd: number | bigint, shares: number | bigint) => {
+  const fee = trades.fee(row)
+  return amountText(trades.isFeeInShares(row) && fee !== 0 ? worth(fee, usd, shares) : fee)
+}
+
+type WriteLine = (trades: PackedTrades, row: number, maker: string, names: Names) => string
+
+const jsonLine: WriteLine = (trades, row, maker, names) => {
+  const usd = trades.usd(row)
+  const shares = trades.shares(row)
+  return `{"tx_hash":"0x${trades.tx(row)}","order_hash":"0x${trades.orderHash(row)}","timestamp":${Math.floor(trades.at(row) / 1000)},"maker":"0x${maker}","taker":"0x${takerOf(trades.taker(row), names)}","token_id":"${names.token(trades.token(row))}","direction":"${trades.isSale(row) ? "SELL" : "BUY"}","price":${priceText(usd, shares)},"shares":${amountText(shares)},"usd":${amountText(usd)},"fee":${feeText(trades, row, usd, shares)}}`
+}
+
+const csvLine: WriteLine = (trades, row, maker, names) => {
+  const usd = trades.usd(row)
+  const shares = trades.shares(row)
+  return `0x${trades.tx(row)},0x${trades.orderHash(row)},${Math.floor(trades.at(row) / 1000)},0x${maker},0x${takerOf(trades.taker(row), names)},${names.token(trades.token(row))},${trades.isSale(row) ? "SELL" : "BUY"},${priceText(usd, shares)},${amountText(shares)},${amountText(usd)},${feeText(trades, row, usd, shares)}\n`
+}
+
+interface Page {
+  readonly trades: PackedTrades
+  /** How many of them. */
+  readonly count: number
+  readonly maker: string
+  readonly names: Names
+  /** Whether others were written before. */
+  readonly isFirst: boolean
+}
+
+/** A page as the bytes that are sent. */
+export const writePage = (form: LineForm, { trades, count, maker, names, isFirst }: Page): Buffer => {
+  const [line, separator] = form === "json" ? [jsonLine, jsonSeparator] : [csvLine, ""]
+  let text = ""
+  for (let row = 0; row < count; row++) {
+    if (row > 0 || !isFirst) text += separator
+    text += line(trades, row, maker, names)
+  }
+  return Buffer.from(text, "latin1")
+}

@@ -1,0 +1,86 @@
+import { Clock, Effect, Fiber, Option } from "effect"
+import type { Seat } from "#src/mesh/Flights.ts"
+import { writePage } from "./lines.ts"
+import { type ExportEnd, ExportImpossible, type ExportRange, type LineForm, type WalkPosition } from "./model.ts"
+import type { PackedTrades } from "./packedTrades.ts"
+import type { TradeStore } from "./TradeStore.ts"
+
+/** The first page is small, so that whoever waits sees something soon. A full one is about a megabyte of text. */
+const firstRows = 500
+const pageRows = 2000
+
+const highest = 2_147_483_647
+
+export interface WalkLimits {
+  /** Trades at most. */
+  readonly cap: number
+  readonly millis: number
+}
+
+interface Walk {
+  readonly range: ExportRange
+  readonly form: LineForm
+  readonly limits: WalkLimits
+  readonly append: Seat["append"]
+  /** Where a predecessor got to. */
+  readonly position: WalkPosition | undefined
+}
+
+const wallClock = (millis: number) => `wall_clock_${millis / 1000}s`
+const hardCap = (cap: number) => `hard_cap_${cap}`
+
+/**
+ * Walks through the trades of a wallet, the newest first, page by page, and hands on each page as it is to be sent. While one
+ * is written and handed on, Postgres already looks for the next.
+ */
+export const walk = Effect.fnUntraced(function* (
+  store: TradeStore,
+  { range, form, limits: { cap, millis }, append, position }: Walk,
+) {
+  const startedAt = position?.startedAt ?? (yield* Clock.currentTimeMillis)
+  const { maker, seen, isIndexed } = yield* store.start(range.wallet)
+  if (!isIndexed) {
+    return yield* new ExportImpossible({
+      reason: "the history of trades is still being read; try again when it is there",
+    })
+  }
+  // What was sent stands only as long as the blocks do that it is from.
+  if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
+    return yield* new ExportImpossible({ reason: "the chain was reorganised meanwhile; ask again" })
+  }
+  const first = position?.seen ?? seen
+  let count = position?.count ?? 0
+  const ended = (reason: string | null): ExportEnd => ({ count, reason, seen: first })
+  if (maker === undefined) return ended(null)
+
+  const from = new Date(range.from * 1000)
+  const namesOf = store.names()
+  let last = position?.last ?? { at: range.to * 1000 + 999, block: highest, logIndex: highest }
+  // One more than may be sent, which tells whether there are more.
+  const ask = () => {
+    const limit = Math.min(count === 0 ? firstRows : pageRows, cap - count + 1)
+    return Effect.map(Effect.forkChild(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))
+  }
+  const timeLeft = Effect.map(Clock.currentTimeMillis, (now) => startedAt + millis - now)
+
+  for (let asked = yield* ask(); ; ) {
+    const left = yield* timeLeft
+    const found: Option.Option<PackedTrades> =
+      left <= 0 ? Option.none() : yield* Effect.timeoutOption(Fiber.join(asked.fiber), left)
+    if (Option.isNone(found)) return ended(wallClock(millis))
+    const trades = found.value
+    const taken = Math.min(trades.count, cap - count)
+    const isLast = trades.count < asked.limit || taken < trades.count
+    const before = count
+    count += taken
+    if (taken > 0) last = trades.place(taken - 1)
+    if (!isLast) asked = yield* ask()
+    if (taken > 0) {
+      const names = yield* namesOf(trades)
+      const page = { trades, count: taken, maker: range.wallet, names, isFirst: before === 0 }
+      const reached: WalkPosition = { startedAt, count, last, seen: first }
+      yield* append(writePage(form, page), { ...reached })
+    }
+    if (isLast) return ended(taken < trades.count ? hardCap(cap) : null)
+  }
+})
