@@ -65,9 +65,11 @@ export class Leaderboards extends Context.Service<
       })
 
       return Leaderboards.of({
-        board: (asked) => Effect.flatMap(built, (newest) => boards(keyOf(asked), newest, load(asked))),
+        board: (asked) => Effect.flatMap(built, ({ version }) => boards(keyOf(asked), version, load(asked))),
         scopes: (kind, period) =>
-          Effect.flatMap(built, (newest) => lists(`${kind} ${period}`, newest, orNotBuilt(store.scopes(kind, period)))),
+          Effect.flatMap(built, ({ version }) =>
+            lists(`${kind} ${period}`, version, orNotBuilt(store.scopes(kind, period))),
+          ),
       })
     }),
   )

@@ -1,9 +1,6 @@
 import { Deferred, Effect, FiberSet } from "effect"
 import type { Snapshot } from "./asked.ts"
 
-/** While a newer one is read, one that is this much older is shown, so that nobody waits whenever the boards move on. */
-const graceMillis = 30_000
-
 /**
  * Keeps what was read of a version of the boards until there is another, within a number of rows; the longest unused go
  * first. What many want at once is read once, and goes on being read when one of them leaves.
@@ -47,19 +44,12 @@ export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: numb
     return flight
   }
 
-  return (
-    key: string,
-    newest: Pick<Snapshot<Row>, "version" | "at">,
-    load: Effect.Effect<Snapshot<Row>, E>,
-  ): Effect.Effect<Snapshot<Row>, E> =>
+  return (key: string, newest: number, load: Effect.Effect<Snapshot<Row>, E>): Effect.Effect<Snapshot<Row>, E> =>
     Effect.suspend(() => {
       const found = held.get(key)
-      if (found !== undefined) {
-        held.delete(key)
-        held.set(key, found)
-        if (found.version >= newest.version) return Effect.succeed(found)
-      }
-      const flight = read(key, load)
-      return found !== undefined && newest.at - found.at <= graceMillis ? Effect.succeed(found) : Deferred.await(flight)
+      if (found === undefined || found.version < newest) return Deferred.await(read(key, load))
+      held.delete(key)
+      held.set(key, found)
+      return Effect.succeed(found)
     })
 })

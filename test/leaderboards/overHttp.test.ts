@@ -1,0 +1,180 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ApiServer } from "#http/Server.ts"
+import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { followedVenue } from "#test/catalogue/support/follower.ts"
+import { askWith, keyOf } from "#test/http/support/keys.ts"
+import { serving } from "#test/http/support/serving.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { type Named, type Plain, type PlainRow, plainly, ranked } from "./support/plainly.ts"
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
+const world = () =>
+  Layer.merge(ApiServer, ledger).pipe(
+    Layer.provideMerge(serving),
+    Layer.provideMerge(
+      testFoundation({
+        port: "0",
+        host: "127.0.0.1",
+        "event-log.retention": "3650d",
+        "leaderboards.reprice": "1s",
+      }),
+    ),
+  )
+
+const byRealized = ({ realized }: PlainRow) => realized
+const allTime: Readonly<Record<string, (row: PlainRow) => bigint>> = {
+  total: ({ realized, unrealized }) => realized + unrealized,
+  loss: ({ profit, realized }) => profit - realized,
+  volume: ({ volume }) => volume,
+  positions: ({ positions }) => BigInt(positions),
+}
+const periods = { "1d": 1, "7d": 7, "30d": 30 }
+
+/** Every page to the end. */
+const pages = (key: string, query: string) =>
+  Effect.gen(function* () {
+    const rows: Array<unknown> = []
+    const moments = new Set<number>()
+    for (let more = true; more; ) {
+      const { status, json, text } = yield* askWith(key, `/v3/leaderboard?${query}&offset=${rows.length}`)
+      assert.strictEqual(status, 200, `${query}: ${text}`)
+      rows.push(...json.leaderboard)
+      moments.add(json.as_of)
+      more = json.has_more
+    }
+    return { rows, moments: [...moments] }
+  })
+
+const tokensOf = (named: ReadonlyArray<Named>, is: (each: Named) => boolean) =>
+  new Set(named.filter(is).map(({ token }) => token))
+
+type Scope = readonly [query: string, tokens: ReadonlySet<number> | undefined]
+const everything: Scope = ["", undefined]
+
+const distinct = <A>(all: Iterable<A>) => [...new Set(all)]
+
+/** Categories, tags, and markets and events by every name that they have. */
+const scopesIn = (named: ReadonlyArray<Named>) => ({
+  categories: distinct(named.flatMap(({ category }) => category || [])).map(
+    (value): Scope => [`category=${encodeURIComponent(value)}`, tokensOf(named, (each) => each.category === value)],
+  ),
+  tags: distinct(named.flatMap(({ tags }) => tags)).map(
+    (value): Scope => [`tags=${encodeURIComponent(value)}`, tokensOf(named, (each) => each.tags.includes(value))],
+  ),
+  markets: named.flatMap(({ id, condition, market, event }) => {
+    const ofMarket = tokensOf(named, (each) => each.condition === condition)
+    return [
+      [`market_slug=${market}`, ofMarket],
+      [`event_slug=${event}`, tokensOf(named, (each) => each.event === event)],
+      [`market=0x${condition.toUpperCase()}`, ofMarket],
+      [`condition_id=0x${condition}`, ofMarket],
+      [`market=${BigInt(`0x${id}`)}`, ofMarket],
+      [`market=${market}`, ofMarket],
+    ] as const
+  }),
+})
+
+/** Tokens that the ledger has touched since the boards were counted. */
+const changedSince = Effect.flatMap(Postgres, ({ sql }) =>
+  Effect.map(
+    sql<{ token: number }>`select distinct u.token from position_undo u, leaderboard_state s where u.block > s.block`,
+    (rows) => rows.map(({ token }) => token),
+  ),
+)
+
+const assertBoards = (key: string, { board, asOf }: Plain, scopes: ReadonlyArray<Scope>) =>
+  Effect.gen(function* () {
+    let compared = 0
+    for (const [scope, tokens] of scopes) {
+      for (const [period, days] of Object.entries(periods)) {
+        const { rows, moments } = yield* pages(key, `period=${period}&${scope}`)
+        assert.deepStrictEqual(moments, [asOf])
+        assert.deepStrictEqual(rows, ranked(board(tokens, days), byRealized, 1_000), `${period} ${scope}`)
+        compared += rows.length
+      }
+      const standing = board(tokens, undefined)
+      for (const [sort, value] of Object.entries(allTime)) {
+        const { rows } = yield* pages(key, `sort=${sort}&${scope}`)
+        assert.deepStrictEqual(rows, ranked(standing, value, 10_000), `${sort} ${scope}`)
+        compared += rows.length
+      }
+    }
+    return compared
+  })
+
+const assertScopes = (key: string, { board, named }: Plain) =>
+  Effect.gen(function* () {
+    for (const [period, days] of Object.entries(periods)) {
+      for (const [kind, namesOf] of [
+        ["category", ({ category }: Named) => (category ? [category] : [])],
+        ["tag", ({ tags }: Named) => tags],
+      ] as const) {
+        const names = [...new Set(named.flatMap(namesOf))]
+        const due = names
+          .map((value) => {
+            const wallets = board(
+              tokensOf(named, (each) => namesOf(each).includes(value)),
+              days,
+            ).length
+            return { value, wallet_count: wallets, ranked_count: Math.min(1_000, wallets) }
+          })
+          .filter(({ wallet_count }) => wallet_count > 0)
+          .toSorted((a, b) => b.wallet_count - a.wallet_count || (a.value < b.value ? -1 : 1))
+        const { json } = yield* askWith(key, `/v3/leaderboard/scopes?period=${period}&scope=${kind}&limit=200`)
+        assert.deepStrictEqual(json.scopes, due, `${period} ${kind}`)
+      }
+    }
+  })
+
+for (const seed of isSoak ? [91, 92, 93] : [91]) {
+  layer(world(), { excludeTestServices: true })(`Leaderboards of world ${seed}`, (it) => {
+    it.effect("are over REST what the ledger adds up to, at the moment that they say, also when it has gone on", () =>
+      Effect.gen(function* () {
+        const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
+        yield* Effect.gen(function* () {
+          const { tx } = yield* Postgres
+          const { key } = yield* keyOf("enterprise")
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* Effect.provide(
+            Effect.flatMap(catalogueLoader(tx), ({ mentioned }) => mentioned),
+            upstreams,
+          )
+          assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+          const first = yield* plainly
+          const { categories, tags, markets } = scopesIn(first.named)
+          const compared = yield* assertBoards(key, first, [
+            everything,
+            ...categories,
+            ...tags,
+            ...markets.slice(0, 12),
+          ])
+          assert.isAbove(compared, 1_000)
+          yield* assertScopes(key, first)
+
+          // The ledger is ahead of the boards: what they are asked for now is still as of their moment.
+          simulation.advance(20_000)
+          yield* caughtUp(simulation, following)
+          const touched = new Set(yield* changedSince)
+          const moved = markets.filter(([, tokens]) => [...tokens].some((token) => touched.has(token)))
+          assert.isAbove(yield* assertBoards(key, first, moved.slice(12, 24)), 10)
+
+          assert.strictEqual(yield* refreshLeaderboards, "advanced")
+          simulation.reorg(4)
+          simulation.advance(4_000)
+          yield* caughtUp(simulation, following)
+          yield* refreshLeaderboards
+          const last = yield* plainly
+          assert.isAbove(last.asOf, first.asOf)
+          yield* assertBoards(key, last, [everything, ...categories.slice(0, 2), ...moved.slice(12, 18)])
+          yield* assertScopes(key, last)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+  })
+}
