@@ -1,0 +1,119 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { seed } from "#test/support/processes/scale.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+import { madeUpLedger } from "./support/madeUpLedger.ts"
+import { assertNewestPrices, assertStandingSums } from "./support/standingSums.ts"
+
+const stores = () =>
+  ledger.pipe(Layer.provideMerge(testFoundation({ "ledger.reorg-depth": "60", "leaderboards.reprice": "1s" })))
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+const genesis = 1_794_700_800_000
+
+/** Puts every third condition that is known on the list, beginning with one of the first three. */
+const list = Effect.fnUntraced(function* (first: number) {
+  const { sql } = yield* Postgres
+  yield* sql`
+    insert into event (id, slug, title, category, tags, active, closed, archived, featured, neg_risk)
+    select id, 'event-' || id, 'Event ' || id, case when id % 4 > 0 then 'category ' || id % 4 end,
+      jsonb_build_array('tag ' || id % 5, 'tag ' || id % 7), true, false, false, false, false
+    from condition where id % 3 = ${first} on conflict do nothing`
+  yield* sql`
+    insert into market (id, event, condition, tokens, slug, question, outcomes, prices, active, closed, archived,
+      accepting_orders, neg_risk)
+    select id, id, id, '[]', 'market-' || id, 'Market ' || id, '["Yes", "No"]', '[300000, 700000]', true, false, false,
+      true, false
+    from condition where id % 3 = ${first} on conflict do nothing`
+})
+
+const retag = Effect.fnUntraced(function* (dice: Dice) {
+  const { sql } = yield* Postgres
+  yield* sql`
+    update event set tags = jsonb_build_array('tag ' || ${dice.below(7)}::int), category = ${`category ${dice.below(4)}`}
+    where id % 3 = ${dice.below(3)}`
+})
+
+for (const worldSeed of isSoak ? Array.from({ length: 10 }, (_, i) => 91 + i) : [91, 92]) {
+  layer(stores(), { excludeTestServices: true })(`The boards of all time in world ${worldSeed}`, (it) => {
+    it.effect("are the sums of positions, whatever the chain and the catalogue do between two refreshes", () =>
+      Effect.gen(function* () {
+        const dice = new Dice(worldSeed)
+        const { url, simulation } = yield* runningVenue(worldSeed)
+        simulation.settle()
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* list(0)
+          assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+          yield* assertStandingSums("after it was built")
+          yield* assertNewestPrices("after it was built")
+          const { sql } = yield* Postgres
+          let retracted = 0
+          for (let round = 0; round < (isSoak ? 20 : 5); round++) {
+            if (round === 1 || round === 2) yield* list(round)
+            if (round > 2) yield* retag(dice)
+            simulation.advance(dice.between(4_000, 16_000))
+            yield* caughtUp(simulation, following)
+            if (round % 2 === 1) {
+              yield* refreshLeaderboards
+              simulation.reorg(dice.between(5, 15))
+              simulation.advance(dice.between(1_000, 8_000))
+              yield* caughtUp(simulation, following)
+              const notes = yield* sql`select 1 from leaderboard_retracted_position`
+              retracted += notes.length
+            }
+            assert.strictEqual(yield* refreshLeaderboards, "advanced")
+            yield* assertStandingSums(`after round ${round}`)
+            yield* assertNewestPrices(`after round ${round}`)
+          }
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* refreshLeaderboards
+          yield* assertStandingSums("at the end")
+          assert.isAbove(retracted, 0, "nothing that was counted was taken back")
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+  })
+}
+
+layer(stores(), { excludeTestServices: true })("Boards of all time over a made-up chain", (it) => {
+  it.effect("are the sums of positions after any order of blocks, reorganisations and changes of the catalogue", () =>
+    Effect.gen(function* () {
+      const dice = new Dice(Number(seed) >>> 0)
+      const { append, rollback, settleBefore, head } = yield* madeUpLedger(dice, genesis)
+      yield* append(false)
+      let firstUndoable = head() + 1
+      const done: Record<string, number> = {}
+      for (let step = 0; step < (isSoak ? 3_000 : 160); step++) {
+        const when = `seed ${seed}, step ${step}`
+        const roll = dice.below(20)
+        if (roll < 9) yield* append(true)
+        else if (roll < 12 && head() >= firstUndoable)
+          yield* rollback(dice.between(1, Math.min(6, head() - firstUndoable + 1)))
+        else if (roll === 12 && dice.chance(0.3)) {
+          yield* append(false)
+          firstUndoable = head() + 1
+        } else if (roll === 13) {
+          const settled = head() - dice.between(2, 8)
+          yield* settleBefore(settled)
+          firstUndoable = Math.max(firstUndoable, settled + 1)
+        } else if (roll === 14) yield* list(dice.below(3))
+        else if (roll === 15) yield* retag(dice)
+        else if (roll > 15) {
+          const how = yield* refreshLeaderboards
+          done[how] = (done[how] ?? 0) + 1
+          yield* assertStandingSums(when)
+          yield* assertNewestPrices(when)
+        }
+      }
+      assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
+    }),
+  )
+})
