@@ -67,28 +67,29 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
   yield* sql`delete from leaderboard_rolling`
   yield* sql`delete from leaderboard_count`
   const narrowest = windows.map((days) => sql`when e.at > ${daysBefore(to.at, days)} then ${days}::int2`)
-  // By token first, of which there are far fewer than events, and by the narrowest window that each event is in.
-  yield* sql`
-    create temporary table leaderboard_rolling_token on commit drop as
-    select wallet, token, case ${sql.join(" ", false)(narrowest)} end as days,
-      sum(amount)::int8 as realized, coalesce(sum(amount) filter (where amount > 0), 0)::int8 as profit,
-      count(*) filter (where amount > 0) as wins, count(*) filter (where amount < 0) as losses, count(*) as events
-    from realized_event e where ${counted(sql, to, Math.max(...windows))}
-    group by wallet, token, days`
-  yield* sql`analyze leaderboard_rolling_token`
+  // By sets of scopes first, which most tokens share with many others, and by the narrowest window that an event is in.
   yield* sql`
     insert into leaderboard_rolling (scope, days, wallet, realized, profit, wins, losses, events)
-    select scope, w.days, wallet, sum(realized), sum(profit), sum(wins), sum(losses), sum(events)
-    from (
-      select s.scope, o.days, o.wallet, sum(realized)::int8 as realized, sum(profit)::int8 as profit,
-        sum(wins)::int8 as wins, sum(losses)::int8 as losses, sum(events)::int8 as events
-      from leaderboard_rolling_token o join (
-        select token, scope from leaderboard_token
-        union all select distinct token, ${everything}::int4 from leaderboard_rolling_token) s using (token)
-      group by s.scope, o.days, o.wallet) n
-      join unnest(${pgArray("int2", windows)}) w(days) on n.days <= w.days
-    group by scope, w.days, wallet
-    order by scope, w.days, wallet`
+    with scoped as materialized (
+      select token, scopes, dense_rank() over (order by scopes) as set
+      from (select token, array_agg(scope order by scope) as scopes from leaderboard_token group by token) t),
+    summed as (
+      select e.wallet, coalesce(s.set, 0) as set, case ${sql.join(" ", false)(narrowest)} end as days,
+        sum(e.amount)::int8 as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0)::int8 as profit,
+        (count(*) filter (where e.amount > 0))::int4 as wins, (count(*) filter (where e.amount < 0))::int4 as losses,
+        count(*)::int4 as events
+      from realized_event e left join scoped s on s.token = e.token
+      where ${counted(sql, to, Math.max(...windows))}
+      group by e.wallet, coalesce(s.set, 0), days)
+    select x.scope, w.days, n.wallet, sum(n.realized), sum(n.profit), sum(n.wins), sum(n.losses), sum(n.events)
+    from summed n
+    join unnest(${pgArray("int2", windows)}) w(days) on n.days <= w.days
+    join (
+      select distinct set, array_prepend(${everything}::int4, scopes) as scopes from scoped
+      union all select 0, array[${everything}::int4]) s on s.set = n.set
+    cross join lateral unnest(s.scopes) x(scope)
+    group by x.scope, w.days, n.wallet
+    order by x.scope, w.days, n.wallet`
   yield* sql`
     insert into leaderboard_count (scope, days, wallets)
     select scope, days, count(*) from leaderboard_rolling group by scope, days`
