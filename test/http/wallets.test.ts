@@ -4,10 +4,10 @@ import { ApiServer } from "#http/Server.ts"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionPlace } from "#src/positions/OnchainPositionStore.ts"
-import type { Simulation } from "#src/simulator/Simulation.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
-import { averageOf, type Expected, expectedPositions } from "#test/positions/support/expected.ts"
+import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
+import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { serving } from "./support/serving.ts"
@@ -19,8 +19,6 @@ const server = ApiServer.pipe(
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 type Row = any
-
-const usd = (millionths: number) => millionths / 1_000_000
 
 /** A world that went on and was reorganised; the catalogue knows of two markets out of three. */
 const livedWorld = Effect.fnUntraced(function* (seed: number) {
@@ -44,35 +42,6 @@ const livedWorld = Effect.fnUntraced(function* (seed: number) {
   )
   return simulation
 })
-
-const opposite = (simulation: Simulation, { token }: Expected) => {
-  const { tokens } = simulation.made.world.venue
-  const [first, second] = token.market.tokens
-  return tokens[token.outcome === 0 ? second : first]?.id
-}
-
-const closedRow = (simulation: Simulation, expected: Expected) => {
-  const { token, names } = expected
-  return {
-    proxy_wallet: expected.wallet,
-    asset: token.id,
-    condition_id: token.market.conditionId,
-    avg_price: averageOf(expected),
-    total_bought: usd(expected.bought),
-    realized_pnl: usd(expected.realized),
-    cur_price: usd(expected.price ?? 0),
-    title: names?.title ?? "",
-    slug: names?.slug ?? "",
-    icon: names?.icon ?? "",
-    event_slug: names?.eventSlug ?? "",
-    outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome],
-    outcome_index: token.outcome,
-    opposite_outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome === 0 ? 1 : 0],
-    opposite_asset: opposite(simulation, expected),
-    end_date: names === undefined ? "" : new Date(token.market.plan.endsAt).toISOString(),
-    timestamp: expected.closedAt,
-  }
-}
 
 const sorts = {
   REALIZEDPNL: (row: Row) => row.realized_pnl,
@@ -109,31 +78,6 @@ const everyKey = Effect.fnUntraced(function* (key: string, path: string, limit: 
   }
 })
 
-const statusOf = ({ isOpen, shares, isResolved }: Expected, { status }: Row) => {
-  if (isOpen) return "open"
-  if (shares > 0) return isResolved ? "redeemable" : "open"
-  return status === "redeemed" && isResolved ? "redeemed" : "closed"
-}
-
-/** What the two lists of open and closed positions have in common. */
-const commonRow = (expected: Expected, row: Row) => ({
-  token_id: expected.token.id,
-  size: usd(expected.shares),
-  avg_price: averageOf(expected),
-  realized_pnl: usd(expected.realized),
-  unrealized_pnl: usd(expected.unrealized),
-  current_price: expected.price === null ? null : usd(expected.price),
-  status: statusOf(expected, row),
-  total_bought: usd(expected.bought),
-  market: expected.names?.title ?? "",
-  outcome: expected.names === undefined ? "" : expected.token.market.plan.outcomes[expected.token.outcome],
-  condition_id: expected.token.market.conditionId,
-  image: expected.names?.icon ?? null,
-  event_slug: expected.names?.eventSlug ?? null,
-  closed_at: expected.closedAt,
-  resolved_at: expected.resolvedAt,
-})
-
 const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, truth: ReadonlyArray<Expected>) {
   const path = `/v2/wallets/${wallet}/positions/onchain`
   const { json } = yield* askWith(key, path)
@@ -160,7 +104,7 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
   assert.deepStrictEqual([...found.keys()].toSorted(), truth.map(({ token }) => token.id).toSorted())
   for (const expected of truth) {
     const row = found.get(expected.token.id)
-    assert.deepInclude(row, { ...commonRow(expected, row), slug: expected.names?.slug ?? "", tag_slugs: expected.tags })
+    assert.deepInclude(row, { ...commonRow(expected), slug: expected.names?.slug ?? "", tag_slugs: expected.tags })
   }
   const half = Math.ceil(truth.length / 2)
   const pages = [
@@ -207,7 +151,7 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
     const { payouts } = expected.token.market
     const winner = payouts === undefined || (payouts[0] > 0 && payouts[1] > 0) ? null : payouts[0] > 0 ? 0 : 1
     assert.deepInclude(row, {
-      ...commonRow(expected, row),
+      ...commonRow(expected),
       market_slug: expected.names?.slug ?? "",
       outcome_index: expected.token.outcome,
       winning_outcome_index: winner,

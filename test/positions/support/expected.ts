@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { marketFields } from "#src/simulator/data/rows.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { Act } from "#src/simulator/world/Facts.ts"
 import type { Token } from "#src/simulator/world/Venue.ts"
 
 /** What should be told of a position, from the venue's books and, for dates and last prices, from the facts themselves. */
@@ -15,6 +16,7 @@ export interface Expected {
   readonly paid: number
   readonly isResolved: boolean
   readonly isOpen: boolean
+  readonly isRedeemed: boolean
   readonly price: number | null
   readonly unrealized: number
   readonly changedAt: number
@@ -72,6 +74,18 @@ const resolutions = Effect.gen(function* () {
   return new Map(rows.map(({ condition, at }) => [condition, at]))
 })
 
+/** Who has handed in what, by the numbers of wallet and token. */
+const redemptions = ({ facts, venue }: Simulation["made"]["world"]): ReadonlySet<string> => {
+  const redeemed = new Set<string>()
+  for (let act = 0; act < facts.length; act++) {
+    if (facts.kind.get(act) !== Act.redeem) continue
+    const [first, second] = venue.markets[facts.market.get(act)]?.tokens ?? []
+    if (facts.amount.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${first}`)
+    if (facts.second.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${second}`)
+  }
+  return redeemed
+}
+
 /** Everybody's positions in a settled world that the ledger has caught up with. */
 export const expectedPositions = Effect.fnUntraced(function* ({ made }: Simulation) {
   const [changedAt, traded, catalogue, resolved] = [
@@ -80,6 +94,7 @@ export const expectedPositions = Effect.fnUntraced(function* ({ made }: Simulati
     yield* listed,
     yield* resolutions,
   ]
+  const redeemed = redemptions(made.world)
   const { books, tokens } = made.world.venue
   return Array.from({ length: books.shares.length }, (_, position): Expected => {
     const wallet = made.wallets[books.walletOf.get(position)]?.address ?? ""
@@ -104,6 +119,7 @@ export const expectedPositions = Effect.fnUntraced(function* ({ made }: Simulati
       paid: books.paid.get(position),
       isResolved,
       isOpen,
+      isRedeemed: redeemed.has(`${books.walletOf.get(position)} ${token.index}`),
       price,
       unrealized: isOpen && price !== null ? halfUp(BigInt(shares) * BigInt(price), 1_000_000n) - cost : 0,
       changedAt: last,

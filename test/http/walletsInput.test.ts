@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { call } from "./support/client.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { apiServer, boundPort } from "./support/server.ts"
+
+layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positions", (it) => {
+  const address = `0x${"aB".repeat(20)}`
+  const closed = `/v2/wallets/${address}/closed-positions`
+  const ofWallet = `/v2/wallets/${address}/positions/onchain`
+  const onchain = "/v2/onchain/positions"
+  const wrong: ReadonlyArray<readonly [path: string, param: string, error: RegExp]> = [
+    ["/v2/wallets/0x12/closed-positions", "address", /an address is 0x and 40 hexadecimal digits/],
+    [`/v2/wallets/${address.slice(2)}/closed-positions`, "address", /an address is 0x/],
+    [`/v2/wallets/${address}0/positions/onchain`, "address", /an address is 0x/],
+    [`/v2/wallets/0x${"g".repeat(40)}/positions/onchain`, "address", /an address is 0x/],
+    [`${closed}?limit=0`, "limit", /between 1 and 50/],
+    [`${closed}?limit=51`, "limit", /between 1 and 50/],
+    [`${closed}?limit=1.5`, "limit", /integer/],
+    [`${closed}?limit=NaN`, "limit", /./],
+    [`${closed}?offset=-1`, "offset", /0/],
+    [`${closed}?offset=99999999999999999999`, "offset", /fewer digits/],
+    [`${closed}?sortBy=SIZE`, "sortBy", /"REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"/],
+    [`${closed}?sortDirection=down`, "sortDirection", /"ASC", "DESC"/],
+    [`${closed}?market=`, "market", /1 to 255 characters/],
+    [`${closed}?title=a%00b`, "title", /NUL/],
+    [`${closed}?title=a%07b`, "title", /can be seen/],
+    [`${closed}?title=${"a".repeat(256)}`, "title", /1 to 255/],
+    [`${closed}?sort=TITLE`, "sort", /Unknown parameter/],
+    [`${ofWallet}?limit=10001`, "limit", /between 1 and 10000/],
+    [`${ofWallet}?status=lost`, "status", /"all", "open", "closed", "redeemable", "redeemed"/],
+    [`${ofWallet}?min_size=-1`, "min_size", /from 0 to/],
+    [`${ofWallet}?min_size=1e300`, "min_size", /from 0 to/],
+    [`${onchain}?limit=501`, "limit", /between 1 and 500/],
+    [`${onchain}?order=up`, "order", /"asc", "desc"/],
+    [`${onchain}?wallet=me`, "wallet", /an address is 0x/],
+    [`${onchain}?condition_id=0x12`, "condition_id", /a condition id is/],
+    [`${onchain}?token_id=0x12`, "token_id", /a token id is/],
+    [`${onchain}?token_id=${2n ** 256n}`, "token_id", /./],
+    [`${onchain}?tag_slug=%20`, "tag_slug", /1 to 255/],
+    ...["", "abc", "MS4y=", "LTEuMg", "MS4yLjM", "OTk5OTk5OTk5OS4x", "%F0%9F%92%A9"].map(
+      (text) => [`${onchain}?pagination_key=${text}`, "pagination_key", /of an earlier page/] as const,
+    ),
+  ]
+  it.effect("is refused with the name of what is wrong and what would be right", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      for (const [path, param, error] of wrong) {
+        const { status, json, text } = yield* askWith(key, path)
+        assert.deepStrictEqual([status, json?.param], [400, param], `${path}: ${text}`)
+        assert.match(json.error, error, path)
+      }
+    }),
+  )
+  it.effect("is not found when the chain has never mentioned it, and empty when it has nothing", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      for (const path of [closed, ofWallet]) {
+        const { status, json } = yield* askWith(key, path)
+        assert.deepStrictEqual([status, json.error], [404, "Not found."])
+      }
+      const { sql } = yield* Postgres
+      yield* sql`insert into wallet (address) values (${Buffer.from("ab".repeat(20), "hex")})`
+      const wallet = address.toLowerCase()
+      assert.deepStrictEqual((yield* askWith(key, `${closed}?offset=${Number.MAX_SAFE_INTEGER}`)).json, {
+        wallet,
+        count: 0,
+        offset: Number.MAX_SAFE_INTEGER,
+        limit: 10,
+        positions: [],
+      })
+      const all = (yield* askWith(key, ofWallet)).json
+      assert.deepInclude(all, { wallet, count: 0, total_pnl: 0, positions_with_pnl: 0, has_more: false, positions: [] })
+      const last = Buffer.from("2147483647.2147483647").toString("base64url")
+      for (const query of ["", `wallet=0x${"0".repeat(40)}`, "tag_slug=none", `pagination_key=${last}`, "token_id=0"]) {
+        assert.deepStrictEqual((yield* askWith(key, `${onchain}?${query}`)).json, {
+          count: 0,
+          pagination: { limit: 100, has_more: false, pagination_key: null },
+          positions: [],
+        })
+      }
+      assert.strictEqual((yield* call(yield* boundPort, closed)).status, 401)
+    }),
+  )
+})

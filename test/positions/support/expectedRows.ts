@@ -1,0 +1,58 @@
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { averageOf, type Expected } from "./expected.ts"
+
+export const usd = (millionths: number) => millionths / 1_000_000
+
+const opposite = (simulation: Simulation, { token }: Expected) => {
+  const { tokens } = simulation.made.world.venue
+  const [first, second] = token.market.tokens
+  return tokens[token.outcome === 0 ? second : first]?.id
+}
+
+export const closedRow = (simulation: Simulation, expected: Expected) => {
+  const { token, names } = expected
+  return {
+    proxy_wallet: expected.wallet,
+    asset: token.id,
+    condition_id: token.market.conditionId,
+    avg_price: averageOf(expected),
+    total_bought: usd(expected.bought),
+    realized_pnl: usd(expected.realized),
+    cur_price: usd(expected.price ?? 0),
+    title: names?.title ?? "",
+    slug: names?.slug ?? "",
+    icon: names?.icon ?? "",
+    event_slug: names?.eventSlug ?? "",
+    outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome],
+    outcome_index: token.outcome,
+    opposite_outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome === 0 ? 1 : 0],
+    opposite_asset: opposite(simulation, expected),
+    end_date: names === undefined ? "" : new Date(token.market.plan.endsAt).toISOString(),
+    timestamp: expected.closedAt,
+  }
+}
+
+const statusOf = ({ isOpen, shares, isRedeemed }: Expected) => {
+  if (isOpen) return "open"
+  if (shares > 0) return "redeemable"
+  return isRedeemed ? "redeemed" : "closed"
+}
+
+/** What the two lists of open and closed positions have in common. */
+export const commonRow = (expected: Expected) => ({
+  token_id: expected.token.id,
+  size: usd(expected.shares),
+  avg_price: averageOf(expected),
+  realized_pnl: usd(expected.realized),
+  unrealized_pnl: usd(expected.unrealized),
+  current_price: expected.price === null ? null : usd(expected.price),
+  status: statusOf(expected),
+  total_bought: usd(expected.bought),
+  market: expected.names?.title ?? "",
+  outcome: expected.names === undefined ? "" : expected.token.market.plan.outcomes[expected.token.outcome],
+  condition_id: expected.token.market.conditionId,
+  image: expected.names?.icon ?? null,
+  event_slug: expected.names?.eventSlug ?? null,
+  closed_at: expected.closedAt,
+  resolved_at: expected.resolvedAt,
+})
