@@ -10,6 +10,7 @@ import { orderBooks } from "./orderBooks.ts"
 import { pendingSettlements } from "./pendingSettlements.ts"
 import { sportsFeed } from "./sportsFeed.ts"
 import { tickMaintenance } from "./tickMaintenance.ts"
+import { tradesExport } from "./tradesExport.ts"
 import { webhooksDeliver } from "./webhooksDeliver.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 import { webhooksPoll } from "./webhooksPoll.ts"
@@ -34,4 +35,5 @@ export const jobHandlers = Layer.mergeAll(
   webhooksDeliver,
   webhooksMaintenance,
   copyPnl,
+  tradesExport,
 )

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { Flights } from "#src/mesh/Flights.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import { Walker } from "#src/trades/Walker.ts"
@@ -6,4 +7,4 @@ import { Walker } from "#src/trades/Walker.ts"
 /** Walks through wallets' trades for those who export them. */
 export const tradesExport = jobWorker(TradesExport, (asked) => Walker.use((walker) => walker.walk(asked)), {
   onGivenUp: (asked, reason) => Walker.use((walker) => walker.giveUp(asked, reason)),
-}).pipe(Layer.provide(Walker.layer))
+}).pipe(Layer.provide(Walker.layer), Layer.provide(Flights.layer))

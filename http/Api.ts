@@ -10,6 +10,7 @@ import { LeaderboardsGroup } from "./groups/Leaderboards.ts"
 import { StatusGroup } from "./groups/Status.ts"
 import { SystemGroup } from "./groups/System.ts"
 import { TicksGroup } from "./groups/Ticks.ts"
+import { TradesGroup } from "./groups/Trades.ts"
 import { UsageGroup } from "./groups/Usage.ts"
 import { WalletsGroup } from "./groups/Wallets.ts"
 import { WebhooksGroup } from "./groups/Webhooks.ts"
@@ -66,6 +67,7 @@ export class Api extends base
     CopyPnlGroup,
     LeaderboardsGroup,
     WalletsGroup,
+    TradesGroup,
   )
   .middleware(StrictInput)
   .middleware(Gate) {}

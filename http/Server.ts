@@ -25,6 +25,7 @@ import { LeaderboardsHandlers } from "./handlers/Leaderboards.ts"
 import { StatusHandlers } from "./handlers/Status.ts"
 import { SystemHandlers } from "./handlers/System.ts"
 import { TicksHandlers } from "./handlers/Ticks.ts"
+import { TradesHandlers } from "./handlers/Trades.ts"
 import { UsageHandlers } from "./handlers/Usage.ts"
 import { WalletsHandlers } from "./handlers/Wallets.ts"
 import { WebhooksHandlers } from "./handlers/Webhooks.ts"
@@ -96,6 +97,7 @@ const ApiRoutes = Layer.mergeAll(
       CopyPnlHandlers,
       LeaderboardsHandlers,
       WalletsHandlers,
+      TradesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer]),
     Layer.provide([GateLive, CachedAnswers.layer]),

@@ -49,11 +49,13 @@ async function* inTurns(parts: AsyncIterable<Buffer>) {
   }
 }
 
-/** Takes the next piece when the reader has room for it. */
-export const streamed = (body: Body, encoding: Encoding | "identity"): Readable => {
-  const plain = Readable.from(inTurns(allOf(body)), { objectMode: false, highWaterMark: 1 })
+/** Takes the next part when the reader has room for it. */
+export const streamedParts = (parts: AsyncIterable<Buffer>, encoding: Encoding | "identity"): Readable => {
+  const plain = Readable.from(inTurns(parts), { objectMode: false, highWaterMark: 1 })
   if (encoding === "identity") return plain
   const compressor = compressors[encoding]()
   // A failure of one is a failure of the other, which whoever sends it sees.
   return pipeline(plain, compressor, () => {})
 }
+
+export const streamed = (body: Body, encoding: Encoding | "identity"): Readable => streamedParts(allOf(body), encoding)

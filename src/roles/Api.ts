@@ -6,6 +6,7 @@ import { Addresses } from "#src/platform/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
 import { reading } from "./Reading.ts"
+import { trades } from "./Trades.ts"
 import { previews, webhooks } from "./Webhooks.ts"
 
 /** Puts the server's real address, free port and all, into the line that says we are ready. */
@@ -22,7 +23,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
 /** The REST API with its documentation. */
 export const api = Layer.merge(announced({ api: "", live: "/live", docs: "/docs" }), sourceMetrics).pipe(
   Layer.provideMerge(ApiServer),
-  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, CopyPools.layer)),
+  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, CopyPools.layer, trades)),
 )
 
 /** Health and metrics of a process that serves nothing else over HTTP. */

@@ -2,6 +2,7 @@ import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+import { TradesExport } from "#src/trades/contracts.ts"
 import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
 
 /** Every job contract. Each brings its settings, and its queue is watched. */
@@ -15,4 +16,5 @@ export const contracts = [
   WebhooksMaintenance,
   CopyPnlScore,
   CopyPnlRefresh,
+  TradesExport,
 ]

@@ -15,6 +15,7 @@ import { settlementsSettings } from "#src/settlements/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
 import { streamsSettings } from "#src/streams/settings.ts"
 import { ticksSettings } from "#src/ticks/settings.ts"
+import { tradesSettings } from "#src/trades/settings.ts"
 import { chainSettings } from "#src/upstream/chain/settings.ts"
 import { upstreamSettings } from "#src/upstream/settings.ts"
 import { usageSettings } from "#src/usage/settings.ts"
@@ -42,6 +43,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...webhooksSettings,
   ...copyPnlSettings,
   ...leaderboardsSettings,
+  ...tradesSettings,
   ...simulatorSettings,
   ...duties.map((duty) => duty.every),
   ...contracts.flatMap(settingsOf),

@@ -39,14 +39,16 @@ export const WalkPosition = Schema.Struct({
 })
 export type WalkPosition = typeof WalkPosition.Type
 
-/** It cannot be done now, and nobody should wait for it. */
+/** Why an export cannot be made now, as it is told to those who wait for it. */
+export const impossible = {
+  history_missing: "The history of trades is still being read; exports are possible when it is there.",
+  reorganised: "The chain was reorganised while the trades were looked for.",
+} as const
+
+/** Nobody should wait for it. */
 export class ExportImpossible extends Schema.TaggedError<ExportImpossible>()("ExportImpossible", {
-  reason: Schema.String,
-}) {
-  override get message() {
-    return this.reason
-  }
-}
+  reason: Schema.Literals(["history_missing", "reorganised"]),
+}) {}
 
 /** So many exports are under way that there is no place for another one. */
 export class ExportsBusy extends Schema.TaggedError<ExportsBusy>()("ExportsBusy", {

@@ -41,12 +41,12 @@ export const walk = Effect.fnUntraced(function* (
   const { maker, seen, isIndexed } = yield* store.start(range.wallet)
   if (!isIndexed) {
     return yield* new ExportImpossible({
-      reason: "the history of trades is still being read; try again when it is there",
+      reason: "history_missing",
     })
   }
   // What was sent stands only as long as the blocks do that it is from.
   if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
-    return yield* new ExportImpossible({ reason: "the chain was reorganised meanwhile; ask again" })
+    return yield* new ExportImpossible({ reason: "reorganised" })
   }
   const first = position?.seen ?? seen
   let count = position?.count ?? 0

@@ -51,7 +51,8 @@ export const makeWaiter = Effect.fnUntraced(function* (
     return { flight, kept, latch }
   }).pipe(Scope.provide(scope))
 
-  let at: { readonly flight: Flight; readonly kept: Option.Option<Schema.Json>; readonly latch: Latch.Latch } = yield* board
+  let at: { readonly flight: Flight; readonly kept: Option.Option<Schema.Json>; readonly latch: Latch.Latch } =
+    yield* board
 
   /** Nothing where it is gone and another one was begun. */
   const look = Effect.gen(function* () {
