@@ -3,6 +3,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { reorgDepth } from "./settings.ts"
 import { checkBlocks } from "./verify/blocks.ts"
+import { checkBoards } from "./verify/boards.ts"
 import type { Check, Picture } from "./verify/Check.ts"
 import { checkCursor } from "./verify/cursor.ts"
 import { checkEvents } from "./verify/events.ts"
@@ -33,6 +34,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkTokens(picture),
         yield* checkZeroSum(picture),
         ...(yield* checkPositions(picture)),
+        yield* checkBoards(picture),
       ]
       return checks
     }),

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { verifyLedger } from "#src/ledger/verify.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
@@ -90,14 +91,17 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
       const { append, rollback, settleBefore, head } = yield* madeUpLedger(dice, genesis)
       yield* append(false)
       let firstUndoable = head() + 1
+      const boards = Effect.map(verifyLedger, (checks) => checks.find(({ check }) => check === "boards"))
+      const goBack = Effect.suspend(() => rollback(dice.between(1, Math.min(6, head() - firstUndoable + 1))))
       const done: Record<string, number> = {}
-      for (let step = 0; step < (isSoak ? 3_000 : 160); step++) {
+      for (let step = 0; step < (isSoak ? 3_000 : 120); step++) {
         const when = `seed ${seed}, step ${step}`
         const roll = dice.below(20)
         if (roll < 9) yield* append(true)
-        else if (roll < 12 && head() >= firstUndoable)
-          yield* rollback(dice.between(1, Math.min(6, head() - firstUndoable + 1)))
-        else if (roll === 12 && dice.chance(0.3)) {
+        else if (roll < 11 && head() >= firstUndoable) yield* goBack
+        else if (roll === 11 && head() >= firstUndoable) {
+          yield* Effect.all([refreshLeaderboards, goBack], { concurrency: 2, discard: true })
+        } else if (roll === 12 && dice.chance(0.3)) {
           yield* append(false)
           firstUndoable = head() + 1
         } else if (roll === 13) {
@@ -107,11 +111,21 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
         } else if (roll === 14) yield* list(dice.below(3))
         else if (roll === 15) yield* retag(dice)
         else if (roll > 15) {
+          assert.isTrue((yield* boards)?.ok, when)
           const how = yield* refreshLeaderboards
           done[how] = (done[how] ?? 0) + 1
           yield* assertStandingSums(when)
           yield* assertNewestPrices(when)
         }
+      }
+      yield* refreshLeaderboards
+      const { sql } = yield* Postgres
+      for (const table of ["rolling", "standing"]) {
+        assert.match((yield* boards)?.detail ?? "", /rows are the sums that they should be/, `seed ${seed}`)
+        const harmed = sql(`leaderboard_${table}`)
+        yield* sql`update ${harmed} set profit = profit + 1 where wallet = (select min(wallet) from ${harmed})`
+        assert.isFalse((yield* boards)?.ok, table)
+        yield* sql`update ${harmed} set profit = profit - 1 where wallet = (select min(wallet) from ${harmed})`
       }
       assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
     }),
