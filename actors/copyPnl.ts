@@ -1,9 +1,11 @@
 import { Clock, Duration, Effect, Layer, Stream } from "effect"
-import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
+import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { AmountTooLarge } from "#src/copy-pnl/model.ts"
+import { Reporter } from "#src/copy-pnl/reports/Reporter.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { copyPnlChunk, copyPnlRefresh } from "#src/copy-pnl/settings.ts"
+import { Flights } from "#src/mesh/Flights.ts"
 import { Permanent, Retryable } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
@@ -29,6 +31,20 @@ const score = jobWorker(
     onGivenUp: ({ wallet }, reason) =>
       Effect.flatMap(Scorer, (scorer) => scorer.giveUp(wallet, told(reason))).pipe(
         Effect.catch((error) => Effect.logWarning(`copy score of ${wallet}: ${reason}; ${describe(error)}`)),
+      ),
+  },
+)
+
+const report = jobWorker(
+  CopyPnlReport,
+  ({ flight, question }) =>
+    Effect.flatMap(Reporter, (reporter) => reporter.report(flight, question)).pipe(
+      Effect.mapError((error) => new Retryable({ reason: describe(error) })),
+    ),
+  {
+    onGivenUp: ({ flight }, reason) =>
+      Effect.flatMap(Reporter, (reporter) => reporter.giveUp(flight, reason)).pipe(
+        Effect.catch((error) => Effect.logWarning(`a copy score on demand: ${reason}; ${error.message}`)),
       ),
   },
 )
@@ -61,5 +77,7 @@ const waiting = Stream.unwrap(
   }),
 )
 
-/** Scores the wallets that somebody would copy, when they are new and once a day. */
-export const copyPnl = Layer.mergeAll(score, refresh, sweep(CopyPnlScore, waiting)).pipe(Layer.provide(Scorer.layer))
+/** Scores the wallets that somebody would copy, when they are new and once a day, and those that somebody asks about. */
+export const copyPnl = Layer.mergeAll(score, refresh, report, sweep(CopyPnlScore, waiting)).pipe(
+  Layer.provide(Layer.merge(Scorer.layer, Layer.provide(Reporter.layer, Flights.layer))),
+)

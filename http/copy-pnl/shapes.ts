@@ -36,7 +36,6 @@ const scoreFields = {
   computed_at: seconds("the end of the window and the time of this score"),
 }
 export const Score = Schema.Struct(scoreFields)
-export const scoreShape = scoreFields
 
 const failure = { error: about(Schema.String, "why, such as timeout_180s"), ts: seconds("when") }
 
@@ -108,4 +107,80 @@ export const Leaderboard = Schema.Struct({
     ),
   ),
   pending_sample: Schema.optionalKey(about(Schema.Array(Wallet), "up to 10 of the pending ones, where there are any")),
+})
+
+/** Trades that are shown at most, of a wallet alone and of each of several. */
+export const mostTrades = 1_000
+export const mostTradesEach = 100
+export const mostInBatch = 100
+
+const Trade = Schema.Struct({
+  tx_hash: Schema.String,
+  order_hash: Schema.String,
+  timestamp: seconds("of the block"),
+  token_id: Schema.String,
+  direction: Schema.Literals(["BUY", "SELL"]),
+  price: about(Schema.Finite, "USDC a share, 4 decimals"),
+  shares: Schema.Finite,
+  usd: Schema.Finite,
+})
+
+const reportFields = {
+  wallet: Wallet,
+  ...scoreFields,
+  total_realized_pnl_usdc: about(
+    Schema.NullOr(Schema.Finite),
+    "gains less losses that were realized within the window, by average cost and with fees, as everywhere else; in USDC. Null, as the three that follow, where time was over",
+  ),
+  positions_closed: about(
+    Schema.NullOr(Schema.Int),
+    "positions that realized something within the window and hold nothing any more, or whose market was resolved within it",
+  ),
+  avg_entry_prob_weighted: about(
+    Schema.NullOr(Schema.Finite),
+    "average price of the shares bought within the window; null where none were",
+  ),
+  avg_hold_seconds_weighted: about(
+    Schema.NullOr(Schema.Finite),
+    "of tokens both bought and sold or redeemed within the window: from the average time of buying to that of parting, weighted by the shares that left; null where there are none",
+  ),
+  pnl_definition: Schema.Literal("cashflow"),
+  applied_filters: Schema.Struct({
+    from: seconds("the first second that counts"),
+    to: seconds("the last second that counts"),
+    window_days: about(Schema.Finite, "how long that is, in days"),
+  }),
+  sources: about(
+    Schema.Struct({
+      fills: Schema.Int,
+      splits: Schema.Int,
+      merges: Schema.Int,
+      redemptions: Schema.Int,
+      conversions: Schema.Int,
+    }),
+    "facts that were counted, by kind",
+  ),
+  trades: Schema.optionalKey(about(Schema.Array(Trade), "the newest of the window, where they are asked for")),
+}
+export const Report = Schema.Struct(reportFields)
+
+const moment = (description: string) => Schema.optionalKey(about(Schema.Int, description))
+export const BatchAsked = Schema.Struct({
+  addresses: about(Schema.Array(Schema.String), `wallet addresses, at most ${mostInBatch}; equal ones count once`),
+  from: moment("where the window begins, in Unix seconds; 30 days before its end when left out"),
+  to: moment("where the window ends, in Unix seconds; now when left out"),
+  include_trades: Schema.optionalKey(
+    about(Schema.Boolean, `true adds the newest trades of each, up to ${mostTradesEach}`),
+  ),
+})
+
+export const Batch = Schema.Struct({
+  count: count("wallets that were asked for"),
+  scored: count("of these, with a score"),
+  wallets: Schema.Array(
+    Schema.Union([
+      Report,
+      Schema.Struct({ wallet: Wallet, error: about(Schema.String, "why there is no score, such as timeout_30s") }),
+    ]),
+  ),
 })

@@ -4,9 +4,10 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
 import { sortings } from "#src/copy-pnl/rank.ts"
+import { copyPnlBatch } from "#src/limits/buckets.ts"
 import { atLeast } from "../access/Rule.ts"
 import * as shapes from "../copy-pnl/shapes.ts"
-import { Unavailable } from "../errors.ts"
+import { BadInput, Unavailable } from "../errors.ts"
 
 const about = (summary: string, description?: string) =>
   OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
@@ -69,9 +70,44 @@ const leaderboard = HttpApiEndpoint.get("leaderboard", "/v2/copy-pnl/leaderboard
   ),
 )
 
+const from = "where the window begins, in Unix seconds; it belongs to it. Without it, 30 days before its end"
+const to = "where the window ends, in Unix seconds; it belongs to it. Without it, now"
+const include_trades = (most: number) => `true adds the newest trades of the window, up to ${most}`
+
+const one = HttpApiEndpoint.get("one", "/v2/copy-pnl/:wallet", {
+  params: { wallet: Schema.String.annotate({ description: "0x and 40 hexadecimal digits, in any case" }) },
+  query: {
+    period: text(`${periods.join(", ")}, back from now; 30d when neither this nor \`from\` and \`to\` are given`),
+    from: whole(from, 0),
+    to: whole(to, 0),
+    include_trades: Schema.optionalKey(
+      Schema.Literals(["true", "false"]).annotate({ description: include_trades(shapes.mostTrades) }),
+    ),
+  },
+  success: shapes.Report,
+  error: Unavailable,
+}).annotateMerge(
+  about(
+    "The score of any wallet, now",
+    "Worked out by workers while you wait, 30 seconds at most; what is not complete by then is `partial`. Whether the wallet is in the pool does not matter.",
+  ),
+)
+
+const batch = HttpApiEndpoint.post("batch", "/v2/copy-pnl/batch", {
+  payload: shapes.BatchAsked,
+  success: shapes.Batch,
+  error: [BadInput, Unavailable],
+}).annotateMerge(
+  about(
+    "The scores of up to 100 wallets, now",
+    "All within 30 seconds: a wallet that was not reached by then has an `error` instead of a score.",
+  ),
+)
+
 export class CopyPnlGroup extends HttpApiGroup.make("copyPnl")
-  .add(add, remove, list, snapshot, leaderboard)
+  .add(add, remove, list, snapshot, leaderboard, one)
   .annotateEndpointsMerge(atLeast("starter"))
+  .add(batch.annotateMerge(atLeast("starter", { perKey: copyPnlBatch })))
   .annotateMerge(
     OpenApi.annotations({
       title: "Copy-pnl",

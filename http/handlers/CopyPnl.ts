@@ -4,8 +4,10 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { mostFollowed, periodDays } from "#src/copy-pnl/model.ts"
 import { rank } from "#src/copy-pnl/rank.ts"
+import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { Api } from "../Api.ts"
 import { readAddresses, readBody, readOrder, readPeriod, readPeriods, readSorting } from "../copy-pnl/input.ts"
+import { scoreBatch, scoreOne } from "../copy-pnl/onDemand.ts"
 import { shownAdded, shownBoard, shownSnapshot } from "../copy-pnl/translate.ts"
 import { CurrentCaller } from "../middleware/Gate.ts"
 import { unavailable } from "./unavailable.ts"
@@ -18,6 +20,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
   "copyPnl",
   Effect.fnUntraced(function* (handlers) {
     const pools = yield* CopyPools
+    const reports = yield* Reports
 
     return handlers
       .handleRaw("add", ({ request }) =>
@@ -77,6 +80,17 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
             filters: { min_trade_count, exclude_toxic },
             ...shownBoard(followed, board, { offset, limit }),
           })
+        }),
+      )
+      .handle("one", ({ params, query: { include_trades, ...window } }) =>
+        Effect.map(scoreOne(reports, { ...params, ...window, withTrades: include_trades === "true" }), (body) =>
+          HttpServerResponse.jsonUnsafe(body),
+        ),
+      )
+      .handleRaw("batch", ({ request }) =>
+        Effect.gen(function* () {
+          const body = readBody(yield* Effect.orDie(request.text))
+          return HttpServerResponse.jsonUnsafe(yield* scoreBatch(reports, body))
         }),
       )
   }),

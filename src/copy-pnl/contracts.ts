@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import { Address } from "./model.ts"
+import { Asked } from "./reports/model.ts"
 
 /** Scores one wallet over all periods. */
 export const CopyPnlScore = Job.make({
@@ -17,4 +18,12 @@ export const CopyPnlRefresh = Job.make({
   key: () => "all",
   // Another tick follows anyway.
   defaults: { concurrency: 1, budget: "1 minute", attempts: 1 },
+})
+
+/** Works out what somebody waits for now. */
+export const CopyPnlReport = Job.make({
+  name: "copy-pnl-report",
+  payload: Asked,
+  key: ({ flight }) => flight.id,
+  defaults: { concurrency: 2, budget: "2 minutes", attempts: 3, backoff: ["200 millis", "1 second"] },
 })

@@ -127,7 +127,7 @@ const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
 /** What copying costs in percent of what there was to win or lose; nothing where that was less than a dollar. */
 export const slippageRate = (score: Pick<CopyScore, "actual" | "backtest">): number | null => {
   const whole = magnitude(score.actual)
-  return whole < oneDollar ? null : (Number(slippageOf(score)) / Number(whole)) * 100
+  return whole < oneDollar ? null : Number(slippageOf(score) * 100n) / Number(whole)
 }
 
 /** Whether the rate is above 15 %, decided on whole numbers. */

@@ -23,6 +23,8 @@ export const onlineSearch: Bucket = { name: "online-search", limit: 3, windowMil
 
 export const social: Bucket = { name: "social", limit: 1, windowMillis: 1000 }
 
+export const copyPnlBatch: Bucket = { name: "copy-pnl-batch", limit: 1, windowMillis: 5000 }
+
 /** For what comes from an address without a good key. */
 export const addressGuard = (config: Configuration["Service"]): Bucket => ({
   name: "address",

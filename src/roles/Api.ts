@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { ApiServer, OpsServer } from "#http/Server.ts"
-import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
+import { copyPnl } from "./CopyPnl.ts"
 import { reading } from "./Reading.ts"
 import { trades } from "./Trades.ts"
 import { previews, webhooks } from "./Webhooks.ts"
@@ -23,7 +23,7 @@ const announced = (names: Readonly<Record<string, string>>) =>
 /** The REST API with its documentation. */
 export const api = Layer.merge(announced({ api: "", live: "/live", docs: "/docs" }), sourceMetrics).pipe(
   Layer.provideMerge(ApiServer),
-  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, CopyPools.layer, trades)),
+  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades)),
 )
 
 /** Health and metrics of a process that serves nothing else over HTTP. */

@@ -1,4 +1,4 @@
-import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
+import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
@@ -17,4 +17,5 @@ export const contracts = [
   CopyPnlScore,
   CopyPnlRefresh,
   TradesExport,
+  CopyPnlReport,
 ]

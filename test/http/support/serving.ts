@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { access } from "#src/roles/Access.ts"
+import { copyPnl } from "#src/roles/CopyPnl.ts"
 import { reading } from "#src/roles/Reading.ts"
 import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
 import { trades } from "#src/roles/Trades.ts"
@@ -11,5 +11,5 @@ import { previews, webhooks } from "#src/roles/Webhooks.ts"
  * a test that has a venue of its own must not be given the upstreams that were made for this one.
  */
 export const serving = Layer.fresh(
-  Layer.mergeAll(reading, access, webhooks, previews, CopyPools.layer, trades).pipe(Layer.provide(simulatorElsewhere)),
+  Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades).pipe(Layer.provide(simulatorElsewhere)),
 )

@@ -1,0 +1,53 @@
+import type { Address } from "#src/copy-pnl/model.ts"
+import type { Question, Report, Trade } from "#src/copy-pnl/reports/model.ts"
+import { exactAmount } from "#src/crypto/exact.ts"
+import { priceOf, sideOf } from "#src/feed/amounts.ts"
+import { shownPnl } from "./translate.ts"
+import type { Window } from "./window.ts"
+
+/** In milliseconds, with an end that is the last millisecond of its second. */
+export const questionOf = (wallets: ReadonlyArray<Address>, { from, to }: Window, trades: number): Question => ({
+  wallets,
+  after: from * 1000 - 1,
+  until: to * 1000 + 999,
+  trades,
+})
+
+const fourDecimals = (usd: bigint, shares: bigint) =>
+  shares === 0n ? 0 : Number((20_000n * usd + shares) / (2n * shares)) / 10_000
+
+const shownTrade = ({ tx, order, at, token, side, shares, usd }: Trade) => ({
+  tx_hash: `0x${tx}`,
+  order_hash: `0x${order}`,
+  timestamp: Math.floor(at / 1000),
+  token_id: BigInt(`0x${token}`).toString(),
+  direction: sideOf(side),
+  price: fourDecimals(usd, shares),
+  shares: exactAmount(shares),
+  usd: exactAmount(usd),
+})
+
+export const shownReport = (report: Report, { from, to }: Window, withTrades: boolean) => {
+  const { wallet, partial, computedAt, counts, sums, shown } = report
+  return {
+    wallet,
+    ...shownPnl(report),
+    partial,
+    computed_at: Math.floor(computedAt / 1000),
+    total_realized_pnl_usdc: sums === null ? null : exactAmount(sums.realized),
+    positions_closed: sums === null ? null : sums.closed,
+    avg_entry_prob_weighted:
+      sums === null || sums.boughtShares === 0n ? null : priceOf(sums.boughtUsd, sums.boughtShares),
+    avg_hold_seconds_weighted: sums === null || sums.holdSeconds === null ? null : Math.round(sums.holdSeconds),
+    pnl_definition: "cashflow" as const,
+    applied_filters: { from, to, window_days: Math.round(((to - from + 1) / 86_400) * 1e6) / 1e6 },
+    sources: {
+      fills: counts.buy + counts.sell,
+      splits: counts.split,
+      merges: counts.merge,
+      redemptions: counts.redemption,
+      conversions: counts.conversion,
+    },
+    ...(withTrades && { trades: shown.map(shownTrade) }),
+  }
+}

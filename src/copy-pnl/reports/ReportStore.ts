@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { realizedKinds } from "#src/positions/model.ts"
+import type { Question, Sums, Trade } from "./model.ts"
+
+type Window = Pick<Question, "after" | "until">
+
+interface SumsRow {
+  readonly realized: bigint
+  readonly closed: number
+  readonly bought_shares: bigint
+  readonly bought_usd: bigint
+  readonly hold_seconds: number | null
+}
+
+const nothing: SumsRow = { realized: 0n, closed: 0, bought_shares: 0n, bought_usd: 0n, hold_seconds: null }
+
+/**
+ * A position is closed that realized something within the window and holds nothing any more, or whose market was resolved
+ * within it. Shares are held from the average time at which they were bought to that at which they were sold or redeemed:
+ * of tokens that the wallet did both with in the window, weighted by the shares that left.
+ */
+export const sumsOf = (sql: SqlClient, wallet: number, { after, until }: Window) => {
+  const [from, to] = [new Date(after), new Date(until)]
+  const resolution = realizedKinds.indexOf("resolution")
+  return Effect.map(
+    sql<SumsRow>`
+      with traded as (
+        select token, at, side, shares, usd from fill where maker = ${wallet} and at > ${from} and at <= ${to}),
+      parted as (
+        select token, at, shares from traded where side = 1
+        union all
+        select u.token, r.at, u.shares from redemption r cross join unnest(r.tokens, r.shares) u(token, shares)
+        where r.wallet = ${wallet} and r.at > ${from} and r.at <= ${to}),
+      entry as (
+        select token, sum(shares)::float8 as shares, sum(shares::float8 * extract(epoch from at)::float8) as moment
+        from traded where side = 0 and shares > 0 group by token),
+      leaving as (
+        select token, sum(shares)::float8 as shares, sum(shares::float8 * extract(epoch from at)::float8) as moment
+        from parted where shares > 0 group by token),
+      gained as (
+        select token, sum(amount) as amount, bool_or(kind = ${resolution}) as resolved from realized_event
+        where wallet = ${wallet} and at > ${from} and at <= ${to} group by token)
+      select coalesce((select sum(amount) from gained), 0)::int8 as realized,
+        (select count(*) from gained g left join position p on p.wallet = ${wallet} and p.token = g.token
+         where g.resolved or coalesce(p.shares, 0) = 0)::int4 as closed,
+        coalesce(sum(shares) filter (where side = 0), 0)::int8 as bought_shares,
+        coalesce(sum(usd) filter (where side = 0), 0)::int8 as bought_usd,
+        (select sum(l.shares * greatest(0, l.moment / l.shares - e.moment / e.shares)) / sum(l.shares)
+         from leaving l join entry e using (token)) as hold_seconds
+      from traded`,
+    ([row]): Sums => {
+      const { realized, closed, bought_shares, bought_usd, hold_seconds } = row ?? nothing
+      return { realized, closed, boughtShares: bought_shares, boughtUsd: bought_usd, holdSeconds: hold_seconds }
+    },
+  )
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+
+interface TradeRow {
+  readonly tx: Uint8Array
+  readonly order_hash: Uint8Array
+  readonly at: Date
+  readonly token: Uint8Array
+  readonly side: number
+  readonly shares: bigint
+  readonly usd: bigint
+}
+
+/** The newest first. */
+export const tradesOf = (sql: SqlClient, wallet: number, { after, until, trades }: Question) =>
+  trades === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<TradeRow>`
+          select f.tx, f.order_hash, f.at, t.hash as token, f.side, f.shares, f.usd from (
+            select * from fill where maker = ${wallet} and at > ${new Date(after)} and at <= ${new Date(until)}
+            order by at desc, block desc, log_index desc limit ${trades}) f
+          join token t on t.id = f.token order by f.at desc, f.block desc, f.log_index desc`,
+        (rows): ReadonlyArray<Trade> =>
+          rows.map(({ tx, order_hash, at, token, side, shares, usd }) => ({
+            tx: hex(tx),
+            order: hex(order_hash),
+            at: at.getTime(),
+            token: hex(token),
+            side,
+            shares,
+            usd,
+          })),
+      )

@@ -1,0 +1,100 @@
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Flights } from "#src/mesh/Flights.ts"
+import type { Flight } from "#src/mesh/flights/model.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import type { RedisFailure } from "#src/platform/Redis.ts"
+import { readSnapshot } from "#src/platform/readSnapshot.ts"
+import type { TxError } from "#src/platform/sqlFailure.ts"
+import { historyPages } from "../historyPages.ts"
+import { type Address, type AmountTooLarge, bytesOf, TimedOut } from "../model.ts"
+import { copyPnlOnDemandTime, copyPnlPage } from "../settings.ts"
+import { walk } from "../walk.ts"
+import { type Outcome, OutcomeText, type Question, type Report } from "./model.ts"
+import * as ReportStore from "./ReportStore.ts"
+
+const toText = Schema.encodeSync(OutcomeText)
+
+/** Works out what somebody waits for, and tells it wallet by wallet. */
+export class Reporter extends Context.Service<
+  Reporter,
+  {
+    readonly report: (flight: Flight, question: Question) => Effect.Effect<void, TxError | RedisFailure>
+    readonly giveUp: (flight: Flight, reason: string) => Effect.Effect<void, RedisFailure>
+  }
+>()("presage/copy-pnl/Reporter") {
+  static readonly layer = Layer.effect(
+    Reporter,
+    Effect.gen(function* () {
+      const { exports: sql } = yield* Postgres
+      const config = yield* Configuration
+      const flights = yield* Flights
+
+      const reported = Effect.fnUntraced(function* (wallet: Address, question: Question, ends: number) {
+        const { after, until } = question
+        const left = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(Math.max(0, ends - now)))
+        const size = config.get(copyPnlPage)
+        const [known] = yield* sql<{ id: number }>`select id from wallet where address = ${bytesOf(wallet)}`
+        const id = known?.id ?? 0
+        const { scores, counts } = yield* walk(historyPages(sql, id, size), {
+          until,
+          afters: [after],
+          size,
+          time: yield* left,
+        })
+        const { actual, backtest, trades, partial } = scores[0] as (typeof scores)[number]
+        const more = Effect.all([ReportStore.sumsOf(sql, id, question), ReportStore.tradesOf(sql, id, question)])
+        const found = partial ? Option.none() : yield* Effect.timeoutOption(more, yield* left)
+        const [sums, shown] = Option.getOrElse(found, () => [null, []] as const)
+        return {
+          _tag: "Report",
+          wallet,
+          actual,
+          backtest,
+          trades,
+          partial: partial || sums === null,
+          computedAt: yield* Clock.currentTimeMillis,
+          counts,
+          sums,
+          shown,
+        } satisfies Report
+      })
+
+      /** What cannot be told of one wallet does not keep the others from being told. */
+      const outcomeOf = (wallet: Address, question: Question, ends: number, time: Duration.Duration) => {
+        const unread = ({ message }: TimedOut | AmountTooLarge): Outcome => ({
+          _tag: "Unread",
+          wallet,
+          reason: message,
+        })
+        return reported(wallet, question, ends).pipe(
+          Effect.catchTag("TimedOut", () =>
+            Effect.succeed(unread(new TimedOut({ seconds: Duration.toSeconds(time) }))),
+          ),
+          Effect.catchTag("AmountTooLarge", (error) => Effect.succeed(unread(error))),
+        )
+      }
+
+      return Reporter.of({
+        giveUp: flights.giveUp,
+        report: (flight, question) =>
+          Effect.asVoid(
+            flights.fly(flight, ({ chunks, append }) =>
+              Effect.gen(function* () {
+                const time = config.get(copyPnlOnDemandTime)
+                const ends = (yield* Clock.currentTimeMillis) + Duration.toMillis(time)
+                // A predecessor may have told some already.
+                const rest = question.wallets.slice(chunks)
+                // Each with a picture of its own: what was cut off in the middle must not end the others'.
+                for (const [i, wallet] of rest.entries()) {
+                  const outcome = yield* readSnapshot(sql, outcomeOf(wallet, question, ends, time))
+                  yield* append(Buffer.from(toText(outcome)), chunks + i + 1)
+                }
+                return { end: {} }
+              }),
+            ),
+          ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Flights } from "#src/mesh/Flights.ts"
+import type { JoinFailure } from "#src/mesh/flights/wait.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
+import { CopyPnlReport } from "../contracts.ts"
+import { copyPnlOnDemandTime } from "../settings.ts"
+import { type Outcome, OutcomeText, type Question } from "./model.ts"
+
+/** How long it may take until a worker begins. */
+const boarding = Duration.seconds(10)
+/** Beyond the time of the work itself. */
+const transport = Duration.seconds(5)
+
+/** It took longer than it may, wherever the time went. */
+export class ReportLate extends Schema.TaggedError<ReportLate>()("ReportLate", {}) {
+  override get message() {
+    return "the workers did not answer in time"
+  }
+}
+
+export type ReportFailure = JoinFailure | ReportLate
+
+const fromText = Schema.decodeEffect(OutcomeText)
+const nameOf = (question: Question) =>
+  `copy-pnl:${createHash("sha256").update(JSON.stringify(question)).digest("base64url")}`
+
+/** Scores that somebody waits for. Workers make them; equal questions at the same time are one. */
+export class Reports extends Context.Service<
+  Reports,
+  { readonly ask: (question: Question) => Effect.Effect<ReadonlyArray<Outcome>, ReportFailure> }
+>()("presage/copy-pnl/Reports") {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.gen(function* () {
+      const flights = yield* Flights
+      const jobs = yield* Jobs
+      const config = yield* Configuration
+
+      const ask = Effect.fn("CopyPnl.ask")(function* (question: Question) {
+        const { next } = yield* flights.join(nameOf(question), {
+          start: (flight) => jobs.enqueue(CopyPnlReport, { flight, question }),
+          boarding,
+        })
+        const outcomes: Array<Outcome> = []
+        for (let chunk = yield* next; Option.isSome(chunk); chunk = yield* next)
+          outcomes.push(yield* Effect.orDie(fromText(chunk.value.toString())))
+        return outcomes
+      }, Effect.scoped)
+
+      return Reports.of({
+        ask: (question) => {
+          const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), boarding), transport)
+          return Effect.timeoutOrElse(ask(question), { duration: limit, orElse: () => Effect.fail(new ReportLate()) })
+        },
+      })
+    }),
+  )
+}

@@ -1,0 +1,164 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { copyPnl } from "#actors/copyPnl.ts"
+import { ApiServer } from "#http/Server.ts"
+import { addressOf, bytesOf } from "#src/copy-pnl/model.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { askWith, keyOf } from "./support/keys.ts"
+import { serving } from "./support/serving.ts"
+import { send } from "./support/webhooks.ts"
+
+const server = Layer.merge(ApiServer, copyPnl).pipe(
+  Layer.provideMerge(serving),
+  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "copy-pnl.page": "2" })),
+)
+
+const path = "/v2/copy-pnl"
+const wallet = `0x${"Ab".repeat(20)}`
+const unknown = `0x${"1".repeat(40)}`
+const start = 1_794_000_000
+const [token, other] = [1, 2]
+
+/** Buys 10 of one token at 0.50 and 10 more at 0.70, sells 20 at 0.80; buys 5 of another at 0.20, redeems them for 5. */
+const history = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  yield* sql`create table if not exists fill_any partition of fill default`
+  const [known] = yield* sql<{ id: number }>`
+    insert into wallet (address) values (${bytesOf(addressOf(wallet) ?? assert.fail())}) returning id`
+  const id = known?.id ?? 0
+  yield* sql`insert into token (hash) values (decode(lpad('ff', 64, '0'), 'hex')), (decode(lpad('10', 64, '0'), 'hex'))`
+  const fill = (n: number, second: number, side: number, of: number, shares: number, usd: number) => sql`
+    insert into fill (block, log_index, at, tx, order_hash, maker, exchange, side, token, shares, usd, fee, fee_in_shares)
+    values (${n}, 0, ${new Date((start + second) * 1000)}, ${Buffer.alloc(32, n)}, ${Buffer.alloc(32, 100 + n)}, ${id}, 0,
+      ${side}, ${of}, ${BigInt(shares)}, ${BigInt(usd)}, 7, false)`
+  yield* fill(1, 0, 0, token, 10_000_000, 5_000_000)
+  yield* fill(2, 100, 0, token, 10_000_000, 7_000_000)
+  yield* fill(3, 1_000, 1, token, 20_000_000, 16_000_000)
+  yield* fill(4, 2_000, 0, other, 5_000_000, 1_000_000)
+  yield* sql`
+    insert into redemption (block, log_index, at, tx, wallet, condition, tokens, shares, payout)
+    values (5, 0, ${new Date((start + 5_000) * 1000)}, '\\x01', ${id}, 1, '{2}', '{5000000}', 5000000)`
+  const gains: ReadonlyArray<readonly [number, number, number, number, number]> = [
+    [3, 1_000, token, 0, 4_000_000],
+    [5, 4_000, other, 3, 4_000_000],
+  ]
+  for (const [block, second, of, kind, amount] of gains)
+    yield* sql`
+      insert into realized_event (block, log_index, sub, at, wallet, token, kind, amount)
+      values (${block}, 0, 0, ${new Date((start + second) * 1000)}, ${id}, ${of}, ${kind}, ${BigInt(amount)})`
+})
+
+const whole = { from: start, to: start + 10_000 }
+const query = ({ from, to }: typeof whole) => `?from=${from}&to=${to}`
+
+layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
+  it.effect("has everything that was asked for, of any wallet and window", () =>
+    Effect.gen(function* () {
+      yield* history
+      const { key } = yield* keyOf("starter")
+      const asked = yield* askWith(key, `${path}/${wallet}${query(whole)}&include_trades=true`)
+      assert.strictEqual(asked.status, 200, asked.text)
+      const { computed_at, trades, ...report } = asked.json
+      assert.isAbove(computed_at, 0)
+      assert.deepStrictEqual(report, {
+        wallet: wallet.toLowerCase(),
+        actual_pnl_usdc: 8,
+        backtest_copy_pnl_usdc: 7.42,
+        slippage_amount_usdc: 0.58,
+        slippage_cost_rate_pct: 7.25,
+        toxic_for_copying: false,
+        trade_count: 4,
+        partial: false,
+        total_realized_pnl_usdc: 8,
+        positions_closed: 2,
+        avg_entry_prob_weighted: 0.52,
+        // 20 shares from 50 s to 1,000 s, 5 shares from 2,000 s to 5,000 s.
+        avg_hold_seconds_weighted: (20 * 950 + 5 * 3_000) / 25,
+        pnl_definition: "cashflow",
+        applied_filters: { ...whole, window_days: 0.115752 },
+        sources: { fills: 4, splits: 0, merges: 0, redemptions: 1, conversions: 0 },
+      })
+      assert.lengthOf(trades, 4)
+      assert.deepStrictEqual(trades[1], {
+        tx_hash: `0x${"03".repeat(32)}`,
+        order_hash: `0x${(103).toString(16).repeat(32)}`,
+        timestamp: start + 1_000,
+        token_id: "255",
+        direction: "SELL",
+        price: 0.8,
+        shares: 20,
+        usd: 16,
+      })
+
+      // Both ends belong to the window.
+      const narrow = yield* askWith(key, `${path}/${wallet}${query({ from: start + 100, to: start + 1_000 })}`)
+      assert.deepInclude(narrow.json, { actual_pnl_usdc: 9, trade_count: 2, total_realized_pnl_usdc: 4 })
+      assert.notProperty(narrow.json, "trades")
+      const none = yield* askWith(key, `${path}/${unknown}?period=7d`)
+      assert.deepInclude(none.json, { actual_pnl_usdc: 0, slippage_cost_rate_pct: null, positions_closed: 0 })
+      assert.deepInclude(none.json, { avg_entry_prob_weighted: null, avg_hold_seconds_weighted: null, partial: false })
+      assert.strictEqual(none.json.applied_filters.window_days, 7)
+    }),
+  )
+
+  it.effect("is given for many at a time, once in five seconds", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const body = { addresses: [wallet, unknown, wallet.toLowerCase()], ...whole, include_trades: true }
+      const asked = yield* send(key, "POST", `${path}/batch`, body)
+      assert.strictEqual(asked.status, 200, asked.text)
+      assert.deepInclude(asked.json, { count: 2, scored: 2 })
+      const [first, second] = asked.json.wallets
+      assert.deepInclude(first, { wallet: wallet.toLowerCase(), actual_pnl_usdc: 8 })
+      assert.lengthOf(first.trades, 4)
+      assert.deepInclude(second, { wallet: unknown, trade_count: 0, trades: [] })
+      const again = yield* send(key, "POST", `${path}/batch`, body)
+      assert.strictEqual(again.status, 429)
+      assert.strictEqual(again.json.scope, "copy-pnl-batch")
+    }),
+  )
+
+  it.effect("says what is wrong with a request", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const queries: ReadonlyArray<readonly [string, string]> = [
+        ["/0x12", "Invalid wallet address"],
+        [`/${wallet}0`, "Invalid wallet address"],
+        [`/${wallet}?period=1d`, "Invalid period. Allowed: 7d, 14d, 30d, 60d, 90d, 180d"],
+        [`/${wallet}?period=7d&from=1`, 'Give either "period" or "from" and "to".'],
+        [`/${wallet}?from=${start}000`, '"from": expected Unix seconds'],
+        [`/${wallet}?from=10&to=9`, '"from" (10) must not be after "to" (9).'],
+        [`/${wallet}?from=-1`, "from"],
+        [`/${wallet}?to=NaN`, "to"],
+        [`/${wallet}?include_trades=1`, "include_trades"],
+        [`/${wallet}?limit=1`, "Unknown parameter"],
+      ]
+      for (const [each, error] of queries) {
+        const answer = yield* askWith(key, `${path}${each}`)
+        assert.strictEqual(answer.status, 400, `${each} ${answer.text}`)
+        assert.include(answer.json.error, error, each)
+      }
+      const hinted = yield* askWith(key, `${path}/${wallet}?from=${start}000`)
+      assert.include(hinted.json.hint, String(start))
+      const many = Array.from({ length: 101 }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`)
+      const bodies: ReadonlyArray<readonly [object, string]> = [
+        [{ addresses: many }, "At most 100 wallets per request."],
+        [{ addresses: [] }, 'Body must include "addresses"'],
+        [{ addresses: [wallet], from: start * 1000 }, "expected Unix seconds"],
+        [{ addresses: [wallet], to: "now" }, "expected Unix seconds"],
+        [{ addresses: [wallet], include_trades: "yes" }, "include_trades"],
+        [{ addresses: [wallet], period: "7d" }, "Unknown field"],
+      ]
+      for (const [body, error] of bodies) {
+        const own = yield* keyOf("starter")
+        const answer = yield* send(own.key, "POST", `${path}/batch`, body)
+        assert.strictEqual(answer.status, 400, answer.text)
+        assert.include(answer.json.error, error)
+      }
+      const free = yield* keyOf("free")
+      assert.strictEqual((yield* askWith(free.key, `${path}/${wallet}`)).status, 403)
+      assert.strictEqual((yield* send(free.key, "POST", `${path}/batch`, { addresses: [wallet] })).status, 403)
+    }),
+  )
+})
