@@ -76,18 +76,18 @@ export const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(
       weight: 1,
       arbitrary: fc.record({ kind: fc.constant("pair" as const), condition: fc.integer({ min: 1, max: conditions }) }),
     },
-    { weight: 3, arbitrary: fc.constant({ kind: "refresh" as const }) },
+    { weight: 4, arbitrary: fc.constant({ kind: "refresh" as const }) },
   ),
   { minLength: 5, maxLength: 40 },
 )
 
-const hashOf = (number: number) => Buffer.alloc(32, number)
+export const hashOf = (number: number) => Buffer.alloc(32, number)
 
 /** Everything back to where it began: a chain of one block, and tokens that the catalogue knows nothing of. */
 export const begin = Effect.gen(function* () {
   const { sql } = yield* Postgres
-  yield* sql`truncate realized_event, block, chain_cursor, token, condition, market, event, leaderboard_rescoped, leaderboard_state,
-    leaderboard_rolling, leaderboard_count, leaderboard_token, leaderboard_scope, leaderboard_retracted_event cascade`
+  yield* sql`truncate realized_event, position_undo, block, chain_cursor, token, condition, market, event,
+    leaderboard_rescoped, leaderboard_state, leaderboard_rolling, leaderboard_count, leaderboard_token, leaderboard_scope, leaderboard_retracted_event cascade`
   yield* sql`insert into condition (id, hash) overriding system value
     select i, int4send(i) from generate_series(1, ${conditions}::int) i`
   yield* sql`insert into token (id, hash) overriding system value
@@ -117,6 +117,9 @@ export const make = (lease: Lease) =>
             for (const [i, { wallet, token, amount }] of change.gains.entries())
               yield* sql`insert into realized_event (block, log_index, sub, at, wallet, token, kind, amount)
                 values (${number}, ${i}, 0, ${at}, ${wallet}, ${token}, 0, ${BigInt(amount)})`
+            // Without these the boards could not go on from what they have.
+            yield* sql`insert into position_undo (block, wallet, token) select distinct block, wallet, token
+              from realized_event where block = ${number}`
             yield* sql`update chain_cursor set block = ${number}, head = ${number}`
           }),
         )
