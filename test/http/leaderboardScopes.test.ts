@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { fillBoards, manyTags } from "#test/leaderboards/filledBoards.ts"
+import { fillBoards, manyTags } from "#test/leaderboards/support/filledBoards.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer } from "./support/server.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { asOf, fillBoards, wallets } from "#test/leaderboards/filledBoards.ts"
+import { asOf, fillBoards, wallets } from "#test/leaderboards/support/filledBoards.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
