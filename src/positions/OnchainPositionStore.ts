@@ -74,10 +74,10 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
     if (narrowing.length === 0) return sql`select p.token, p.wallet from position p where ${behind} ${inOrder}`
     const onwards = after === undefined ? sql`true` : sql`t.id ${beyond}= ${after.token}`
     return sql`
-      select held.token, held.wallet
+      select t.id as token, held.wallet
       from (select t.id from token t where ${sql.and([...narrowing, onwards])} order by t.id ${towards}) t
       cross join lateral (
-        select p.token, p.wallet from position p where p.token = t.id and ${behind}
+        select p.wallet from position p where p.token = t.id and ${behind}
         order by p.wallet ${towards} limit ${most}) held
       ${inOrder}`
   }
