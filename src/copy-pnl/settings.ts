@@ -33,7 +33,7 @@ export const copyPnlChunk = Setting.int("copy-pnl.chunk", {
 })
 
 export const copyPnlPage = Setting.int("copy-pnl.page", {
-  default: 4_000,
+  default: 3_000,
   min: 1,
   max: 100_000,
   live: true,
