@@ -85,10 +85,10 @@ export const postgresReadPool = Setting.int("postgres.read-pool", {
   doc: "Connections for short point reads, pipelined, per process",
 })
 export const postgresExportPool = Setting.int("postgres.export-pool", {
-  default: 4,
+  default: 8,
   min: 1,
   max: 200,
-  doc: "Connections for long exports, per process",
+  doc: "Connections for exports, copy scores and building leaderboards, per process",
 })
 export const postgresAdmission = Setting.duration("postgres.admission-timeout", {
   default: "2 seconds",
