@@ -6,7 +6,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { type ExportAsked, TradesExport } from "./contracts.ts"
 import { ExportImpossible, WalkPosition } from "./model.ts"
-import { exportCache, exportCacheBytes, exportCap, exportTime } from "./settings.ts"
+import { exportCache, exportCacheBytes, exportCap, exportPage, exportTime } from "./settings.ts"
 import { tradeStore } from "./TradeStore.ts"
 import { walk } from "./walk.ts"
 
@@ -43,7 +43,11 @@ const make = Effect.gen(function* () {
 
   const fly = Effect.fnUntraced(function* ({ flight, range, form }: ExportAsked) {
     let outcome: Outcome = "unwanted"
-    const limits = { cap: config.get(exportCap), millis: Duration.toMillis(config.get(exportTime)) }
+    const limits = {
+      cap: config.get(exportCap),
+      page: config.get(exportPage),
+      millis: Duration.toMillis(config.get(exportTime)),
+    }
     yield* flights.fly(flight, ({ position, append }) =>
       Effect.gen(function* () {
         const asked = {
@@ -54,7 +58,7 @@ const make = Effect.gen(function* () {
           append: (chunk: Uint8Array, reached: Schema.Json) =>
             Effect.andThen(append(chunk, reached), Metric.update(pages, 1)),
         }
-        const end = yield* store.snapshot(walk(store, asked))
+        const end = yield* store.snapshot(Effect.scoped(walk(store, asked)))
         outcome = end.reason === null ? "whole" : "partial"
         if (end.reason !== null) return { end }
         const millis = Duration.toMillis(config.get(exportCache))

@@ -7,6 +7,13 @@ export const exportCap = Setting.int("trades-export.cap", {
   live: true,
   doc: "Trades of one export at most; one that has more is partial",
 })
+export const exportPage = Setting.int("trades-export.page", {
+  default: 2000,
+  min: 1,
+  max: 20_000,
+  live: true,
+  doc: "Trades that an export looks for and hands on at a time; 2000 are about a megabyte",
+})
 export const exportTime = Setting.duration("trades-export.time", {
   default: "180 seconds",
   min: "1 millis",
@@ -59,6 +66,7 @@ export const exportIdle = Setting.duration("trades-export.idle", {
 
 export const tradesSettings: ReadonlyArray<Setting.AnySetting> = [
   exportCap,
+  exportPage,
   exportTime,
   exportCache,
   exportCacheBytes,

@@ -5,15 +5,16 @@ import { type ExportEnd, ExportImpossible, type ExportRange, type LineForm, type
 import type { PackedTrades } from "./packedTrades.ts"
 import type { TradeStore } from "./TradeStore.ts"
 
-/** The first page is small, so that whoever waits sees something soon. A full one is about a megabyte of text. */
+/** The first page is small, so that whoever waits sees something soon. */
 const firstRows = 500
-const pageRows = 2000
 
 const highest = 2_147_483_647
 
 export interface WalkLimits {
   /** Trades at most. */
   readonly cap: number
+  /** Trades of a page. */
+  readonly page: number
   readonly millis: number
 }
 
@@ -31,19 +32,15 @@ const hardCap = (cap: number) => `hard_cap_${cap}`
 
 /**
  * Walks through the trades of a wallet, the newest first, page by page, and hands on each page as it is to be sent. While one
- * is written and handed on, Postgres already looks for the next.
+ * is written and handed on, Postgres already looks for the next; what it still does at the end is cancelled with the scope.
  */
 export const walk = Effect.fnUntraced(function* (
   store: TradeStore,
-  { range, form, limits: { cap, millis }, append, position }: Walk,
+  { range, form, limits: { cap, page, millis }, append, position }: Walk,
 ) {
   const startedAt = position?.startedAt ?? (yield* Clock.currentTimeMillis)
   const { maker, seen, isIndexed } = yield* store.start(range.wallet)
-  if (!isIndexed) {
-    return yield* new ExportImpossible({
-      reason: "history_missing",
-    })
-  }
+  if (!isIndexed) return yield* new ExportImpossible({ reason: "history_missing" })
   // What was sent stands only as long as the blocks do that it is from.
   if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
     return yield* new ExportImpossible({ reason: "reorganised" })
@@ -58,17 +55,17 @@ export const walk = Effect.fnUntraced(function* (
   let last = position?.last ?? { at: range.to * 1000 + 999, block: highest, logIndex: highest }
   // One more than may be sent, which tells whether there are more.
   const ask = () => {
-    const limit = Math.min(count === 0 ? firstRows : pageRows, cap - count + 1)
-    return Effect.map(Effect.forkChild(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))
+    const limit = Math.min(count === 0 ? firstRows : page, page, cap - count + 1)
+    return Effect.map(Effect.forkScoped(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))
   }
   const timeLeft = Effect.map(Clock.currentTimeMillis, (now) => startedAt + millis - now)
 
   for (let asked = yield* ask(); ; ) {
     const left = yield* timeLeft
-    const found: Option.Option<PackedTrades> =
+    const answered: Option.Option<PackedTrades> =
       left <= 0 ? Option.none() : yield* Effect.timeoutOption(Fiber.join(asked.fiber), left)
-    if (Option.isNone(found)) return ended(wallClock(millis))
-    const trades = found.value
+    if (Option.isNone(answered)) return ended(wallClock(millis))
+    const trades = answered.value
     const taken = Math.min(trades.count, cap - count)
     const isLast = trades.count < asked.limit || taken < trades.count
     const before = count
@@ -77,9 +74,9 @@ export const walk = Effect.fnUntraced(function* (
     if (!isLast) asked = yield* ask()
     if (taken > 0) {
       const names = yield* namesOf(trades)
-      const page = { trades, count: taken, maker: range.wallet, names, isFirst: before === 0 }
+      const found = { trades, count: taken, maker: range.wallet, names, isFirst: before === 0 }
       const reached: WalkPosition = { startedAt, count, last, seen: first }
-      yield* append(writePage(form, page), { ...reached })
+      yield* append(writePage(form, found), { ...reached })
     }
     if (isLast) return ended(taken < trades.count ? hardCap(cap) : null)
   }

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import fc from "fast-check"
+import { chooseForm } from "#http/trades/chooseForm.ts"
+import { asLines } from "#http/trades/frames.ts"
+import { readRange } from "#http/trades/readRange.ts"
+import { amountText, priceText } from "#src/trades/amountTexts.ts"
+
+/** Digits by long division. */
+const divided = (numerator: bigint, denominator: bigint, places: number): string => {
+  const scale = 10n ** BigInt(places)
+  const doubled = 2n * numerator * scale
+  const units = doubled / denominator / 2n + ((doubled / denominator) % 2n)
+  const [whole, rest] = [units / scale, units % scale]
+  return `${whole}.${rest.toString().padStart(places, "0")}`.replace(/0+$/, "").replace(/\.$/, "")
+}
+
+const amount = fc.oneof(
+  fc.bigInt(0n, 10n ** 8n),
+  fc.bigInt(0n, 2n ** 53n),
+  fc.bigInt(0n, 10n ** 18n),
+  fc.constantFrom(0n, 1n, 999_999n, 1_000_000n, 10n ** 15n - 1n, 10n ** 15n),
+)
+/** As they are read: numbers as long as they are safe. */
+const asRead = (value: bigint) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value)
+
+describe("Amounts in exports", () => {
+  it("have all their digits, and no zeros behind them", () => {
+    fc.assert(
+      fc.property(amount, (value) => {
+        assert.strictEqual(amountText(asRead(value)), divided(value, 1_000_000n, 6))
+      }),
+    )
+  })
+
+  it("are priced to four decimals, half up, also where numbers are no longer exact", () => {
+    fc.assert(
+      fc.property(amount, amount, (usd, shares) => {
+        const text = priceText(asRead(usd), asRead(shares))
+        if (shares === 0n) assert.strictEqual(text, "0")
+        // Nobody pays so much for a share that its digits do not fit a number.
+        else if (usd < shares * 10n ** 9n) assert.strictEqual(text, divided(usd, shares, 4))
+      }),
+    )
+    assert.strictEqual(priceText(125, 1_000_000), "0.0001")
+    assert.strictEqual(priceText(50, 1_000_000), "0.0001")
+    assert.strictEqual(priceText(49, 1_000_000), "0")
+  })
+})
+
+describe("The form of an export", () => {
+  it("is what Accept likes best, JSON where it does not say, and none where it takes none", () => {
+    const cases: ReadonlyArray<readonly [string | undefined, string | undefined]> = [
+      [undefined, "json"],
+      ["", "json"],
+      ["*/*", "json"],
+      ["application/json", "json"],
+      ["application/x-ndjson", "ndjson"],
+      ["text/csv", "csv"],
+      ["TEXT/CSV; charset=utf-8", "csv"],
+      ["text/*", "csv"],
+      ["application/*", "json"],
+      ["text/html, */*;q=0.1", "json"],
+      ["application/json;q=0.5, text/csv;q=0.9", "csv"],
+      ["application/json;q=0, */*", "ndjson"],
+      ["application/json;q=2, text/csv;q=0.1", "csv"],
+      ["text/html", undefined],
+      ["application/json;q=0", undefined],
+    ]
+    for (const [accept, form] of cases) assert.strictEqual(chooseForm(accept), form, accept)
+  })
+
+  it("as lines has the same objects as the array, cut wherever it was", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.integer(), { minLength: 1 })), (pages) => {
+        const written = pages.map((page, i) =>
+          Buffer.from(`${i === 0 ? "" : ",\n"}${page.map((n) => JSON.stringify({ n })).join(",\n")}`),
+        )
+        const text = Buffer.concat(written.map(asLines)).toString()
+        assert.deepStrictEqual(text === "" ? [] : text.split("\n").map((line) => JSON.parse(line).n), pages.flat())
+      }),
+    )
+  })
+})
+
+describe("The range of an export", () => {
+  const now = 1_794_700_800_999
+  const read = (range: { from?: number; to?: number }) => Effect.runSync(readRange(range, now))
+  const refused = (range: { from?: number; to?: number }) => Effect.runSync(Effect.flip(readRange(range, now)))
+
+  it("is everything since 2024 where nothing is said", () => {
+    assert.deepStrictEqual(read({}), { from: Date.UTC(2024, 0) / 1000, to: 1_794_700_800 })
+    assert.deepStrictEqual(read({ from: 5, to: 5 }), { from: 5, to: 5 })
+    assert.isTrue(Exit.isSuccess(Effect.runSyncExit(readRange({ to: 99_999_999_999 }, now))))
+  })
+
+  it("is refused with what to send instead", () => {
+    assert.deepInclude(refused({ from: 1_794_700_800_000 }), {
+      param: "from",
+      hint: "Divide by 1000: from=1794700800.",
+    })
+    assert.deepInclude(refused({ to: 1_794_700_800_000 }), { param: "to", hint: "Divide by 1000: to=1794700800." })
+    assert.strictEqual(refused({ from: 10, to: 9 }).param, "to")
+    assert.strictEqual(refused({ from: 1_794_700_801 }).param, "from")
+  })
+})

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
+
+/** A trade as it has to be shown. */
+export interface Trade {
+  readonly tx_hash: string
+  readonly order_hash: string
+  readonly timestamp: number
+  readonly maker: string
+  readonly taker: string
+  readonly token_id: string
+  readonly direction: "BUY" | "SELL"
+  readonly price: number
+  readonly shares: number
+  readonly usd: number
+  readonly fee: number
+}
+
+/** The addresses of the exchanges, by how they are stored. */
+const exchanges = [
+  "0x4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
+  "0xc5d563a36ae78145c45a50134d48a1215220f80a",
+  "0xe111180000d2663c0091e4f400237545b87b996b",
+  "0xe2222d279d744050d28e00520010520000310f59",
+  "0xe3333700ca9d93003f00f0f71f8515005f6c00aa",
+  "0xe2222d002000ba0053cef3375333610f64600036",
+]
+
+/** All trades of a wallet, as plain SQL and arithmetic of Postgres have them. */
+export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Postgres
+    const rows = yield* sql<Omit<Trade, "token_id"> & { token: string; exchange: number }>`
+      select '0x' || encode(f.tx, 'hex') as tx_hash, '0x' || encode(f.order_hash, 'hex') as order_hash,
+        floor(extract(epoch from f.at))::float8 as timestamp, ${wallet}::text as maker,
+        '0x' || encode(t.address, 'hex') as taker, encode(k.hash, 'hex') as token, f.exchange,
+        case f.side when 0 then 'BUY' else 'SELL' end as direction,
+        round(f.usd::numeric / f.shares, 4)::float8 as price, (f.shares / 1000000::numeric)::float8 as shares,
+        (f.usd / 1000000::numeric)::float8 as usd,
+        (case when f.fee_in_shares then round(f.fee * f.usd::numeric / f.shares) else f.fee end / 1000000::numeric)::float8 as fee
+      from fill f join wallet m on m.id = f.maker left join wallet t on t.id = f.taker join token k on k.id = f.token
+      where '0x' || encode(m.address, 'hex') = ${wallet} and extract(epoch from f.at) >= ${from}::int8
+        and extract(epoch from f.at) < ${to}::int8 + 1
+      order by f.at desc, f.block desc, f.log_index desc`
+    return rows.map(({ token, exchange, ...row }): Trade => {
+      const trade = { ...row, taker: row.taker ?? exchanges[exchange] ?? "", token_id: BigInt(`0x${token}`).toString() }
+      return {
+        tx_hash: trade.tx_hash,
+        order_hash: trade.order_hash,
+        timestamp: trade.timestamp,
+        maker: trade.maker,
+        taker: trade.taker,
+        token_id: trade.token_id,
+        direction: trade.direction,
+        price: trade.price,
+        shares: trade.shares,
+        usd: trade.usd,
+        fee: trade.fee,
+      }
+    })
+  })
