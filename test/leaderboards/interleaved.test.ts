@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { leaderboards } from "#actors/leaderboards.ts"
+import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { rebuildPositions } from "#src/positions/rebuild.ts"
@@ -208,6 +211,19 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
       yield* sql`update chain_cursor set head = block`
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt", "it is more than six hours behind")
       yield* assertRollingExact("after six hours")
+    }),
+  )
+
+  it.effect("is what a worker does when it is asked to", () =>
+    Effect.gen(function* () {
+      yield* lived
+      yield* Layer.build(leaderboards)
+      yield* (yield* Jobs).enqueue(LeaderboardsRefresh, {})
+      yield* eventually(
+        "the boards are built",
+        Effect.map(versions, (row) => row?.version === 1n),
+      )
+      assert.isAbove(yield* assertRollingExact("built by a worker"), 0)
     }),
   )
 })
