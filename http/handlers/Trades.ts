@@ -45,7 +45,7 @@ export const TradesHandlers = HttpApiBuilder.group(
         const contentType = exportForms[form]
         // Nobody would see what is found.
         if (request.method === "HEAD")
-          return HttpServerResponse.empty({ headers: { ...shared, "content-type": contentType } })
+          return HttpServerResponse.empty({ status: 200, headers: { ...shared, "content-type": contentType } })
 
         const { account } = yield* CurrentCaller
         const range = { wallet: params.address.slice(2), from, to }
