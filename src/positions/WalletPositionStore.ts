@@ -33,7 +33,7 @@ interface Totals {
 }
 
 // A price takes a look at the trades, so it is only asked for where it matters.
-const openPrice = `(case when ${isOpenSql} then ${priceSql("t")} end)`
+const openPriceJoin = `left join lateral (select case when ${isOpenSql} then ${priceSql("t")} end as value) price on true`
 
 /** The positions of a wallet, those that changed last first, and sums over all of them: as of one moment. */
 export const walletPositionStore =
@@ -45,10 +45,11 @@ export const walletPositionStore =
       sql<Totals & (ShownRow | { readonly token_id: null })>`
         with matching as materialized (
           select p.wallet, p.token, p.changed_at, p.realized, ${sql.literal(isOpenSql)} as open,
-            ${sql.literal(unrealizedSql(openPrice))} as unrealized
+            ${sql.literal(unrealizedSql("price.value"))} as unrealized
           from position p
           join token t on t.id = p.token
           left join resolution r on r.condition = t.condition
+          ${sql.literal(openPriceJoin)}
           where ${sql.and(conditions)}),
         page as materialized (
           select wallet, token, changed_at from matching
