@@ -3,6 +3,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/version.ts"
 import { withKeys } from "./access/withKeys.ts"
 import { CopyPnlGroup } from "./groups/CopyPnl.ts"
+import { describedParameters, type Group } from "./describedParameters.ts"
 import { CryptoGroup } from "./groups/Crypto.ts"
 import { EventsGroup } from "./groups/Events.ts"
 import { KeysGroup } from "./groups/Keys.ts"
@@ -46,7 +47,8 @@ const base = HttpApi.make("presage").annotateMerge(
     title: "Presage",
     version,
     description,
-    transform: (document) => withWebhooks(withKeys(document)),
+    transform: (document): Record<string, unknown> =>
+      describedParameters(withWebhooks(withKeys(document)), allGroups()),
   }),
 )
 
@@ -71,6 +73,10 @@ export class Api extends base
   )
   .middleware(StrictInput)
   .middleware(Gate) {}
+
+function allGroups(): ReadonlyArray<Group> {
+  return Object.values(Api.groups)
+}
 
 /** What a process without the api role serves. It has the id of `Api`, so that the same handlers serve both. */
 export class OpsApi extends base.add(SystemGroup).middleware(StrictInput) {}

@@ -5,6 +5,14 @@ import packageJson from "../../package.json" with { type: "json" }
 import { call } from "./support/client.ts"
 import { apiServer, boundPort, opsServer } from "./support/server.ts"
 
+interface Operation {
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly description?: string
+    readonly schema: { readonly description?: string }
+  }>
+}
+
 layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
   it.effect("says that it lives", () =>
     Effect.gen(function* () {
@@ -88,6 +96,20 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
       assert.containsAllKeys(responses, ["200", "304", "400", "401", "406", "429", "503"])
       assert.containsAllKeys(responses["200"].headers, ["etag", "age", "x-cache", "x-data-age-ms"])
       assert.isObject(responses["200"].content["application/json"].schema)
+    }),
+  )
+
+  it.effect("says in OpenAPI what every parameter is", () =>
+    Effect.gen(function* () {
+      const { json } = yield* call(yield* boundPort, "/openapi.json")
+      const silent = Object.entries<Record<string, Operation>>(json.paths).flatMap(([path, operations]) =>
+        Object.values(operations).flatMap(({ parameters = [] }) =>
+          parameters.flatMap(({ name, description, schema }) =>
+            description === undefined && schema.description === undefined ? [`${path} ${name}`] : [],
+          ),
+        ),
+      )
+      assert.deepStrictEqual(silent, [])
     }),
   )
 
