@@ -20,6 +20,6 @@ export interface Board {
   readonly rescope: (sql: SqlClient, counted: Reached, moves: ReadonlyArray<Rescoping>) => Step
   /** Counts what happened meanwhile. */
   readonly advance: (sql: SqlClient, from: Reached, to: Reached) => Step
-  /** Values what is open at prices of now; what was traded up to `since` has been looked at. */
-  readonly reprice?: (sql: SqlClient, since: Date, to: Reached) => Step
+  /** Values some of what is open at prices of now; whether that was all. */
+  readonly reprice?: (sql: SqlClient) => Effect.Effect<boolean, SqlError>
 }

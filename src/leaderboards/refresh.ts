@@ -80,8 +80,10 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   }
   for (const board of boards) yield* board.advance(sql, state, ledger)
   const isDue = ledger.at.getTime() - state.priced_at.getTime() >= Duration.toMillis(config.get(leaderboardsReprice))
-  if (isDue) for (const { reprice } of boards) yield* reprice?.(sql, state.priced_at, ledger) ?? Effect.void
-  yield* conclude(sql, ledger, isDue ? ledger.at : state.priced_at)
+  let isPriced = isDue
+  if (isDue) for (const { reprice } of boards) isPriced = (yield* reprice?.(sql) ?? Effect.succeed(true)) && isPriced
+  // What is left is due at once.
+  yield* conclude(sql, ledger, isPriced ? ledger.at : state.priced_at)
   return "advanced"
 })
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { standing } from "#src/leaderboards/standing/standing.ts"
 import { verifyLedger } from "#src/ledger/verify.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
@@ -128,6 +129,38 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
         yield* sql`update ${harmed} set profit = profit - 1 where wallet = (select min(wallet) from ${harmed})`
       }
       assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
+    }),
+  )
+})
+
+layer(stores(), { excludeTestServices: true })("Tokens that very many hold", (it) => {
+  it.effect("are valued anew a part at a time, and the sums hold in between", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const now = { block: 1, at: new Date(genesis) }
+      yield* sql`insert into condition (hash) values ('a'), ('b')`
+      yield* sql`insert into token (hash, condition, outcome) values ('a', 1, 0), ('b', 1, 1), ('c', 2, 0)`
+      yield* list(1)
+      yield* list(2)
+      yield* sql`
+        insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at)
+        select wallet, token, wallet * 1000, wallet, 1, 0, 0, false, now()
+        from generate_series(1, 3000) wallet, generate_series(1, 3) token`
+      yield* standing.rebuild(sql, now)
+      yield* sql`update market set prices = '[310000, 690000]'`
+      yield* sql`insert into leaderboard_repriced select id from token`
+      const reprice = standing.reprice?.(sql) ?? Effect.die("it has prices")
+      assert.isFalse(yield* reprice)
+      yield* assertNewestPrices("halfway")
+      const [left] = yield* sql<{ n: number }>`select count(*)::int as n from leaderboard_repriced`
+      assert.strictEqual(left?.n, 1)
+      assert.isTrue(yield* reprice)
+      yield* assertNewestPrices("at the end")
+      const [unrealized] = yield* sql<{ is: bigint; should: bigint }>`
+        select sum(unrealized)::int8 as is, (
+          select sum(round(p.shares * lp.price * 0.000001) - p.cost) from position p join leaderboard_price lp using (token)
+        )::int8 as should from leaderboard_standing where scope = 0`
+      assert.strictEqual(unrealized?.is, unrealized?.should)
     }),
   )
 })

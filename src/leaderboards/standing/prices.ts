@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { openPriceSql, worthSql } from "#src/positions/price.ts"
@@ -16,9 +17,12 @@ export const price = (sql: SqlClient, tokens: Fragment) => sql`
 export const noteRepriced = (sql: SqlClient, tokens: Fragment) =>
   sql`insert into leaderboard_repriced (token) ${tokens} on conflict do nothing`
 
-/** Values what is open of these tokens at the newest prices. What is counted is the ledger as it is. */
-export const reprice = (sql: SqlClient) =>
-  count(
+/** Some of the tokens that everybody holds would take longer than a refresh may. */
+const holdingsAtOnce = 5_000
+
+/** Values what is open of some of those tokens at the newest prices; what is counted is the ledger as it is. Whether all are done. */
+export const reprice = Effect.fnUntraced(function* (sql: SqlClient) {
+  yield* count(
     sql,
     inScopes(
       sql,
@@ -31,8 +35,14 @@ export const reprice = (sql: SqlClient) =>
         where p.shares > 0 and not exists (select 1 from resolution r where r.condition = t.condition)`,
     ),
     sql`
-      looked as (delete from leaderboard_repriced returning token),
-      found as (
+      listed as (
+        select r.token, sum(h.holders) over (order by random() rows unbounded preceding) - h.holders as before
+        from leaderboard_repriced r
+        cross join lateral (select count(*) as holders from position p where p.token = r.token) h),
+      looked as (
+        delete from leaderboard_repriced r using listed l
+        where r.token = l.token and l.before < ${holdingsAtOnce} returning r.token),
+      found as materialized (
         select p.token, p.price as was, ${sql.literal(priceOf("t"))} as price
         from looked l join leaderboard_price p on p.token = l.token join token t on t.id = l.token),
       moved as (
@@ -40,3 +50,6 @@ export const reprice = (sql: SqlClient) =>
         where p.token = f.token and p.price <> f.price
         returning p.token, f.was, f.price),`,
   )
+  const left = yield* sql`select 1 from leaderboard_repriced limit 1`
+  return left.length === 0
+})
