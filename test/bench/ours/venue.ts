@@ -1,4 +1,4 @@
-import { startSimulator } from "#src/simulator/start.ts"
+import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { serveStored } from "../support/storedNode.ts"
@@ -6,21 +6,28 @@ import type { VenueSubject } from "../support/venue.ts"
 
 let running: Awaited<ReturnType<typeof startSimulator>> | undefined
 
+const run = async (options: Pick<SimulatorOptions, "scale" | "genesis" | "clock">) => {
+  running = await startSimulator({
+    host: "127.0.0.1",
+    port: 0,
+    seed: 1,
+    rate: 5,
+    directory: undefined,
+    onFault: (error) => {
+      throw error
+    },
+    ...options,
+  })
+  return { port: running.port, head: running.simulation.head }
+}
+
 answerAs<VenueSubject>({
-  start: async (scale) => {
-    running = await startSimulator({
-      host: "127.0.0.1",
-      port: 0,
-      seed: 1,
-      genesis: undefined,
-      scale,
-      rate: 5,
-      directory: undefined,
-      onFault: (error) => {
-        throw error
-      },
-    })
-    return { port: running.port, head: running.simulation.head }
+  start: (scale) => run({ scale, genesis: undefined }),
+  startAt: (scale, genesis) => run({ scale, genesis, clock: () => genesis }),
+  advance: async (millis) => {
+    if (running === undefined) throw new Error("there is no world yet")
+    running.simulation.advance(millis)
+    return running.simulation.head
   },
   store: async (fills) => {
     if (running === undefined) throw new Error("there is no world yet")

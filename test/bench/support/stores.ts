@@ -11,6 +11,15 @@ export const temporaryDirectory = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
 )
 
+/** Settings that point a process of ours to its stores. */
+export const environmentOf = (databaseUrl: string, redisUrl: string): Readonly<Record<string, string>> => ({
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  REDIS_PREFIX: "bench",
+  LOG_LEVEL: "warn",
+  PRESAGE_SECRET: "a secret for benches",
+})
+
 /** A fresh Postgres and Redis, set up as in production. */
 export class BenchStores extends Context.Service<
   BenchStores,
@@ -29,14 +38,7 @@ export class BenchStores extends Context.Service<
       const { postgres, redis } = yield* Effect.all(servers, { concurrency: 2 })
       const databaseUrl = Redacted.value(postgres.url)
       const redisUrl = Redacted.value(redis.url)
-      const environment = {
-        DATABASE_URL: databaseUrl,
-        REDIS_URL: redisUrl,
-        REDIS_PREFIX: "bench",
-        LOG_LEVEL: "warn",
-        PRESAGE_SECRET: "a secret for benches",
-      }
-      return BenchStores.of({ databaseUrl, redisUrl, environment })
+      return BenchStores.of({ databaseUrl, redisUrl, environment: environmentOf(databaseUrl, redisUrl) })
     }),
   )
 }

@@ -1,7 +1,13 @@
+import type { ScaleName } from "#src/simulator/world/scale.ts"
+
 /** The simulated venue in a process of its own. */
 export interface VenueSubject {
   /** Builds the world and listens; the port, the newest block and the seconds it took. */
   readonly start: (scale: "tiny" | "small" | "medium" | "large") => Promise<{ port: number; head: number }>
+  /** The same, but its time stands still at this moment, which is also when its history ends. */
+  readonly startAt: (scale: ScaleName, genesis: number) => Promise<{ port: number; head: number }>
+  /** Lets some time pass at once; the newest block. */
+  readonly advance: (millis: number) => Promise<number>
   /** Serves the logs up to about so many fills from memory, on another port. */
   readonly store: (fills: number) => Promise<{ port: number; head: number }>
   /** When these blocks were due, in milliseconds. */

@@ -1,0 +1,134 @@
+import { writeFileSync } from "node:fs"
+import { serialize } from "node:v8"
+import { Clock, Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { freshBatch } from "#src/ledger/batches.ts"
+import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { followChain } from "#src/ledger/follow.ts"
+import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { foundation } from "#src/roles/Foundation.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { Gamma } from "#src/upstream/gamma/Gamma.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { clockShowing } from "#test/support/clockShowing.ts"
+import { answerAs } from "../support/answerAs.ts"
+import type { LedgerSubject } from "../support/ledger.ts"
+import { configuration } from "./foundation.ts"
+
+const upstreamsAt = (url: string) => Layer.merge(Endpoints.at(url), UpstreamHttp.layer)
+
+const ledgerAt = (url: string) =>
+  Layer.mergeAll(LedgerStore.layer, ChainNode.layer, Gamma.layer).pipe(
+    Layer.provideMerge(Dictionary.layer),
+    Layer.provideMerge(upstreamsAt(url)),
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(configuration([])),
+  )
+
+const say = (text: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}   ${text}\n`)
+
+const counted = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const [row] = yield* sql<{ fills: number; deferred: number; undone: number }>`
+    select (select sum(n_tup_ins)::float8 from pg_stat_user_tables where relname like 'fill%') as fills,
+      (select count(*)::int from deferred_index) as deferred`
+  return { fills: row?.fills ?? 0, deferred: row?.deferred ?? 0 }
+})
+
+/** Until the follower has reached the block and made its indexes. */
+const follow = (head: number) =>
+  Effect.gen(function* () {
+    const store = yield* LedgerStore
+    const leases = yield* Leases
+    const following = yield* Effect.forkChild(followChain(yield* leases.seize("chain-follower")))
+    const reached = Effect.gen(function* () {
+      const cursor = yield* store.cursor
+      return Option.isSome(cursor) && cursor.value.block >= head && (yield* counted).deferred === 0
+    })
+    const progress = Effect.gen(function* () {
+      const cursor = yield* store.cursor
+      const { fills, deferred } = yield* counted
+      const block = Option.isSome(cursor) ? cursor.value.block : 0
+      say(`${fills.toLocaleString("en")} fills, block ${block} of ${head}, ${deferred} indexes to make`)
+    })
+    yield* Effect.forkChild(Effect.repeat(progress, Schedule.spaced("20 seconds")))
+    yield* Effect.raceFirst(
+      Effect.repeat(reached, { until: (yes) => yes, schedule: Schedule.spaced("1 second") }),
+      Fiber.join(following),
+    )
+    yield* progress
+    yield* Fiber.interrupt(following)
+  })
+
+const catalogue = Effect.gen(function* () {
+  const { tx, sql } = yield* Postgres
+  const loader = yield* catalogueLoader(tx)
+  say("the catalogue: what is open")
+  yield* loader.references
+  yield* loader.sweep
+  say("the catalogue: what is closed")
+  yield* loader.closings
+  const unnamed = Effect.gen(function* () {
+    const [row] = yield* sql<{ n: number }>`
+      select count(*)::int as n from token t
+      where not exists (select 1 from market m where m.condition = t.condition)
+        and not exists (select 1 from token_unlisted u where u.token = t.id)`
+    return row?.n ?? 0
+  })
+  for (let left = yield* unnamed; left > 0; left = yield* unnamed) {
+    say(`the catalogue: ${left} tokens that only fills mention`)
+    yield* loader.mentioned
+  }
+})
+
+const settle = Effect.gen(function* () {
+  const { exports } = yield* Postgres
+  say("vacuum and analyze")
+  yield* exports`vacuum (analyze)`
+  yield* exports`checkpoint`
+})
+
+const blocksAtOnce = 32
+
+const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
+  const node = yield* ChainNode
+  const batches: Array<Batch> = []
+  for (let first = from; first <= to; first += blocksAtOnce) {
+    const count = Math.min(blocksAtOnce, to - first + 1)
+    const found = yield* node.headers(Array.from({ length: count }, (_, i) => first + i))
+    const headers = found.filter((header) => header !== undefined)
+    const { logs } = (yield* node.blockLogs(headers)) ?? { logs: [] }
+    for (const header of headers) {
+      const own = logs.filter(({ block }) => block === header.number)
+      batches.push(freshBatch({ header, head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }))
+    }
+  }
+  return batches
+})
+
+answerAs<LedgerSubject>({
+  follow: (url, head, share) => {
+    if (share < 1) process.env["LEDGER_START_BLOCK"] = String(Math.round(head - (head - firstBlock) * share))
+    return Effect.runPromise(Effect.provide(follow(head), ledgerAt(url)))
+  },
+  catalogue: (url, now) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const clock = clockShowing(() => now, yield* Clock.Clock)
+        yield* Effect.provideService(catalogue, Clock.Clock, clock)
+      }).pipe(Effect.provide(ledgerAt(url))),
+    ),
+  settle: () => Effect.runPromise(Effect.provide(settle, ledgerAt(""))),
+  keepBlocks: (url, from, to, file) =>
+    Effect.runPromise(
+      Effect.map(readBlocks(from, to), (batches) => writeFileSync(file, serialize(batches))).pipe(
+        Effect.provide(ChainNode.layer),
+        Effect.provide(upstreamsAt(url)),
+        Effect.provide(configuration([])),
+      ),
+    ),
+})
