@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { arch, cpus, loadavg } from "node:os"
 import { join } from "node:path"
-import { Cause, Effect, Logger } from "effect"
+import { Cause, type Duration, Effect, Logger } from "effect"
 import { runMain } from "#src/platform/runMain.ts"
 import { access } from "./access.ts"
+import { boards } from "./boards.ts"
 import { bulk } from "./bulk.ts"
 import { cached } from "./cached.ts"
 import { eventLog } from "./eventLog.ts"
@@ -35,8 +36,11 @@ const benches: Readonly<Record<string, Bench>> = {
   cached,
   streams,
   webhooks,
+  boards,
 }
 const longest = "600 seconds"
+/** These may have to make a large ledger first. */
+const patience: Readonly<Record<string, Duration.Input>> = { boards: "4 hours" }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -58,7 +62,7 @@ const measure = (name: string, bench: Bench) =>
     return report
   }).pipe(
     Effect.scoped,
-    Effect.timeout(longest),
+    Effect.timeout(patience[name] ?? longest),
     Effect.catchCause((cause) =>
       Effect.sync(() => {
         if (!Cause.hasInterruptsOnly(cause)) say(`\n${name} could not be measured\n${Cause.pretty(cause)}`)

@@ -1,15 +1,8 @@
-import type { WatchedSubject } from "./watchSelf.ts"
-
 /** As many as an answer has at most. */
 export const cap = 250_000
 
 export const pathOf = (wallet: string, to: number): string =>
   `/v2/onchain/wallets/${wallet}/trades/all?from=1704067200&to=${to}`
-
-/** A server of the API in a process of its own. */
-export interface ApiSubject extends WatchedSubject {
-  readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
-}
 
 /** Something that works on jobs until the bench ends. */
 export interface WorkerSubject {

@@ -1,0 +1,69 @@
+import { Agent, get } from "node:http"
+import { answerAs } from "./answerAs.ts"
+import { quantile } from "./statistics.ts"
+
+export interface PageVolley {
+  readonly port: number
+  readonly paths: ReadonlyArray<string>
+  readonly headers: Readonly<Record<string, string>>
+  readonly connections: number
+}
+
+export interface PageHits {
+  readonly count: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly longest: number
+  /** Of an answer, on average. */
+  readonly bytes: number
+}
+
+export interface PageLoadSubject {
+  /** Every path once, in any order, on so many connections. */
+  readonly fire: (volley: PageVolley) => Promise<PageHits>
+}
+
+const shuffled = (paths: ReadonlyArray<string>) =>
+  paths
+    .map((path) => ({ path, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ path }) => path)
+
+const fire = async ({ port, paths, headers, connections }: PageVolley): Promise<PageHits> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const waiting = shuffled(paths)
+  const latencies: Array<number> = []
+  let bytes = 0
+  const ask = (path: string) =>
+    new Promise<void>((resolve, reject) => {
+      const since = performance.now()
+      get({ port, path, headers, host: "127.0.0.1", agent }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+        response.on("data", (chunk: Buffer) => {
+          bytes += chunk.length
+        })
+        response.on("end", () => {
+          latencies.push(performance.now() - since)
+          resolve()
+        })
+      }).on("error", reject)
+    })
+  const one = async () => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await ask(path)
+  }
+  const since = performance.now()
+  await Promise.all(Array.from({ length: connections }, one))
+  const seconds = (performance.now() - since) / 1000
+  agent.destroy()
+  return {
+    count: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    longest: Math.max(...latencies),
+    bytes: bytes / latencies.length,
+  }
+}
+
+answerAs<PageLoadSubject>({ fire })
