@@ -7,6 +7,7 @@ import { access } from "./access.ts"
 import { boards } from "./boards.ts"
 import { bulk } from "./bulk.ts"
 import { cached } from "./cached.ts"
+import { copyPnl } from "./copyPnl.ts"
 import { eventLog } from "./eventLog.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
@@ -37,10 +38,14 @@ const benches: Readonly<Record<string, Bench>> = {
   streams,
   webhooks,
   boards,
+  "copy-pnl": copyPnl,
 }
 const longest = "600 seconds"
 /** These may have to make a large ledger first. */
-const patience: Readonly<Record<string, Duration.Input>> = { boards: "4 hours" }
+const patience: Readonly<Record<string, Duration.Input>> = {
+  boards: "4 hours",
+  "copy-pnl": "4 hours",
+}
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

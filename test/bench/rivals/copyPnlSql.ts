@@ -1,0 +1,71 @@
+import postgres from "postgres"
+import { answerAs } from "../support/answerAs.ts"
+import type { CopySqlSubject, LongScore, Scored } from "../support/copyPnl.ts"
+
+/** As many as the cores have work for. */
+const connections = 4
+
+const days = [7, 14, 30, 60, 90, 180]
+
+const others = (["split", "merge", "redemption", "conversion"] as const).map((table) => {
+  const amount = { split: "-amount", merge: "amount", redemption: "payout", conversion: "paid" }[table]
+  return `select at, ${amount}, ${amount}, 0 from ${table} where wallet = $1 and at > $3 and at <= $2`
+})
+
+/** What moved money, and what it would have moved for somebody who trades 2 % worse. */
+const flows = `
+  select at, case side when 0 then -usd else usd end as actual,
+    case side when 0 then -least(floor(usd * 1.02 + 0.5), shares) else floor(usd * 0.98 + 0.5) end as backtest, 1 as trade
+  from fill where maker = $1 and at > $3 and at <= $2
+  union all ${others.join(" union all ")}`
+
+const sums = days.map(
+  (each) =>
+    `sum(actual) filter (where at > $2::timestamptz - interval '${each} days') as actual_${each},
+     sum(backtest) filter (where at > $2::timestamptz - interval '${each} days') as backtest_${each},
+     sum(trade) filter (where at > $2::timestamptz - interval '${each} days') as trades_${each}`,
+)
+
+type Row = Readonly<Record<string, string | null>>
+
+const eachOf = async (wallets: ReadonlyArray<Scored>, work: (wallet: Scored) => Promise<void>) => {
+  const waiting = [...wallets]
+  const one = async () => {
+    for (let wallet = waiting.pop(); wallet !== undefined; wallet = waiting.pop()) await work(wallet)
+  }
+  const since = performance.now()
+  await Promise.all(Array.from({ length: connections }, one))
+  return (performance.now() - since) / 1000
+}
+
+const parametersOf = ({ id }: Scored, now: number) => [id, new Date(now), new Date(now - 180 * 86_400_000)]
+
+// One statement for all six periods of a wallet.
+answerAs<CopySqlSubject>({
+  score: async (url, wallets, now) => {
+    const sql = postgres(url, { max: connections })
+    const scores: Array<LongScore> = []
+    const seconds = await eachOf(wallets, async (wallet) => {
+      const [row] = await sql.unsafe<Array<Row>>(
+        `select ${sums.join(", ")} from (${flows}) f`,
+        parametersOf(wallet, now),
+      )
+      scores.push({
+        wallet: wallet.wallet,
+        actual: row?.["actual_180"] ?? "0",
+        backtest: row?.["backtest_180"] ?? "0",
+        trades: Number(row?.["trades_180"] ?? 0),
+      })
+    })
+    await sql.end()
+    return { seconds, scores }
+  },
+  read: async (url, wallets, now) => {
+    const sql = postgres(url, { max: connections })
+    const seconds = await eachOf(wallets, async (wallet) => {
+      await sql.unsafe(`select count(*), max(actual) from (${flows}) f`, parametersOf(wallet, now))
+    })
+    await sql.end()
+    return seconds
+  },
+})
