@@ -9,6 +9,7 @@ import { bulk } from "./bulk.ts"
 import { cached } from "./cached.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLog } from "./eventLog.ts"
+import { exports } from "./exports.ts"
 import { http } from "./http.ts"
 import { ingestion } from "./ingestion.ts"
 import { jobs } from "./jobs.ts"
@@ -37,12 +38,14 @@ const benches: Readonly<Record<string, Bench>> = {
   cached,
   streams,
   webhooks,
+  exports,
   boards,
   "copy-pnl": copyPnl,
 }
 const longest = "600 seconds"
 /** These may have to make a large ledger first. */
 const patience: Readonly<Record<string, Duration.Input>> = {
+  exports: "4 hours",
   boards: "4 hours",
   "copy-pnl": "4 hours",
 }

@@ -1,8 +1,22 @@
 /** As many as an answer has at most. */
 export const cap = 250_000
 
-export const pathOf = (wallet: string, to: number): string =>
-  `/v2/onchain/wallets/${wallet}/trades/all?from=1704067200&to=${to}`
+/** Trades of one wallet, as clients and as the ledger name it; times are seconds. */
+export interface Asked {
+  readonly wallet: string
+  readonly id: number
+  readonly from: number
+  readonly to: number
+}
+
+export const pathOf = ({ wallet, from, to }: Asked): string =>
+  `/v2/onchain/wallets/${wallet}/trades/all?from=${from}&to=${to}`
+
+/** Knows the ledger. */
+export interface BusiestSubject {
+  /** The newest trades of the wallet that has most, as many as an answer may have; and how many these are. */
+  readonly busiest: (databaseUrl: string) => Promise<{ readonly asked: Asked; readonly count: number }>
+}
 
 /** Something that works on jobs until the bench ends. */
 export interface WorkerSubject {
@@ -18,8 +32,8 @@ export interface Copied {
 export interface CopySubject {
   /** What it is called. */
   readonly name: () => Promise<string>
-  /** The newest trades of a wallet as lines of JSON, written to a file. */
-  readonly trades: (databaseUrl: string, wallet: number) => Promise<Copied>
+  /** The trades, the newest first, as lines of JSON, written to a file. */
+  readonly trades: (databaseUrl: string, asked: Asked) => Promise<Copied>
   /** The same rows as the table has them, thrown away. */
-  readonly rows: (databaseUrl: string, wallet: number) => Promise<Copied>
+  readonly rows: (databaseUrl: string, asked: Asked) => Promise<Copied>
 }
