@@ -18,9 +18,15 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
+/** A wallet that was asked for twice may still be on its way, and finds nothing then. */
 const forget = Effect.gen(function* () {
-  const { sql } = yield* Postgres
-  yield* sql`truncate copy_pnl_pool, copy_pnl_score, copy_pnl_wallet`
+  const { sql, tx } = yield* Postgres
+  yield* tx(
+    Effect.gen(function* () {
+      yield* sql`lock table copy_pnl_wallet in share row exclusive mode`
+      for (const table of ["copy_pnl_pool", "copy_pnl_score", "copy_pnl_wallet"]) yield* sql`delete from ${sql(table)}`
+    }),
+  )
 })
 
 const isDone = Effect.gen(function* () {
