@@ -12,8 +12,8 @@ import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
 
-const within = 60_000
-const trades = 4_000
+const within = 120_000
+const trades = 1_600
 const services = Layer.mergeAll(Keys.layer, ledger).pipe(
   Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d" })),
 )
