@@ -4,16 +4,27 @@ import { constants, zstdCompress, zstdDecompress } from "node:zlib"
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-const plain = Buffer.from([0])
-const packed = Buffer.from([1])
+/** Before what is stored, the length that it has unpacked; none where it is not packed. */
+const headBytes = 4
+const unpacked = Buffer.alloc(headBytes)
 
 /** Below this it is not worth it. */
 const leastToPack = 1024
-/** The fastest: Redis keeps it in memory and writes it to its journal, so that it should not be large, but not at any price. */
-const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** The fastest: Redis keeps it in memory and writes it to its journal, so that it should be small, but not at any price. */
+const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 
-export const pack = async (bytes: Uint8Array): Promise<Buffer> =>
-  bytes.length < leastToPack ? Buffer.concat([plain, bytes]) : Buffer.concat([packed, await compress(bytes, options)])
+/** In one piece: with the many small ones of the default most of the time goes into collecting them again. */
+const inOnePiece = (bytes: number) => ({ chunkSize: Math.max(1024, bytes) })
 
-export const unpack = async (stored: Buffer): Promise<Buffer> =>
-  stored[0] === plain[0] ? stored.subarray(1) : decompress(stored.subarray(1))
+export const pack = async (bytes: Uint8Array): Promise<Buffer> => {
+  if (bytes.length < leastToPack) return Buffer.concat([unpacked, bytes])
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE(bytes.length)
+  return Buffer.concat([head, await compress(bytes, { params, ...inOnePiece(bytes.length >> 1) })])
+}
+
+export const unpack = async (stored: Buffer): Promise<Buffer> => {
+  const length = stored.readUInt32BE()
+  const bytes = stored.subarray(headBytes)
+  return length === 0 ? bytes : decompress(bytes, inOnePiece(length))
+}
