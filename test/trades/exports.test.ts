@@ -1,79 +1,22 @@
-import { type IncomingMessage, request } from "node:http"
 import { zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Metric, Schema } from "effect"
-import { tradesExport } from "#actors/tradesExport.ts"
-import { ApiServer } from "#http/Server.ts"
-import { Jobs } from "#src/mesh/Jobs.ts"
+import { Effect, Fiber } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
 import { walletFills } from "#src/simulator/control/truth/walletFills.ts"
 import { Query } from "#src/simulator/gamma/Query.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { TradesExport } from "#src/trades/contracts.ts"
 import { tradeFields } from "#src/trades/lines.ts"
-import { type LineForm, WalkPosition } from "#src/trades/model.ts"
-import { tradeStore } from "#src/trades/TradeStore.ts"
-import { walk } from "#src/trades/walk.ts"
 import { bytesOf } from "#test/http/support/bytes.ts"
 import { call } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
-import { serving } from "#test/http/support/serving.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
-import { clockShowing } from "#test/support/clockShowing.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { type Trade, tradesOf } from "./support/expected.ts"
+import { asking, busiest, flightsUnderWay, pathOf, untilEver, walks, wallets, world } from "./support/exporting.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-
-/** An API and a worker that know nothing of each other but over the stores. */
-const world = (flags: Record<string, string> = {}) =>
-  ApiServer.pipe(
-    Layer.provideMerge(Layer.mergeAll(serving, tradesExport, ledger)),
-    Layer.provideMerge(
-      testFoundation({
-        port: "0",
-        host: "127.0.0.1",
-        "event-log.retention": "3650d",
-        "trades-export.page": "7",
-        "trades-export.boarding": "3s",
-        ...flags,
-      }),
-    ),
-  )
-
-const pathOf = (wallet: string, query = "") => `/v2/onchain/wallets/${wallet}/trades/all${query}`
-const untilEver = "?to=99999999999"
-
-/** Walks of this process that ended so. */
-const walks = (outcome: string) =>
-  Effect.map(Metric.snapshot, (metrics) => {
-    const found = metrics.find(
-      ({ id, attributes }) => id === "presage_trades_export_walks_total" && attributes?.["outcome"] === outcome,
-    )
-    return found?.type === "Counter" ? Number(found.state.count) : 0
-  })
-
-/** Those with the most trades first. */
-const wallets = Effect.gen(function* () {
-  const { sql } = yield* Postgres
-  const rows = yield* sql<{ wallet: string }>`
-    select '0x' || encode(w.address, 'hex') as wallet
-    from fill f join wallet w on w.id = f.maker group by 1 order by count(*) desc, 1`
-  return rows.map(({ wallet }) => wallet)
-})
-const busiest = Effect.map(wallets, ([wallet = ""]) => wallet)
-
-const flightsUnderWay = Effect.flatMap(Redis, (redis) =>
-  Effect.map(
-    redis.run((client) => client.keys(`${redis.prefix}:flights:{*:waiters`)),
-    ({ length }) => length,
-  ),
-)
 
 /** The filled orders that the venue's own books have of a wallet. */
 const truthOf = (simulation: Simulation, address: string) => {
@@ -90,26 +33,6 @@ const asTruth = (trades: ReadonlyArray<Trade>) =>
       [tx_hash, token_id, direction.toLowerCase(), Math.round(shares * 1e6), Math.round(usd * 1e6)].join(),
     )
     .toSorted()
-
-/** A request that can be watched while its answer comes. */
-const asking = (port: number, key: string, path: string, headers: Record<string, string> = {}) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly read: Effect.Effect<string>; readonly incoming: IncomingMessage }>((resume) => {
-      const outgoing = request(
-        { host: "127.0.0.1", port, path, headers: { "x-api-key": key, ...headers }, agent: false },
-        (incoming) => {
-          const read = Effect.promise(async () => Buffer.concat(await incoming.toArray()).toString())
-          resume(Effect.succeed({ read, incoming }))
-        },
-      )
-      outgoing.on("error", () => undefined)
-      outgoing.end()
-      return Effect.sync(() => outgoing.destroy())
-    }),
-    ({ incoming }) => Effect.sync(() => incoming.destroy()),
-    { interruptible: true },
-  )
-
 for (const seed of isSoak ? [91, 92, 93] : [91]) {
   layer(world(), { excludeTestServices: true })(`Exports of trades in world ${seed}`, (it) => {
     it.effect(
@@ -303,107 +226,3 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
     )
   })
 }
-
-layer(world({ "trades-export.cap": "20", "trades-export.per-account": "1" }), { excludeTestServices: true })(
-  "An export that has to end before it is whole",
-  (it) => {
-    it.effect("says why, and is not kept", () =>
-      Effect.gen(function* () {
-        const chain = yield* fillMaker
-        for (const count of [10, 10]) yield* chain.block(count)
-        const { key } = yield* keyOf("growth")
-        const [wallet = ""] = yield* wallets
-        const ask = askWith(key, pathOf(wallet, untilEver))
-        // Exactly as many as may be are all of them.
-        assert.deepInclude((yield* ask).json, { count: 20, partial: false, partial_reason: null })
-        yield* chain.block(3)
-        const from = "?from=1704067201&to=99999999999"
-        const expected = yield* tradesOf(wallet)
-        assert.lengthOf(expected, 23)
-        for (const _ of [1, 2]) {
-          const { json } = yield* askWith(key, pathOf(wallet, from))
-          assert.deepInclude(json, { count: 20, partial: true, partial_reason: "hard_cap_20", cache: "miss" })
-          assert.deepStrictEqual(json.trades, expected.slice(0, 20))
-        }
-      }),
-    )
-
-    it.effect("by its time keeps what it has found, and goes on where another one has ended", () =>
-      Effect.gen(function* () {
-        const [wallet = ""] = yield* wallets
-        const store = tradeStore(yield* Postgres)
-        const real = yield* Clock.Clock
-        let now = 1_000_000
-        const chunks: Array<string> = []
-        let reached: Schema.Json | undefined
-        const walking = (millisAPage: number, position?: WalkPosition, form: LineForm = "csv") =>
-          store
-            .snapshot(
-              Effect.scoped(
-                walk(store, {
-                  range: { wallet: wallet.slice(2), from: 0, to: 99_999_999_999 },
-                  form,
-                  limits: { cap: 1000, page: 4, millis: 180_000 },
-                  position,
-                  append: (chunk, at) =>
-                    Effect.sync(() => {
-                      chunks.push(Buffer.from(chunk).toString())
-                      reached = at
-                      now += millisAPage
-                    }),
-                }),
-              ),
-            )
-            .pipe(
-              Effect.provideService(
-                Clock.Clock,
-                clockShowing(() => now, real),
-              ),
-            )
-        const cut = yield* walking(60_000)
-        assert.deepInclude(cut, { count: 12, reason: "wall_clock_180s" })
-        assert.lengthOf(chunks, 3)
-        // Whoever goes on has what is left of the time.
-        const position = yield* Schema.decodeUnknownEffect(WalkPosition)(reached)
-        assert.strictEqual((yield* walking(0, position)).reason, "wall_clock_180s")
-        const whole = yield* walking(0, { ...position, startedAt: now })
-        assert.deepInclude(whole, { count: 23, reason: null })
-        const expected = yield* tradesOf(wallet)
-        assert.strictEqual(
-          chunks.join(""),
-          expected.map((trade) => `${tradeFields.map((field) => trade[field]).join()}\n`).join(""),
-        )
-        const replaced = walking(0, { ...position, seen: { number: 1, hash: "00" } })
-        assert.strictEqual((yield* Effect.flip(replaced))._tag, "ExportImpossible")
-      }),
-    )
-
-    it.effect("by what its account may have at a time is refused, and one that no worker takes as well", () =>
-      Effect.gen(function* () {
-        const [wallet = ""] = yield* wallets
-        const { key } = yield* keyOf("growth")
-        const { sql } = yield* Postgres
-        yield* Effect.gen(function* () {
-          yield* sql`lock table fill in access exclusive mode`
-          const asked = asking(yield* boundPort, key, pathOf(wallet, "?from=1704067204&to=99999999999"))
-          yield* Effect.forkChild(Effect.scoped(asked))
-          yield* eventually(
-            "somebody waits",
-            Effect.map(flightsUnderWay, (count) => count > 0),
-          )
-          const refused = yield* askWith(key, pathOf(wallet, "?from=1704067205&to=99999999999"))
-          assert.strictEqual(refused.status, 429)
-          assert.strictEqual(refused.headers["retry-after"], "10")
-          assert.match(refused.json.error, /1 exports under way/)
-        }).pipe(sql.withTransaction)
-        const jobs = (yield* Jobs).queue(TradesExport)
-        yield* Effect.promise(() => jobs.pause())
-        const { key: other } = yield* keyOf("growth")
-        const untaken = yield* askWith(other, pathOf(wallet, "?from=1704067206&to=99999999999"))
-        assert.strictEqual(untaken.status, 503)
-        assert.match(untaken.json.error, /No worker has begun/)
-        yield* Effect.promise(() => jobs.resume())
-      }),
-    )
-  },
-)

@@ -1,0 +1,73 @@
+import { type IncomingMessage, request } from "node:http"
+import { Effect, Layer, Metric } from "effect"
+import { tradesExport } from "#actors/tradesExport.ts"
+import { ApiServer } from "#http/Server.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Redis } from "#src/platform/Redis.ts"
+import { serving } from "#test/http/support/serving.ts"
+import { ledger } from "#test/ledger/following.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+/** An API and a worker that know nothing of each other but over the stores. */
+export const world = (flags: Record<string, string> = {}) =>
+  ApiServer.pipe(
+    Layer.provideMerge(Layer.mergeAll(serving, tradesExport, ledger)),
+    Layer.provideMerge(
+      testFoundation({
+        port: "0",
+        host: "127.0.0.1",
+        "event-log.retention": "3650d",
+        "trades-export.page": "7",
+        "trades-export.boarding": "3s",
+        ...flags,
+      }),
+    ),
+  )
+
+export const pathOf = (wallet: string, query = "") => `/v2/onchain/wallets/${wallet}/trades/all${query}`
+export const untilEver = "?to=99999999999"
+
+/** Walks of this process that ended so. */
+export const walks = (outcome: string) =>
+  Effect.map(Metric.snapshot, (metrics) => {
+    const found = metrics.find(
+      ({ id, attributes }) => id === "presage_trades_export_walks_total" && attributes?.["outcome"] === outcome,
+    )
+    return found?.type === "Counter" ? Number(found.state.count) : 0
+  })
+
+/** Those with the most trades first. */
+export const wallets = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const rows = yield* sql<{ wallet: string }>`
+    select '0x' || encode(w.address, 'hex') as wallet
+    from fill f join wallet w on w.id = f.maker group by 1 order by count(*) desc, 1`
+  return rows.map(({ wallet }) => wallet)
+})
+export const busiest = Effect.map(wallets, ([wallet = ""]) => wallet)
+
+export const flightsUnderWay = Effect.flatMap(Redis, (redis) =>
+  Effect.map(
+    redis.run((client) => client.keys(`${redis.prefix}:flights:{*:waiters`)),
+    ({ length }) => length,
+  ),
+)
+
+/** A request that can be watched while its answer comes. */
+export const asking = (port: number, key: string, path: string, headers: Record<string, string> = {}) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly read: Effect.Effect<string>; readonly incoming: IncomingMessage }>((resume) => {
+      const outgoing = request(
+        { host: "127.0.0.1", port, path, headers: { "x-api-key": key, ...headers }, agent: false },
+        (incoming) => {
+          const read = Effect.promise(async () => Buffer.concat(await incoming.toArray()).toString())
+          resume(Effect.succeed({ read, incoming }))
+        },
+      )
+      outgoing.on("error", () => undefined)
+      outgoing.end()
+      return Effect.sync(() => outgoing.destroy())
+    }),
+    ({ incoming }) => Effect.sync(() => incoming.destroy()),
+    { interruptible: true },
+  )
