@@ -19,7 +19,7 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
 
   const url = request.url ?? "/"
   if (!isPlain(url)) {
-    const target = readTarget(url)
+    const target = readTarget(url, checksItself)
     if ("error" in target) {
       request.url = "(unreadable)"
       refuse(reply, 400, target)
@@ -43,6 +43,9 @@ export const admit = (edge: Edge, request: Incoming, reply: Reply): boolean => {
   }
   return true
 }
+
+/** Its `error` for whatever cannot be searched for is one that programs know. */
+const checksItself = (path: string, param: string) => path === "/v3/leaderboard/scopes" && param === "q"
 
 const reads = new Set(["GET", "HEAD", "OPTIONS"])
 

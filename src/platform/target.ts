@@ -28,8 +28,14 @@ const wrong = (what: string, param?: string): ErrorBody => ({
 const brokenEncoding = "has a broken percent-encoding: write % as %25 and text as UTF-8."
 const nul = "must not contain a NUL character (%00)."
 
-/** Reads the request target; gives back what is wrong with it instead, in words for the client. */
-export const readTarget = (given: string): Target | ErrorBody => {
+/**
+ * Reads the request target; gives back what is wrong with it instead, in words for the client. `checksItself` is of
+ * parameters whose endpoint has words of its own for what is in them.
+ */
+export const readTarget = (
+  given: string,
+  checksItself: (path: string, param: string) => boolean = () => false,
+): Target | ErrorBody => {
   const whole = given.replace(origin, "")
   const fragment = whole.indexOf("#")
   const local = fragment === -1 ? whole : whole.slice(0, fragment)
@@ -52,7 +58,8 @@ export const readTarget = (given: string): Target | ErrorBody => {
     const name = decode(rawName)
     const value = equals === -1 ? "" : decode(pair.slice(equals + 1))
     if (name === undefined || value === undefined) return wrong(brokenEncoding, (name ?? rawName).slice(0, 100))
-    if (name.includes("\0") || value.includes("\0")) return wrong(nul, name.replaceAll("\0", "").slice(0, 100))
+    const hasNul = name.includes("\0") || (value.includes("\0") && !checksItself(path, name))
+    if (hasNul) return wrong(nul, name.replaceAll("\0", "").slice(0, 100))
     if (name === "key") keys.push(value)
     else kept.push(pair)
   }
