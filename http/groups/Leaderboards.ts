@@ -2,21 +2,23 @@ import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { ConditionId } from "#src/domain/ChainNames.ts"
 import { rollingDepth, standingDepth } from "#src/leaderboards/model.ts"
 import { paidOnly } from "../access/Rule.ts"
 import { withCaching } from "../caching/documented.ts"
 import { BadInput, Unavailable } from "../errors.ts"
 import { allTimeSorts, deepestScope, mostRows, mostScopes, tagSorts } from "../leaderboards/limits.ts"
 import { Board, NoScope, Scopes, TagBoard, TagList } from "../leaderboards/shapes.ts"
+import { seen } from "../seen.ts"
 
 const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 
-/** One that is too large is cut, however large it is. */
+/** However large: what is too large is cut, or refused in words that programs know. */
 const Whole = Schema.Finite.check(Schema.makeFilter(Number.isInteger, { message: "Expected an integer" }))
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const name = (description: string) => Schema.optionalKey(Schema.NonEmptyString.annotate({ description }))
+const name = (description: string) => Schema.optionalKey(seen("a name").annotate({ description }))
 
 const period = text("`1d`, `7d`, `30d` (or `day`, `week`, `month`), or `all`, as when left out")
 const page = {
@@ -26,7 +28,7 @@ const page = {
     }),
   ),
   offset: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    Whole.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
       description: `ranks to pass over; ranks end at ${rollingDepth}, those of all time at ${standingDepth}`,
     }),
   ),
@@ -67,7 +69,7 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
     market: name("only this market: its slug, its condition id or one of its token ids"),
     market_slug: name("only this market"),
     event_slug: name("only the markets of this event"),
-    condition_id: name("only this market: 0x and 64 hexadecimal digits"),
+    condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only this market" })),
     ...page,
   },
   success: Board,
@@ -82,7 +84,9 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
 )
 
 const tagBoard = HttpApiEndpoint.get("tagBoard", "/v3/tags/:slug/leaderboard", {
-  params: { slug: Schema.String.annotate({ description: "a tag, as GET /v3/leaderboard/scopes?scope=tag tells it" }) },
+  params: {
+    slug: seen("a tag").annotate({ description: "a tag, as GET /v3/leaderboard/scopes?scope=tag tells it" }),
+  },
   query: { period, sort: sortOf(tagSorts, "net_pnl (realized_pnl)"), ...page },
   success: TagBoard,
   error: [BadInput, NoScope, Unavailable],

@@ -3,28 +3,20 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId, TokenId, WalletAddress } from "#src/domain/ChainNames.ts"
-import { unprintable } from "#src/platform/unprintable.ts"
 import { closedSorts } from "#src/positions/ClosedPositionStore.ts"
 import { mostLookedAt } from "#src/positions/OnchainPositionStore.ts"
 import { shownStatuses } from "#src/positions/PositionFilter.ts"
 import { NotFound, Unavailable } from "../errors.ts"
 import { ClosedPositions, OnchainPositions, WalletPositions } from "../positions/shapes.ts"
+import { seen } from "../seen.ts"
 
 export const closedLimit = { default: 10, most: 50 }
 export const walletLimit = { default: 10_000, most: 10_000 }
 export const onchainLimit = { default: 100, most: 500 }
 
-const longestText = 255
 const mostShares = 1_000_000_000
 
 const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
-
-const seen = (what: string) =>
-  Schema.String.check(
-    Schema.makeFilter((text) => /\S/.test(text) && text.length <= longestText && !unprintable.test(text), {
-      message: `${what} has 1 to ${longestText} characters that can be seen`,
-    }),
-  )
 
 const limitOf = (limit: { readonly default: number; readonly most: number }) =>
   Schema.optionalKey(

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { ConditionId, TokenId } from "#src/domain/ChainNames.ts"
 import type { BoardScope, Period, Sort } from "#src/leaderboards/asked.ts"
 import { type RollingPeriod, rollingDepth, standingDepth } from "#src/leaderboards/model.ts"
 import { BadInput } from "../errors.ts"
@@ -57,30 +58,34 @@ export interface ReadScope {
   readonly value: string | null
 }
 
-const conditionId = /^0x[0-9a-f]{64}$/i
-const tokenId = /^\d{1,78}$/
+const isTokenId = Schema.is(TokenId)
+const conditionIn = Schema.decodeOption(ConditionId)
 
-const conditionOf = (id: string): ReadScope => {
-  const value = id.toLowerCase()
-  return { scope: { kind: "condition", value: value.slice(2) }, name: "condition", value }
+type OfOneName = Exclude<BoardScope["kind"], "everything">
+const scoped =
+  (kind: OfOneName) =>
+  (value: string): ReadScope => ({ scope: { kind, value }, name: kind, value })
+const marketBy = scoped("market")
+const conditionOf = scoped("condition")
+export const tagOf = scoped("tag")
+
+/** A slug has something else in it than digits, so that these must be a token's. */
+const marketOf = (value: string): Effect.Effect<ReadScope, BadInput> => {
+  const condition = Option.getOrUndefined(conditionIn(value))
+  if (condition !== undefined) return Effect.succeed(conditionOf(condition))
+  if (!/^\d+$/.test(value)) return Effect.succeed(marketBy(value))
+  if (isTokenId(value)) return Effect.succeed(scoped("token")(String(BigInt(value))))
+  const error = 'Parameter "market": a token id is a whole number below 2^256 in decimal digits.'
+  return Effect.fail(new BadInput({ error, param: "market", hint: "`market` also takes slugs and condition ids." }))
 }
-
-const marketOf = (value: string): ReadScope => {
-  if (conditionId.test(value)) return conditionOf(value)
-  if (!tokenId.test(value)) return { scope: { kind: "market", value }, name: "market", value }
-  const token = BigInt(value)
-  return { scope: { kind: "token", value: token.toString(16).padStart(64, "0") }, name: "token", value: String(token) }
-}
-
-export const tagOf = (value: string): ReadScope => ({ scope: { kind: "tag", value }, name: "tag", value })
 
 const readers = {
-  category: (value: string): ReadScope => ({ scope: { kind: "category", value }, name: "category", value }),
+  category: scoped("category"),
   tags: tagOf,
   tag_slug: tagOf,
   market: marketOf,
-  market_slug: (value: string): ReadScope => ({ scope: { kind: "market", value }, name: "market", value }),
-  event_slug: (value: string): ReadScope => ({ scope: { kind: "event", value }, name: "event", value }),
+  market_slug: marketBy,
+  event_slug: scoped("event"),
   condition_id: conditionOf,
 } as const
 type ScopeParam = keyof typeof readers
@@ -94,12 +99,8 @@ export const readScope = (query: { readonly [name in ScopeParam]?: string }): Ef
     const hint = `Give at most one of ${scopeParams.join(", ")}; ${first} and ${second} are two.`
     return Effect.fail(new BadInput({ error: "invalid_scope", param: second, hint }))
   }
-  const value = query[first] ?? ""
-  if (first === "condition_id" && !conditionId.test(value)) {
-    const error = 'Parameter "condition_id": expected 0x and 64 hexadecimal digits.'
-    return Effect.fail(new BadInput({ error, param: first, hint: "`market` also takes slugs and token ids." }))
-  }
-  return Effect.succeed(readers[first](value))
+  const read = readers[first](query[first] ?? "")
+  return Effect.isEffect(read) ? read : Effect.succeed(read)
 }
 
 export interface Page {

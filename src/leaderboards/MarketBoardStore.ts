@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { bytesOfName, bytesOfToken } from "#src/domain/ChainNames.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { worthSql } from "#src/positions/price.ts"
@@ -16,18 +17,17 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   /** The tokens of a market that exists, which may have none yet. */
   const tokensOf = ({ kind, value }: MarketScope) => {
-    const hash = Buffer.from(kind === "condition" || kind === "token" ? value : "", "hex")
     const rows = {
-      market: reads<Token>`
+      market: () => reads<Token>`
         select t.id from market m left join token t on t.condition = m.condition where m.slug = ${value}`,
-      event: reads<Token>`
+      event: () => reads<Token>`
         select t.id from event e left join market m on m.event = e.id left join token t on t.condition = m.condition
         where e.slug = ${value}`,
-      condition: reads<Token>`
-        select t.id from condition c left join token t on t.condition = c.id where c.hash = ${hash}`,
-      token: reads<Token>`
-        select o.id from token t join token o on o.id = t.id or o.condition = t.condition where t.hash = ${hash}`,
-    }[kind]
+      condition: () => reads<Token>`
+        select t.id from condition c left join token t on t.condition = c.id where c.hash = ${bytesOfName(value)}`,
+      token: () => reads<Token>`
+        select o.id from token t join token o on o.id = t.id or o.condition = t.condition where t.hash = ${bytesOfToken(value)}`,
+    }[kind]()
     return Effect.map(rows, (found) => (found.length === 0 ? undefined : found.flatMap(({ id }) => id ?? [])))
   }
 

@@ -9,7 +9,7 @@ export type Sort = (typeof sorts)[number]
 /** Sums that are kept up to date. */
 export type KeptScope = { readonly kind: "everything" } | { readonly kind: ScopeKind; readonly value: string }
 
-/** Worked out when somebody asks. A market goes by its slug, its condition or one of its tokens; the latter are hex. */
+/** Worked out when somebody asks. A market goes by its slug, its condition or one of its tokens. */
 export interface MarketScope {
   readonly kind: "market" | "event" | "condition" | "token"
   readonly value: string
