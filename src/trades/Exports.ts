@@ -85,7 +85,8 @@ const make = Effect.gen(function* () {
         yield* flights.forget(joined.flight)
         joined = yield* join(range, form)
       }
-      return { isKept: Option.isSome(joined.kept), next: joined.next, end: Effect.map(joined.end, readEnd) }
+      const { kept, next, end } = joined
+      return { isKept: Option.isSome(kept), next, end: Effect.map(end, readEnd) }
     }),
   })
 })

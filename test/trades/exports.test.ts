@@ -1,4 +1,4 @@
-import { zstdDecompressSync } from "node:zlib"
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -111,12 +111,15 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
         assert.deepInclude(csv.headers, { ...around, "content-type": "text/csv" })
         assert.deepInclude(csv.trailers, behind)
 
-        const { bytes, headers } = yield* bytesOf(port, pathOf(wallet, untilEver), {
-          "x-api-key": key,
-          "accept-encoding": "zstd",
-        })
-        assert.strictEqual(headers["content-encoding"], "zstd")
-        assert.deepStrictEqual(JSON.parse(zstdDecompressSync(bytes).toString()).trades, expected)
+        const unpacked = { zstd: zstdDecompressSync, gzip: gunzipSync, br: brotliDecompressSync }
+        for (const [encoding, unpack] of Object.entries(unpacked)) {
+          const { bytes, headers } = yield* bytesOf(port, pathOf(wallet, untilEver), {
+            "x-api-key": key,
+            "accept-encoding": encoding,
+          })
+          assert.strictEqual(headers["content-encoding"], encoding)
+          assert.deepStrictEqual(JSON.parse(unpack(bytes).toString()).trades, expected, encoding)
+        }
       }).pipe(Effect.scoped),
     )
 

@@ -3,7 +3,7 @@ import { keys } from "#src/mesh/Keys.ts"
 import { Redis, RedisFailure } from "#src/platform/Redis.ts"
 import { loadScript, type RunScript } from "#src/platform/RedisScript.ts"
 import type { Flight, Landing } from "./model.ts"
-import { pack, unpack } from "./packing.ts"
+import { pack } from "./packing.ts"
 
 const script = (name: string) => loadScript(new URL(`./lua/${name}.lua`, import.meta.url))
 const scripts = {
@@ -27,6 +27,7 @@ const readEnd = (end: unknown) => (typeof end === "string" ? Option.some(fromTex
 
 /** What a waiter sees of a flight at one moment. */
 export interface Sight {
+  /** As it is stored. */
   readonly chunk: Buffer | undefined
   readonly isTaken: boolean
   readonly end: Option.Option<Schema.Json>
@@ -86,7 +87,7 @@ export const makeFlightStore = Effect.gen(function* () {
       const [id, flyer, end, failed] = Array.isArray(fields) ? fields : []
       if (typeof id !== "string") return undefined
       return {
-        chunk: Buffer.isBuffer(chunk) ? yield* attempt(() => unpack(chunk)) : undefined,
+        chunk: Buffer.isBuffer(chunk) ? chunk : undefined,
         isTaken: typeof flyer === "string",
         end: readEnd(end),
         failed: typeof failed === "string" ? failed : undefined,

@@ -4,6 +4,7 @@ import type { RedisFailure } from "#src/platform/Redis.ts"
 import type { Bells } from "./bells.ts"
 import type { FlightStore } from "./FlightStore.ts"
 import { type Flight, FlightFailed, FlightLost, FlightNotTaken } from "./model.ts"
+import { unpack } from "./packing.ts"
 
 export interface JoinOptions {
   /** Asks a worker to do it: enqueues a job with the flight in its payload and in its key. Asking again does no harm. */
@@ -27,6 +28,9 @@ export interface Joined {
 
 /** Redis may be away for a moment. */
 const patience = Schedule.max([Schedule.spaced("250 millis"), Schedule.during("5 seconds")])
+
+/** What does not unpack was not written by us, and is as good as gone. */
+const unpacked = (stored: Buffer) => Effect.tryPromise({ try: () => unpack(stored), catch: () => new FlightLost() })
 
 /** A waiter of one flight. Where that is lost before it brought anything, it joins the next one of the name. */
 export const makeWaiter = Effect.fnUntraced(function* (
@@ -77,7 +81,7 @@ export const makeWaiter = Effect.fnUntraced(function* (
           yield* Effect.timeoutOption(at.latch.await, left)
         })
 
-  const next = Effect.gen(function* () {
+  const nextStored = Effect.gen(function* () {
     for (;;) {
       const sight = yield* look
       if (sight?.chunk !== undefined) {
@@ -100,9 +104,11 @@ export const makeWaiter = Effect.fnUntraced(function* (
     get kept() {
       return at.kept
     },
-    next,
+    next: Effect.flatMap(nextStored, (chunk) =>
+      Option.isNone(chunk) ? Effect.succeed(chunk) : Effect.map(unpacked(chunk.value), Option.some),
+    ),
     end: Effect.gen(function* () {
-      while (Option.isNone(ended)) yield* next
+      while (Option.isNone(ended)) yield* nextStored
       return ended.value
     }),
   }

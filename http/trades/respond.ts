@@ -1,0 +1,53 @@
+import { Effect, Equal } from "effect"
+import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import type { Export } from "#src/trades/Exports.ts"
+import type { ExportEnd } from "#src/trades/model.ts"
+import type { Acceptable } from "../caching/chooseEncoding.ts"
+import { Incoming } from "../server/Exchange.ts"
+import { streamedParts } from "../ticks/body.ts"
+import { type ExportForm, exportForms } from "./chooseForm.ts"
+import { type Asked, frameOf, headersOf, trailersOf } from "./frames.ts"
+import { partsOf } from "./parts.ts"
+
+export interface Wanted {
+  readonly form: ExportForm
+  readonly encoding: Acceptable
+  readonly headers: Readonly<Record<string, string>>
+  /** How long a client may take nothing. */
+  readonly idleMillis: number
+}
+
+const tellBehind =
+  ({ source }: HttpServerRequest, asked: Asked) =>
+  (end: ExportEnd) => {
+    if (source instanceof Incoming) source.reply?.addTrailers(trailersOf(asked, end))
+  }
+
+/** Answers once there is something to send. */
+export const respond = Effect.fnUntraced(function* (
+  request: HttpServerRequest,
+  asked: Asked,
+  coming: Export,
+  { form, encoding, headers, idleMillis }: Wanted,
+) {
+  const first = yield* coming.next
+  const parts = partsOf({
+    frame: frameOf(form, asked),
+    coming,
+    first,
+    onEnd: form === "json" ? () => undefined : tellBehind(request, asked),
+    idleMillis,
+    onIdle: () => body.destroy(new Error("the client takes nothing")),
+  })
+  const body = streamedParts(parts, encoding)
+  return HttpServerResponse.raw(Equal.byReferenceUnsafe(body), {
+    contentType: exportForms[form],
+    headers: {
+      ...headers,
+      "x-cache": asked.cache,
+      ...(form === "json" ? {} : headersOf(asked)),
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    },
+  })
+})
