@@ -37,7 +37,7 @@ found. At most 250,000 trades and three minutes: what had to be left out makes i
 
 \`Accept\` chooses the form: \`application/json\`, \`application/x-ndjson\` (a trade a line) or \`text/csv\`. What the object says around
 \`trades\` comes with the last two as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-cache\`) and as trailers behind the body (\`x-count\`,
-\`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`). An answer that cannot be finished is cut off, so that it is not taken for a whole one.
+\`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be finished is cut off, so that it is not taken for a whole one.
 
 Equal requests share one search. One that is not partial is kept for five minutes (\`cache\` is then \`hit\`) for whoever asks with the same
 \`from\` and \`to\`: without \`to\`, that is never. An account has four exports at a time (else 429).

@@ -1,5 +1,5 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
-import { Context, Fiber, type Redacted } from "effect"
+import { Context, Effect, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { clean, type ErrorBody } from "#src/platform/errorBody.ts"
@@ -58,6 +58,17 @@ const matchedRoute = (): string | undefined => {
 
 const mostAsText = 16_384
 
+/**
+ * Ends an answer whose head Node refuses to write. Thrown on, that would end the fiber of the request without closing the
+ * request's scope; cut off, whatever writes the body fails, and what the request holds is given back.
+ */
+const cutOff = <R extends ServerResponse<Incoming>>(reply: R, cause: unknown): R => {
+  const context = Fiber.getCurrent()?.context ?? Context.empty()
+  Effect.runForkWith(context)(Effect.logError("the head of an answer cannot be written", cause))
+  reply.req.socket.destroy()
+  return reply.destroy()
+}
+
 type HeaderInput = OutgoingHttpHeaders | Array<OutgoingHttpHeader>
 
 /** A response that carries the headers every answer has, whoever wrote it. */
@@ -71,11 +82,21 @@ export class Reply extends ServerResponse<Incoming> {
     if (asked.origin !== undefined) all["access-control-expose-headers"] = "*"
     if (status === 503) all["retry-after"] ??= "2"
     if (edge.draining) all["connection"] = "close"
-    return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
+    try {
+      return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
+    } catch (cause) {
+      return cutOff(this, cause)
+    }
   }
 
   /** Node sends text together with the head of an answer, but bytes after it, which costs the kernel twice as much. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    if (this.destroyed) {
+      // Nobody is there to read it. Node would never call back.
+      const told = [chunk, encoding, callback].find((each) => typeof each === "function")
+      if (told !== undefined) process.nextTick(told)
+      return this
+    }
     if (!(chunk instanceof Uint8Array) || chunk.length > mostAsText) {
       return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     }

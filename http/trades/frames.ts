@@ -53,11 +53,11 @@ export const frameOf = (form: ExportForm, asked: Asked): Frame => {
 }
 
 /** What has no place in lines is told before them, or behind them where it is known last. */
-export const headersOf = ({ wallet, from, to }: Asked) => ({
+export const headersOf = ({ wallet, from, to }: Asked, hasTrailers: boolean) => ({
   "x-wallet": wallet,
   "x-from-ts": String(from),
   "x-to-ts": String(to),
-  trailer: "x-count, x-partial, x-partial-reason, x-fetched-in-ms",
+  ...(hasTrailers ? { trailer: "x-count, x-partial, x-partial-reason, x-fetched-in-ms" } : {}),
 })
 
 export const trailersOf = ({ tookMillis }: Asked, { count, reason }: ExportEnd) => ({

@@ -2,7 +2,6 @@ import { Effect, Equal } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { Export } from "#src/trades/Exports.ts"
-import type { ExportEnd } from "#src/trades/model.ts"
 import type { Acceptable } from "../caching/chooseEncoding.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { streamedParts } from "../ticks/body.ts"
@@ -18,11 +17,9 @@ export interface Wanted {
   readonly idleMillis: number
 }
 
-const tellBehind =
-  ({ source }: HttpServerRequest, asked: Asked) =>
-  (end: ExportEnd) => {
-    if (source instanceof Incoming) source.reply?.addTrailers(trailersOf(asked, end))
-  }
+/** Where something can be told behind a body: in chunks, which HTTP/1.0 does not have. */
+const replyWithTrailers = ({ source }: HttpServerRequest) =>
+  source instanceof Incoming && source.httpVersion === "1.1" ? source.reply : undefined
 
 /** Answers once there is something to send. */
 export const respond = Effect.fnUntraced(function* (
@@ -32,11 +29,12 @@ export const respond = Effect.fnUntraced(function* (
   { form, encoding, headers, idleMillis }: Wanted,
 ) {
   const first = yield* coming.next
+  const behind = form === "json" ? undefined : replyWithTrailers(request)
   const parts = partsOf({
     frame: frameOf(form, asked),
     coming,
     first,
-    onEnd: form === "json" ? () => undefined : tellBehind(request, asked),
+    onEnd: (end) => behind?.addTrailers(trailersOf(asked, end)),
     idleMillis,
     onIdle: () => body.destroy(new Error("the client takes nothing")),
   })
@@ -46,7 +44,7 @@ export const respond = Effect.fnUntraced(function* (
     headers: {
       ...headers,
       "x-cache": asked.cache,
-      ...(form === "json" ? {} : headersOf(asked)),
+      ...(form === "json" ? {} : headersOf(asked, behind !== undefined)),
       ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
     },
   })

@@ -1,0 +1,49 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { tradeFields } from "#src/trades/lines.ts"
+import { speak } from "#test/http/support/client.ts"
+import { askWith, keyOf } from "#test/http/support/keys.ts"
+import { boundPort } from "#test/http/support/server.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { fillMaker } from "#test/webhooks/support/fills.ts"
+import { tradesOf } from "./support/expected.ts"
+import { busiest, flightsUnderWay, pathOf, world } from "./support/exporting.ts"
+
+const onePlace = { "trades-export.per-account": "1", "trades-export.per-process": "1" }
+const requestOf = (version: string, path: string, key: string, accept: string) =>
+  `GET ${path} HTTP/${version}\r\nHost: x\r\nx-api-key: ${key}\r\naccept: ${accept}\r\n\r\n`
+
+const nobodyWaits = eventually(
+  "nobody waits",
+  Effect.map(flightsUnderWay, (count) => count === 0),
+)
+
+layer(world(onePlace), { excludeTestServices: true })("Exports to HTTP/1.0", (it) => {
+  it.effect("come until the connection ends, without what would be told behind them, and leave nothing", () =>
+    Effect.gen(function* () {
+      const chain = yield* fillMaker
+      yield* chain.block(10)
+      const wallet = yield* busiest
+      const expected = yield* tradesOf(wallet)
+      const port = yield* boundPort
+      const { key } = yield* keyOf("growth")
+      const lines = (fields: ReadonlyArray<unknown>) => fields.map((line) => `${line}\n`).join("")
+      const rows = expected.map((trade) => tradeFields.map((field) => trade[field]).join())
+      const bodies = {
+        "text/csv": lines([tradeFields.join(), ...rows]),
+        "application/x-ndjson": lines(expected.map((trade) => JSON.stringify(trade))),
+      }
+      for (const [accept, body] of Object.entries(bodies)) {
+        // The same key each time: a place that was not given back would be missed here.
+        const heard = yield* speak(port, requestOf("1.0", pathOf(wallet), key, accept))
+        const [head = "", ...rest] = heard.split("\r\n\r\n")
+        assert.match(head, /^HTTP\/1\.1 200 /)
+        assert.match(head, new RegExp(`x-wallet: ${wallet}`, "i"))
+        assert.notMatch(head, /trailer|chunked/i)
+        assert.strictEqual(rest.join("\r\n\r\n"), body)
+        yield* nobodyWaits
+      }
+      assert.strictEqual((yield* askWith(key, pathOf(wallet))).status, 200)
+    }),
+  )
+})
