@@ -1,5 +1,7 @@
+import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Postgres } from "#src/platform/Postgres.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import { speak } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
@@ -7,7 +9,7 @@ import { boundPort } from "#test/http/support/server.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
-import { busiest, flightsUnderWay, pathOf, world } from "./support/exporting.ts"
+import { busiest, flightsUnderWay, pathOf, untilEver, world } from "./support/exporting.ts"
 
 const onePlace = { "trades-export.per-account": "1", "trades-export.per-process": "1" }
 const requestOf = (version: string, path: string, key: string, accept: string) =>
@@ -45,5 +47,50 @@ layer(world(onePlace), { excludeTestServices: true })("Exports to HTTP/1.0", (it
       }
       assert.strictEqual((yield* askWith(key, pathOf(wallet))).status, 200)
     }),
+  )
+})
+
+const impatient = { ...onePlace, "trades-export.idle": "500ms", "trades-export.page": "2000" }
+layer(world(impatient), { excludeTestServices: true })("Exports to a client that takes nothing", (it) => {
+  it.effect("are cut off, and give back their place", () =>
+    Effect.gen(function* () {
+      const chain = yield* fillMaker
+      yield* chain.block(1)
+      const { sql } = yield* Postgres
+      // More than the kernel takes for a client that does not read.
+      yield* sql`
+        insert into fill (block, log_index, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares)
+        select block, log_index + i, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares
+        from fill, generate_series(1, 30000) i`
+      const wallet = yield* busiest
+      const { key } = yield* keyOf("growth")
+      const port = yield* boundPort
+      const isCut = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const socket = connect(port, "127.0.0.1")
+          let isClosed = false
+          socket.on("error", () => undefined)
+          socket.on("close", () => {
+            isClosed = true
+          })
+          // Nothing is read, and so it does not even see that the connection ends, until it reads again.
+          socket.pause()
+          socket.write(requestOf("1.1", pathOf(wallet, untilEver), key, "application/json"))
+          return { socket, isClosed: Effect.sync(() => isClosed) }
+        }),
+        ({ socket }) => Effect.sync(() => socket.destroy()),
+      )
+      yield* eventually(
+        "it has its place",
+        Effect.map(flightsUnderWay, (count) => count === 1),
+      )
+      yield* eventually(
+        "its place is free",
+        Effect.map(askWith(key, pathOf(wallet, "?from=0&to=1")), ({ status }) => status === 200),
+      )
+      isCut.socket.resume()
+      yield* eventually("its connection is cut", isCut.isClosed)
+      yield* nobodyWaits
+    }).pipe(Effect.scoped),
   )
 })
