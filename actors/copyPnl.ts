@@ -5,8 +5,9 @@ import { Reporter } from "#src/copy-pnl/reports/Reporter.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { copyPnlChunk, copyPnlRefresh } from "#src/copy-pnl/settings.ts"
+import { HistoryMissing } from "#src/copy-pnl/walletIn.ts"
 import { Flights } from "#src/mesh/Flights.ts"
-import { Permanent, Retryable } from "#src/mesh/Job.ts"
+import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
@@ -17,14 +18,19 @@ import { describe } from "#src/platform/sqlFailure.ts"
 /** Reasons of ours are one word; what else went wrong is for the operator, and not for whoever follows the wallet. */
 const told = (reason: string) => (/^[a-z0-9_]{1,40}$/.test(reason) ? reason : "score_failed")
 
+/** While the history is still being read. */
+const lookAgainAfter = Duration.seconds(10)
+
 const score = jobWorker(
   CopyPnlScore,
   ({ wallet }) =>
     Effect.flatMap(Scorer, (scorer) => scorer.score(wallet)).pipe(
       Effect.mapError((error) =>
-        error instanceof AmountTooLarge
-          ? new Permanent({ reason: error.message })
-          : new Retryable({ reason: describe(error) }),
+        error instanceof HistoryMissing
+          ? new Postponed({ after: lookAgainAfter })
+          : error instanceof AmountTooLarge
+            ? new Permanent({ reason: error.message })
+            : new Retryable({ reason: describe(error) }),
       ),
     ),
   {
@@ -39,7 +45,12 @@ const report = jobWorker(
   CopyPnlReport,
   ({ flight, question }) =>
     Effect.flatMap(Reporter, (reporter) => reporter.report(flight, question)).pipe(
-      Effect.mapError((error) => new Retryable({ reason: describe(error) })),
+      Effect.mapError((error) =>
+        // Whoever waits is told at once: it takes longer than anybody waits.
+        error instanceof HistoryMissing
+          ? new Permanent({ reason: error.message })
+          : new Retryable({ reason: describe(error) }),
+      ),
     ),
   {
     onGivenUp: ({ flight }, reason) =>

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type Address, addressOf } from "#src/copy-pnl/model.ts"
 import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
+import { HistoryMissing } from "#src/copy-pnl/walletIn.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { BadInput, Unavailable } from "../errors.ts"
 import { readAddresses } from "./input.ts"
@@ -9,18 +10,27 @@ import { mostInBatch, mostTrades, mostTradesEach } from "./shapes.ts"
 import { readWindow } from "./window.ts"
 
 const again = "Try again in a few seconds."
+const later = "Scores are possible when all of it is there: /v1/status says how far it is."
 
 const notWorkedOut = (error: ReportFailure) =>
   Effect.andThen(
     Effect.logWarning(`copy-pnl on demand: ${describe(error)}`),
-    new Unavailable({ error: `The score could not be worked out: ${reasonOf(error)}.`, hint: again }),
+    new Unavailable({
+      error: `The score could not be worked out: ${reasonOf(error)}.`,
+      hint: isHistoryMissing(error) ? later : again,
+    }),
   )
 
+const isHistoryMissing = (error: ReportFailure) =>
+  error._tag === "FlightFailed" && error.reason === new HistoryMissing().message
+
 /** What the store itself says is for the operator. */
-const reasonOf = (error: ReportFailure) =>
-  error._tag === "FlightNotTaken" || error._tag === "ReportLate" || error._tag === "FlightLost"
+const reasonOf = (error: ReportFailure) => {
+  if (isHistoryMissing(error)) return "the history is still being read"
+  return error._tag === "FlightNotTaken" || error._tag === "ReportLate" || error._tag === "FlightLost"
     ? error.message
     : "the workers could not do it"
+}
 
 const readWallet = (text: string): Effect.Effect<Address, BadInput> => {
   const wallet = addressOf(text)

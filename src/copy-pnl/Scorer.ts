@@ -5,17 +5,18 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { historyPages } from "./historyPages.ts"
-import { type Address, type AmountTooLarge, bytesOf, dayMillis, scoredDays } from "./model.ts"
+import { type Address, type AmountTooLarge, dayMillis, scoredDays } from "./model.ts"
 import * as ScoreStore from "./ScoreStore.ts"
 import { copyPnlPage, copyPnlTime } from "./settings.ts"
 import { walk } from "./walk.ts"
+import { type HistoryMissing, walletIn } from "./walletIn.ts"
 
 /** Scores wallets, and writes down where that is not possible. */
 export class Scorer extends Context.Service<
   Scorer,
   {
     /** All periods in one walk. A time that does not suffice is no failure: it is written down. */
-    readonly score: (wallet: Address) => Effect.Effect<void, TxError | AmountTooLarge>
+    readonly score: (wallet: Address) => Effect.Effect<void, TxError | AmountTooLarge | HistoryMissing>
     /** It will not be scored until it is asked for again. */
     readonly giveUp: (wallet: Address, reason: string) => Effect.Effect<void, SqlError>
   }
@@ -27,9 +28,8 @@ export class Scorer extends Context.Service<
       const config = yield* Configuration
 
       const walked = Effect.fnUntraced(function* (wallet: Address, until: number) {
-        const [known] = yield* exports<{ id: number }>`select id from wallet where address = ${bytesOf(wallet)}`
         const size = config.get(copyPnlPage)
-        return yield* walk(historyPages(exports, known?.id ?? 0, size), {
+        return yield* walk(historyPages(exports, yield* walletIn(exports, wallet), size), {
           until,
           afters: scoredDays.map((days) => until - days * dayMillis),
           size,

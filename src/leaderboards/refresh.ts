@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Metric, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { isSqlError } from "effect/unstable/sql/SqlError"
+import { historyIsIn } from "#src/ledger/historyIsIn.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -29,7 +30,7 @@ interface State extends Reached {
 const look = Effect.fnUntraced(function* (sql: SqlClient) {
   const [ledger] = yield* sql<Reached & { behind: number; complete: boolean }>`
     select c.block, b.at, c.head - c.block as behind,
-      c.caught_up_at is not null and not exists (select from deferred_index) as complete
+      ${historyIsIn(sql)} as complete
     from chain_cursor c join block b on b.number = c.block`
   const [state] = yield* sql<State>`select block, at, stale, priced_at from leaderboard_state`
   const [noted] = yield* sql<{ any: boolean }>`

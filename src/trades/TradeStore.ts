@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { historyIsIn } from "#src/ledger/historyIsIn.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { reviveCommitFailure, type TxError } from "#src/platform/sqlFailure.ts"
@@ -12,8 +13,7 @@ export interface Start {
   /** Nothing where the wallet was never seen. */
   readonly maker: number | undefined
   readonly seen: SeenBlock | null
-  /** Whether there are the indexes without which every page would read everything. */
-  readonly isIndexed: boolean
+  readonly isHistoryIn: boolean
 }
 
 /** Names are told once for all pages of a walk, but not for ever more of them. */
@@ -40,14 +40,14 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
 
   start: (wallet: string): Effect.Effect<Start, SqlError> =>
     Effect.map(
-      exports<{ maker: number | null; number: number | null; hash: string | null; is_indexed: boolean }>`
+      exports<{ maker: number | null; number: number | null; hash: string | null; is_in: boolean }>`
         select (select id from wallet where address = ${Buffer.from(wallet, "hex")}) as maker, c.block as number,
-          encode(c.hash, 'hex') as hash, not exists (select from deferred_index) as is_indexed
+          encode(c.hash, 'hex') as hash, ${historyIsIn(exports)} as is_in
         from (select) one left join chain_cursor c on true`,
       ([row]) => ({
         maker: row?.maker ?? undefined,
         seen: row?.number == null || row.hash == null ? null : { number: row.number, hash: row.hash },
-        isIndexed: row?.is_indexed ?? false,
+        isHistoryIn: row?.is_in ?? false,
       }),
     ),
 

@@ -39,8 +39,8 @@ export const walk = Effect.fnUntraced(function* (
   { range, form, limits: { cap, page, millis }, append, position }: Walk,
 ) {
   const startedAt = position?.startedAt ?? (yield* Clock.currentTimeMillis)
-  const { maker, seen, isIndexed } = yield* store.start(range.wallet)
-  if (!isIndexed) return yield* new ExportImpossible({ reason: "history_missing" })
+  const { maker, seen, isHistoryIn } = yield* store.start(range.wallet)
+  if (!isHistoryIn) return yield* new ExportImpossible({ reason: "history_missing" })
   // What was sent stands only as long as the blocks do that it is from.
   if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
     return yield* new ExportImpossible({ reason: "reorganised" })

@@ -5,6 +5,7 @@ import { addressOf } from "#src/copy-pnl/model.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { buysOf } from "./support/fills.ts"
@@ -29,6 +30,7 @@ layer(services, { excludeTestServices: true })("A worker that is killed in the m
       const wallet = addressOf(`0x${"a".repeat(40)}`) ?? assert.fail()
       const { account } = yield* (yield* Keys).open("starter", KeyName.make("test"))
       yield* buysOf(wallet, 55, Date.now())
+      yield* historyRead
       const first = yield* worker("first")
 
       // Whoever reads the history stops here until the test goes on.

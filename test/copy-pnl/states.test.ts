@@ -12,6 +12,7 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { buysOf } from "./support/fills.ts"
 
@@ -53,6 +54,7 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
   it.effect("is pending, then scored, errored when nothing was read in time, and scored by the next success", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("a")]
+      yield* historyRead
       const pools = yield* CopyPools
       const scorer = yield* Scorer
       yield* buysOf(wallet, 35, now)
@@ -167,8 +169,19 @@ layer(working, { excludeTestServices: true })("Workers", (it) => {
       const pools = yield* CopyPools
       const jobs = yield* Jobs
       const isScored = Effect.map(stateOf(account, wallet), ({ error, scores }) => !error && scores.size === 6)
+      const queue = jobs.queue(CopyPnlScore)
+      const delayed = Effect.promise(() => queue.getDelayedCount())
+      const promote = Effect.promise(() => queue.promoteJobs())
       const id = yield* buysOf(wallet, 3, Date.now())
       yield* pools.follow(account, [wallet])
+      // What is there could be half of it.
+      yield* eventually(
+        "postponed",
+        Effect.map(delayed, (count) => count === 1),
+      )
+      assert.deepStrictEqual(yield* stateOf(account, wallet), { error: undefined, scores: new Map() })
+      yield* historyRead
+      yield* promote
       yield* eventually("scored", isScored)
 
       // As if Redis had forgotten it.

@@ -4,6 +4,7 @@ import { copyPnl } from "#actors/copyPnl.ts"
 import { ApiServer } from "#http/Server.ts"
 import { addressOf, bytesOf } from "#src/copy-pnl/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { serving } from "./support/serving.ts"
@@ -57,6 +58,10 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
     Effect.gen(function* () {
       yield* history
       const { key } = yield* keyOf("starter")
+      const early = yield* askWith(key, `${path}/${wallet}${query(whole)}`)
+      assert.strictEqual(early.status, 503, early.text)
+      assert.include(early.json.error, "the history is still being read")
+      yield* historyRead
       const asked = yield* askWith(key, `${path}/${wallet}${query(whole)}&include_trades=true`)
       assert.strictEqual(asked.status, 200, asked.text)
       const { computed_at, trades, ...report } = asked.json

@@ -7,9 +7,10 @@ import type { RedisFailure } from "#src/platform/Redis.ts"
 import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { historyPages } from "../historyPages.ts"
-import { type Address, type AmountTooLarge, bytesOf, TimedOut } from "../model.ts"
+import { type Address, type AmountTooLarge, TimedOut } from "../model.ts"
 import { copyPnlOnDemandTime, copyPnlPage } from "../settings.ts"
 import { walk } from "../walk.ts"
+import { type HistoryMissing, walletIn } from "../walletIn.ts"
 import { type Outcome, OutcomeText, type Question, type Report } from "./model.ts"
 import * as ReportStore from "./ReportStore.ts"
 
@@ -19,7 +20,10 @@ const toText = Schema.encodeSync(OutcomeText)
 export class Reporter extends Context.Service<
   Reporter,
   {
-    readonly report: (flight: Flight, question: Question) => Effect.Effect<void, TxError | RedisFailure>
+    readonly report: (
+      flight: Flight,
+      question: Question,
+    ) => Effect.Effect<void, TxError | RedisFailure | HistoryMissing>
     readonly giveUp: (flight: Flight, reason: string) => Effect.Effect<void, RedisFailure>
   }
 >()("presage/copy-pnl/Reporter") {
@@ -34,8 +38,7 @@ export class Reporter extends Context.Service<
         const { after, until } = question
         const left = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(Math.max(0, ends - now)))
         const size = config.get(copyPnlPage)
-        const [known] = yield* sql<{ id: number }>`select id from wallet where address = ${bytesOf(wallet)}`
-        const id = known?.id ?? 0
+        const id = yield* walletIn(sql, wallet)
         const { scores, counts } = yield* walk(historyPages(sql, id, size), {
           until,
           afters: [after],
