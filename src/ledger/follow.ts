@@ -14,6 +14,12 @@ import { reorgDepth, startBlock } from "./settings.ts"
 const venueBegan = 33_605_403
 
 const blocksAtOnce = 32
+/**
+ * Blocks that can no longer change but are left to be read one by one: a pass over ranges takes a while however short it is,
+ * and where blocks come quicker than passes, there would always be one more. They leave behind how to take them back as all
+ * do that are read so, which is forgotten when it is not needed.
+ */
+const leftOver = blocksAtOnce
 const lookEvery = "2 seconds"
 /** While it is halted. */
 const lookAgainAfter = "1 minute"
@@ -108,13 +114,13 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     return there.hash === cursor.hash || !(yield* rewind(cursor))
   })
 
-  /** Until nothing is left that can no longer change; the chain goes on meanwhile. */
+  /** Until little is left that can no longer change; the chain goes on meanwhile. */
   const backfill = Effect.fnUntraced(function* (first: number) {
     while (true) {
       const cursor = yield* store.cursor
       const from = Option.match(cursor, { onNone: () => first, onSome: ({ block }) => block + 1 })
       const head = (yield* node.head).number
-      if (from > head - depth) return
+      if (from > head - depth - leftOver) return
       // Ranges say nothing of what they follow on, and much may have been replaced while nobody looked.
       const isOurs = Option.isNone(cursor) || (yield* isStill(cursor.value))
       if (isOurs) yield* backfillTo(from, head)
