@@ -5,7 +5,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Tags } from "#src/catalogue/Tags.ts"
 import type { Period, Sort } from "#src/leaderboards/asked.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
-import type { NotBuilt } from "#src/leaderboards/refusals.ts"
+import type { FallenBehind, NotBuilt } from "#src/leaderboards/refusals.ts"
 import { Api } from "../Api.ts"
 import { CachedAnswers } from "../caching/CachedAnswers.ts"
 import { Unavailable } from "../errors.ts"
@@ -27,11 +27,11 @@ import { unavailable } from "./unavailable.ts"
 const minute = 60_000
 const away = unavailable("leaderboards")
 
-const notBuilt = () =>
-  new Unavailable({
-    error: "leaderboard_unavailable",
-    hint: "The boards are built once the history is in. GET /v1/status says how far it is.",
-  })
+const hints = {
+  NotBuilt: "The boards are built once the history is in. GET /v1/status says how far it is.",
+  FallenBehind:
+    "The chain is being read faster than the boards follow: those of markets and events are back once they have caught up, the others are there.",
+}
 
 const noScope = ({ name, value }: ReadScope) => {
   const shown = (value ?? "").slice(0, 100)
@@ -45,8 +45,10 @@ const noScope = ({ name, value }: ReadScope) => {
   })
 }
 
-const unbuilt = (failure: NotBuilt | SqlError): Effect.Effect<never, Unavailable> =>
-  failure._tag === "NotBuilt" ? Effect.fail(notBuilt()) : away(failure)
+const unbuilt = (failure: NotBuilt | FallenBehind | SqlError): Effect.Effect<never, Unavailable> =>
+  failure._tag === "SqlError"
+    ? away(failure)
+    : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
 
 export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,

@@ -7,7 +7,7 @@ import type { AskedBoard, BoardRow, BoardScope, KeptScope, ScopeRow, Snapshot } 
 import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
 import type { RollingPeriod, ScopeKind } from "./model.ts"
-import { NotBuilt, UnknownScope } from "./refusals.ts"
+import { FallenBehind, NotBuilt, UnknownScope } from "./refusals.ts"
 import { leaderboardsCache } from "./settings.ts"
 import { makeSnapshots } from "./snapshots.ts"
 
@@ -20,12 +20,14 @@ const isKept = (scope: BoardScope): scope is KeptScope =>
 const keyOf = ({ scope, period, sort }: AskedBoard) =>
   [scope.kind, period, sort, "value" in scope ? scope.value : ""].join(" ")
 
+type NoBoard = NotBuilt | FallenBehind | UnknownScope | SqlError
+
 /** Leaderboards and what there are boards of, as of one version each. */
 export class Leaderboards extends Context.Service<
   Leaderboards,
   {
     /** Down to its depth. */
-    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRow>, NotBuilt | UnknownScope | SqlError>
+    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRow>, NoBoard>
     /** Most wallets first. */
     readonly scopes: (kind: ScopeKind, period: RollingPeriod) => Effect.Effect<Snapshot<ScopeRow>, NotBuilt | SqlError>
   }
@@ -37,7 +39,7 @@ export class Leaderboards extends Context.Service<
       const store = boardStore(postgres)
       const markets = marketBoardStore(postgres)
       const mostRows = (yield* Configuration).get(leaderboardsCache)
-      const boards = yield* makeSnapshots<BoardRow, NotBuilt | UnknownScope | SqlError>(mostRows)
+      const boards = yield* makeSnapshots<BoardRow, NoBoard>(mostRows)
       const lists = yield* makeSnapshots<ScopeRow, NotBuilt | SqlError>(mostRows)
       const turns = yield* Semaphore.make(sideBySide)
 
@@ -48,27 +50,27 @@ export class Leaderboards extends Context.Service<
       const built = Effect.flatMap(state(undefined), (found) =>
         found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
       )
-      const orNotBuilt = <Row, E>(load: Effect.Effect<Snapshot<Row> | undefined, E>) =>
+      const inTurn = <Row, E, E2>(load: Effect.Effect<Snapshot<Row> | undefined, E>, otherwise: E2) =>
         Effect.flatMap(turns.withPermit(load), (found) =>
-          found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
+          found === undefined ? Effect.fail(otherwise) : Effect.succeed(found),
         )
 
       const load = Effect.fnUntraced(function* ({ scope, period, sort }: AskedBoard) {
         if (isKept(scope)) {
-          const board = yield* orNotBuilt(store.board(scope, period, sort))
+          const board = yield* inTurn(store.board(scope, period, sort), new NotBuilt())
           if (board.rows.length === 0 && !(yield* store.isKnown(scope))) return yield* new UnknownScope()
           return board
         }
         const tokens = yield* markets.tokensOf(scope)
         if (tokens === undefined) return yield* new UnknownScope()
-        return yield* orNotBuilt(markets.board(tokens, period, sort))
+        return yield* inTurn(markets.board(tokens, period, sort), new FallenBehind())
       })
 
       return Leaderboards.of({
         board: (asked) => Effect.flatMap(built, ({ version }) => boards(keyOf(asked), version, load(asked))),
         scopes: (kind, period) =>
           Effect.flatMap(built, ({ version }) =>
-            lists(`${kind} ${period}`, version, orNotBuilt(store.scopes(kind, period))),
+            lists(`${kind} ${period}`, version, inTurn(store.scopes(kind, period), new NotBuilt())),
           ),
       })
     }),

@@ -6,6 +6,7 @@ import { worthSql } from "#src/positions/price.ts"
 import type { MarketScope, Period, Sort } from "./asked.ts"
 import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
 import { rollingDays, rollingDepth, standingDepth } from "./model.ts"
+import { uncovered } from "./standing/covered.ts"
 
 interface Token {
   readonly id: number | null
@@ -31,16 +32,17 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
     return Effect.map(rows, (found) => (found.length === 0 ? undefined : found.flatMap(({ id }) => id ?? [])))
   }
 
+  const unknown = uncovered(sql, sql`(select block from leaderboard_state)`, sql`(select block from chain_cursor)`)
   const worth = sql.literal(worthSql("h.shares", "t.price"))
   const figures = sql.literal("wallet, token, shares, cost, realized, profit, wins, losses, volume")
   /**
    * What wallets have of some tokens at the boards' block: positions may be a little ahead of it, and those that changed
-   * since are known as they were before.
+   * since are known as they were before. Once they are not, there is no `state`.
    */
   const positionsAt = (tokens: ReadonlyArray<number>) => {
     const ids = pgArray("int4", tokens)
     return sql`
-      state as materialized (select * from leaderboard_state),
+      state as materialized (select * from leaderboard_state where not exists (${unknown})),
       traded as materialized (
         select t.id, p.price, exists (select from resolution r where r.condition = t.condition and r.block <= s.block) as resolved
         from state s cross join token t left join leaderboard_price p on p.token = t.id where t.id = any(${ids})),
@@ -90,6 +92,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   return {
     tokensOf,
+    /** None while the ledger is so far ahead that nobody knows what it was at the boards' block. */
     board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort) =>
       Effect.map(period === "all" ? standings(tokens, sort) : rolling(tokens, rollingDays[period]), snapshotOf),
   }
