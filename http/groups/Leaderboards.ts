@@ -5,7 +5,6 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId } from "#src/domain/ChainNames.ts"
 import { rollingDepth, standingDepth } from "#src/leaderboards/model.ts"
 import { paidOnly } from "../access/Rule.ts"
-import { withCaching } from "../caching/documented.ts"
 import { BadInput, Unavailable } from "../errors.ts"
 import { allTimeSorts, deepestScope, mostRows, mostScopes, tagSorts } from "../leaderboards/limits.ts"
 import { Board, NoScope, Scopes, TagBoard, TagList } from "../leaderboards/shapes.ts"
@@ -79,8 +78,8 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
     "Who gained most",
     "/v3/leaderboard?period=7d&tags=crypto&limit=10",
     "Wallets by what they gained, of everything or of one category, tag, market or event (one of the parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of everything that was realized in the period that ends at `as_of`. The one of all time ranks by `total_pnl` unless `sort` says otherwise. Who is equal comes in order of address.",
-    "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are worked out from the ledger as it was at `as_of`, and have the same answer while it is too far ahead for that, as after the service was away.",
     "A page is of one moment, `as_of`, which moves on every few seconds. A scope that exists and has no results is an empty board; one that nobody has heard of is 404.",
+    "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are worked out from the ledger as it was at `as_of`, and have the same answer while it is too far ahead for that, as after the service was away.",
   ),
 )
 
@@ -122,14 +121,11 @@ const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
   success: TagList,
   error: Unavailable,
 }).annotateMerge(
-  OpenApi.annotations({
-    summary: "Tags of markets",
-    description: [
-      "All tags that markets have, with `details=true` also how many and since when. At most an hour old.",
-      example("/v2/onchain/tags?details=true&limit=10"),
-    ].join("\n\n"),
-    transform: withCaching,
-  }),
+  about(
+    "Tags of markets",
+    "/v2/onchain/tags?details=true&limit=10",
+    "All tags that markets have, with `details=true` also how many and since when. At most half an hour old; a minute while the catalogue is read for the first time.",
+  ),
 )
 
 export class LeaderboardsGroup extends HttpApiGroup.make("leaderboards")

@@ -7,7 +7,6 @@ import type { Period, Sort } from "#src/leaderboards/asked.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import type { FallenBehind, NotBuilt } from "#src/leaderboards/refusals.ts"
 import { Api } from "../Api.ts"
-import { CachedAnswers } from "../caching/CachedAnswers.ts"
 import { Unavailable } from "../errors.ts"
 import { allTimeSorts, rollingSorts, rollingTagSorts, tagSorts } from "../leaderboards/limits.ts"
 import {
@@ -20,11 +19,10 @@ import {
   tagOf,
 } from "../leaderboards/readBoard.ts"
 import { readKind, readQuery, readScopePage } from "../leaderboards/readScopes.ts"
-import { NoScope, TagList } from "../leaderboards/shapes.ts"
-import { askedTags, paged, shownRow, shownScopes, shownTagRow, shownTags } from "../leaderboards/shown.ts"
+import { NoScope } from "../leaderboards/shapes.ts"
+import { paged, shownRow, shownScopes, shownTagRow, shownTags } from "../leaderboards/shown.ts"
 import { unavailable } from "./unavailable.ts"
 
-const minute = 60_000
 const away = unavailable("leaderboards")
 
 const hints = {
@@ -56,7 +54,6 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const boards = yield* Leaderboards
     const tags = yield* Tags
-    const answers = yield* CachedAnswers
 
     const boardOf = (asked: ReadScope, period: Period, sort: Sort) =>
       Effect.catch(
@@ -113,17 +110,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           })
         }),
       )
-      .handleRaw(
-        "tags",
-        answers.handler({
-          name: "tags",
-          schema: TagList,
-          key: ({ query }) => JSON.stringify(askedTags(query)),
-          freshFor: 30 * minute,
-          staleFor: 60 * minute,
-          load: ({ query }) =>
-            Effect.map(Effect.catch(tags.all, away), (all) => ({ value: shownTags(all, askedTags(query)) })),
-        }),
+      .handleRaw("tags", ({ query }) =>
+        Effect.map(Effect.catch(tags.all, away), (all) => HttpServerResponse.jsonUnsafe(shownTags(all, query))),
       )
   }),
 )

@@ -88,36 +88,22 @@ interface TagQuery {
   readonly limit?: number
 }
 
-/** In one spelling for everything that means the same. */
-export const askedTags = ({
-  details,
-  prefix = "",
-  min_markets = 0,
-  sort = "popularity",
-  limit = 10_000,
-}: TagQuery) => ({
-  details: details === "true",
-  prefix,
-  minMarkets: min_markets,
-  sort,
-  limit,
-})
-
 const bySlug = (a: Tag, b: Tag) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0)
 
 /** `all` has those of most markets first. */
 export const shownTags = (
   all: ReadonlyArray<Tag>,
-  { details, prefix, minMarkets, sort, limit }: ReturnType<typeof askedTags>,
+  { details, prefix = "", min_markets = 0, sort, limit = 10_000 }: TagQuery,
 ) => {
-  const found = all.filter(({ slug, markets }) => slug.startsWith(prefix) && markets >= minMarkets)
+  const found = all.filter(({ slug, markets }) => slug.startsWith(prefix) && markets >= min_markets)
   const chosen = (sort === "alpha" ? found.toSorted(bySlug) : found).slice(0, limit)
-  const tags = details
-    ? chosen.map(({ firstSeenAt, lastSeenAt, ...tag }) => ({
-        ...tag,
-        first_seen_at: firstSeenAt,
-        last_seen_at: lastSeenAt,
-      }))
-    : chosen.map(({ slug }) => slug)
+  const tags =
+    details === "true"
+      ? chosen.map(({ firstSeenAt, lastSeenAt, ...tag }) => ({
+          ...tag,
+          first_seen_at: firstSeenAt,
+          last_seen_at: lastSeenAt,
+        }))
+      : chosen.map(({ slug }) => slug)
   return { count: tags.length, tags }
 }

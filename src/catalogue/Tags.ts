@@ -19,9 +19,16 @@ interface Row {
   readonly last: number
 }
 
-const keptFor = Duration.minutes(30)
+interface Listed {
+  readonly tags: ReadonlyArray<Tag>
+  /** Whether the catalogue has been read once. */
+  readonly isLoaded: boolean
+}
 
-/** The tags that markets have, those of most markets first. Up to half an hour old. */
+const keptFor = Duration.minutes(30)
+const keptWhileLoading = Duration.minutes(1)
+
+/** The tags that markets have, those of most markets first. Up to half an hour old, and a minute while they come in. */
 export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<ReadonlyArray<Tag>, SqlError> }>()(
   "presage/catalogue/Tags",
 ) {
@@ -29,6 +36,8 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
     Tags,
     Effect.gen(function* () {
       const { sql } = yield* Postgres
+      const loaded = sql<{ any: boolean }>`
+        select exists (select from catalogue_progress where name = 'first-load') as any`
       const load = Effect.map(
         sql<Row>`
           select t.slug, sum(m.markets)::int as markets, count(*)::int as events,
@@ -49,11 +58,18 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
             lastSeenAt: last,
           })),
       )
-      const kept = yield* Cache.makeWith<"all", ReadonlyArray<Tag>, SqlError>(() => load, {
+      // What is not all there before the tags are read is asked for again soon, and not the other way round.
+      const list = Effect.flatMap(loaded, ([found]) =>
+        Effect.map(load, (tags): Listed => ({ tags, isLoaded: found?.any === true })),
+      )
+      const kept = yield* Cache.makeWith<"all", Listed, SqlError>(() => list, {
         capacity: 1,
-        timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0),
+        timeToLive: (exit) => {
+          if (!Exit.isSuccess(exit)) return 0
+          return exit.value.isLoaded && exit.value.tags.length > 0 ? keptFor : keptWhileLoading
+        },
       })
-      return Tags.of({ all: Cache.get(kept, "all") })
+      return Tags.of({ all: Effect.map(Cache.get(kept, "all"), ({ tags }) => tags) })
     }),
   )
 }
