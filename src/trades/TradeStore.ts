@@ -3,7 +3,6 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { historyIsIn } from "#src/ledger/historyIsIn.ts"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
-import { reviveCommitFailure, type TxError } from "#src/platform/sqlFailure.ts"
 import type { Names } from "./lines.ts"
 import type { SeenBlock, TradePlace } from "./model.ts"
 import { PackedTrades, packed } from "./packedTrades.ts"
@@ -30,14 +29,6 @@ const readNames = (bytes: Buffer, size: number, write: (id: number, hex: string)
 
 /** The SQL of exports, on connections of their own. */
 export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
-  /** All that is read within sees the same ledger. */
-  snapshot: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | TxError, R> =>
-    exports`set transaction isolation level repeatable read read only`.pipe(
-      Effect.andThen(work),
-      exports.withTransaction,
-      Effect.catchCause((cause) => Effect.failCause(reviveCommitFailure(cause, true))),
-    ),
-
   start: (wallet: string): Effect.Effect<Start, SqlError> =>
     Effect.map(
       exports<{ maker: number | null; number: number | null; hash: string | null; is_in: boolean }>`

@@ -3,6 +3,7 @@ import { Flights } from "#src/mesh/Flights.ts"
 import { Permanent, Retryable } from "#src/mesh/Job.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { type ExportAsked, TradesExport } from "./contracts.ts"
 import { ExportImpossible, WalkPosition } from "./model.ts"
@@ -39,7 +40,8 @@ export class Walker extends Context.Service<
 const make = Effect.gen(function* () {
   const flights = yield* Flights
   const config = yield* Configuration
-  const store = tradeStore(yield* Postgres)
+  const postgres = yield* Postgres
+  const store = tradeStore(postgres)
 
   const fly = Effect.fnUntraced(function* ({ flight, range, form }: ExportAsked) {
     let outcome: Outcome = "unwanted"
@@ -58,7 +60,7 @@ const make = Effect.gen(function* () {
           append: (chunk: Uint8Array, reached: Schema.Json) =>
             Effect.andThen(append(chunk, reached), Metric.update(pages, 1)),
         }
-        const end = yield* store.snapshot(Effect.scoped(walk(store, asked)))
+        const end = yield* readSnapshot(postgres.exports, Effect.scoped(walk(store, asked)))
         outcome = end.reason === null ? "whole" : "partial"
         if (end.reason !== null) return { end }
         const millis = Duration.toMillis(config.get(exportCache))

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import { type LineForm, WalkPosition } from "#src/trades/model.ts"
@@ -42,35 +43,35 @@ layer(world({ "trades-export.cap": "20", "trades-export.per-account": "1" }), { 
     it.effect("by its time keeps what it has found, and goes on where another one has ended", () =>
       Effect.gen(function* () {
         const [wallet = ""] = yield* wallets
-        const store = tradeStore(yield* Postgres)
+        const postgres = yield* Postgres
+        const store = tradeStore(postgres)
         const real = yield* Clock.Clock
         let now = 1_000_000
         const chunks: Array<string> = []
         let reached: Schema.Json | undefined
         const walking = (millisAPage: number, position?: WalkPosition, form: LineForm = "csv") =>
-          store
-            .snapshot(
-              Effect.scoped(
-                walk(store, {
-                  range: { wallet: wallet.slice(2), from: 0, to: 99_999_999_999 },
-                  form,
-                  limits: { cap: 1000, page: 4, millis: 180_000 },
-                  position,
-                  append: (chunk, at) =>
-                    Effect.sync(() => {
-                      chunks.push(Buffer.from(chunk).toString())
-                      reached = at
-                      now += millisAPage
-                    }),
-                }),
-              ),
-            )
-            .pipe(
-              Effect.provideService(
-                Clock.Clock,
-                clockShowing(() => now, real),
-              ),
-            )
+          readSnapshot(
+            postgres.exports,
+            Effect.scoped(
+              walk(store, {
+                range: { wallet: wallet.slice(2), from: 0, to: 99_999_999_999 },
+                form,
+                limits: { cap: 1000, page: 4, millis: 180_000 },
+                position,
+                append: (chunk, at) =>
+                  Effect.sync(() => {
+                    chunks.push(Buffer.from(chunk).toString())
+                    reached = at
+                    now += millisAPage
+                  }),
+              }),
+            ),
+          ).pipe(
+            Effect.provideService(
+              Clock.Clock,
+              clockShowing(() => now, real),
+            ),
+          )
         const cut = yield* walking(60_000)
         assert.deepInclude(cut, { count: 12, reason: "wall_clock_180s" })
         assert.lengthOf(chunks, 3)
