@@ -1,6 +1,5 @@
 import { Clock, Duration, Effect, Layer, Stream } from "effect"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
-import { AmountTooLarge } from "#src/copy-pnl/model.ts"
 import { Reporter } from "#src/copy-pnl/reports/Reporter.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
@@ -28,9 +27,7 @@ const score = jobWorker(
       Effect.mapError((error) =>
         error instanceof HistoryMissing
           ? new Postponed({ after: lookAgainAfter })
-          : error instanceof AmountTooLarge
-            ? new Permanent({ reason: error.message })
-            : new Retryable({ reason: describe(error) }),
+          : new Retryable({ reason: describe(error) }),
       ),
     ),
   {

@@ -70,9 +70,14 @@ export const save = Effect.fnUntraced(function* (
   )
 })
 
-/** There is no new score, and nobody is to try again before its time. */
-export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date) => sql`
-  update copy_pnl_wallet set asked_at = null, error = ${reason}, error_at = ${at} where wallet = ${bytesOf(wallet)}`
+/**
+ * There is no new score, and nobody is to try again before its time. Nothing where somebody else has a score that is as new
+ * as this try, or, where nobody knows when that began, as what was asked for.
+ */
+export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date, began?: Date) => sql`
+  update copy_pnl_wallet set asked_at = null, error = ${reason}, error_at = ${at}
+  where wallet = ${bytesOf(wallet)}
+    and (scored_at is null or scored_at < coalesce(${began ?? null}::timestamptz, asked_at))`
 
 /** Asks for followed wallets that were tried last before `old`, the longest ago first. */
 export const askForOld = (sql: SqlClient, now: Date, old: Date, most: number) =>

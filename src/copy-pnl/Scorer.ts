@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { historyPages } from "./historyPages.ts"
-import { type Address, type AmountTooLarge, dayMillis, scoredDays } from "./model.ts"
+import { type Address, dayMillis, scoredDays } from "./model.ts"
 import * as ScoreStore from "./ScoreStore.ts"
 import { copyPnlPage, copyPnlTime } from "./settings.ts"
 import { walk } from "./walk.ts"
@@ -15,8 +15,8 @@ import { type HistoryMissing, walletIn } from "./walletIn.ts"
 export class Scorer extends Context.Service<
   Scorer,
   {
-    /** All periods in one walk. A time that does not suffice is no failure: it is written down. */
-    readonly score: (wallet: Address) => Effect.Effect<void, TxError | AmountTooLarge | HistoryMissing>
+    /** All periods in one walk. What the history itself stands against is no failure: it is written down. */
+    readonly score: (wallet: Address) => Effect.Effect<void, TxError | HistoryMissing>
     /** It will not be scored until it is asked for again. */
     readonly giveUp: (wallet: Address, reason: string) => Effect.Effect<void, SqlError>
   }
@@ -37,12 +37,12 @@ export class Scorer extends Context.Service<
         })
       })
 
-      const giveUp = Effect.fnUntraced(function* (wallet: Address, reason: string) {
-        yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis))
+      const fail = Effect.fnUntraced(function* (wallet: Address, reason: string, began?: Date) {
+        yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis), began)
       })
 
       return Scorer.of({
-        giveUp,
+        giveUp: (wallet, reason) => fail(wallet, reason),
         score: Effect.fn("CopyPnl.score")(function* (wallet) {
           const until = yield* Clock.currentTimeMillis
           const at = new Date(until)
@@ -57,7 +57,7 @@ export class Scorer extends Context.Service<
                 ),
               ),
             ),
-            Effect.catchTag("TimedOut", ({ message }) => giveUp(wallet, message)),
+            Effect.catchTag(["TimedOut", "AmountTooLarge"], ({ message }) => fail(wallet, message, at)),
           )
         }),
       })

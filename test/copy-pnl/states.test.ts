@@ -17,7 +17,9 @@ import { testFoundation } from "#test/support/TestStores.ts"
 import { buysOf } from "./support/fills.ts"
 
 const services = Layer.mergeAll(CopyPools.layer, Scorer.layer, Keys.layer)
-const stores = services.pipe(Layer.provideMerge(testFoundation({ "copy-pnl.page": "10" })))
+const stores = Layer.merge(services, Layer.effectDiscard(historyRead)).pipe(
+  Layer.provideMerge(testFoundation({ "copy-pnl.page": "10" })),
+)
 const working = Layer.mergeAll(services, copyPnl).pipe(
   Layer.provideMerge(testFoundation({ "sweep.every": "100ms", "copy-pnl-score.attempts": "1" })),
 )
@@ -54,7 +56,6 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
   it.effect("is pending, then scored, errored when nothing was read in time, and scored by the next success", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("a")]
-      yield* historyRead
       const pools = yield* CopyPools
       const scorer = yield* Scorer
       yield* buysOf(wallet, 35, now)
@@ -83,6 +84,24 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
 
       yield* withSteps(now + 2_000, 0, scorer.score(wallet))
       assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
+    }),
+  )
+
+  it.effect("stays when somebody who began before it fails behind it", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("f")]
+      const { sql } = yield* Postgres
+      const scorer = yield* Scorer
+      yield* withSteps(now, 0, (yield* CopyPools).follow(account, [wallet]))
+      yield* withSteps(now, 0, scorer.score(wallet))
+      const later = new Date(now + 60_000)
+      yield* ScoreStore.fail(sql, wallet, "timeout_180s", later, new Date(now - 1))
+      yield* scorer.giveUp(wallet, "score_failed")
+      assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
+      // Asked for again since, and not scored.
+      yield* ScoreStore.askForOld(sql, later, later, 50)
+      yield* scorer.giveUp(wallet, "score_failed")
+      assert.strictEqual((yield* stateOf(account, wallet)).error, "score_failed")
     }),
   )
 
