@@ -11,7 +11,7 @@ import { ClosedPositions, OnchainPositions, WalletPositions } from "../positions
 import { seen } from "../seen.ts"
 
 export const closedLimit = { default: 10, most: 50 }
-export const walletLimit = { default: 10_000, most: 10_000 }
+export const walletLimit = { default: 500, most: 1_000 }
 export const onchainLimit = { default: 100, most: 500 }
 
 const mostShares = 1_000_000_000

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { exactAmount } from "#src/crypto/exact.ts"
@@ -8,6 +9,7 @@ import { Api } from "../Api.ts"
 import { NotFound, type Unavailable } from "../errors.ts"
 import { closedLimit, onchainLimit, walletLimit } from "../groups/Wallets.ts"
 import { keyOf, placeOf } from "../positions/place.ts"
+import type { WalletPositions } from "../positions/shapes.ts"
 import { shownClosed, shownOfWallet, shownOnchain } from "../positions/translate.ts"
 import { unavailable } from "./unavailable.ts"
 
@@ -50,46 +52,62 @@ export const WalletsHandlers = HttpApiBuilder.group(
   "wallets",
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* PositionLists
-    return handlers.handleAll({
-      closed: Effect.fnUntraced(function* ({ params: { address }, query }) {
-        const { limit = closedLimit.default, offset = 0, sortBy = "TIMESTAMP", sortDirection = "DESC" } = query
-        const asked = { limit, offset, sortBy, direction: sortDirection, market: query.market, title: query.title }
-        const positions = yield* Effect.catch(lists.closed(address, asked), notThere)
-        return { wallet: address, count: positions.length, offset, limit, positions: positions.map(shownClosed) }
-      }),
-      ofWallet: Effect.fnUntraced(function* ({ params: { address }, query }) {
-        const { limit = walletLimit.default, offset = 0, order = "desc", ...filters } = query
-        const asked = { filter: filterOf(filters), limit, offset, order }
-        const { totals, shown } = yield* Effect.catch(lists.ofWallet(address, asked), notThere)
-        return {
-          wallet: address,
-          source: "onchain" as const,
-          count: totals.positions,
-          open_count: totals.open,
-          closed_count: totals.positions - totals.open,
-          total_realized_pnl: exactAmount(totals.realized),
-          total_unrealized_pnl: exactAmount(totals.unrealized),
-          total_pnl: exactAmount(totals.realized + totals.unrealized),
-          positions_with_pnl: totals.withPnl,
-          filtered: Object.keys(filters).length > 0,
-          applied_filters: filters,
-          limit,
-          offset,
-          has_more: offset + shown.length < totals.positions,
-          positions: shown.map(shownOfWallet),
-        }
-      }),
-      onchain: Effect.fnUntraced(function* ({ query }) {
-        const { wallet, limit = onchainLimit.default, order = "desc", pagination_key: key, ...filters } = query
-        const after = key === undefined ? undefined : yield* placeOf(key)
-        const asked = { wallet, filter: filterOf(filters), limit, order, after }
-        const { shown, next } = yield* Effect.catch(lists.page(asked), away)
-        return {
-          count: shown.length,
-          pagination: { limit, has_more: next !== undefined, pagination_key: next === undefined ? null : keyOf(next) },
-          positions: shown.map(shownOnchain),
-        }
-      }),
-    })
+    return (
+      handlers
+        .handle(
+          "closed",
+          Effect.fnUntraced(function* ({ params: { address }, query }) {
+            const { limit = closedLimit.default, offset = 0, sortBy = "TIMESTAMP", sortDirection = "DESC" } = query
+            const asked = { limit, offset, sortBy, direction: sortDirection, market: query.market, title: query.title }
+            const positions = yield* Effect.catch(lists.closed(address, asked), notThere)
+            return { wallet: address, count: positions.length, offset, limit, positions: positions.map(shownClosed) }
+          }),
+        )
+        // So many rows are written as they are: to look at each once more would keep others waiting.
+        .handleRaw(
+          "ofWallet",
+          Effect.fnUntraced(function* ({ params: { address }, query }) {
+            const { limit = walletLimit.default, offset = 0, order = "desc", ...filters } = query
+            const asked = { filter: filterOf(filters), limit, offset, order }
+            const { totals, shown } = yield* Effect.catch(lists.ofWallet(address, asked), notThere)
+            const answer: typeof WalletPositions.Type = {
+              wallet: address,
+              source: "onchain",
+              count: totals.positions,
+              open_count: totals.open,
+              closed_count: totals.positions - totals.open,
+              total_realized_pnl: exactAmount(totals.realized),
+              total_unrealized_pnl: exactAmount(totals.unrealized),
+              total_pnl: exactAmount(totals.realized + totals.unrealized),
+              positions_with_pnl: totals.withPnl,
+              filtered: Object.keys(filters).length > 0,
+              applied_filters: filters,
+              limit,
+              offset,
+              has_more: offset + shown.length < totals.positions,
+              positions: shown.map(shownOfWallet),
+            }
+            return HttpServerResponse.jsonUnsafe(answer)
+          }),
+        )
+        .handle(
+          "onchain",
+          Effect.fnUntraced(function* ({ query }) {
+            const { wallet, limit = onchainLimit.default, order = "desc", pagination_key: key, ...filters } = query
+            const after = key === undefined ? undefined : yield* placeOf(key)
+            const asked = { wallet, filter: filterOf(filters), limit, order, after }
+            const { shown, next } = yield* Effect.catch(lists.page(asked), away)
+            return {
+              count: shown.length,
+              pagination: {
+                limit,
+                has_more: next !== undefined,
+                pagination_key: next === undefined ? null : keyOf(next),
+              },
+              positions: shown.map(shownOnchain),
+            }
+          }),
+        )
+    )
   }),
 )
