@@ -8,7 +8,9 @@ const secondsOrNull = (description: string) => about(Schema.NullOr(Schema.Int), 
 
 const wallet = text("The wallet's address, in lower case")
 const conditionId = text("0x and hexadecimal digits; empty while nobody has told which condition the token is of")
-const averagePrice = amount("What a share cost that was bought, before fees, on average; 0 where none was bought")
+const averagePrice = amount(
+  "What a share cost that was bought, before fees, on average; 0 where none was bought, and not below 0 where a conversion paid out more than what was given up had cost",
+)
 const totalBought = amount("Shares that were ever bought, or received for a split or a conversion")
 const title = text("The market's question, as are the names below empty while the market is not listed yet")
 const realized = amount("USDC gained or lost by sales, merges, refunds and resolution, after fees")

@@ -79,8 +79,11 @@ export const isOpenSql = "(p.shares > 0 and r.condition is null)"
 /** When there was nothing left to win or lose: whatever is handed in later only moves cash. */
 export const closedAtSql = "least(p.changed_at, r.at)"
 
-/** For everything that was bought, before fees; 0 for what came by transfers alone. */
-export const averageSql = "case when p.bought = 0 then 0 else round(1000000.0 * p.paid / p.bought) end"
+/**
+ * For everything that was bought, before fees; 0 for what came by transfers alone, and where a conversion paid out more than
+ * what was given up for it had cost.
+ */
+export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(1000000.0 * p.paid / p.bought)) end"
 
 /** What would be gained by giving an open position away now; `t` is its token. */
 export const unrealizedSql = (price: string) =>

@@ -28,7 +28,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
     [`${closed}?title=a%07b`, "title", /can be seen/],
     [`${closed}?title=${"a".repeat(256)}`, "title", /1 to 255/],
     [`${closed}?sort=TITLE`, "sort", /Unknown parameter/],
-    [`${ofWallet}?limit=10001`, "limit", /between 1 and 10000/],
+    [`${ofWallet}?limit=1001`, "limit", /between 1 and 1000/],
     [`${ofWallet}?status=lost`, "status", /"all", "open", "closed", "redeemable", "redeemed"/],
     [`${ofWallet}?min_size=-1`, "min_size", /from 0 to/],
     [`${ofWallet}?min_size=1e300`, "min_size", /from 0 to/],
@@ -81,6 +81,35 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
         })
       }
       assert.strictEqual((yield* call(yield* boundPort, closed)).status, 401)
+    }),
+  )
+
+  it.effect("is a page at a time where a wallet has more, with sums over all, and no price below nothing", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("enterprise")
+      const { sql } = yield* Postgres
+      yield* sql`insert into wallet (address) values (${Buffer.from("cd".repeat(20), "hex")})`
+      yield* sql`insert into token (hash) select sha256(n::text::bytea) from generate_series(1, 1501) n`
+      yield* sql`
+        insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at, paid)
+        select w.id, t.id, 0, 0, 1000000, 4000000, 4000000, false, now(), case when t.id % 2 = 0 then -3 else 2 end * 1000000
+        from wallet w, token t where w.address = ${Buffer.from("cd".repeat(20), "hex")}`
+      const path = `/v2/wallets/0x${"cd".repeat(20)}/positions/onchain`
+      const seen = new Set<string>()
+      for (const [query, rows, more] of [
+        ["", 500, true],
+        ["?offset=500", 500, true],
+        ["?limit=1000&offset=1000", 501, false],
+      ] as const) {
+        const { json } = yield* askWith(key, `${path}${query}`)
+        assert.deepInclude(json, { count: 1501, total_realized_pnl: 1501, has_more: more }, query)
+        assert.strictEqual(json.positions.length, rows, query)
+        for (const { token_id, avg_price } of json.positions) {
+          seen.add(token_id)
+          assert.include([0, 0.5], avg_price)
+        }
+      }
+      assert.strictEqual(seen.size, 1501)
     }),
   )
 })

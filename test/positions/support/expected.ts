@@ -132,4 +132,4 @@ export const expectedPositions = Effect.fnUntraced(function* ({ made }: Simulati
 })
 
 export const averageOf = ({ paid, bought }: Expected) =>
-  bought === 0 ? 0 : halfUp(1_000_000n * BigInt(paid), BigInt(bought)) / 1_000_000
+  bought === 0 ? 0 : Math.max(0, halfUp(1_000_000n * BigInt(paid), BigInt(bought))) / 1_000_000
