@@ -3,7 +3,7 @@ import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contr
 import { Reporter } from "#src/copy-pnl/reports/Reporter.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
-import { copyPnlChunk, copyPnlRefresh } from "#src/copy-pnl/settings.ts"
+import { copyPnlChunk, copyPnlRefresh, copyPnlRetry } from "#src/copy-pnl/settings.ts"
 import { HistoryMissing } from "#src/copy-pnl/walletIn.ts"
 import { Flights } from "#src/mesh/Flights.ts"
 import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
@@ -64,10 +64,12 @@ const refresh = jobWorker(CopyPnlRefresh, () =>
     const { sql, tx } = yield* Postgres
     const config = yield* Configuration
     const now = yield* Clock.currentTimeMillis
-    const old = new Date(now - Duration.toMillis(config.get(copyPnlRefresh)))
+    const before = (setting: typeof copyPnlRefresh) => new Date(now - Duration.toMillis(config.get(setting)))
+    const old = before(copyPnlRefresh)
     yield* tx(ScoreStore.forget(sql, old, mostForgotten))
-    const due = yield* ScoreStore.askForOld(sql, new Date(now), old, config.get(copyPnlChunk))
-    const payloads = due.map((wallet) => ({ wallet }))
+    const due = { old, failed: before(copyPnlRetry) }
+    const asked = yield* ScoreStore.askForOld(sql, new Date(now), due, config.get(copyPnlChunk))
+    const payloads = asked.map((wallet) => ({ wallet }))
     yield* (yield* Jobs).enqueueAll(CopyPnlScore, payloads, { behindOthers: true })
   }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
 )

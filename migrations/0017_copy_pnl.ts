@@ -25,6 +25,8 @@ export default Effect.gen(function* () {
   yield* sql`create index copy_pnl_wallet_asked on copy_pnl_wallet (asked_at) where asked_at is not null`
   // What was tried last comes last: to find those that are due, and those that nobody follows any more.
   yield* sql`create index copy_pnl_wallet_tried on copy_pnl_wallet (greatest(scored_at, error_at)) where asked_at is null`
+  // Few: those that may be better soon.
+  yield* sql`create index copy_pnl_wallet_failed on copy_pnl_wallet (error_at) where asked_at is null and error is not null`
   yield* sql`
     create table copy_pnl_score (
       wallet bytea not null references copy_pnl_wallet (wallet),

@@ -79,13 +79,24 @@ export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date, 
   where wallet = ${bytesOf(wallet)}
     and (scored_at is null or scored_at < coalesce(${began ?? null}::timestamptz, asked_at))`
 
-/** Asks for followed wallets that were tried last before `old`, the longest ago first. */
-export const askForOld = (sql: SqlClient, now: Date, old: Date, most: number) =>
+/** Would be the same again, until the wallet's history is another one. */
+const isLasting = "(error like 'timeout\\_%' or error = 'amount_too_large')"
+
+/** From when on what is due. */
+export interface Due {
+  readonly old: Date
+  /** For what failed by chance, and may be better soon. */
+  readonly failed: Date
+}
+
+/** Asks for followed wallets that are due, those that were tried longest ago first. */
+export const askForOld = (sql: SqlClient, now: Date, { old, failed }: Due, most: number) =>
   Effect.map(
     sql<WalletRow>`
       update copy_pnl_wallet set asked_at = ${now} where wallet in (
         select w.wallet from copy_pnl_wallet w
-        where w.asked_at is null and ${sql.literal(tried)} <= ${old}
+        where w.asked_at is null and (${sql.literal(tried)} <= ${old}
+            or w.error is not null and w.error_at <= ${failed} and not ${sql.literal(isLasting)})
           and exists (select from copy_pnl_pool p where p.wallet = w.wallet)
         order by ${sql.literal(tried)} limit ${most} for update skip locked)
       returning wallet`,

@@ -24,6 +24,14 @@ export const copyPnlRefresh = Setting.duration("copy-pnl.refresh", {
   doc: "Age at which copy scores of followed wallets are made anew, and those of others forgotten",
 })
 
+export const copyPnlRetry = Setting.duration("copy-pnl.retry", {
+  default: "1 hour",
+  min: "1 second",
+  max: "30 days",
+  live: true,
+  doc: "After how long a followed wallet is scored again that could not be, unless its history is too long or too large",
+})
+
 export const copyPnlChunk = Setting.int("copy-pnl.chunk", {
   default: 50,
   min: 1,
@@ -44,6 +52,7 @@ export const copyPnlSettings: ReadonlyArray<Setting.AnySetting> = [
   copyPnlTime,
   copyPnlOnDemandTime,
   copyPnlRefresh,
+  copyPnlRetry,
   copyPnlChunk,
   copyPnlPage,
 ]

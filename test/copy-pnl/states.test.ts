@@ -99,9 +99,40 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       yield* scorer.giveUp(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
       // Asked for again since, and not scored.
-      yield* ScoreStore.askForOld(sql, later, later, 50)
+      yield* ScoreStore.askForOld(sql, later, { old: later, failed: later }, 50)
       yield* scorer.giveUp(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, "score_failed")
+    }),
+  )
+
+  it.effect("is tried again soon where it failed by chance, and after a day where it would fail again", () =>
+    Effect.gen(function* () {
+      const [account, wallet] = [yield* newAccount, walletOf("0")]
+      const { sql } = yield* Postgres
+      yield* withSteps(now, 0, (yield* CopyPools).follow(account, [wallet]))
+      const hour = 3_600_000
+      const isAsked = (millis: number) =>
+        Effect.map(
+          ScoreStore.askForOld(
+            sql,
+            new Date(millis),
+            { old: new Date(millis - dayMillis), failed: new Date(millis - hour) },
+            50,
+          ),
+          (asked) => asked.includes(wallet),
+        )
+      let at = now
+      for (const [reason, millis] of [
+        ["score_failed", hour],
+        ["timeout_180s", dayMillis],
+        ["timeouts_of_another_kind", hour],
+        ["amount_too_large", dayMillis],
+      ] as const) {
+        yield* ScoreStore.fail(sql, wallet, reason, new Date(at))
+        assert.isFalse(yield* isAsked(at + millis - 1), reason)
+        at += millis
+        assert.isTrue(yield* isAsked(at), reason)
+      }
     }),
   )
 
@@ -157,7 +188,8 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       assert.isFalse((yield* at(fresh, pools.follow(other, [wallet]))).asked)
       assert.strictEqual((yield* stateOf(other, wallet)).scores.size, 6)
 
-      const refreshed = (millis: number, most = 50) => ScoreStore.askForOld(sql, new Date(millis), before(millis), most)
+      const refreshed = (millis: number, most = 50) =>
+        ScoreStore.askForOld(sql, new Date(millis), { old: before(millis), failed: before(millis) }, most)
       assert.notInclude(yield* refreshed(fresh), wallet)
       assert.lengthOf(yield* refreshed(old, 0), 0)
       assert.include(yield* refreshed(old), wallet)
