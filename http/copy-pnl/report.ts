@@ -2,6 +2,7 @@ import type { Address } from "#src/copy-pnl/model.ts"
 import type { Question, Report, Trade } from "#src/copy-pnl/reports/model.ts"
 import { exactAmount } from "#src/crypto/exact.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
+import { priceText } from "#src/trades/amountTexts.ts"
 import { shownPnl } from "./translate.ts"
 import type { Window } from "./window.ts"
 
@@ -13,16 +14,13 @@ export const questionOf = (wallets: ReadonlyArray<Address>, { from, to }: Window
   trades,
 })
 
-const fourDecimals = (usd: bigint, shares: bigint) =>
-  shares === 0n ? 0 : Number((20_000n * usd + shares) / (2n * shares)) / 10_000
-
 const shownTrade = ({ tx, order, at, token, side, shares, usd }: Trade) => ({
   tx_hash: `0x${tx}`,
   order_hash: `0x${order}`,
   timestamp: Math.floor(at / 1000),
   token_id: BigInt(`0x${token}`).toString(),
   direction: sideOf(side),
-  price: fourDecimals(usd, shares),
+  price: Number(priceText(usd, shares)),
   shares: exactAmount(shares),
   usd: exactAmount(usd),
 })
