@@ -128,6 +128,7 @@ const Trade = Schema.Struct({
 const reportFields = {
   wallet: Wallet,
   ...scoreFields,
+  computed_at: seconds("when it was worked out, whenever the window ended"),
   total_realized_pnl_usdc: about(
     Schema.NullOr(Schema.Finite),
     "gains less losses that were realized within the window, by average cost and with fees, as everywhere else; in USDC. Null, as the three that follow, where time was over",
