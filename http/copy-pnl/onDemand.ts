@@ -51,7 +51,7 @@ interface AskedOne {
 
 export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], asked: AskedOne) {
   const wallet = yield* readWallet(asked.wallet)
-  const window = yield* readWindow(asked, yield* Clock.currentTimeMillis)
+  const window = yield* readWindow(asked, yield* Clock.currentTimeMillis, "param")
   const question = questionOf([wallet], window, asked.withTrades ? mostTrades : 0)
   const [outcome] = yield* Effect.catch(reports.ask(question), notWorkedOut)
   if (outcome?._tag === "Report") return shownReport(outcome, window, asked.withTrades)
@@ -66,7 +66,7 @@ export const scoreBatch = Effect.fnUntraced(function* (
   const { include_trades = false } = body
   if (typeof include_trades !== "boolean")
     return yield* new BadInput({ error: 'Field "include_trades": expected true or false.', field: "include_trades" })
-  const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* Clock.currentTimeMillis)
+  const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* Clock.currentTimeMillis, "field")
   const question = questionOf(wallets, window, include_trades ? mostTradesEach : 0)
   const outcomes = yield* Effect.catch(reports.ask(question), notWorkedOut)
   return {

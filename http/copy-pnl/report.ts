@@ -3,11 +3,11 @@ import type { Question, Report, Trade } from "#src/copy-pnl/reports/model.ts"
 import { exactAmount } from "#src/crypto/exact.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import { priceText } from "#src/trades/amountTexts.ts"
+import type { UnixRange } from "../unixRange.ts"
 import { shownPnl } from "./translate.ts"
-import type { Window } from "./window.ts"
 
 /** In milliseconds, with an end that is the last millisecond of its second. */
-export const questionOf = (wallets: ReadonlyArray<Address>, { from, to }: Window, trades: number): Question => ({
+export const questionOf = (wallets: ReadonlyArray<Address>, { from, to }: UnixRange, trades: number): Question => ({
   wallets,
   after: from * 1000 - 1,
   until: to * 1000 + 999,
@@ -25,7 +25,7 @@ const shownTrade = ({ tx, order, at, token, side, shares, usd }: Trade) => ({
   usd: exactAmount(usd),
 })
 
-export const shownReport = (report: Report, { from, to }: Window, withTrades: boolean) => {
+export const shownReport = (report: Report, { from, to }: UnixRange, withTrades: boolean) => {
   const { wallet, partial, computedAt, counts, sums, shown } = report
   return {
     wallet,

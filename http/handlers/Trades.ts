@@ -10,9 +10,12 @@ import { chooseEncoding } from "../caching/chooseEncoding.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
 import { CurrentCaller } from "../middleware/Gate.ts"
 import { chooseForm, exportForms } from "../trades/chooseForm.ts"
-import { readRange } from "../trades/readRange.ts"
 import { noExport, noSuchForm, tooManyExports } from "../trades/refusals.ts"
 import { respond } from "../trades/respond.ts"
+import { readUnixRange } from "../unixRange.ts"
+
+/** The start of 2024 in UTC. */
+const firstSecond = 1_704_067_200
 
 const headers = { vary: `accept, ${vary}`, "cache-control": "private, no-cache" }
 
@@ -27,7 +30,11 @@ export const TradesHandlers = HttpApiBuilder.group(
     return handlers.handleRaw("all", ({ params: { address }, query, request }) =>
       Effect.gen(function* () {
         const startedAt = clock.currentTimeMillisUnsafe()
-        const { from, to } = yield* readRange(query, startedAt)
+        const { from, to } = yield* readUnixRange(query, {
+          where: "param",
+          nowMillis: startedAt,
+          begin: () => firstSecond,
+        })
         const form = chooseForm(request.headers["accept"])
         if (form === undefined) return noSuchForm
         const encoding = chooseEncoding(request.headers["accept-encoding"])

@@ -133,7 +133,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
         [`/${wallet}?period=1d`, "Invalid period. Allowed: 7d, 14d, 30d, 60d, 90d, 180d"],
         [`/${wallet}?period=7d&from=1`, 'Give either "period" or "from" and "to".'],
         [`/${wallet}?from=${start}000`, '"from": expected Unix seconds'],
-        [`/${wallet}?from=10&to=9`, '"from" (10) must not be after "to" (9).'],
+        [`/${wallet}?from=10&to=9`, '"to": expected a moment that is not before "from" (10), got 9'],
         [`/${wallet}?from=-1`, "from"],
         [`/${wallet}?to=NaN`, "to"],
         [`/${wallet}?include_trades=1`, "include_trades"],
@@ -160,6 +160,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
         const answer = yield* send(own.key, "POST", `${path}/batch`, body)
         assert.strictEqual(answer.status, 400, answer.text)
         assert.include(answer.json.error, error)
+        assert.notProperty(answer.json, "param")
       }
       const free = yield* keyOf("free")
       assert.strictEqual((yield* askWith(free.key, `${path}/${wallet}`)).status, 403)

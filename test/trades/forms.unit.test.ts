@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { chooseForm } from "#http/trades/chooseForm.ts"
 import { asLines } from "#http/trades/frames.ts"
-import { readRange } from "#http/trades/readRange.ts"
 import { amountText, priceText } from "#src/trades/amountTexts.ts"
 
 /** Digits by long division. */
@@ -80,27 +78,5 @@ describe("The form of an export", () => {
         assert.deepStrictEqual(text === "" ? [] : text.split("\n").map((line) => JSON.parse(line).n), pages.flat())
       }),
     )
-  })
-})
-
-describe("The range of an export", () => {
-  const now = 1_794_700_800_999
-  const read = (range: { from?: number; to?: number }) => Effect.runSync(readRange(range, now))
-  const refused = (range: { from?: number; to?: number }) => Effect.runSync(Effect.flip(readRange(range, now)))
-
-  it("is everything since 2024 where nothing is said", () => {
-    assert.deepStrictEqual(read({}), { from: Date.UTC(2024, 0) / 1000, to: 1_794_700_800 })
-    assert.deepStrictEqual(read({ from: 5, to: 5 }), { from: 5, to: 5 })
-    assert.isTrue(Exit.isSuccess(Effect.runSyncExit(readRange({ to: 99_999_999_999 }, now))))
-  })
-
-  it("is refused with what to send instead", () => {
-    assert.deepInclude(refused({ from: 1_794_700_800_000 }), {
-      param: "from",
-      hint: "Divide by 1000: from=1794700800.",
-    })
-    assert.deepInclude(refused({ to: 1_794_700_800_000 }), { param: "to", hint: "Divide by 1000: to=1794700800." })
-    assert.strictEqual(refused({ from: 10, to: 9 }).param, "to")
-    assert.strictEqual(refused({ from: 1_794_700_801 }).param, "from")
   })
 })
