@@ -110,6 +110,15 @@ export const waiting = (sql: SqlClient, since: Date, most: number) =>
     addressesIn,
   )
 
+/** Since when the followed wallet waits that was tried longest ago, or was asked for and never tried. */
+export const longestUntried = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ since: Date | null }>`
+      select min(coalesce(${sql.literal(tried)}, asked_at)) as since from copy_pnl_wallet w
+      where exists (select from copy_pnl_pool p where p.wallet = w.wallet)`,
+    ([row]) => row?.since ?? undefined,
+  )
+
 /** Within a transaction: wallets that nobody follows and that were tried last before `old`. How many that were. */
 export const forget = Effect.fnUntraced(function* (sql: SqlClient, old: Date, most: number) {
   const found = yield* sql<WalletRow>`

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
+import { ageFigure } from "#src/copy-pnl/ageFigure.ts"
 import { keepDuties } from "#src/mesh/Duty.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
@@ -33,4 +34,10 @@ const schedulesCheck = Layer.effectDiscard(
 )
 
 /** Sees to it that everything with a cadence is asked for in time. */
-export const scheduler = Layer.mergeAll(keepDuties(duties), queueDepth(contracts), owedFigures, schedulesCheck)
+export const scheduler = Layer.mergeAll(
+  keepDuties(duties),
+  queueDepth(contracts),
+  owedFigures,
+  ageFigure,
+  schedulesCheck,
+)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { copyPnl } from "#actors/copyPnl.ts"
+import { measureAge } from "#src/copy-pnl/ageFigure.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
@@ -224,7 +225,15 @@ layer(working, { excludeTestServices: true })("Workers", (it) => {
       const delayed = Effect.promise(() => queue.getDelayedCount())
       const promote = Effect.promise(() => queue.promoteJobs())
       const id = yield* buysOf(wallet, 3, Date.now())
+      const age = Effect.gen(function* () {
+        yield* measureAge
+        const found = (yield* Metric.snapshot).find(({ id }) => id === "presage_copy_pnl_age_seconds")
+        return found?.type === "Gauge" ? Number(found.state.value) : undefined
+      })
+      assert.strictEqual(yield* age, 0)
       yield* pools.follow(account, [wallet])
+      yield* sql`update copy_pnl_wallet set asked_at = asked_at - interval '1 hour'`
+      assert.isAtLeast((yield* age) ?? 0, 3_600)
       // What is there could be half of it.
       yield* eventually(
         "postponed",
@@ -234,6 +243,7 @@ layer(working, { excludeTestServices: true })("Workers", (it) => {
       yield* historyRead
       yield* promote
       yield* eventually("scored", isScored)
+      assert.isBelow((yield* age) ?? 3_600, 3_600)
 
       // As if Redis had forgotten it.
       yield* sql`delete from copy_pnl_score`
