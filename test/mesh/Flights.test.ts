@@ -187,6 +187,32 @@ layer(Flights.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }).pipe(Effect.scoped),
   )
 
+  it.effect("those who wait for a worker that is gone are not left waiting, and ask for another one", () =>
+    Effect.gen(function* () {
+      const { takeOff, asked, flights } = yield* piloted("deserted")
+      const redis = yield* Redis
+      const join = flights.join("deserted", {
+        start: (flight) => Effect.asVoid(Queue.offer(asked, flight)),
+        boarding: Duration.millis(50),
+      })
+      const joined = yield* join
+      const dead = yield* takeOff
+      yield* dead.say("one ")
+      yield* Fiber.interrupt(dead.fiber)
+      assert.strictEqual(String(Option.getOrThrow(yield* joined.next)), "one ")
+      const reading = yield* Effect.forkScoped(joined.next)
+      // Long enough ago that it must be dead. Those who sleep see it when they look the next time.
+      const [state = ""] = (yield* keysLeft("deserted")).filter((name) => name.endsWith(":state"))
+      yield* redis.run((client) => client.hset(state, "seen_at", "1"))
+      assert.strictEqual((yield* Effect.flip(Fiber.join(reading)))._tag, "FlightNotTaken")
+      const successor = yield* takeOff
+      assert.strictEqual(successor.flight.id, dead.flight.id)
+      yield* successor.say("two")
+      yield* successor.land(null)
+      assert.deepStrictEqual(yield* rest(joined), { text: "two", end: null })
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("begins anew when Redis lost it before anything was given, and says so when something was", () =>
     Effect.gen(function* () {
       const { join, takeOff, asked } = yield* piloted("wiped")

@@ -17,6 +17,8 @@ const scripts = {
 
 /** After this a waiter that does not say it is there is taken for one that crashed. */
 const waiterMillis = 20_000
+/** Longer than it takes until a job of a worker that crashed is given to another one. */
+const flyerMillis = 30_000
 /** What nobody touches for so long is forgotten, whoever crashed when. */
 const lifeMillis = 60_000
 
@@ -25,10 +27,14 @@ const toText = Schema.encodeSync(json)
 const fromText = Schema.decodeSync(json)
 const readEnd = (end: unknown) => (typeof end === "string" ? Option.some(fromText(end)) : Option.none())
 
+/** Redis tells seconds and microseconds. */
+const millisOf = (time: unknown) => (Array.isArray(time) ? Number(time[0]) * 1000 + Number(time[1]) / 1000 : 0)
+
 /** What a waiter sees of a flight at one moment. */
 export interface Sight {
   /** As it is stored. */
   readonly chunk: Buffer | undefined
+  /** Whether somebody is at work on it, who said so not long ago. */
   readonly isTaken: boolean
   readonly end: Option.Option<Schema.Json>
   readonly failed: string | undefined
@@ -69,7 +75,7 @@ export const makeFlightStore = Effect.gen(function* () {
     }),
     renew: (flight: Flight, waiter: string): Effect.Effect<Renewal, RedisFailure> =>
       Effect.map(
-        call(scripts.renew, keysFor(flight), [waiter, waiterMillis, lifeMillis, flight.id]),
+        call(scripts.renew, keysFor(flight), [waiter, waiterMillis, lifeMillis, flight.id, flyerMillis]),
         (answer) => renewals[Number(answer)] ?? "gone",
       ),
     leave: (flight: Flight, waiter: string): Effect.Effect<void, RedisFailure> => Effect.asVoid(leave(flight, waiter)),
@@ -79,16 +85,16 @@ export const makeFlightStore = Effect.gen(function* () {
     look: Effect.fnUntraced(function* (flight: Flight, index: number) {
       const [, state, chunks] = keysFor(flight)
       const replies = yield* attempt(() =>
-        client.multi().hmget(state, "id", "flyer", "end", "failed").lindexBuffer(chunks, index).exec(),
+        client.multi().hmget(state, "id", "seen_at", "end", "failed").lindexBuffer(chunks, index).time().exec(),
       )
       const failure = replies?.find(([error]) => error !== null)?.[0]
       if (failure) return yield* new RedisFailure({ cause: failure })
-      const [[, fields] = [], [, chunk] = []] = replies ?? []
-      const [id, flyer, end, failed] = Array.isArray(fields) ? fields : []
+      const [[, fields] = [], [, chunk] = [], [, time] = []] = replies ?? []
+      const [id, seenAt, end, failed] = Array.isArray(fields) ? fields : []
       if (typeof id !== "string") return undefined
       return {
         chunk: Buffer.isBuffer(chunk) ? chunk : undefined,
-        isTaken: typeof flyer === "string",
+        isTaken: typeof seenAt === "string" && millisOf(time) - Number(seenAt) <= flyerMillis,
         end: readEnd(end),
         failed: typeof failed === "string" ? failed : undefined,
       } satisfies Sight

@@ -9,7 +9,7 @@ import { unpack } from "./packing.ts"
 export interface JoinOptions {
   /** Asks a worker to do it: enqueues a job with the flight in its payload and in its key. Asking again does no harm. */
   readonly start: (flight: Flight) => Effect.Effect<void, RedisFailure>
-  /** How long it may take until a worker begins. */
+  /** How long it may take until a worker begins, or goes on with what another one has left. */
   readonly boarding: Duration.Duration
 }
 
@@ -41,12 +41,14 @@ export const makeWaiter = Effect.fnUntraced(function* (
 ) {
   const waiter = randomUUID()
   const scope = yield* Effect.scope
-  const giveUpAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(boarding)
+  /** By then somebody must be at work; nothing while somebody is. */
+  let giveUpAt: number | undefined
   let taken = 0
   let ended: Option.Option<Schema.Json> = Option.none()
 
   const board = Effect.gen(function* () {
     const id = randomUUID()
+    giveUpAt = undefined
     const { flight, kept } = yield* Effect.acquireRelease(store.join(name, waiter, id), (joined) =>
       Effect.ignore(store.leave(joined.flight, waiter)),
     )
@@ -71,15 +73,17 @@ export const makeWaiter = Effect.fnUntraced(function* (
     return undefined
   })
 
-  /** Sleeps until there may be news, but as long as nobody has begun, not for ever. */
-  const sleep = (isTaken: boolean) =>
-    isTaken
-      ? at.latch.await
-      : Effect.gen(function* () {
-          const left = giveUpAt - (yield* Clock.currentTimeMillis)
-          if (left <= 0) return yield* new FlightNotTaken({ waitedMillis: Duration.toMillis(boarding) })
-          yield* Effect.timeoutOption(at.latch.await, left)
-        })
+  /** Sleeps until there may be news, but as long as nobody is at work, not for ever. */
+  const sleep = Effect.fnUntraced(function* (isTaken: boolean) {
+    if (isTaken) {
+      giveUpAt = undefined
+      return yield* at.latch.await
+    }
+    const now = yield* Clock.currentTimeMillis
+    giveUpAt ??= now + Duration.toMillis(boarding)
+    if (giveUpAt <= now) return yield* new FlightNotTaken({ waitedMillis: Duration.toMillis(boarding) })
+    yield* Effect.timeoutOption(at.latch.await, giveUpAt - now)
+  })
 
   const nextStored = Effect.gen(function* () {
     for (;;) {

@@ -5,7 +5,9 @@
 -- Returns 1 when the work is to go on, else 0
 if redis.call('HGET', KEYS[2], 'flyer') ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[2], 'seen_at', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
 if redis.call('ZCARD', KEYS[4]) == 0 then
   if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
   redis.call('UNLINK', KEYS[2], KEYS[3])

@@ -1,13 +1,16 @@
 -- A waiter is still there.
 -- KEYS: which one goes under the name, state, chunks, waiters
--- ARGV: waiter, milliseconds until the waiter is forgotten, milliseconds until everything is, id
+-- ARGV: waiter, milliseconds until the waiter is forgotten, milliseconds until everything is, id, milliseconds after which whoever does the
+-- work and says nothing is taken for dead
 -- Returns 0 when it is gone, 1 when nobody is at work on it, else 2
 if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 local time = redis.call('TIME')
-redis.call('ZADD', KEYS[4], time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[2], ARGV[1])
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[4], now + ARGV[2], ARGV[1])
 for i = 2, 4 do
   if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
 end
 local over = redis.call('HEXISTS', KEYS[2], 'end') == 1
 if not over and redis.call('GET', KEYS[1]) == ARGV[4] then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-return (over or redis.call('HEXISTS', KEYS[2], 'flyer') == 1) and 2 or 1
+local seen = tonumber(redis.call('HGET', KEYS[2], 'seen_at') or '0')
+return (over or now - seen <= tonumber(ARGV[5])) and 2 or 1
