@@ -17,6 +17,7 @@ import webhooks from "./0014_webhooks.ts"
 import positionTotals from "./0015_position_totals.ts"
 import leaderboards from "./0016_leaderboards.ts"
 import copyPnl from "./0017_copy_pnl.ts"
+import leaderboardLearnt from "./0018_leaderboard_learnt.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -37,4 +38,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0015_position_totals": positionTotals,
   "0016_leaderboards": leaderboards,
   "0017_copy_pnl": copyPnl,
+  "0018_leaderboard_learnt": leaderboardLearnt,
 }

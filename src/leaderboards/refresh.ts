@@ -10,7 +10,7 @@ import { alone } from "./alone.ts"
 import { boards } from "./boards.ts"
 import { age, rebuildSeconds, refreshSeconds } from "./metrics.ts"
 import type { Reached } from "./model.ts"
-import { applyRescopings, rescopeAll, takeRescopings } from "./scopes.ts"
+import { applyRescopings, isLearntTooLate, rescopeAll, takeRescopings } from "./scopes.ts"
 import { leaderboardsRebuildAfter, leaderboardsReprice } from "./settings.ts"
 
 /**
@@ -39,6 +39,10 @@ const look = Effect.fnUntraced(function* (sql: SqlClient) {
   return { ledger, state, isNoted: noted?.any ?? false }
 })
 
+/** There is a lot to come: what is built now would have to be built again. */
+const isReading = ({ complete, behind }: { readonly complete: boolean; readonly behind: number }, depth: number) =>
+  !complete || behind > depth
+
 /** The boards are as of this block if it is still there: whoever takes it back locks it first. */
 const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: Reached, pricedAt: Date) {
   yield* sql`select 1 from block where number = ${to.block} for key share`
@@ -64,8 +68,9 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   const config = yield* Configuration
   const { ledger, state, isNoted } = yield* look(sql)
   if (ledger === undefined) return "waits"
-  const isReading = !ledger.complete || ledger.behind > config.get(reorgDepth)
-  const mustRebuild = isReading ? Effect.succeed("waits" as const) : Effect.fail(new MustRebuild())
+  const mustRebuild = isReading(ledger, config.get(reorgDepth))
+    ? Effect.succeed("waits" as const)
+    : Effect.fail(new MustRebuild())
   if (state === undefined || state.stale) return yield* mustRebuild
   const ahead = ledger.at.getTime() - state.at.getTime()
   if (ahead > Duration.toMillis(config.get(leaderboardsRebuildAfter))) return yield* mustRebuild
@@ -73,6 +78,7 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { canAdvance } of boards) {
     if (canAdvance !== undefined && !(yield* canAdvance(sql, state, ledger))) return yield* mustRebuild
   }
+  if (yield* isLearntTooLate(sql, state.block)) return yield* mustRebuild
   for (const board of boards) yield* board.retract(sql, state)
   const moves = yield* takeRescopings(sql)
   if (moves.length > 0) {
@@ -92,8 +98,9 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* begin(sql)
   yield* sql`set local work_mem = '256MB'`
   yield* sql`set local maintenance_work_mem = '256MB'`
+  const depth = (yield* Configuration).get(reorgDepth)
   const { ledger } = yield* look(sql)
-  if (ledger === undefined) return "waits"
+  if (ledger === undefined || isReading(ledger, depth)) return "waits"
   yield* rescopeAll(sql)
   for (const board of boards) yield* board.rebuild(sql, ledger)
   yield* conclude(sql, ledger, ledger.at)

@@ -42,6 +42,17 @@ export const rescopeAll = Effect.fnUntraced(function* (sql: SqlClient) {
     order by token, scope`
 })
 
+/** Whether somebody holds tokens that are counted as open, because only now they are known to have been resolved by then. */
+export const isLearntTooLate = (sql: SqlClient, counted: number) =>
+  Effect.map(
+    sql`
+      select 1 from leaderboard_rescoped n
+      join resolution r on r.condition = n.condition and r.block <= ${counted}
+      join token t on t.condition = n.condition
+      where n.learnt and exists (select from position p where p.token = t.id and p.shares > 0) limit 1`,
+    (found) => found.length > 0,
+  )
+
 /** How tokens have to move whose place in the catalogue may have changed since somebody looked. */
 export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
   // What comes later is not seen in this transaction, and so it stays.
