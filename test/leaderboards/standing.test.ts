@@ -129,6 +129,13 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
         yield* sql`update ${harmed} set profit = profit - 1 where wallet = (select min(wallet) from ${harmed})`
       }
       assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
+      assert.match((yield* boards)?.detail ?? "", /, where the ledger is$/)
+      yield* append(true)
+      assert.match((yield* boards)?.detail ?? "", /, 1 blocks and [\dms ]+ behind the ledger$/)
+      yield* sql`update leaderboard_state set refreshed_at = now() - interval '7 hours'`
+      const stood = yield* boards
+      assert.isFalse(stood?.ok)
+      assert.match(stood?.detail ?? "", /^have stood still for 7h.*, 1 blocks and .* behind the ledger$/)
     }),
   )
 })
