@@ -1,9 +1,12 @@
 import { Clock, Effect } from "effect"
 import { type Address, addressOf } from "#src/copy-pnl/model.ts"
+import type { Question } from "#src/copy-pnl/reports/model.ts"
 import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { HistoryMissing } from "#src/copy-pnl/walletIn.ts"
+import type { NoPlace } from "#src/limits/Places.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
-import { BadInput, Unavailable } from "../errors.ts"
+import { BadInput, errorResponse, Unavailable } from "../errors.ts"
+import { CurrentCaller } from "../middleware/Gate.ts"
 import { readAddresses } from "./input.ts"
 import { questionOf, shownReport } from "./report.ts"
 import { mostInBatch, mostTrades, mostTradesEach } from "./shapes.ts"
@@ -19,6 +22,19 @@ const notWorkedOut = (error: ReportFailure) =>
       error: `The score could not be worked out: ${reasonOf(error)}.`,
       hint: isHistoryMissing(error) ? later : again,
     }),
+  )
+
+/** To an account that waits for as many as it may. */
+export const tooManyAtATime = ({ most }: NoPlace) =>
+  errorResponse(
+    429,
+    {
+      error: `The account has ${most} requests for scores under way, as many as it may have at a time.`,
+      scope: "copy-pnl-on-demand",
+      limit: most,
+      hint: "Wait until one of them is answered.",
+    },
+    { "retry-after": "5" },
   )
 
 const isHistoryMissing = (error: ReportFailure) =>
@@ -49,11 +65,19 @@ interface AskedOne {
   readonly withTrades: boolean
 }
 
+const outcomesOf = (reports: Reports["Service"], question: Question) =>
+  Effect.flatMap(CurrentCaller, ({ account }) => reports.ask(account, question)).pipe(
+    Effect.catch(
+      (error): Effect.Effect<never, NoPlace | Unavailable> =>
+        error._tag === "NoPlace" ? Effect.fail(error) : notWorkedOut(error),
+    ),
+  )
+
 export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], asked: AskedOne) {
   const wallet = yield* readWallet(asked.wallet)
   const window = yield* readWindow(asked, yield* Clock.currentTimeMillis, "param")
   const question = questionOf([wallet], window, asked.withTrades ? mostTrades : 0)
-  const [outcome] = yield* Effect.catch(reports.ask(question), notWorkedOut)
+  const [outcome] = yield* outcomesOf(reports, question)
   if (outcome?._tag === "Report") return shownReport(outcome, window, asked.withTrades)
   return yield* new Unavailable({ error: outcome?.reason ?? "no_score", hint: "Ask for a shorter window." })
 })
@@ -68,7 +92,7 @@ export const scoreBatch = Effect.fnUntraced(function* (
     return yield* new BadInput({ error: 'Field "include_trades": expected true or false.', field: "include_trades" })
   const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* Clock.currentTimeMillis, "field")
   const question = questionOf(wallets, window, include_trades ? mostTradesEach : 0)
-  const outcomes = yield* Effect.catch(reports.ask(question), notWorkedOut)
+  const outcomes = yield* outcomesOf(reports, question)
   return {
     count: wallets.length,
     scored: outcomes.filter(({ _tag }) => _tag === "Report").length,

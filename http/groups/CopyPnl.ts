@@ -89,7 +89,7 @@ const one = HttpApiEndpoint.get("one", "/v2/copy-pnl/:wallet", {
 }).annotateMerge(
   about(
     "The score of any wallet, now",
-    "Worked out by workers while you wait, 30 seconds at most; what is not complete by then is `partial`. Whether the wallet is in the pool does not matter.",
+    "Worked out by workers while you wait, 30 seconds at most; what is not complete by then is `partial`. Whether the wallet is in the pool does not matter. An account has few of these requests under way at a time; one more is refused with 429.",
   ),
 )
 

@@ -7,7 +7,7 @@ import { rank } from "#src/copy-pnl/rank.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { Api } from "../Api.ts"
 import { readAddresses, readBody, readOrder, readPeriod, readPeriods, readSorting } from "../copy-pnl/input.ts"
-import { scoreBatch, scoreOne } from "../copy-pnl/onDemand.ts"
+import { scoreBatch, scoreOne, tooManyAtATime } from "../copy-pnl/onDemand.ts"
 import { shownAdded, shownBoard, shownSnapshot } from "../copy-pnl/translate.ts"
 import { CurrentCaller } from "../middleware/Gate.ts"
 import { unavailable } from "./unavailable.ts"
@@ -83,15 +83,16 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
         }),
       )
       .handle("one", ({ params, query: { include_trades, ...window } }) =>
-        Effect.map(scoreOne(reports, { ...params, ...window, withTrades: include_trades === "true" }), (body) =>
-          HttpServerResponse.jsonUnsafe(body),
+        scoreOne(reports, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
+          Effect.map((body) => HttpServerResponse.jsonUnsafe(body)),
+          Effect.catchTag("NoPlace", (full) => Effect.succeed(tooManyAtATime(full))),
         ),
       )
       .handleRaw("batch", ({ request }) =>
         Effect.gen(function* () {
           const body = readBody(yield* Effect.orDie(request.text))
           return HttpServerResponse.jsonUnsafe(yield* scoreBatch(reports, body))
-        }),
+        }).pipe(Effect.catchTag("NoPlace", (full) => Effect.succeed(tooManyAtATime(full)))),
       )
   }),
 )

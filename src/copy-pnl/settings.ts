@@ -16,6 +16,14 @@ export const copyPnlOnDemandTime = Setting.duration("copy-pnl.on-demand-time", {
   doc: "Time for a copy score that somebody waits for, of all wallets of a request together",
 })
 
+export const copyPnlPerAccount = Setting.int("copy-pnl.per-account", {
+  default: 4,
+  min: 1,
+  max: 1000,
+  live: true,
+  doc: "Requests for copy scores on demand that one account has under way in one API process at a time",
+})
+
 export const copyPnlRefresh = Setting.duration("copy-pnl.refresh", {
   default: "1 day",
   min: "1 second",
@@ -51,6 +59,7 @@ export const copyPnlPage = Setting.int("copy-pnl.page", {
 export const copyPnlSettings: ReadonlyArray<Setting.AnySetting> = [
   copyPnlTime,
   copyPnlOnDemandTime,
+  copyPnlPerAccount,
   copyPnlRefresh,
   copyPnlRetry,
   copyPnlChunk,

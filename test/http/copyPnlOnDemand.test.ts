@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { copyPnl } from "#actors/copyPnl.ts"
 import { ApiServer } from "#http/Server.ts"
 import { addressOf, bytesOf } from "#src/copy-pnl/model.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -12,7 +13,9 @@ import { send } from "./support/webhooks.ts"
 
 const server = Layer.merge(ApiServer, copyPnl).pipe(
   Layer.provideMerge(serving),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "copy-pnl.page": "2" })),
+  Layer.provideMerge(
+    testFoundation({ port: "0", host: "127.0.0.1", "copy-pnl.page": "2", "copy-pnl.per-account": "1" }),
+  ),
 )
 
 const path = "/v2/copy-pnl"
@@ -121,6 +124,46 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
       const again = yield* send(key, "POST", `${path}/batch`, body)
       assert.strictEqual(again.status, 429)
       assert.strictEqual(again.json.scope, "copy-pnl-batch")
+    }),
+  )
+
+  it.effect("is refused to an account that waits for as many as it may", () =>
+    Effect.gen(function* () {
+      const { sql, tx } = yield* Postgres
+      const { key } = yield* keyOf("growth")
+      // Whoever reads the history stops here until the test goes on.
+      const [held, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holding = yield* Effect.forkScoped(
+        tx(
+          Effect.gen(function* () {
+            yield* sql`set local idle_in_transaction_session_timeout = 0`
+            yield* sql`lock table conversion in access exclusive mode`
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(released)
+          }),
+        ),
+      )
+      yield* Deferred.await(held)
+      const first = yield* Effect.forkScoped(askWith(key, `${path}/${wallet}`))
+      yield* eventually(
+        "the first is under way",
+        Effect.map(
+          sql`select from pg_locks where relation = 'conversion'::regclass and not granted`,
+          ({ length }) => length > 0,
+        ),
+      )
+      const refusals = [
+        yield* askWith(key, `${path}/${unknown}`),
+        yield* send(key, "POST", `${path}/batch`, { addresses: [wallet] }),
+      ]
+      for (const { status, json } of refusals) {
+        assert.strictEqual(status, 429)
+        assert.deepInclude(json, { scope: "copy-pnl-on-demand", limit: 1 })
+      }
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(holding)
+      assert.strictEqual((yield* Fiber.join(first)).status, 200)
+      assert.strictEqual((yield* askWith(key, `${path}/${unknown}`)).status, 200)
     }),
   )
 

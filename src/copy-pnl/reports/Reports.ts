@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import type { AccountId } from "#src/keys/model.ts"
+import { makePlaces, type NoPlace } from "#src/limits/Places.ts"
 import { Flights } from "#src/mesh/Flights.ts"
 import type { JoinFailure } from "#src/mesh/flights/wait.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { CopyPnlReport } from "../contracts.ts"
-import { copyPnlOnDemandTime } from "../settings.ts"
+import { copyPnlOnDemandTime, copyPnlPerAccount } from "../settings.ts"
 import { type Outcome, OutcomeText, type Question } from "./model.ts"
 
 /** How long it may take until a worker begins. */
@@ -29,7 +31,13 @@ const nameOf = (question: Question) =>
 /** Scores that somebody waits for. Workers make them; equal questions at the same time are one. */
 export class Reports extends Context.Service<
   Reports,
-  { readonly ask: (question: Question) => Effect.Effect<ReadonlyArray<Outcome>, ReportFailure> }
+  {
+    /** What it may not have at a time is refused. */
+    readonly ask: (
+      account: AccountId,
+      question: Question,
+    ) => Effect.Effect<ReadonlyArray<Outcome>, ReportFailure | NoPlace>
+  }
 >()("presage/copy-pnl/Reports") {
   static readonly layer = Layer.effect(
     Reports,
@@ -38,7 +46,10 @@ export class Reports extends Context.Service<
       const jobs = yield* Jobs
       const config = yield* Configuration
 
-      const ask = Effect.fn("CopyPnl.ask")(function* (question: Question) {
+      const takePlace = makePlaces<AccountId>()
+
+      const ask = Effect.fn("CopyPnl.ask")(function* (account: AccountId, question: Question) {
+        yield* takePlace(account, { account: config.get(copyPnlPerAccount) })
         const { next } = yield* flights.join(nameOf(question), {
           start: (flight) => jobs.enqueue(CopyPnlReport, { flight, question }),
           boarding,
@@ -50,9 +61,12 @@ export class Reports extends Context.Service<
       }, Effect.scoped)
 
       return Reports.of({
-        ask: (question) => {
+        ask: (account, question) => {
           const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), boarding), transport)
-          return Effect.timeoutOrElse(ask(question), { duration: limit, orElse: () => Effect.fail(new ReportLate()) })
+          return Effect.timeoutOrElse(ask(account, question), {
+            duration: limit,
+            orElse: () => Effect.fail(new ReportLate()),
+          })
         },
       })
     }),
