@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/keys/model.ts"
+import { makePlaces } from "#src/limits/Places.ts"
 import { Flights } from "#src/mesh/Flights.ts"
 import type { JoinFailure } from "#src/mesh/flights/wait.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -43,27 +44,13 @@ const make = Effect.gen(function* () {
   const jobs = yield* Jobs
   const config = yield* Configuration
   const store = tradeStore(yield* Postgres)
-  const byAccount = new Map<AccountId, number>()
-  let running = 0
+  const place = makePlaces<AccountId>()
 
-  /** Nobody waits here: what others take minutes for is not worth waiting for. */
   const takePlace = (account: AccountId) =>
-    Effect.suspend(() => {
-      const own = byAccount.get(account) ?? 0
-      if (own >= config.get(exportsPerAccount)) return Effect.fail(new ExportsBusy({ whose: "account", most: own }))
-      if (running >= config.get(exportsPerProcess))
-        return Effect.fail(new ExportsBusy({ whose: "server", most: running }))
-      running++
-      byAccount.set(account, own + 1)
-      return Effect.void
-    })
-  const leavePlace = (account: AccountId) =>
-    Effect.sync(() => {
-      running--
-      const others = (byAccount.get(account) ?? 1) - 1
-      if (others === 0) byAccount.delete(account)
-      else byAccount.set(account, others)
-    })
+    Effect.mapError(
+      place(account, { account: config.get(exportsPerAccount), server: config.get(exportsPerProcess) }),
+      ({ whose, most }) => new ExportsBusy({ whose, most }),
+    )
 
   const join = (range: ExportRange, form: LineForm) =>
     flights.join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
@@ -78,7 +65,7 @@ const make = Effect.gen(function* () {
 
   return Exports.of({
     open: Effect.fnUntraced(function* (account, range, form) {
-      yield* Effect.acquireRelease(takePlace(account), () => leavePlace(account))
+      yield* takePlace(account)
       let joined = yield* join(range, form)
       const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
       if (isOld) {
