@@ -40,7 +40,8 @@ found. At most 250,000 trades and three minutes: what had to be left out makes i
 \`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be finished is cut off, so that it is not taken for a whole one.
 
 Equal requests share one search. One that is not partial is kept for five minutes (\`cache\` is then \`hit\`) for whoever asks with the same
-\`from\` and \`to\`: without \`to\`, that is never. An account has four exports at a time (else 429).
+\`from\` and \`to\`, but only if \`to\` is given and not after the newest block that was there: else trades that are still to come would be
+missing. An account has four exports at a time (else 429).
 
 \`\`\`sh
 curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/wallets/$WALLET/trades/all" > trades.csv

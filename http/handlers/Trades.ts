@@ -45,7 +45,7 @@ export const TradesHandlers = HttpApiBuilder.group(
 
         const { account } = yield* CurrentCaller
         const range = { wallet: address.slice(2), from, to }
-        const coming = yield* exports.open(account, range, form === "csv" ? "csv" : "json")
+        const coming = yield* exports.open(account, range, form === "csv" ? "csv" : "json", query.to !== undefined)
         const asked = {
           ...range,
           wallet: address,

@@ -26,11 +26,15 @@ export interface Export {
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Lasts as long as the scope. Equal ones are made once, for all processes, and kept for a while if they are whole. */
+    /**
+     * Lasts as long as the scope. Equal ones are made once, for all processes, and kept for a while if they are whole and
+     * somebody may ask for the very same again, which nobody does where a range ends at the moment of the question.
+     */
     readonly open: (
       account: AccountId,
       range: ExportRange,
       form: LineForm,
+      isRepeatable: boolean,
     ) => Effect.Effect<Export, ExportsBusy | RedisFailure | SqlError, Scope.Scope>
   }
 >()("presage/trades/Exports") {
@@ -52,9 +56,9 @@ const make = Effect.gen(function* () {
       ({ whose, most }) => new ExportsBusy({ whose, most }),
     )
 
-  const join = (range: ExportRange, form: LineForm) =>
+  const join = (range: ExportRange, form: LineForm, isRepeatable: boolean) =>
     flights.join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
-      start: (flight) => jobs.enqueue(TradesExport, { flight, range, form }),
+      start: (flight) => jobs.enqueue(TradesExport, { flight, range, form, isRepeatable }),
       boarding: config.get(exportBoarding),
     })
 
@@ -64,13 +68,13 @@ const make = Effect.gen(function* () {
   })
 
   return Exports.of({
-    open: Effect.fnUntraced(function* (account, range, form) {
+    open: Effect.fnUntraced(function* (account, range, form, isRepeatable) {
       yield* takePlace(account)
-      let joined = yield* join(range, form)
+      let joined = yield* join(range, form, isRepeatable)
       const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
       if (isOld) {
         yield* flights.forget(joined.flight)
-        joined = yield* join(range, form)
+        joined = yield* join(range, form, isRepeatable)
       }
       const { kept, next, end } = joined
       return { isKept: Option.isSome(kept), next, end: Effect.map(end, readEnd) }

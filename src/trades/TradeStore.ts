@@ -31,13 +31,16 @@ const readNames = (bytes: Buffer, size: number, write: (id: number, hex: string)
 export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
   start: (wallet: string): Effect.Effect<Start, SqlError> =>
     Effect.map(
-      exports<{ maker: number | null; number: number | null; hash: string | null; is_in: boolean }>`
+      exports<{ maker: number | null; number: number | null; hash: string | null; at: Date | null; is_in: boolean }>`
         select (select id from wallet where address = ${Buffer.from(wallet, "hex")}) as maker, c.block as number,
-          encode(c.hash, 'hex') as hash, ${historyIsIn(exports)} as is_in
-        from (select) one left join chain_cursor c on true`,
+          encode(c.hash, 'hex') as hash, b.at, ${historyIsIn(exports)} as is_in
+        from (select) one left join chain_cursor c on true left join block b on b.number = c.block`,
       ([row]) => ({
         maker: row?.maker ?? undefined,
-        seen: row?.number == null || row.hash == null ? null : { number: row.number, hash: row.hash },
+        seen:
+          row?.number == null || row.hash == null || row.at === null
+            ? null
+            : { number: row.number, hash: row.hash, at: row.at.getTime() },
         isHistoryIn: row?.is_in ?? false,
       }),
     ),

@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   const postgres = yield* Postgres
   const store = tradeStore(postgres)
 
-  const fly = Effect.fnUntraced(function* ({ flight, range, form }: ExportAsked) {
+  const fly = Effect.fnUntraced(function* ({ flight, range, form, isRepeatable }: ExportAsked) {
     let outcome: Outcome = "unwanted"
     const limits = {
       cap: config.get(exportCap),
@@ -62,7 +62,9 @@ const make = Effect.gen(function* () {
         }
         const end = yield* readSnapshot(postgres.exports, Effect.scoped(walk(store, asked)))
         outcome = end.reason === null ? "whole" : "partial"
-        if (end.reason !== null) return { end }
+        // With what is still to come before its end, it would be another one.
+        const isOver = end.seen !== null && end.seen.at >= range.to * 1000
+        if (end.reason !== null || !isRepeatable || !isOver) return { end }
         const millis = Duration.toMillis(config.get(exportCache))
         return { end, keep: { kind: TradesExport.name, millis, mostBytes: config.get(exportCacheBytes) } }
       }),

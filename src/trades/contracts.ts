@@ -3,7 +3,13 @@ import { Flight } from "#src/mesh/flights/model.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { ExportRange, LineForm } from "./model.ts"
 
-const ExportAsked = Schema.Struct({ flight: Flight, range: ExportRange, form: LineForm })
+const ExportAsked = Schema.Struct({
+  flight: Flight,
+  range: ExportRange,
+  form: LineForm,
+  /** Whether somebody may ask for the very same again. */
+  isRepeatable: Schema.Boolean,
+})
 export type ExportAsked = typeof ExportAsked.Type
 
 /** Walks through a wallet's trades for whoever waits for them. */

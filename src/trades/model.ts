@@ -14,7 +14,7 @@ export const ExportRange = Schema.Struct({
 export type ExportRange = typeof ExportRange.Type
 
 /** The newest block of the ledger as a walk saw it: while it stands, so does what was found. */
-export const SeenBlock = Schema.Struct({ number: Schema.Int, hash: Schema.String })
+export const SeenBlock = Schema.Struct({ number: Schema.Int, hash: Schema.String, at: Schema.Int })
 export type SeenBlock = typeof SeenBlock.Type
 
 /** What is known when an export is over. */

@@ -14,7 +14,7 @@ import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
-import { asking, flightsUnderWay, pathOf, untilEver, wallets, world } from "./support/exporting.ts"
+import { asking, flightsUnderWay, newestSecond, pathOf, untilEver, wallets, world } from "./support/exporting.ts"
 
 layer(world({ "trades-export.cap": "20", "trades-export.per-account": "1" }), { excludeTestServices: true })(
   "An export that has to end before it is whole",
@@ -29,7 +29,8 @@ layer(world({ "trades-export.cap": "20", "trades-export.per-account": "1" }), { 
         // Exactly as many as may be are all of them.
         assert.deepInclude((yield* ask).json, { count: 20, partial: false, partial_reason: null })
         yield* chain.block(3)
-        const from = "?from=1704067201&to=99999999999"
+        // One that would be kept if it were whole.
+        const from = `?from=1704067201&to=${yield* newestSecond}`
         const expected = yield* tradesOf(wallet)
         assert.lengthOf(expected, 23)
         for (const _ of [1, 2]) {
@@ -85,7 +86,7 @@ layer(world({ "trades-export.cap": "20", "trades-export.per-account": "1" }), { 
           chunks.join(""),
           expected.map((trade) => `${tradeFields.map((field) => trade[field]).join()}\n`).join(""),
         )
-        const replaced = walking(0, { ...position, seen: { number: 1, hash: "00" } })
+        const replaced = walking(0, { ...position, seen: { number: 1, hash: "00", at: 0 } })
         assert.strictEqual((yield* Effect.flip(replaced))._tag, "ExportImpossible")
       }),
     )

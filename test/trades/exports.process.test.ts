@@ -11,6 +11,7 @@ import { start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
+import { newestSecond } from "./support/exporting.ts"
 
 const within = 120_000
 const trades = 1_600
@@ -80,7 +81,7 @@ layer(services, { excludeTestServices: true })("Two API processes and two worker
         { concurrency: 2 },
       )
       second.freeze()
-      const path = `/v2/onchain/wallets/${wallet}/trades/all?to=99999999999`
+      const path = `/v2/onchain/wallets/${wallet}/trades/all?to=${yield* newestSecond}`
       const headers = { "x-api-key": Redacted.value(key) }
       const answers = yield* Effect.forEach(ports, (port) => asking(port, path, headers), { concurrency: 2 })
       first.kill()

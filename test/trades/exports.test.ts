@@ -14,7 +14,7 @@ import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { type Trade, tradesOf } from "./support/expected.ts"
-import { asking, busiest, flightsUnderWay, pathOf, untilEver, walks, wallets, world } from "./support/exporting.ts"
+import { asking, busiest, flightsUnderWay, newestSecond, pathOf, walks, wallets, world } from "./support/exporting.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -42,8 +42,8 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           const { url, simulation } = yield* runningVenue(seed)
           simulation.settle()
           const { key } = yield* keyOf("growth")
-          const check = Effect.fnUntraced(function* (wallet: string) {
-            const { status, json } = yield* askWith(key, pathOf(wallet, untilEver))
+          const check = Effect.fnUntraced(function* (wallet: string, to: number) {
+            const { status, json } = yield* askWith(key, pathOf(wallet, `?to=${to}`))
             assert.strictEqual(status, 200)
             const { trades, ...rest } = json
             const expected = yield* tradesOf(wallet)
@@ -54,7 +54,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
             assert.deepStrictEqual(fixed, {
               wallet,
               from_ts: 1_704_067_200,
-              to_ts: 99_999_999_999,
+              to_ts: to,
               count: expected.length,
               partial: false,
               partial_reason: null,
@@ -66,15 +66,24 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
             yield* caughtUp(simulation, following)
             const all = yield* wallets
             const checked = [...all.slice(0, 4), ...all.slice(-2)]
-            for (const wallet of checked) assert.strictEqual(yield* check(wallet), "miss")
-            for (const wallet of checked) assert.strictEqual(yield* check(wallet), "hit")
+            const before = yield* newestSecond
+            for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "miss")
+            for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "hit")
+            // What is still to come before its end would be missing.
+            for (const _ of [1, 2]) assert.strictEqual(yield* check(checked[0] ?? "", before + 1), "miss")
 
             // What is kept is not shown when the blocks it is from are no more.
             simulation.reorg(5)
             simulation.advance(30_000)
             simulation.settle()
             yield* caughtUp(simulation, following)
-            for (const wallet of checked) assert.strictEqual(yield* check(wallet), "miss")
+            assert.isAbove(yield* newestSecond, before)
+            for (const wallet of checked) {
+              const again = yield* askWith(key, pathOf(wallet, `?to=${before}`))
+              assert.strictEqual(again.json.cache, "miss")
+              assert.deepStrictEqual(again.json.trades, yield* tradesOf(wallet, 0, before))
+              assert.strictEqual(yield* check(wallet, yield* newestSecond), "miss")
+            }
           }).pipe(Effect.provide(nodeAt(url)))
         }),
     )
@@ -83,13 +92,14 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
       Effect.gen(function* () {
         const wallet = yield* busiest
         const expected = yield* tradesOf(wallet)
+        const until = yield* newestSecond
         const { key } = yield* keyOf("enterprise")
         const port = yield* boundPort
         const ask = Effect.fnUntraced(function* (accept: string) {
           const { incoming, read } = yield* asking(
             port,
             key,
-            pathOf(wallet.toUpperCase().replace("X", "x"), untilEver),
+            pathOf(wallet.toUpperCase().replace("X", "x"), `?to=${until}`),
             {
               accept,
             },
@@ -98,7 +108,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           return { text, headers: incoming.headers, trailers: incoming.trailers }
         })
         const behind = { "x-count": String(expected.length), "x-partial": "false", "x-partial-reason": "null" }
-        const around = { "x-wallet": wallet, "x-from-ts": "1704067200", "x-to-ts": "99999999999" }
+        const around = { "x-wallet": wallet, "x-from-ts": "1704067200", "x-to-ts": String(until) }
 
         const lines = yield* ask("application/x-ndjson")
         assert.strictEqual(lines.text, expected.map((trade) => `${JSON.stringify(trade)}\n`).join(""))
@@ -113,7 +123,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
 
         const unpacked = { zstd: zstdDecompressSync, gzip: gunzipSync, br: brotliDecompressSync }
         for (const [encoding, unpack] of Object.entries(unpacked)) {
-          const { bytes, headers } = yield* bytesOf(port, pathOf(wallet, untilEver), {
+          const { bytes, headers } = yield* bytesOf(port, pathOf(wallet, `?to=${until}`), {
             "x-api-key": key,
             "accept-encoding": encoding,
           })
@@ -151,7 +161,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
         const [, wallet = ""] = yield* wallets
         const { key } = yield* keyOf("growth")
         const before = yield* walks("whole")
-        const ask = askWith(key, pathOf(wallet, "?from=1704067201&to=99999999999"))
+        const ask = askWith(key, pathOf(wallet, `?from=1704067201&to=${yield* newestSecond}`))
         const answers = yield* Effect.all([ask, ask, ask, ask], { concurrency: 4 })
         const expected = yield* tradesOf(wallet)
         for (const { json } of answers) assert.deepStrictEqual(json.trades, expected)

@@ -27,6 +27,14 @@ export const world = (flags: Record<string, string> = {}) =>
 export const pathOf = (wallet: string, query = "") => `/v2/onchain/wallets/${wallet}/trades/all${query}`
 export const untilEver = "?to=99999999999"
 
+/** The second of the newest block: what ends there is complete. */
+export const newestSecond = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const [row] = yield* sql<{ second: number }>`
+    select floor(extract(epoch from max(at)))::float8 as second from block`
+  return row?.second ?? 0
+})
+
 /** Walks of this process that ended so. */
 export const walks = (outcome: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
