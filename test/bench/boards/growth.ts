@@ -9,22 +9,22 @@ import { median } from "../support/statistics.ts"
 const rounds = 14
 /** About ten seconds of the chain: what a refresh finds. */
 const blocksEach = 6
-const patience = "300 seconds"
+const patience = "580 seconds"
 
 const count = (value: number) => value.toLocaleString("en")
 
-const open = Effect.fnUntraced(function* (extent: "whole" | "half") {
+const open = Effect.fnUntraced(function* (extent: "whole" | "half", times: number) {
   const { environment } = yield* openLedger(extent)
   const boards = yield* startSubject<BoardsSubject>("ours/boards.ts", environment, patience)
   yield* boards.ask("restore")
-  const rebuilt = [yield* boards.ask("rebuild"), yield* boards.ask("rebuild")]
+  const rebuilt = yield* Effect.forEach(Array.from({ length: times }), () => boards.ask("rebuild"))
   return { boards, environment, rebuilt: median(rebuilt), sizes: yield* boards.ask("sizes") }
 })
 
 /** All boards from nothing, the next ten seconds, and whether that depends on how much was before. */
 export const growth = Effect.gen(function* () {
-  const half = yield* open("half")
-  const whole = yield* open("whole")
+  const half = yield* open("half", 1)
+  const whole = yield* open("whole", 3)
   const views = yield* startSubject<ViewsSubject>("rivals/boardViews.ts", {}, patience)
   const made = yield* views.ask("make", whole.environment["DATABASE_URL"] ?? "")
   const scanned = median([yield* views.ask("scan"), yield* views.ask("scan"), yield* views.ask("scan")])

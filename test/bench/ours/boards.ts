@@ -25,7 +25,7 @@ const { store, postgres, lease } = await runtime.runPromise(
     return { store: yield* LedgerStore, postgres: yield* Postgres, lease }
   }),
 )
-const { sql } = postgres
+const { sql, exports } = postgres
 const next: ReadonlyArray<Batch> = deserialize(readFileSync(nextBlocksFile))
 
 const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -71,7 +71,7 @@ const append = Effect.fnUntraced(function* (count: number) {
 })
 
 const sizes = Effect.gen(function* () {
-  const [row] = yield* sql<Sizes>`
+  const [row] = yield* exports<Sizes>`
     select (select count(*) from fill)::float8 as fills, (select count(*) from realized_event)::float8 as events,
       (select count(*) from position)::float8 as positions, (select count(*) from wallet)::float8 as wallets,
       ((select count(*) from leaderboard_rolling) + (select count(*) from leaderboard_standing))::float8 as rows`

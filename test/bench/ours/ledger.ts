@@ -8,6 +8,7 @@ import { followChain } from "#src/ledger/follow.ts"
 import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { describe } from "#src/platform/sqlFailure.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
@@ -33,7 +34,7 @@ const say = (text: string) => void process.stdout.write(`${new Date().toISOStrin
 
 const counted = Effect.gen(function* () {
   const { sql } = yield* Postgres
-  const [row] = yield* sql<{ fills: number; deferred: number; undone: number }>`
+  const [row] = yield* sql<{ fills: number; deferred: number }>`
     select (select sum(n_tup_ins)::float8 from pg_stat_user_tables where relname like 'fill%') as fills,
       (select count(*)::int from deferred_index) as deferred`
   return { fills: row?.fills ?? 0, deferred: row?.deferred ?? 0 }
@@ -44,7 +45,12 @@ const follow = (head: number) =>
   Effect.gen(function* () {
     const store = yield* LedgerStore
     const leases = yield* Leases
-    const following = yield* Effect.forkChild(followChain(yield* leases.seize("chain-follower")))
+    // As an actor does it: on a busy machine a connection may be lost for having been silent for too long.
+    const following = yield* Effect.flatMap(leases.seize("chain-follower"), followChain).pipe(
+      Effect.tapError((error) => Effect.sync(() => say(`begins again: ${describe(error)}`))),
+      Effect.retry({ schedule: Schedule.spaced("2 seconds"), times: 20 }),
+      Effect.forkChild,
+    )
     const reached = Effect.gen(function* () {
       const cursor = yield* store.cursor
       return Option.isSome(cursor) && cursor.value.block >= head && (yield* counted).deferred === 0

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Redacted, Schema } from "effect"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
@@ -14,7 +14,10 @@ import type { VenueSubject } from "./venue.ts"
 export type Extent = "whole" | "half"
 
 const root = join(import.meta.dirname, "../../..")
-const made = Schema.fromJsonString(Schema.Struct({ genesis: Schema.Int, migrations: Schema.String }))
+/** An unfinished one was broken off, and goes on where it was. */
+const made = Schema.fromJsonString(
+  Schema.Struct({ genesis: Schema.Int, migrations: Schema.String, unfinished: Schema.optionalKey(Schema.Boolean) }),
+)
 
 const scale = Schema.decodeUnknownSync(Schema.Literals(["tiny", "small", "medium", "large"]))(
   process.env["BENCH_SCALE"] ?? "large",
@@ -42,9 +45,14 @@ const readMade = (extent: Extent) => {
   return existsSync(file) ? Schema.decodeUnknownSync(made)(readFileSync(file, "utf8")) : undefined
 }
 
-const isUsable = (extent: Extent) => {
+const writeMade = (extent: Extent, value: (typeof made)["Type"]) =>
+  writeFileSync(join(folder, extent, "made.json"), Schema.encodeSync(made)(value))
+
+/** Nothing when it was made by other migrations than there are now. */
+const usable = (extent: Extent) => {
   const found = readMade(extent)
-  return found !== undefined && fingerprintOf(Number(found.migrations.split(" ")[0])) === found.migrations
+  if (found === undefined) return undefined
+  return fingerprintOf(Number(found.migrations.split(" ")[0])) === found.migrations ? found : undefined
 }
 
 const storesIn = (dir: string, durable: boolean) =>
@@ -56,39 +64,55 @@ const storesIn = (dir: string, durable: boolean) =>
 
 const patience = "3 hours"
 
+/** A machine that has other things to do may be slow, and large statements take their time. */
+const settings = {
+  EVENT_LOG_RETENTION: "1d",
+  CATALOGUE_CLOSED_WINDOW: "200d",
+  CATALOGUE_PAGE: "500",
+  POSTGRES_STATEMENT_TIMEOUT: "2m",
+  POSTGRES_EXPORT_TIMEOUT: "30m",
+}
+
+interface Venue {
+  readonly url: string
+  readonly head: number
+  readonly genesis: number
+}
+
+const make = Effect.fnUntraced(function* (extent: Extent, { url, head, genesis }: Venue) {
+  const dir = join(folder, extent)
+  if (usable(extent)?.genesis !== genesis) rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir, { recursive: true })
+  const migrations = fingerprintOf(migrationFiles().length)
+  writeMade(extent, { genesis, migrations, unfinished: true })
+  const environment = yield* storesIn(dir, false)
+  const ledger = yield* startSubject<LedgerSubject>("ours/ledger.ts", { ...environment, ...settings }, patience)
+  yield* ledger.ask("follow", url, head, extent === "whole" ? 1 : 0.5)
+  yield* ledger.ask("catalogue", url, genesis)
+  yield* ledger.ask("settle")
+  writeMade(extent, { genesis, migrations })
+}, Effect.scoped)
+
+/** All of them end at the same block, so that the blocks that come next are the same. */
 const build = Effect.fnUntraced(function* (extents: ReadonlyArray<Extent>) {
   say(`making ${extents.join(" and ")} of ${scale} in ${folder}, which is kept and used again; this takes a while`)
-  const genesis = Math.floor((readMade("whole")?.genesis ?? Date.now()) / 1000) * 1000
+  const known = usable("whole") ?? usable("half")
+  const genesis = known?.genesis ?? Math.floor(Date.now() / 1000) * 1000
   const venue = yield* startSubject<VenueSubject>("ours/venue.ts", {}, patience)
   const { port, head } = yield* venue.ask("startAt", scale, genesis)
   const url = `http://127.0.0.1:${port}`
-  say(`the venue has ${scales[scale].fills} fills up to block ${head}`)
-  for (const extent of extents) {
-    const dir = join(folder, extent)
-    rmSync(dir, { recursive: true, force: true })
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const environment = yield* storesIn(dir, false)
-        const more = { EVENT_LOG_RETENTION: "1d", CATALOGUE_CLOSED_WINDOW: "200d", CATALOGUE_PAGE: "500" }
-        const ledger = yield* startSubject<LedgerSubject>("ours/ledger.ts", { ...environment, ...more }, patience)
-        yield* ledger.ask("follow", url, head, extent === "whole" ? 1 : 0.5)
-        yield* ledger.ask("catalogue", url, genesis)
-        yield* ledger.ask("settle")
-      }),
-    )
-    const migrations = fingerprintOf(migrationFiles().length)
-    writeFileSync(join(dir, "made.json"), Schema.encodeSync(made)({ genesis, migrations }))
-  }
-  if (existsSync(nextBlocksFile)) return
+  say(`the venue has ${scales[scale].fills} filled orders up to block ${head}`)
+  for (const extent of extents) yield* make(extent, { url, head, genesis })
   const last = yield* venue.ask("advance", nextMillis)
-  const ledger = yield* startSubject<LedgerSubject>("ours/ledger.ts", {}, patience)
-  yield* ledger.ask("keepBlocks", url, head + 1, last, nextBlocksFile)
-})
+  const reader = yield* startSubject<LedgerSubject>("ours/ledger.ts", {}, patience)
+  yield* reader.ask("keepBlocks", url, head + 1, last, nextBlocksFile)
+}, Effect.scoped)
 
 /** The ledgers that are not there yet, or were made by other migrations, are made. */
 export const ensureLedgers = Effect.fnUntraced(function* (extents: ReadonlyArray<Extent>) {
-  const missing = extents.filter((extent) => !isUsable(extent))
-  if (missing.length > 0) yield* Effect.scoped(build(missing))
+  const isDone = (found: ReturnType<typeof usable>) => found !== undefined && found.unfinished !== true
+  const missing = extents.filter((extent) => !isDone(usable(extent)))
+  if (missing.length > 0) yield* build(missing)
 })
 
 /** Stores with a large ledger in Postgres, set up as in production; Redis is empty. */
