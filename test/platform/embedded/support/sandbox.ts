@@ -6,7 +6,6 @@ import { createInterface } from "node:readline"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
-import { afterAll } from "vitest"
 import { hashOf } from "#src/platform/embedded/directory.ts"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { isAlive } from "#src/platform/embedded/processes.ts"
@@ -27,9 +26,12 @@ const makeTemplate = () => {
   return Effect.runPromise(Effect.scoped(startPostgres({ dir, durable: false })).pipe(Effect.as(dir)))
 }
 
-afterAll(async () => {
-  if (template !== undefined) rmSync(await template, { recursive: true, force: true })
-})
+/** For the end of each file that uses it: files of one process share this module, so that it cannot say so itself. */
+export const removeTemplate = async () => {
+  const made = template
+  template = undefined
+  if (made !== undefined) rmSync(await made, { recursive: true, force: true })
+}
 
 export const initialisedDir = Effect.tap(temporaryDir, (dir) =>
   Effect.promise(async () => {
