@@ -48,11 +48,11 @@ const readMade = (extent: Extent) => {
 const writeMade = (extent: Extent, value: (typeof made)["Type"]) =>
   writeFileSync(join(folder, extent, "made.json"), Schema.encodeSync(made)(value))
 
-/** Nothing when it was made by other migrations than there are now. */
+/** Nobody's hour is thrown away without being asked. */
 const usable = (extent: Extent) => {
   const found = readMade(extent)
-  if (found === undefined) return undefined
-  return fingerprintOf(Number(found.migrations.split(" ")[0])) === found.migrations ? found : undefined
+  if (found === undefined || fingerprintOf(Number(found.migrations.split(" ")[0])) === found.migrations) return found
+  throw new Error(`${join(folder, extent)} was made by other migrations than there are now: remove it to make it anew`)
 }
 
 const storesIn = (dir: string, durable: boolean) =>
