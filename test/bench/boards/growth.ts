@@ -72,7 +72,7 @@ export const growth = Effect.gen(function* () {
   const { events, positions, wallets, rows } = whole.sizes
   const notes = [
     `the boards: ${count(rows)} rows from ${count(events)} realized events and ${count(positions)} positions of ${count(wallets)} wallets`,
-    "the half is a ledger of the later half of the same chain, which ends at the same block",
+    "the half is the same ledger without the older half of its facts",
   ]
   return { lines, notes, rounds: { moved, half: half.rebuilt, sizes: { whole: whole.sizes, half: half.sizes } } }
 }).pipe(Effect.scoped)

@@ -5,12 +5,12 @@ import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { freshBatch } from "#src/ledger/batches.ts"
 import { Dictionary } from "#src/ledger/Dictionary.ts"
 import { followChain } from "#src/ledger/follow.ts"
+import { factTables } from "#src/ledger/LedgerRows.ts"
 import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
@@ -98,6 +98,17 @@ const settle = Effect.gen(function* () {
   yield* exports`checkpoint`
 })
 
+const halve = Effect.gen(function* () {
+  const { exports } = yield* Postgres
+  const [middle] = yield* exports<{ block: number; at: Date }>`
+    select block, at from fill order by at offset (select count(*) / 2 from fill) limit 1`
+  if (middle === undefined) return
+  say(`forgets what was before ${middle.at.toISOString()}`)
+  for (const table of factTables) yield* exports`delete from ${exports(table)} where block < ${middle.block}`
+  yield* exports`delete from position where changed_at < ${middle.at}`
+  yield* exports`vacuum (full, analyze)`
+})
+
 const blocksAtOnce = 32
 
 const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
@@ -117,10 +128,8 @@ const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
 })
 
 answerAs<LedgerSubject>({
-  follow: (url, head, share) => {
-    if (share < 1) process.env["LEDGER_START_BLOCK"] = String(Math.round(head - (head - firstBlock) * share))
-    return Effect.runPromise(Effect.provide(follow(head), ledgerAt(url)))
-  },
+  follow: (url, head) => Effect.runPromise(Effect.provide(follow(head), ledgerAt(url))),
+  halve: () => Effect.runPromise(Effect.provide(halve, ledgerAt(""))),
   catalogue: (url, now) =>
     Effect.runPromise(
       Effect.gen(function* () {

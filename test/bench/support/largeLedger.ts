@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +11,7 @@ import { startSubject } from "./Subject.ts"
 import { environmentOf, temporaryDirectory } from "./stores.ts"
 import type { VenueSubject } from "./venue.ts"
 
-/** All of the world's history, or the later half of it: a ledger that begins in the middle and ends at the same block. */
+/** All of the world's history, or the later half of it, which ends at the same block. */
 export type Extent = "whole" | "half"
 
 const root = join(import.meta.dirname, "../../..")
@@ -73,46 +74,53 @@ const settings = {
   POSTGRES_EXPORT_TIMEOUT: "30m",
 }
 
-interface Venue {
-  readonly url: string
-  readonly head: number
-  readonly genesis: number
-}
+const startLedger = Effect.fnUntraced(function* (extent: Extent) {
+  const environment = yield* storesIn(join(folder, extent), false)
+  return yield* startSubject<LedgerSubject>("ours/ledger.ts", { ...environment, ...settings }, patience)
+})
 
-const make = Effect.fnUntraced(function* (extent: Extent, { url, head, genesis }: Venue) {
-  const dir = join(folder, extent)
-  if (usable(extent)?.genesis !== genesis) rmSync(dir, { recursive: true, force: true })
-  mkdirSync(dir, { recursive: true })
+/** As the follower reads it from the simulated venue, and the live blocks that come next. */
+const makeWhole = Effect.gen(function* () {
+  say(`making a ledger of ${scale} in ${folder}, which is kept and used again; this takes a while`)
+  const genesis = usable("whole")?.genesis ?? Math.floor(Date.now() / 1000) * 1000
+  mkdirSync(join(folder, "whole"), { recursive: true })
   const migrations = fingerprintOf(migrationFiles().length)
-  writeMade(extent, { genesis, migrations, unfinished: true })
-  const environment = yield* storesIn(dir, false)
-  const ledger = yield* startSubject<LedgerSubject>("ours/ledger.ts", { ...environment, ...settings }, patience)
-  yield* ledger.ask("follow", url, head, extent === "whole" ? 1 : 0.5)
-  yield* ledger.ask("catalogue", url, genesis)
-  yield* ledger.ask("settle")
-  writeMade(extent, { genesis, migrations })
-}, Effect.scoped)
-
-/** All of them end at the same block, so that the blocks that come next are the same. */
-const build = Effect.fnUntraced(function* (extents: ReadonlyArray<Extent>) {
-  say(`making ${extents.join(" and ")} of ${scale} in ${folder}, which is kept and used again; this takes a while`)
-  const known = usable("whole") ?? usable("half")
-  const genesis = known?.genesis ?? Math.floor(Date.now() / 1000) * 1000
+  writeMade("whole", { genesis, migrations, unfinished: true })
   const venue = yield* startSubject<VenueSubject>("ours/venue.ts", {}, patience)
   const { port, head } = yield* venue.ask("startAt", scale, genesis)
   const url = `http://127.0.0.1:${port}`
   say(`the venue has ${scales[scale].fills} filled orders up to block ${head}`)
-  for (const extent of extents) yield* make(extent, { url, head, genesis })
+  const ledger = yield* startLedger("whole")
+  yield* ledger.ask("follow", url, head)
+  yield* ledger.ask("catalogue", url, genesis)
+  yield* ledger.ask("settle")
   const last = yield* venue.ask("advance", nextMillis)
-  const reader = yield* startSubject<LedgerSubject>("ours/ledger.ts", {}, patience)
-  yield* reader.ask("keepBlocks", url, head + 1, last, nextBlocksFile)
-}, Effect.scoped)
+  yield* ledger.ask("keepBlocks", url, head + 1, last, nextBlocksFile)
+  writeMade("whole", { genesis, migrations })
+}).pipe(Effect.scoped)
 
-/** The ledgers that are not there yet, or were made by other migrations, are made. */
+const makeHalf = Effect.gen(function* () {
+  say(`making half of it in ${folder}`)
+  const whole = usable("whole")
+  if (whole === undefined) return
+  const [from, to] = [join(folder, "whole"), join(folder, "half")]
+  rmSync(to, { recursive: true, force: true })
+  // Files of Postgres keep their owner.
+  execFileSync("cp", ["-a", from, to])
+  writeMade("half", { ...whole, unfinished: true })
+  yield* (yield* startLedger("half")).ask("halve")
+  writeMade("half", whole)
+}).pipe(Effect.scoped)
+
+const isDone = (extent: Extent) => {
+  const found = usable(extent)
+  return found !== undefined && found.unfinished !== true
+}
+
+/** The ledgers that are not there yet are made. */
 export const ensureLedgers = Effect.fnUntraced(function* (extents: ReadonlyArray<Extent>) {
-  const isDone = (found: ReturnType<typeof usable>) => found !== undefined && found.unfinished !== true
-  const missing = extents.filter((extent) => !isDone(usable(extent)))
-  if (missing.length > 0) yield* build(missing)
+  if (!isDone("whole")) yield* makeWhole
+  if (extents.includes("half") && !isDone("half")) yield* makeHalf
 })
 
 /** Stores with a large ledger in Postgres, set up as in production; Redis is empty. */

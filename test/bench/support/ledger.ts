@@ -1,7 +1,9 @@
 /** Makes a ledger from a venue, in a process of its own. */
 export interface LedgerSubject {
-  /** Reads this share of the chain, its newest part, up to a block. */
-  readonly follow: (url: string, head: number, share: number) => Promise<void>
+  /** Reads the chain up to a block. */
+  readonly follow: (url: string, head: number) => Promise<void>
+  /** Forgets the older half of all facts, and positions that nobody has touched since. */
+  readonly halve: () => Promise<void>
   /** Everything that the catalogue has at this moment. */
   readonly catalogue: (url: string, now: number) => Promise<void>
   /** Brings the tables into the state that they are in after a while. */
