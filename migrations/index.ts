@@ -18,6 +18,8 @@ import positionTotals from "./0015_position_totals.ts"
 import leaderboards from "./0016_leaderboards.ts"
 import copyPnl from "./0017_copy_pnl.ts"
 import leaderboardLearnt from "./0018_leaderboard_learnt.ts"
+import totals from "./0019_totals.ts"
+import leaderboardRepricing from "./0020_leaderboard_repricing.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -39,4 +41,6 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0016_leaderboards": leaderboards,
   "0017_copy_pnl": copyPnl,
   "0018_leaderboard_learnt": leaderboardLearnt,
+  "0019_totals": totals,
+  "0020_leaderboard_repricing": leaderboardRepricing,
 }

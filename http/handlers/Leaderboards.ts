@@ -10,6 +10,7 @@ import { Api } from "../Api.ts"
 import { Unavailable } from "../errors.ts"
 import { allTimeSorts, rollingSorts, rollingTagSorts, tagSorts } from "../leaderboards/limits.ts"
 import {
+  type Page,
   type ReadScope,
   readPage,
   readPeriod,
@@ -20,7 +21,7 @@ import {
 } from "../leaderboards/readBoard.ts"
 import { readKind, readQuery, readScopePage } from "../leaderboards/readScopes.ts"
 import { NoScope } from "../leaderboards/shapes.ts"
-import { paged, shownRow, shownScopes, shownTagRow, shownTags } from "../leaderboards/shown.ts"
+import { boardPage, shownScopes, shownTags, tagBoardPage } from "../leaderboards/shown.ts"
 import { unavailable } from "./unavailable.ts"
 
 const away = unavailable("leaderboards")
@@ -48,6 +49,10 @@ const unbuilt = (failure: NotBuilt | FallenBehind | SqlError): Effect.Effect<nev
     ? away(failure)
     : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
 
+/** An object whose rows are written already. */
+const withRows = (name: string, rows: string, others: Readonly<Record<string, unknown>>) =>
+  HttpServerResponse.text(`{"${name}":${rows},${JSON.stringify(others).slice(1)}`, { contentType: "application/json" })
+
 export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,
   "leaderboards",
@@ -55,9 +60,9 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
     const boards = yield* Leaderboards
     const tags = yield* Tags
 
-    const boardOf = (asked: ReadScope, period: Period, sort: Sort) =>
+    const boardOf = (asked: ReadScope, period: Period, sort: Sort, { offset, limit }: Page) =>
       Effect.catch(
-        boards.board({ scope: asked.scope, period, sort }),
+        boards.board({ scope: asked.scope, period, sort, ranks: offset + limit }),
         (failure): Effect.Effect<never, NoScope | Unavailable> =>
           failure._tag === "UnknownScope" ? Effect.fail(noScope(asked)) : unbuilt(failure),
       )
@@ -81,9 +86,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { sort, name } = yield* readSort(period, query.sort, allTimeSorts, rollingSorts)
           const asked = yield* readScope(query)
           const page = yield* readPage(period, query)
-          const { rows, envelope } = paged(yield* boardOf(asked, period, sort), page, shownRow)
-          return HttpServerResponse.jsonUnsafe({
-            leaderboard: rows,
+          const { rows, envelope } = boardPage(yield* boardOf(asked, period, sort, page), page)
+          return withRows("leaderboard", rows, {
             ...envelope,
             elapsed_ms: yield* since(start),
             period,
@@ -99,9 +103,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const period = yield* readPeriod(query.period)
           const { sort, name } = yield* readSort(period, query.sort, tagSorts, rollingTagSorts)
           const page = yield* readPage(period, query)
-          const { rows, envelope } = paged(yield* boardOf(tagOf(params.slug), period, sort), page, shownTagRow)
-          return HttpServerResponse.jsonUnsafe({
-            data: rows,
+          const { rows, envelope } = tagBoardPage(yield* boardOf(tagOf(params.slug), period, sort, page), page)
+          return withRows("data", rows, {
             ...envelope,
             elapsed_ms: yield* since(start),
             period,

@@ -1,11 +1,12 @@
 import type { Tag } from "#src/catalogue/Tags.ts"
 import { exactAmount } from "#src/crypto/exact.ts"
 import type { BoardRow, ScopeRow, Snapshot } from "#src/leaderboards/asked.ts"
+import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { rollingDepth } from "#src/leaderboards/model.ts"
 import { deepestScope } from "./limits.ts"
 import type { Page } from "./readBoard.ts"
 
-export const shownRow = (row: BoardRow, rank: number) => ({
+const shownRow = (row: BoardRow, rank: number) => ({
   rank,
   wallet: row.wallet,
   realized_pnl: exactAmount(row.realized),
@@ -23,7 +24,7 @@ export const shownRow = (row: BoardRow, rank: number) => ({
 
 const decimal = (amount: number) => String(exactAmount(amount))
 
-export const shownTagRow = (row: BoardRow, rank: number) => ({
+const shownTagRow = (row: BoardRow, rank: number) => ({
   rank,
   wallet: row.wallet,
   net_pnl: decimal(row.realized),
@@ -34,24 +35,44 @@ export const shownTagRow = (row: BoardRow, rank: number) => ({
   position_count: row.positions,
 })
 
-/** The rows of a page, and what is said about it beside them. */
-export const paged = <A>(
-  { rows, at }: Snapshot<BoardRow>,
-  { limit, offset }: Page,
-  show: (row: BoardRow, rank: number) => A,
-) => {
-  const shown = rows.slice(offset, offset + limit).map((row, place) => show(row, offset + place + 1))
-  return {
-    rows: shown,
+/** Of each board the last few that were asked for are kept as they are sent, as long as the board is. */
+const pagesOfBoard = 4
+
+/** Pages of boards: their rows as JSON, and what is said about them beside. */
+const pagesOf = <A>(show: (row: BoardRow, rank: number) => A) => {
+  const kept = new WeakMap<BoardRows, Map<string, string>>()
+
+  const written = (rows: BoardRows, offset: number, limit: number) =>
+    JSON.stringify(rows.slice(offset, offset + limit).map((row, place) => show(row, offset + place + 1)))
+
+  const textOf = (rows: BoardRows, { limit, offset }: Page): string => {
+    const pages = kept.get(rows) ?? new Map<string, string>()
+    kept.set(rows, pages)
+    const key = `${offset} ${limit}`
+    const text = pages.get(key) ?? written(rows, offset, limit)
+    pages.delete(key)
+    pages.set(key, text)
+    for (const oldest of pages.keys()) {
+      if (pages.size <= pagesOfBoard) break
+      pages.delete(oldest)
+    }
+    return text
+  }
+
+  return ({ rows, at }: Snapshot<BoardRows>, page: Page) => ({
+    rows: textOf(rows, page),
     envelope: {
-      rows_returned: shown.length,
-      has_more: offset + limit < rows.length,
-      offset,
-      limit,
+      rows_returned: Math.max(0, Math.min(page.limit, rows.length - page.offset)),
+      has_more: page.offset + page.limit < rows.length,
+      offset: page.offset,
+      limit: page.limit,
       as_of: Math.floor(at / 1000),
     },
-  }
+  })
 }
+
+export const boardPage = pagesOf(shownRow)
+export const tagBoardPage = pagesOf(shownTagRow)
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase()
 
@@ -62,7 +83,11 @@ const matching = (rows: ReadonlyArray<ScopeRow>, query: string | null) => {
   return rows.filter(({ value }) => folded(value).includes(part))
 }
 
-export const shownScopes = ({ rows }: Snapshot<ScopeRow>, query: string | null, { limit, offset }: Page) => {
+export const shownScopes = (
+  { rows }: Snapshot<ReadonlyArray<ScopeRow>>,
+  query: string | null,
+  { limit, offset }: Page,
+) => {
   const found = matching(rows, query)
   const scopes = found.slice(offset, offset + limit).map(({ value, wallets }) => ({
     value,

@@ -36,8 +36,8 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
     Tags,
     Effect.gen(function* () {
       const { sql } = yield* Postgres
-      const loaded = sql<{ any: boolean }>`
-        select exists (select from catalogue_progress where name = 'first-load') as any`
+      const loaded = sql<{ loaded: boolean }>`
+        select exists (select from catalogue_progress where name = 'first-load') as loaded`
       const load = Effect.map(
         sql<Row>`
           select t.slug, sum(m.markets)::int as markets, count(*)::int as events,
@@ -60,7 +60,7 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
       )
       // What is not all there before the tags are read is asked for again soon, and not the other way round.
       const list = Effect.flatMap(loaded, ([found]) =>
-        Effect.map(load, (tags): Listed => ({ tags, isLoaded: found?.any === true })),
+        Effect.map(load, (tags): Listed => ({ tags, isLoaded: found?.loaded === true })),
       )
       const kept = yield* Cache.makeWith<"all", Listed, SqlError>(() => list, {
         capacity: 1,

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type { Duration, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Reached, Rescoping } from "./model.ts"
@@ -10,7 +10,7 @@ type Step = Effect.Effect<void, SqlError>
  * snapshot, and no board's cost depends on how long the history is, except that of building it.
  */
 export interface Board {
-  /** All of it, from the ledger as it is. `leaderboard_token` is up to date. What is noted as taken back is forgotten. */
+  /** All of it, from the ledger as it is, into tables that take the place of others (see replace.ts). What is noted as taken back is forgotten. */
   readonly rebuild: (sql: SqlClient, to: Reached) => Step
   /** Whether the ledger still has what `advance` needs; if it has not, all boards are built anew. */
   readonly canAdvance?: (sql: SqlClient, from: Reached, to: Reached) => Effect.Effect<boolean, SqlError>
@@ -20,6 +20,6 @@ export interface Board {
   readonly rescope: (sql: SqlClient, counted: Reached, moves: ReadonlyArray<Rescoping>) => Step
   /** Counts what happened meanwhile. */
   readonly advance: (sql: SqlClient, from: Reached, to: Reached) => Step
-  /** Values some of what is open at prices of now; whether that was all. */
-  readonly reprice?: (sql: SqlClient) => Effect.Effect<boolean, SqlError>
+  /** Values what is open at prices of now, as far as it gets in that time; whether that was all. */
+  readonly reprice?: (sql: SqlClient, time: Duration.Duration) => Effect.Effect<boolean, SqlError>
 }

@@ -1,8 +1,15 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./asked.ts"
-import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
-import { everything, type RollingPeriod, rollingDays, rollingDepth, type ScopeKind, standingDepth } from "./model.ts"
+import {
+  type CountedRow,
+  rankedColumns,
+  snapshotOf,
+  sortColumns,
+  standingColumns,
+  stateColumns,
+} from "./countedRows.ts"
+import { everything, type RollingPeriod, rollingDays, type ScopeKind } from "./model.ts"
 
 interface State {
   readonly version: number
@@ -21,31 +28,41 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
       ? sql.literal(String(everything))
       : sql`(select id from leaderboard_scope where kind = ${scope.kind} and value = ${scope.value})`
 
-  const rolling = (scope: KeptScope, period: RollingPeriod) => sql<CountedRow>`
+  /** Addresses tell apart those that are level, and are looked up of no others. */
+  const downTo = (depth: number) => sql.literal(`fetch first ${depth} rows with ties`)
+
+  const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRow>`
     select ${state}, ${ranked}, ${standing}
     from leaderboard_state s
     left join lateral (
-      select r.*, w.address from leaderboard_rolling r join wallet w on w.id = r.wallet
-      where r.scope = ${numberOf(scope)} and r.days = ${rollingDays[period]}::smallint
-      order by r.realized desc, w.address limit ${rollingDepth}::int) b on true
+      select r.*, w.address
+      from (
+        select * from leaderboard_rolling
+        where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
+        order by realized desc ${downTo(depth)}) r
+      join wallet w on w.id = r.wallet
+      order by r.realized desc, w.address limit ${depth}::int) b on true
     left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet
     order by b.realized desc, b.address`
 
-  const standings = (scope: KeptScope, sort: Sort) => sql<CountedRow>`
+  const standings = (scope: KeptScope, sort: Sort, depth: number) => sql<CountedRow>`
     select ${state}, ${ranked}, b.unrealized::float8 as unrealized, b.positions::float8 as positions,
       b.open::float8 as open, b.volume::float8 as volume
     from leaderboard_state s
     left join lateral (
-      select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
-      from leaderboard_standing t join wallet w on w.id = t.wallet
-      where t.scope = ${numberOf(scope)}
-      order by rank desc, w.address limit ${standingDepth}::int) b on true
+      select t.*, w.address
+      from (
+        select *, ${sql.literal(sortColumns[sort])} as rank from leaderboard_standing
+        where scope = ${numberOf(scope)}
+        order by rank desc ${downTo(depth)}) t
+      join wallet w on w.id = t.wallet
+      order by t.rank desc, w.address limit ${depth}::int) b on true
     order by b.rank desc, b.address`
 
   return {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
-    board: (scope: KeptScope, period: Period, sort: Sort) =>
-      Effect.map(period === "all" ? standings(scope, sort) : rolling(scope, period), snapshotOf),
+    board: (scope: KeptScope, period: Period, sort: Sort, depth: number) =>
+      Effect.map(period === "all" ? standings(scope, sort, depth) : rolling(scope, period, depth), snapshotOf),
     /** Whether the catalogue names it, or once did: nobody may have traded in it. */
     isKnown: (scope: KeptScope) => {
       if (scope.kind === "everything") return Effect.succeed(true)
@@ -70,7 +87,7 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
             select l.value, n.wallets from leaderboard_count n join leaderboard_scope l on l.id = n.scope
             where n.days = ${rollingDays[period]}::smallint and l.kind = ${kind} and n.wallets > 0) c on true
           order by c.wallets desc, c.value collate "C"`,
-        (rows): Snapshot<ScopeRow> | undefined => {
+        (rows): Snapshot<ReadonlyArray<ScopeRow>> | undefined => {
           const [first] = rows
           return (
             first && {

@@ -3,10 +3,11 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { gather } from "#src/platform/gather.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
-import type { AskedBoard, BoardRow, BoardScope, KeptScope, ScopeRow, Snapshot } from "./asked.ts"
+import type { AskedBoard, BoardScope, KeptScope, ScopeRow, Snapshot } from "./asked.ts"
+import type { BoardRows } from "./BoardRows.ts"
 import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
-import type { RollingPeriod, ScopeKind } from "./model.ts"
+import { depthFor, type RollingPeriod, type ScopeKind } from "./model.ts"
 import { FallenBehind, NotBuilt, UnknownScope } from "./refusals.ts"
 import { leaderboardsCache } from "./settings.ts"
 import { makeSnapshots } from "./snapshots.ts"
@@ -17,8 +18,8 @@ const sideBySide = 3
 const isKept = (scope: BoardScope): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
-const keyOf = ({ scope, period, sort }: AskedBoard) =>
-  [scope.kind, period, sort, "value" in scope ? scope.value : ""].join(" ")
+const keyOf = ({ scope, period, sort, ranks }: AskedBoard) =>
+  [scope.kind, period, sort, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")
 
 type NoBoard = NotBuilt | FallenBehind | UnknownScope | SqlError
 
@@ -26,10 +27,13 @@ type NoBoard = NotBuilt | FallenBehind | UnknownScope | SqlError
 export class Leaderboards extends Context.Service<
   Leaderboards,
   {
-    /** Down to its depth. */
-    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRow>, NoBoard>
+    /** At least so many ranks of it and one more, down to its depth. */
+    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
     /** Most wallets first. */
-    readonly scopes: (kind: ScopeKind, period: RollingPeriod) => Effect.Effect<Snapshot<ScopeRow>, NotBuilt | SqlError>
+    readonly scopes: (
+      kind: ScopeKind,
+      period: RollingPeriod,
+    ) => Effect.Effect<Snapshot<ReadonlyArray<ScopeRow>>, NotBuilt | SqlError>
   }
 >()("presage/leaderboards/Leaderboards") {
   static readonly layer = Layer.effect(
@@ -39,8 +43,8 @@ export class Leaderboards extends Context.Service<
       const store = boardStore(postgres)
       const markets = marketBoardStore(postgres)
       const mostRows = (yield* Configuration).get(leaderboardsCache)
-      const boards = yield* makeSnapshots<BoardRow, NoBoard>(mostRows)
-      const lists = yield* makeSnapshots<ScopeRow, NotBuilt | SqlError>(mostRows)
+      const boards = yield* makeSnapshots<BoardRows, NoBoard>(mostRows)
+      const lists = yield* makeSnapshots<ReadonlyArray<ScopeRow>, NotBuilt | SqlError>(mostRows)
       const turns = yield* Semaphore.make(sideBySide)
 
       const state = yield* gather(
@@ -50,20 +54,21 @@ export class Leaderboards extends Context.Service<
       const built = Effect.flatMap(state(undefined), (found) =>
         found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
       )
-      const inTurn = <Row, E, E2>(load: Effect.Effect<Snapshot<Row> | undefined, E>, otherwise: E2) =>
+      const inTurn = <A, E, E2>(load: Effect.Effect<A | undefined, E>, otherwise: E2) =>
         Effect.flatMap(turns.withPermit(load), (found) =>
           found === undefined ? Effect.fail(otherwise) : Effect.succeed(found),
         )
 
-      const load = Effect.fnUntraced(function* ({ scope, period, sort }: AskedBoard) {
+      const load = Effect.fnUntraced(function* ({ scope, period, sort, ranks }: AskedBoard) {
+        const depth = depthFor(period, ranks)
         if (isKept(scope)) {
-          const board = yield* inTurn(store.board(scope, period, sort), new NotBuilt())
+          const board = yield* inTurn(store.board(scope, period, sort, depth), new NotBuilt())
           if (board.rows.length === 0 && !(yield* store.isKnown(scope))) return yield* new UnknownScope()
           return board
         }
         const tokens = yield* markets.tokensOf(scope)
         if (tokens === undefined) return yield* new UnknownScope()
-        return yield* inTurn(markets.board(tokens, period, sort), new FallenBehind())
+        return yield* inTurn(markets.board(tokens, period, sort, depth), new FallenBehind())
       })
 
       return Leaderboards.of({

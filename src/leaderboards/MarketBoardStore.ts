@@ -4,8 +4,15 @@ import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { worthSql } from "#src/positions/price.ts"
 import type { MarketScope, Period, Sort } from "./asked.ts"
-import { type CountedRow, rankedColumns, snapshotOf, sortColumns, standingColumns, stateColumns } from "./boardRows.ts"
-import { rollingDays, rollingDepth, standingDepth } from "./model.ts"
+import {
+  type CountedRow,
+  rankedColumns,
+  snapshotOf,
+  sortColumns,
+  standingColumns,
+  stateColumns,
+} from "./countedRows.ts"
+import { rollingDays } from "./model.ts"
 import { uncovered } from "./standing/covered.ts"
 
 interface Token {
@@ -63,7 +70,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         from held h join traded t on t.id = h.token group by h.wallet)`
   }
 
-  const rolling = (tokens: ReadonlyArray<number>, days: number) => sql<CountedRow>`
+  const rolling = (tokens: ReadonlyArray<number>, days: number, depth: number) => sql<CountedRow>`
     with ${positionsAt(tokens)},
       ranked as (
         select e.wallet, sum(e.amount) as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0) as profit,
@@ -75,25 +82,28 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
     from state s
     left join lateral (
       select r.*, w.address from ranked r join wallet w on w.id = r.wallet
-      order by r.realized desc, w.address limit ${rollingDepth}::int) b on true
+      order by r.realized desc, w.address limit ${depth}::int) b on true
     left join standing t on t.wallet = b.wallet
     order by b.realized desc, b.address`
 
-  const standings = (tokens: ReadonlyArray<number>, sort: Sort) => sql<CountedRow>`
+  const standings = (tokens: ReadonlyArray<number>, sort: Sort, depth: number) => sql<CountedRow>`
     with ${positionsAt(tokens)}
     select ${state}, ${ranked}, ${standing}
     from state s
     left join lateral (
       select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
       from standing t join wallet w on w.id = t.wallet
-      order by rank desc, w.address limit ${standingDepth}::int) b on true
+      order by rank desc, w.address limit ${depth}::int) b on true
     left join standing t on t.wallet = b.wallet
     order by b.rank desc, b.address`
 
   return {
     tokensOf,
     /** None while the ledger is so far ahead that nobody knows what it was at the boards' block. */
-    board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort) =>
-      Effect.map(period === "all" ? standings(tokens, sort) : rolling(tokens, rollingDays[period]), snapshotOf),
+    board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort, depth: number) =>
+      Effect.map(
+        period === "all" ? standings(tokens, sort, depth) : rolling(tokens, rollingDays[period], depth),
+        snapshotOf,
+      ),
   }
 }

@@ -21,6 +21,8 @@ export interface AskedBoard {
   readonly scope: BoardScope
   readonly period: Period
   readonly sort: Sort
+  /** How many ranks somebody wants to see, and whether there are more. */
+  readonly ranks: number
 }
 
 /** Money is whole numbers of 10⁻⁶. What was realized is of the period, the rest of all time. */
@@ -42,8 +44,8 @@ export interface ScopeRow {
 }
 
 /** Rows of one version of the boards, and the moment up to which everything is counted in them. */
-export interface Snapshot<Row> {
+export interface Snapshot<Rows extends { readonly length: number }> {
   readonly version: number
   readonly at: number
-  readonly rows: ReadonlyArray<Row>
+  readonly rows: Rows
 }

@@ -10,6 +10,14 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 export const rollingDepth = 1_000
 export const standingDepth = 10_000
+/** How far down boards of all time are mostly looked at; one more tells whether there are more. */
+const shallowDepth = 1_001
+
+/** How much of a board is read for so many ranks and the question whether there are more. */
+export const depthFor = (period: RollingPeriod | "all", ranks: number): number => {
+  if (period !== "all") return rollingDepth
+  return ranks < shallowDepth ? shallowDepth : standingDepth
+}
 
 /** A block of the ledger and its time: what is counted is what happened up to here. */
 export interface Reached {

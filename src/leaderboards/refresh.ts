@@ -7,11 +7,11 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { retryTransient, reviveCommitFailure } from "#src/platform/sqlFailure.ts"
 import { alone } from "./alone.ts"
-import { boards } from "./boards.ts"
+import { boards, buildBoards } from "./boards.ts"
 import { age, rebuildSeconds, refreshSeconds } from "./metrics.ts"
 import type { Reached } from "./model.ts"
-import { applyRescopings, isLearntTooLate, rescopeAll, takeRescopings } from "./scopes.ts"
-import { leaderboardsRebuildAfter, leaderboardsReprice } from "./settings.ts"
+import { applyRescopings, isLearntTooLate, takeRescopings } from "./scopes.ts"
+import { leaderboardsRebuildAfter, leaderboardsReprice, leaderboardsRepriceTime } from "./settings.ts"
 
 /**
  * What a refresh did. `waits`: the history is still being read, and what is shown stays. `busy`: somebody else is at it.
@@ -33,10 +33,10 @@ const look = Effect.fnUntraced(function* (sql: SqlClient) {
       ${historyIsIn(sql)} as complete
     from chain_cursor c join block b on b.number = c.block`
   const [state] = yield* sql<State>`select block, at, stale, priced_at from leaderboard_state`
-  const [noted] = yield* sql<{ any: boolean }>`
+  const [noted] = yield* sql<{ found: boolean }>`
     select exists (select from leaderboard_rescoped) or exists (select from leaderboard_retracted_event)
-      or exists (select from leaderboard_retracted_position) as any`
-  return { ledger, state, isNoted: noted?.any ?? false }
+      or exists (select from leaderboard_retracted_position) as found`
+  return { ledger, state, isNoted: noted?.found ?? false }
 })
 
 /** There is a lot to come: what is built now would have to be built again. */
@@ -88,7 +88,10 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const board of boards) yield* board.advance(sql, state, ledger)
   const isDue = ledger.at.getTime() - state.priced_at.getTime() >= Duration.toMillis(config.get(leaderboardsReprice))
   let isPriced = isDue
-  if (isDue) for (const { reprice } of boards) isPriced = (yield* reprice?.(sql) ?? Effect.succeed(true)) && isPriced
+  const time = config.get(leaderboardsRepriceTime)
+  if (isDue) {
+    for (const { reprice } of boards) isPriced = (yield* reprice?.(sql, time) ?? Effect.succeed(true)) && isPriced
+  }
   // What is left is due at once.
   yield* conclude(sql, ledger, isPriced ? ledger.at : state.priced_at)
   return "advanced"
@@ -98,11 +101,14 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* begin(sql)
   yield* sql`set local work_mem = '256MB'`
   yield* sql`set local maintenance_work_mem = '256MB'`
+  // It waits for long readers at its end, on a machine that may be busy.
+  yield* sql`set local idle_in_transaction_session_timeout = '20s'`
+  // Several processes at once, where the server has them: it takes handing over rows for dearer than it is.
+  yield* sql`set local parallel_tuple_cost = 0`
   const depth = (yield* Configuration).get(reorgDepth)
   const { ledger } = yield* look(sql)
   if (ledger === undefined || isReading(ledger, depth)) return "waits"
-  yield* rescopeAll(sql)
-  for (const board of boards) yield* board.rebuild(sql, ledger)
+  yield* buildBoards(sql, ledger)
   yield* conclude(sql, ledger, ledger.at)
   return "rebuilt"
 })

@@ -5,6 +5,8 @@ import { pgArray } from "#src/platform/pgArray.ts"
 import type { Board } from "./Board.ts"
 import { movedRows } from "./metrics.ts"
 import { everything, type Reached, rollingDays } from "./model.ts"
+import { anew, writeAnew } from "./replace.ts"
+import { setScope, tokenSet } from "./scopeSets.ts"
 
 /** From narrow to wide. */
 const windows: ReadonlyArray<number> = Object.values(rollingDays).toSorted((one, other) => one - other)
@@ -62,37 +64,41 @@ const scopesOf = (sql: SqlClient) =>
 const counted = (sql: SqlClient, { block, at }: Reached, days: number) =>
   sql`e.block <= ${block} and e.at > ${daysBefore(at, days)}`
 
+const setSums = "leaderboard_rolling_sum"
+
 const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
   yield* sql`delete from leaderboard_retracted_event`
-  yield* sql`delete from leaderboard_rolling`
   yield* sql`delete from leaderboard_count`
   const narrowest = windows.map((days) => sql`when e.at > ${daysBefore(to.at, days)} then ${days}::int2`)
-  // By sets of scopes first, which most tokens share with many others, and by the narrowest window that an event is in.
+  // By the narrowest window that an event is in.
   yield* sql`
-    insert into leaderboard_rolling (scope, days, wallet, realized, profit, wins, losses, events)
-    with scoped as materialized (
-      select token, scopes, dense_rank() over (order by scopes) as set
-      from (select token, array_agg(scope order by scope) as scopes from leaderboard_token group by token) t),
-    summed as (
-      select e.wallet, coalesce(s.set, 0) as set, case ${sql.join(" ", false)(narrowest)} end as days,
-        sum(e.amount)::int8 as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0)::int8 as profit,
-        (count(*) filter (where e.amount > 0))::int4 as wins, (count(*) filter (where e.amount < 0))::int4 as losses,
-        count(*)::int4 as events
-      from realized_event e left join scoped s on s.token = e.token
-      where ${counted(sql, to, Math.max(...windows))}
-      group by e.wallet, coalesce(s.set, 0), days)
-    select x.scope, w.days, n.wallet, sum(n.realized), sum(n.profit), sum(n.wins), sum(n.losses), sum(n.events)
-    from summed n
-    join unnest(${pgArray("int2", windows)}) w(days) on n.days <= w.days
-    join (
-      select distinct set, array_prepend(${everything}::int4, scopes) as scopes from scoped
-      union all select 0, array[${everything}::int4]) s on s.set = n.set
-    cross join lateral unnest(s.scopes) x(scope)
-    group by x.scope, w.days, n.wallet
-    order by x.scope, w.days, n.wallet`
+    create table ${sql(setSums)} as
+    select e.wallet, s.set, case ${sql.join(" ", false)(narrowest)} end as days, total(e.amount) as realized,
+      total(greatest(e.amount, 0)) as profit, (count(*) filter (where e.amount > 0))::int4 as wins,
+      (count(*) filter (where e.amount < 0))::int4 as losses, count(*)::int4 as events
+    from realized_event e join ${sql(tokenSet)} s on s.token = e.token
+    where ${counted(sql, to, Math.max(...windows))}
+    group by e.wallet, s.set, days`
+  yield* sql`analyze ${sql(setSums)}`
+  // Sorted by one number instead of three, which takes two thirds of the time.
+  yield* writeAnew(
+    sql,
+    "leaderboard_rolling",
+    sql`
+      select (key >> 37)::int4 as scope, ((key >> 32) & 31)::int2 as days, (key & 4294967295)::int4 as wallet,
+        realized, profit, wins, losses, events
+      from (
+        select (x.scope::int8 << 37) | (w.days::int8 << 32) | n.wallet as key, total(n.realized) as realized,
+          total(n.profit) as profit, total(n.wins) as wins, total(n.losses) as losses, total(n.events) as events
+        from ${sql(setSums)} n
+        join unnest(${pgArray("int2", windows)}) w(days) on n.days <= w.days
+        join ${sql(setScope)} x on x.set = n.set
+        group by key order by key) s`,
+  )
+  yield* sql`drop table ${sql(setSums)}`
   yield* sql`
     insert into leaderboard_count (scope, days, wallets)
-    select scope, days, count(*) from leaderboard_rolling group by scope, days`
+    select scope, days, count(*) from ${anew(sql, "leaderboard_rolling")} group by scope, days`
 })
 
 const retract = Effect.fnUntraced(function* (sql: SqlClient, from: Reached) {

@@ -2,44 +2,47 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { pgArray } from "#src/platform/pgArray.ts"
-import type { Rescoping } from "./model.ts"
+import { everything, type Rescoping } from "./model.ts"
+import { writeAnew } from "./replace.ts"
+import { makeSets, setScope, tokenSet } from "./scopeSets.ts"
 
-/** Category and tags of tokens by their event. A condition that was listed twice goes by its newest market. */
-const scopesNow = (sql: SqlClient, ofConditions: Fragment) => sql`
-  select t.id as token, s.kind, s.value
-  from (
-    select distinct on (m.condition) m.condition, m.event from market m
-    where m.condition is not null ${ofConditions} order by m.condition, m.id desc) m
-  join token t on t.condition = m.condition and t.outcome is not null
-  join event e on e.id = m.event
+/** Category and tags of events. */
+const namesOf = (sql: SqlClient, ofEvents: Fragment) => sql`
+  select e.id as event, s.kind, s.value
+  from event e
   cross join lateral (
     select 'category' as kind, e.category as value where e.category <> ''
-    union select 'tag', tag from jsonb_array_elements_text(e.tags) tag) s`
+    union select 'tag', tag from jsonb_array_elements_text(e.tags) tag) s
+  ${ofEvents}`
 
-/** Those of tokens by number; scopes that have none get one. */
-const numberedNow = Effect.fnUntraced(function* (sql: SqlClient, ofConditions: Fragment) {
-  const named = scopesNow(sql, ofConditions)
+/** Scopes of events by number; those that have none get one. */
+const scopesOfEvents = Effect.fnUntraced(function* (sql: SqlClient, ofEvents: Fragment) {
+  const named = namesOf(sql, ofEvents)
   yield* sql`
     insert into leaderboard_scope (kind, value)
     select distinct n.kind, n.value from (${named}) n
     where not exists (select from leaderboard_scope s where s.kind = n.kind and s.value = n.value)
     order by kind, value`
-  return sql`select n.token, s.id as scope from (${named}) n join leaderboard_scope s using (kind, value)`
+  return sql`select n.event, s.id as scope from (${named}) n join leaderboard_scope s using (kind, value)`
 })
 
-/** Looks at the whole catalogue: afterwards every token has the scopes that it should have. */
+/** A condition that was listed twice goes by its newest market. */
+const eventsOfConditions = (sql: SqlClient, ofConditions: Fragment) => sql`
+  select distinct on (m.condition) m.condition, m.event from market m
+  where ${ofConditions} order by m.condition, m.id desc`
+
+/** Looks at the whole catalogue, and writes anew which scopes every token has. */
 export const rescopeAll = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`delete from leaderboard_rescoped`
-  const now = yield* numberedNow(sql, sql``)
-  yield* sql`
-    with now as materialized (${now}),
-    gone as (
-      delete from leaderboard_token t where not exists (
-        select from now n where n.token = t.token and n.scope = t.scope))
-    insert into leaderboard_token (token, scope)
-    select token, scope from now n where not exists (
-      select from leaderboard_token t where t.token = n.token and t.scope = n.scope)
-    order by token, scope`
+  const scopes = yield* scopesOfEvents(sql, sql``)
+  yield* makeSets(sql, scopes, eventsOfConditions(sql, sql`m.condition is not null`))
+  yield* writeAnew(
+    sql,
+    "leaderboard_token",
+    sql`
+      select t.token, s.scope from ${sql(tokenSet)} t join ${sql(setScope)} s using (set)
+      where s.scope <> ${everything}::int4 order by token, scope`,
+  )
 })
 
 /** Whether somebody holds tokens that are counted as open, because only now they are known to have been resolved by then. */
@@ -59,9 +62,14 @@ export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
   const rows = yield* sql<{ condition: number }>`delete from leaderboard_rescoped returning condition`
   if (rows.length === 0) return []
   const conditions = pgArray("int4", [...new Set(rows.map(({ condition }) => condition))])
-  const now = yield* numberedNow(sql, sql`and m.condition = any(${conditions})`)
+  const ofConditions = sql`m.condition = any(${conditions})`
+  const scopes = yield* scopesOfEvents(sql, sql`where e.id in (select m.event from market m where ${ofConditions})`)
   return yield* sql<Rescoping>`
-    with now as (${now}),
+    with now as (
+      select t.id as token, s.scope
+      from (${eventsOfConditions(sql, ofConditions)}) m
+      join token t on t.condition = m.condition and t.outcome is not null
+      join (${scopes}) s on s.event = m.event),
     before as (
       select b.token, b.scope from token t join leaderboard_token b on b.token = t.id
       where t.condition = any(${conditions}))

@@ -8,6 +8,14 @@ export const leaderboardsReprice = Setting.duration("leaderboards.reprice", {
   doc: "How often open positions on the boards of all time are valued at newer prices",
 })
 
+export const leaderboardsRepriceTime = Setting.duration("leaderboards.reprice-time", {
+  default: "200 millis",
+  min: "1 millis",
+  max: "5 seconds",
+  live: true,
+  doc: "For how long one refresh of the boards values open positions at newer prices; the next one goes on",
+})
+
 export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-after", {
   default: "6 hours",
   min: "1 minute",
@@ -17,7 +25,7 @@ export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-a
 })
 
 export const leaderboardsCache = Setting.int("leaderboards.cache", {
-  default: 100_000,
+  default: 400_000,
   min: 1_000,
   max: 10_000_000,
   doc: "Rows of boards that a process that serves them keeps in memory",
@@ -25,6 +33,7 @@ export const leaderboardsCache = Setting.int("leaderboards.cache", {
 
 export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [
   leaderboardsReprice,
+  leaderboardsRepriceTime,
   leaderboardsRebuildAfter,
   leaderboardsCache,
 ]

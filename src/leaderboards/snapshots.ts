@@ -5,11 +5,13 @@ import type { Snapshot } from "./asked.ts"
  * Keeps what was read of a version of the boards until there is another, within a number of rows; the longest unused go
  * first. What many want at once is read once, and goes on being read when one of them leaves.
  */
-export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: number) {
+export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonly length: number }, E>(
+  mostRows: number,
+) {
   const run = yield* FiberSet.makeRuntime<never>()
   /** In the order of last use. */
-  const held = new Map<string, Snapshot<Row>>()
-  const flights = new Map<string, Deferred.Deferred<Snapshot<Row>, E>>()
+  const held = new Map<string, Snapshot<Rows>>()
+  const flights = new Map<string, Deferred.Deferred<Snapshot<Rows>, E>>()
   let rows = 0
 
   const forget = (key: string) => {
@@ -17,7 +19,7 @@ export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: numb
     rows -= 1 + (held.get(key)?.rows.length ?? -1)
     held.delete(key)
   }
-  const keep = (key: string, snapshot: Snapshot<Row>) => {
+  const keep = (key: string, snapshot: Snapshot<Rows>) => {
     forget(key)
     held.set(key, snapshot)
     rows += 1 + snapshot.rows.length
@@ -27,10 +29,10 @@ export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: numb
     }
   }
 
-  const read = (key: string, load: Effect.Effect<Snapshot<Row>, E>) => {
+  const read = (key: string, load: Effect.Effect<Snapshot<Rows>, E>) => {
     const running = flights.get(key)
     if (running !== undefined) return running
-    const flight = Deferred.makeUnsafe<Snapshot<Row>, E>()
+    const flight = Deferred.makeUnsafe<Snapshot<Rows>, E>()
     flights.set(key, flight)
     run(
       Effect.onExit(load, (exit) =>
@@ -44,7 +46,7 @@ export const makeSnapshots = Effect.fnUntraced(function* <Row, E>(mostRows: numb
     return flight
   }
 
-  return (key: string, newest: number, load: Effect.Effect<Snapshot<Row>, E>): Effect.Effect<Snapshot<Row>, E> =>
+  return (key: string, newest: number, load: Effect.Effect<Snapshot<Rows>, E>): Effect.Effect<Snapshot<Rows>, E> =>
     Effect.suspend(() => {
       const found = held.get(key)
       if (found === undefined || found.version < newest) return Deferred.await(read(key, load))

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { lockReplaceable } from "#src/leaderboards/replace.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { reorgDepth } from "./settings.ts"
@@ -21,6 +22,7 @@ export const verifyLedger = Effect.gen(function* () {
       // One picture of everything, however long it takes and whatever is written meanwhile.
       yield* sql`set transaction isolation level repeatable read read only`
       yield* sql`set local idle_in_transaction_session_timeout = '1min'`
+      yield* lockReplaceable(sql, "access share")
       const [cursor] = yield* sql<{ block: number; started_from: number; hash: Uint8Array }>`
         select block, started_from, hash from chain_cursor`
       if (cursor === undefined) return [notReached]

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
 import { ageFigure } from "#src/copy-pnl/ageFigure.ts"
 import { keepDuties } from "#src/mesh/Duty.ts"
+import { flightsFigure } from "#src/mesh/flightsFigure.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
 import { Health } from "#src/platform/Health.ts"
@@ -39,5 +40,6 @@ export const scheduler = Layer.mergeAll(
   queueDepth(contracts),
   owedFigures,
   ageFigure,
+  flightsFigure,
   schedulesCheck,
 )

@@ -32,6 +32,19 @@ describe("Numbers for JSON", () => {
     assert.strictEqual(JSON.stringify(exactPrice(9_800_112_345_678n)), "98001.12345678")
     assert.strictEqual(JSON.stringify([515_000, 1, 0, -2_500_000n, null].map(exactAmount)), "[0.515,0.000001,0,-2.5,0]")
   })
+
+  it("are the nearest ones there are, however long and on whichever side of zero", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), fc.nat(40), (long, bits) => {
+        const value = long >> BigInt(bits)
+        const digits = (value < 0n ? -value : value).toString().padStart(7, "0")
+        const nearest = Number(`${value < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`)
+        assert.strictEqual(exactAmount(value), nearest)
+        if (Number.isSafeInteger(Number(value))) assert.strictEqual(exactAmount(Number(value)), nearest)
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })
 
 describe("The price at a moment", () => {

@@ -10,6 +10,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { rebuildPositions } from "#src/positions/rebuild.ts"
 import { ledger } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { holding, waiting } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertRollingExact } from "./support/expected.ts"
 import { begin, type Gain, hashOf, make } from "./support/synthetic.ts"
@@ -35,28 +36,17 @@ const lived = Effect.gen(function* () {
   return { lease, happen }
 })
 
-/** How many wait for a lock in this database. */
-const waiting = (count: number) =>
-  Effect.flatMap(Postgres, ({ sql }) =>
-    eventually(
-      `${count} wait for a lock`,
-      Effect.map(
-        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        (rows) => rows.length === count,
-      ),
-    ),
+const untilWaiting = (count: number) =>
+  eventually(
+    `${count} wait for a lock`,
+    Effect.map(waiting, (found) => found === count),
   )
 
-/** Holds what `lock` locks while `work` is done, in a pool that neither refreshes nor the ledger use. */
-const holding = <A, E, R>(lock: string, work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Postgres, ({ reads }) =>
-    reads.withTransaction(
-      reads`set local idle_in_transaction_session_timeout = '1min'`.pipe(
-        Effect.andThen(reads.unsafe(lock)),
-        Effect.andThen(work),
-      ),
-    ),
-  )
+/** On which a refresh waits when all that it has left to do is to say what it has done. */
+const aboutToBeDone = (isBuilt: boolean) =>
+  isBuilt
+    ? "lock table leaderboard_state in share mode"
+    : "insert into leaderboard_state (block, at, version, priced_at) values (0, now(), 0, now())"
 
 const versions = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(
@@ -83,7 +73,7 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
           "select 1 from leaderboard_count where scope = -1 for update",
           Effect.gen(function* () {
             const refresh = yield* Effect.forkScoped(refreshLeaderboards)
-            yield* waiting(1)
+            yield* untilWaiting(1)
             yield* store.rollback(lease, { number: 8, hash: hashOf(8).toString("hex") })
             yield* happen({ kind: "block", hours: 0, gains: gains(7) })
             return refresh
@@ -104,14 +94,14 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
           if (isBuilt) yield* refreshLeaderboards
           yield* happen({ kind: "block", hours: 1, gains: gains(100, 200, 300) })
           const [refresh, rollback] = yield* holding(
-            "lock table leaderboard_state in share mode",
+            aboutToBeDone(isBuilt),
             Effect.gen(function* () {
               const refresh = yield* Effect.forkScoped(refreshLeaderboards)
-              yield* waiting(1)
+              yield* untilWaiting(1)
               const rollback = yield* Effect.forkScoped(
                 store.rollback(lease, { number: 8, hash: hashOf(8).toString("hex") }),
               )
-              yield* waiting(2)
+              yield* untilWaiting(2)
               return [refresh, rollback] as const
             }),
           )
@@ -136,9 +126,9 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
             const rollback = yield* Effect.forkScoped(
               store.rollback(lease, { number: 8, hash: hashOf(8).toString("hex") }),
             )
-            yield* waiting(1)
+            yield* untilWaiting(1)
             const refresh = yield* Effect.forkScoped(refreshLeaderboards)
-            yield* waiting(2)
+            yield* untilWaiting(2)
             return [refresh, rollback] as const
           }),
         )
@@ -161,7 +151,7 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
         "lock table leaderboard_state in share mode",
         Effect.gen(function* () {
           const rebuild = yield* Effect.forkScoped(refreshLeaderboards)
-          yield* waiting(1)
+          yield* untilWaiting(1)
           assert.deepStrictEqual(yield* versions, before)
           yield* assertRollingExact("while it is built")
           assert.strictEqual(yield* refreshLeaderboards, "busy")

@@ -4,6 +4,7 @@ import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { ledger } from "#test/ledger/following.ts"
+import { holding } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertStandingSums } from "./support/standingSums.ts"
 import { begin, make } from "./support/synthetic.ts"
@@ -38,7 +39,7 @@ layer(stores, { excludeTestServices: true })("Boards that cannot be brought up t
 
   it.effect("are left as they are while the history is read, also where that makes everything slow", () =>
     Effect.gen(function* () {
-      const { sql, reads } = yield* Postgres
+      const { sql } = yield* Postgres
       const happen = make(yield* (yield* Leases).seize("chain"))
       yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
       const version = Effect.map(
@@ -46,12 +47,7 @@ layer(stores, { excludeTestServices: true })("Boards that cannot be brought up t
         ([row]) => row?.version,
       )
       const before = yield* version
-      const refreshed = reads.withTransaction(
-        reads`set local idle_in_transaction_session_timeout = '1min'`.pipe(
-          Effect.andThen(reads`lock table fill in access exclusive mode`),
-          Effect.andThen(refreshLeaderboards),
-        ),
-      )
+      const refreshed = holding("lock table fill in access exclusive mode", refreshLeaderboards)
       yield* sql`update chain_cursor set head = 100000`
       assert.isDefined(before)
       assert.strictEqual(yield* refreshed, "waits")

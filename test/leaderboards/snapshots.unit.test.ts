@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import type { Snapshot } from "#src/leaderboards/asked.ts"
 import { makeSnapshots } from "#src/leaderboards/snapshots.ts"
 
-const snapshot = (version: number, rows = 1): Snapshot<number> => ({
+const snapshot = (version: number, rows = 1): Snapshot<ReadonlyArray<number>> => ({
   version,
   at: version * 1000,
   rows: Array.from({ length: rows }, (_, i) => i),
@@ -22,7 +22,7 @@ const reader = () => {
 
 it.effect("a board is read once for each version", () =>
   Effect.gen(function* () {
-    const get = yield* makeSnapshots<number, never>(100)
+    const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
     const { reads, read } = reader()
     assert.strictEqual((yield* get("a", 1, read("a", 1))).version, 1)
     assert.strictEqual((yield* get("a", 1, read("a", 1))).version, 1)
@@ -35,7 +35,7 @@ it.effect("a board is read once for each version", () =>
 
 it.effect("those who want the same at once share one reading, which goes on when one of them leaves", () =>
   Effect.gen(function* () {
-    const get = yield* makeSnapshots<number, never>(100)
+    const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
     const gate = yield* Deferred.make<void>()
     let reads = 0
     const slow = Effect.suspend(() => {
@@ -56,7 +56,7 @@ it.effect("those who want the same at once share one reading, which goes on when
 
 it.effect("what could not be read is read again", () =>
   Effect.gen(function* () {
-    const get = yield* makeSnapshots<number, "away">(100)
+    const get = yield* makeSnapshots<ReadonlyArray<number>, "away">(100)
     assert.strictEqual(yield* Effect.flip(get("a", 1, Effect.fail("away"))), "away")
     assert.strictEqual((yield* get("a", 1, Effect.succeed(snapshot(1)))).version, 1)
   }),
@@ -64,7 +64,7 @@ it.effect("what could not be read is read again", () =>
 
 it.effect("no more rows are kept than there is room for, and what was used longest ago goes first", () =>
   Effect.gen(function* () {
-    const get = yield* makeSnapshots<number, never>(24)
+    const get = yield* makeSnapshots<ReadonlyArray<number>, never>(24)
     const { reads, read } = reader()
     const ask = (key: string, rows: number) => get(key, 1, read(key, 1, rows))
     yield* ask("a", 10)

@@ -4,11 +4,12 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { movedRows } from "#src/leaderboards/metrics.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { worthSql } from "#src/positions/price.ts"
+import { countedPrice } from "./prices.ts"
 
 export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume", "unrealized"] as const
-export const names = sums.join(", ")
+const names = sums.join(", ")
 /** Of changes `c`. */
-export const added = sums.map((name) => `sum(c.${name})`).join(", ")
+const added = sums.map((name) => `sum(c.${name})`).join(", ")
 const increased = sums.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")
 
 /** What positions (see images.ts) count for, `sign` times. Those that are open have a price. */
@@ -16,7 +17,7 @@ export const worthOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Frag
   select v.wallet, v.token, ${sql.literal(
     ["realized", "profit", "wins", "losses"].map((name) => `${sign} * v.${name} as ${name}`).join(", "),
   )}, ${sql.literal(`${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume,
-    case when v.open then ${sign} * (${worthSql("v.shares", "lp.price")} - v.cost) else 0 end as unrealized`)}
+    case when v.open then ${sign} * (${worthSql("v.shares", countedPrice("lp", "v.wallet"))} - v.cost) else 0 end as unrealized`)}
   from (${positions}) v left join leaderboard_price lp on lp.token = v.token`
 
 /** Changes of wallets in tokens, for each of the scopes that the token is counted under. */
@@ -28,21 +29,14 @@ export const inScopes = (sql: SqlClient, changes: Fragment): Fragment => sql`
   cross join lateral (
     select 0 as scope union all select l.scope from leaderboard_token l where l.token = c.token) x`
 
-/**
- * Adds changes of wallets in scopes to what is counted. A wallet without any position is not there. `first` are parts of
- * the statement that the changes are taken from.
- */
-export const count = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  changes: Fragment,
-  first: Fragment = sql.literal(""),
-) {
+/** Adds changes of wallets in scopes to what is counted. A wallet without any position is not there. */
+export const count = Effect.fnUntraced(function* (sql: SqlClient, changes: Fragment) {
   const [done] = yield* sql<{
     rows: number
     scopes: ReadonlyArray<number> | null
     wallets: ReadonlyArray<number> | null
   }>`
-    with ${first} counted as (
+    with counted as (
       insert into leaderboard_standing as s (scope, wallet, ${sql.literal(names)})
       select c.scope, c.wallet, ${sql.literal(added)} from (${changes}) c group by c.scope, c.wallet
       on conflict (scope, wallet) do update set ${sql.literal(increased)}

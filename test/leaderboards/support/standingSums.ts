@@ -24,7 +24,8 @@ export const assertStandingSums = Effect.fnUntraced(function* (when: string) {
     valued as (
       select p.*, p.shares > 0 and not exists (
           select 1 from token t join resolution r on r.condition = t.condition where t.id = p.token) as open,
-        (select price from leaderboard_price lp where lp.token = p.token) as price
+        (select case when p.wallet < lp.below then lp.next else lp.price end
+          from leaderboard_price lp where lp.token = p.token) as price
       from position p)
     select concat_ws(' ', s.scope, v.wallet, sum(v.realized), sum(v.profit), sum(v.wins), sum(v.losses), count(*),
       count(*) filter (where v.open), sum(v.volume),

@@ -1,3 +1,4 @@
+import type { WalletPosition } from "#http/positions/shapes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { averageOf, type Expected } from "./expected.ts"
 
@@ -32,7 +33,7 @@ export const closedRow = (simulation: Simulation, expected: Expected) => {
   }
 }
 
-const statusOf = ({ isOpen, shares, isRedeemed }: Expected) => {
+const statusOf = ({ isOpen, shares, isRedeemed }: Expected): (typeof WalletPosition.Encoded)["status"] => {
   if (isOpen) return "open"
   if (shares > 0) return "redeemable"
   return isRedeemed ? "redeemed" : "closed"

@@ -1,4 +1,5 @@
 import type { BoardRow, Snapshot, Sort } from "./asked.ts"
+import { BoardRows } from "./BoardRows.ts"
 
 /** Where the boards are, beside every row; a board without rows is one without a wallet. */
 export interface CountedRow extends Omit<BoardRow, "wallet"> {
@@ -30,12 +31,9 @@ export const sortColumns: Readonly<Record<Sort, string>> = {
   unrealized: "unrealized",
 }
 
-export const snapshotOf = (rows: ReadonlyArray<CountedRow>): Snapshot<BoardRow> | undefined => {
+export const snapshotOf = (rows: ReadonlyArray<CountedRow>): Snapshot<BoardRows> | undefined => {
   const [first] = rows
   if (first === undefined) return undefined
-  const board: Array<BoardRow> = []
-  for (const { wallet, realized, profit, wins, losses, unrealized, positions, open, volume } of rows) {
-    if (wallet !== null) board.push({ wallet, realized, profit, wins, losses, unrealized, positions, open, volume })
-  }
-  return { version: first.version, at: first.at, rows: board }
+  const board = rows.filter((row): row is CountedRow & BoardRow => row.wallet !== null)
+  return { version: first.version, at: first.at, rows: new BoardRows(board) }
 }

@@ -1,0 +1,62 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { replaceable } from "#src/leaderboards/replace.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { pgArray } from "#src/platform/pgArray.ts"
+import { ledger } from "#test/ledger/following.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { holding, someoneWaits } from "#test/support/hold.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { assertRollingExact } from "./support/expected.ts"
+import { begin, make } from "./support/synthetic.ts"
+
+/** Everything about the tables that a migration says, and all tables that there are. */
+const definitions = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const names = pgArray("text", [...replaceable])
+  const columns = yield* sql`
+    select c.relname, c.reloptions, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relname = any(${names}) and a.attnum > 0 order by c.relname, a.attnum`
+  const indexes = yield* sql`select indexdef from pg_indexes where tablename = any(${names}) order by indexdef`
+  const keys = yield* sql`
+    select conname, contype from pg_constraint c join pg_class t on t.oid = c.conrelid
+    where t.relname = any(${names}) and contype = 'p' order by conname`
+  const tables = yield* sql`select tablename from pg_tables where schemaname = 'public' order by tablename`
+  return { columns, indexes, keys, tables }
+})
+
+layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("Boards built anew", (it) => {
+  it.effect("are tables as they were before, and wait for whoever reads the earlier ones for long", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const happen = make(yield* (yield* Leases).seize("chain"))
+      yield* begin
+      yield* happen({ kind: "pair", condition: 1 })
+      yield* happen({ kind: "market", condition: 1, event: 1 })
+      yield* happen({ kind: "tags", event: 1, tags: ["a", "b"], category: "x" })
+      yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
+      const before = yield* definitions
+      assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+      assert.deepStrictEqual(yield* definitions, before)
+
+      yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 2, token: 1, amount: 7 }] })
+      yield* sql`update leaderboard_state set stale = true`
+      const again = yield* holding(
+        "lock table leaderboard_rolling in access share mode",
+        Effect.gen(function* () {
+          const again = yield* Effect.forkScoped(refreshLeaderboards)
+          yield* eventually("it waits for the reader", someoneWaits)
+          const rows = yield* sql`select 1 from leaderboard_rolling where scope = 0`
+          assert.strictEqual(rows.length, 3)
+          return again
+        }),
+      )
+      assert.strictEqual(yield* Fiber.join(again), "rebuilt")
+      assert.deepStrictEqual(yield* definitions, before)
+      yield* assertRollingExact("when it has taken its place")
+    }),
+  )
+})
