@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { Export } from "#src/trades/Exports.ts"
 import type { ExportEnd } from "#src/trades/model.ts"
 import type { Frame } from "./frames.ts"
+import { makeRecycler } from "./recycle.ts"
 
 export interface Sending {
   readonly frame: Frame
@@ -18,6 +19,7 @@ export interface Sending {
 /** The parts of an export as they are sent. While one is sent, the next is fetched: two at a time is what it takes to be quick. */
 export async function* partsOf({ frame, coming, first, onEnd, idleMillis, onIdle }: Sending): AsyncGenerator<Buffer> {
   let idle: NodeJS.Timeout | undefined
+  const recycled = makeRecycler()
   const give = (part: Buffer) => {
     idle = setTimeout(onIdle, idleMillis)
     return part
@@ -29,7 +31,7 @@ export async function* partsOf({ frame, coming, first, onEnd, idleMillis, onIdle
       const following = Effect.runPromise(coming.next)
       // Waited for below, unless the client goes before.
       following.catch(() => undefined)
-      yield give(frame.piece(piece.value))
+      yield give(recycled(frame.piece(piece.value)))
       clearTimeout(idle)
       piece = await following
     }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { JoinFailure } from "#src/mesh/flights/wait.ts"
+import type { ExportFailure } from "#src/trades/Exports.ts"
 import type { ExportsBusy } from "#src/trades/model.ts"
 import { impossible } from "#src/trades/model.ts"
 import { errorResponse, Unavailable } from "../errors.ts"
@@ -14,30 +14,27 @@ export const noSuchForm = errorResponse(406, {
   hint: `Allow one of ${Object.values(exportForms).join(", ")}.`,
 })
 
+const inAWhile = { "retry-after": "10" }
+const tryAgain = (error: string) => errorResponse(503, { error, hint: "Try again in 10 seconds." }, inAWhile)
+
 /** No place for another export. */
-export const tooManyExports = ({ whose, most }: ExportsBusy) =>
-  whose === "account"
-    ? errorResponse(
-        429,
-        {
-          error: `The account has ${most} exports under way, as many as it may have at a time.`,
-          scope: "exports",
-          limit: most,
-          hint: "Wait until one of them is over.",
-        },
-        { "retry-after": "10" },
-      )
-    : errorResponse(
-        503,
-        {
-          error: `${most} exports are under way, as many as this server sends at a time.`,
-          hint: "Try again in 10 seconds.",
-        },
-        { "retry-after": "10" },
-      )
+export const tooManyExports = ({ whose, most }: ExportsBusy) => {
+  if (whose === "server") return tryAgain(`${most} exports are under way, as many as this server sends at a time.`)
+  if (whose === "all") return tryAgain(`Exports under way hold ${most} bytes, and none is begun until they hold less.`)
+  return errorResponse(
+    429,
+    {
+      error: `The account has ${most} exports under way, as many as it may have at a time.`,
+      scope: "exports",
+      limit: most,
+      hint: "Wait until one of them is over.",
+    },
+    inAWhile,
+  )
+}
 
 /** There will be none. */
-export const noExport = (error: JoinFailure | { readonly _tag: "SqlError" }) => {
+export const noExport = (error: Exclude<ExportFailure, ExportsBusy> | { readonly _tag: "SqlError" }) => {
   if (error._tag === "FlightNotTaken") {
     const seconds = Math.ceil(error.waitedMillis / 1000)
     return Effect.fail(

@@ -4,7 +4,7 @@ import type { Redis, RedisFailure } from "#src/platform/Redis.ts"
 import type { StoreUnreachable } from "#src/platform/StoreUnreachable.ts"
 import { makeBells } from "./flights/bells.ts"
 import { makeFlightStore } from "./flights/FlightStore.ts"
-import type { Flight, Landing } from "./flights/model.ts"
+import type { Flight, FlightsFull, Landing } from "./flights/model.ts"
 import { type Joined, type JoinOptions, makeWaiter } from "./flights/wait.ts"
 
 /** What whoever does the work has of a flight. */
@@ -32,7 +32,10 @@ export class Flights extends Context.Service<
   Flights,
   {
     /** Joins the flight of this name or starts it; the waiter leaves when the scope closes. */
-    readonly join: (name: string, options: JoinOptions) => Effect.Effect<Joined, RedisFailure, Scope.Scope>
+    readonly join: (
+      name: string,
+      options: JoinOptions,
+    ) => Effect.Effect<Joined, FlightsFull | RedisFailure, Scope.Scope>
     /** Does the work of a flight, as long as somebody waits for it; tells whether it was done. */
     readonly fly: <E, R>(
       flight: Flight,

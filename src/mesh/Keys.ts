@@ -48,6 +48,8 @@ export const keys = (prefix: string) => ({
     const own = `${current}:${id}`
     return { current, state: `${own}:state`, chunks: `${own}:chunks`, waiters: `${own}:waiters` }
   },
+  /** Bytes that each flight holds and all together, and when each is forgotten by itself. */
+  flightsHeld: { bytes: `${prefix}:flights:held`, ends: `${prefix}:flights:held:ends` },
   /** Flights of a kind that are kept for whoever asks again, by when that ends. */
   flightsKept: (kind: string) => `${prefix}:flights:kept:${kind}`,
   /** Channel: a flight has brought something, or nobody waits for it any more. */

@@ -15,9 +15,9 @@ const failureOf = (cause: unknown) => (cause instanceof Error ? cause : new Erro
 
 const isUnknown = (outcome: unknown) => outcome instanceof Error && outcome.message.startsWith("NOSCRIPT")
 
-/** A Lua file that Redis is given once and asked to run many times. */
-export const loadScript = (file: URL): RunScript => {
-  const source = readFileSync(file, "utf8")
+/** Lua that Redis is given once and asked to run many times: a file, or several of which the first have what the last needs. */
+export const loadScript = (...files: ReadonlyArray<URL>): RunScript => {
+  const source = files.map((file) => readFileSync(file, "utf8")).join("\n")
   const sha = createHash("sha1").update(source).digest("hex")
 
   const send: RunScript = async (client, calls) => {

@@ -3,6 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/keys/model.ts"
 import { makePlaces } from "#src/limits/Places.ts"
 import { Flights } from "#src/mesh/Flights.ts"
+import type { FlightsFull } from "#src/mesh/flights/model.ts"
 import type { JoinFailure } from "#src/mesh/flights/wait.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -10,16 +11,18 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import type { RedisFailure } from "#src/platform/Redis.ts"
 import { TradesExport } from "./contracts.ts"
 import { ExportEnd, type ExportRange, ExportsBusy, type LineForm } from "./model.ts"
-import { exportBoarding, exportsPerAccount, exportsPerProcess } from "./settings.ts"
+import { exportBoarding, exportsPerAccount, exportsPerProcess, exportUnderWayBytes } from "./settings.ts"
 import { tradeStore } from "./TradeStore.ts"
+
+export type ExportFailure = Exclude<JoinFailure, FlightsFull> | ExportsBusy
 
 /** An export as it comes. */
 export interface Export {
   /** Whether it was made before, for somebody else. */
   readonly isKept: boolean
   /** The next piece; nothing when that was all. */
-  readonly next: Effect.Effect<Option.Option<Buffer>, JoinFailure>
-  readonly end: Effect.Effect<ExportEnd, JoinFailure>
+  readonly next: Effect.Effect<Option.Option<Buffer>, ExportFailure>
+  readonly end: Effect.Effect<ExportEnd, ExportFailure>
 }
 
 /** All trades of a wallet, found by workers, as they find them. */
@@ -41,6 +44,8 @@ export class Exports extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(Exports, make))
 }
 
+const busy = ({ mostBytes }: FlightsFull) => Effect.fail(new ExportsBusy({ whose: "all", most: mostBytes }))
+
 const readEnd = Schema.decodeUnknownSync(ExportEnd)
 
 const make = Effect.gen(function* () {
@@ -57,10 +62,13 @@ const make = Effect.gen(function* () {
     )
 
   const join = (range: ExportRange, form: LineForm, isRepeatable: boolean) =>
-    flights.join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
-      start: (flight) => jobs.enqueue(TradesExport, { flight, range, form, isRepeatable }),
-      boarding: config.get(exportBoarding),
-    })
+    flights
+      .join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
+        start: (flight) => jobs.enqueue(TradesExport, { flight, range, form, isRepeatable }),
+        boarding: config.get(exportBoarding),
+        mostBytes: config.get(exportUnderWayBytes),
+      })
+      .pipe(Effect.catchTag("FlightsFull", busy))
 
   /** What was found in blocks that were replaced since is not shown again. */
   const stands = Effect.fnUntraced(function* ({ seen }: ExportEnd) {
@@ -77,7 +85,11 @@ const make = Effect.gen(function* () {
         joined = yield* join(range, form, isRepeatable)
       }
       const { kept, next, end } = joined
-      return { isKept: Option.isSome(kept), next, end: Effect.map(end, readEnd) }
+      return {
+        isKept: Option.isSome(kept),
+        next: Effect.catchTag(next, "FlightsFull", busy),
+        end: Effect.catchTag(Effect.map(end, readEnd), "FlightsFull", busy),
+      }
     }),
   })
 })

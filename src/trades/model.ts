@@ -50,8 +50,8 @@ export class ExportImpossible extends Schema.TaggedError<ExportImpossible>()("Ex
   reason: Schema.Literals(["history_missing", "reorganised"]),
 }) {}
 
-/** So many exports are under way that there is no place for another one. */
+/** No place for another export: of an account or a server by their number, of all together by the bytes that they hold. */
 export class ExportsBusy extends Schema.TaggedError<ExportsBusy>()("ExportsBusy", {
-  whose: Schema.Literals(["account", "server"]),
+  whose: Schema.Literals(["account", "server", "all"]),
   most: Schema.Int,
 }) {}

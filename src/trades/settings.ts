@@ -35,6 +35,13 @@ export const exportCacheBytes = Setting.int("trades-export.cache-bytes", {
   live: true,
   doc: "Bytes of Redis that all kept exports may take, compressed as they are; the oldest go first",
 })
+export const exportUnderWayBytes = Setting.int("trades-export.under-way-bytes", {
+  default: 1_073_741_824,
+  min: 1,
+  max: 68_719_476_736,
+  live: true,
+  doc: "Bytes of Redis, compressed, from which on no further export is begun, those included that are kept; well above trades-export.cache-bytes",
+})
 export const exportsPerProcess = Setting.int("trades-export.per-process", {
   default: 16,
   min: 1,
@@ -70,6 +77,7 @@ export const tradesSettings: ReadonlyArray<Setting.AnySetting> = [
   exportTime,
   exportCache,
   exportCacheBytes,
+  exportUnderWayBytes,
   exportsPerProcess,
   exportsPerAccount,
   exportBoarding,

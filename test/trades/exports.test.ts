@@ -1,7 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
 import { walletFills } from "#src/simulator/control/truth/walletFills.ts"
 import { Query } from "#src/simulator/gamma/Query.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
@@ -12,6 +11,7 @@ import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { holding, someoneWaits } from "#test/support/hold.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { type Trade, tradesOf } from "./support/expected.ts"
 import { asking, busiest, flightsUnderWay, newestSecond, pathOf, walks, wallets, world } from "./support/exporting.ts"
@@ -174,27 +174,25 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
         const wallet = yield* busiest
         const { key } = yield* keyOf("growth")
         const port = yield* boundPort
-        const { sql, reads } = yield* Postgres
         const before = yield* walks("unwanted")
-        const isHeldUp = Effect.map(reads`select from pg_locks where not granted`, ({ length }) => length > 0)
         // As long as somebody has them for himself, a walk stands still before its first page.
-        yield* Effect.gen(function* () {
-          yield* sql`lock table fill in access exclusive mode`
+        const leave = Effect.gen(function* () {
           const path = pathOf(wallet, "?from=1704067202&to=99999999999")
           const [first, second] = [
             yield* Effect.forkChild(Effect.scoped(asking(port, key, path))),
             yield* Effect.forkChild(Effect.scoped(asking(port, key, path))),
           ]
-          yield* eventually("the walk has begun", isHeldUp)
+          yield* eventually("the walk has begun", someoneWaits)
           yield* Fiber.interrupt(first)
-          assert.isTrue(yield* isHeldUp)
+          assert.isTrue(yield* someoneWaits)
           yield* Fiber.interrupt(second)
           yield* eventually(
             "the walk has ended",
             Effect.map(walks("unwanted"), (count) => count === before + 1),
           )
-          assert.isFalse(yield* isHeldUp)
-        }).pipe(sql.withTransaction)
+          assert.isFalse(yield* someoneWaits)
+        })
+        yield* holding("lock table fill in access exclusive mode", leave)
         assert.strictEqual(yield* flightsUnderWay, 0)
       }),
     )

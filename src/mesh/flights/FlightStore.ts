@@ -2,10 +2,11 @@ import { Effect, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis, RedisFailure } from "#src/platform/Redis.ts"
 import { loadScript, type RunScript } from "#src/platform/RedisScript.ts"
-import type { Flight, Landing } from "./model.ts"
+import { type Flight, FlightsFull, type Landing } from "./model.ts"
 import { pack } from "./packing.ts"
 
-const script = (name: string) => loadScript(new URL(`./lua/${name}.lua`, import.meta.url))
+const file = (name: string) => new URL(`./lua/${name}.lua`, import.meta.url)
+const script = (name: string) => loadScript(file("held"), file(name))
 const scripts = {
   join: script("join"),
   renew: script("renew"),
@@ -13,6 +14,7 @@ const scripts = {
   append: script("append"),
   land: script("land"),
   leave: script("leave"),
+  bytes: script("bytes"),
 }
 
 /** After this a waiter that does not say it is there is taken for one that crashed. */
@@ -32,8 +34,8 @@ const millisOf = (time: unknown) => (Array.isArray(time) ? Number(time[0]) * 100
 
 /** What a waiter sees of a flight at one moment. */
 export interface Sight {
-  /** As it is stored. */
-  readonly chunk: Buffer | undefined
+  /** As they are stored. */
+  readonly chunks: ReadonlyArray<Buffer>
   /** Whether somebody is at work on it, who said so not long ago. */
   readonly isTaken: boolean
   readonly end: Option.Option<Schema.Json>
@@ -48,6 +50,7 @@ export const makeFlightStore = Effect.gen(function* () {
   const redis = yield* Redis
   const keysOf = keys(redis.prefix)
   const client = yield* redis.reader("flights")
+  const held = [keysOf.flightsHeld.bytes, keysOf.flightsHeld.ends] as const
 
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (cause) => new RedisFailure({ cause }) })
@@ -59,18 +62,19 @@ export const makeFlightStore = Effect.gen(function* () {
     })
   const keysFor = ({ name, id }: Flight) => {
     const { current, state, chunks, waiters } = keysOf.flight(name, id)
-    return [current, state, chunks, waiters] as const
+    return [current, state, chunks, waiters, ...held] as const
   }
 
   const leave = (flight: Flight, waiter: string, how: "" | "forget" = "") =>
     call(scripts.leave, keysFor(flight), [waiter, flight.id, keysOf.flightNews, how])
 
   return {
-    /** The flight of this name, which is a new one where there is none. */
-    join: Effect.fnUntraced(function* (name: string, waiter: string, newId: string) {
-      const args = [newId, waiter, waiterMillis, lifeMillis]
-      const answer = yield* call(scripts.join, [keysOf.flight(name, "").current], args)
-      const [id, end] = Array.isArray(answer) ? answer : []
+    /** The flight of this name, which is a new one where there is none, if all hold less than they may. */
+    join: Effect.fnUntraced(function* (name: string, waiter: string, newId: string, mostBytes?: number) {
+      const args = [newId, waiter, waiterMillis, lifeMillis, mostBytes ?? ""]
+      const answer = yield* call(scripts.join, [keysOf.flight(name, "").current, ...held], args)
+      if (!Array.isArray(answer)) return yield* new FlightsFull({ mostBytes: mostBytes ?? 0 })
+      const [id, end] = answer
       return { flight: { name, id: String(id) }, kept: readEnd(end) }
     }),
     renew: (flight: Flight, waiter: string): Effect.Effect<Renewal, RedisFailure> =>
@@ -82,18 +86,23 @@ export const makeFlightStore = Effect.gen(function* () {
     /** Nobody who comes now gets it; those who have it keep it to its end. */
     forget: (flight: Flight): Effect.Effect<void, RedisFailure> => Effect.asVoid(leave(flight, "", "forget")),
     /** Nothing where it is gone. */
-    look: Effect.fnUntraced(function* (flight: Flight, index: number) {
+    look: Effect.fnUntraced(function* (flight: Flight, from: number, most: number) {
       const [, state, chunks] = keysFor(flight)
       const replies = yield* attempt(() =>
-        client.multi().hmget(state, "id", "seen_at", "end", "failed").lindexBuffer(chunks, index).time().exec(),
+        client
+          .multi()
+          .hmget(state, "id", "seen_at", "end", "failed")
+          .lrangeBuffer(chunks, from, from + most - 1)
+          .time()
+          .exec(),
       )
       const failure = replies?.find(([error]) => error !== null)?.[0]
       if (failure) return yield* new RedisFailure({ cause: failure })
-      const [[, fields] = [], [, chunk] = [], [, time] = []] = replies ?? []
+      const [[, fields] = [], [, stored] = [], [, time] = []] = replies ?? []
       const [id, seenAt, end, failed] = Array.isArray(fields) ? fields : []
       if (typeof id !== "string") return undefined
       return {
-        chunk: Buffer.isBuffer(chunk) ? chunk : undefined,
+        chunks: Array.isArray(stored) ? stored.filter((chunk) => Buffer.isBuffer(chunk)) : [],
         isTaken: typeof seenAt === "string" && millisOf(time) - Number(seenAt) <= flyerMillis,
         end: readEnd(end),
         failed: typeof failed === "string" ? failed : undefined,
@@ -139,6 +148,8 @@ export const makeFlightStore = Effect.gen(function* () {
           ["", flight.id, flight.name, keysOf.flightNews, "failed", reason, 0, 0],
         ),
       ),
+    /** What all hold, those included that are over and kept. */
+    bytes: Effect.map(call(scripts.bytes, held, []), Number),
     /** What was heard of flights: the id of one that has news or that nobody waits for any more. */
     news: redis.subscribe(keysOf.flightNews),
   }

@@ -30,6 +30,13 @@ export class FlightNotTaken extends Schema.TaggedError<FlightNotTaken>()("Flight
   }
 }
 
+/** All together hold so much that no other one is begun. */
+export class FlightsFull extends Schema.TaggedError<FlightsFull>()("FlightsFull", { mostBytes: Schema.Int }) {
+  override get message() {
+    return `what is under way and what is kept holds ${this.mostBytes} bytes or more`
+  }
+}
+
 /** How a flight ends, in few words, and whether others may have it as it is for a while. */
 export interface Landing {
   readonly end: Schema.Json

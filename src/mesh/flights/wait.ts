@@ -3,7 +3,7 @@ import { Clock, Duration, Effect, type Latch, Option, Schedule, type Schema, Sco
 import type { RedisFailure } from "#src/platform/Redis.ts"
 import type { Bells } from "./bells.ts"
 import type { FlightStore } from "./FlightStore.ts"
-import { type Flight, FlightFailed, FlightLost, FlightNotTaken } from "./model.ts"
+import { type Flight, FlightFailed, FlightLost, FlightNotTaken, type FlightsFull } from "./model.ts"
 import { unpack } from "./packing.ts"
 
 export interface JoinOptions {
@@ -11,9 +11,11 @@ export interface JoinOptions {
   readonly start: (flight: Flight) => Effect.Effect<void, RedisFailure>
   /** How long it may take until a worker begins, or goes on with what another one has left. */
   readonly boarding: Duration.Duration
+  /** It is not begun where all flights, of whatever name, hold so much; whoever joins one that is there always may. */
+  readonly mostBytes?: number
 }
 
-export type JoinFailure = FlightFailed | FlightLost | FlightNotTaken | RedisFailure
+export type JoinFailure = FlightFailed | FlightLost | FlightNotTaken | FlightsFull | RedisFailure
 
 /** What a waiter has of a flight, from its beginning, whenever it came. */
 export interface Joined {
@@ -29,27 +31,37 @@ export interface Joined {
 /** Redis may be away for a moment. */
 const patience = Schedule.max([Schedule.spaced("250 millis"), Schedule.during("5 seconds")])
 
+/** As many as keep whoever sends them busy, and no more memory than that takes. */
+const piecesAtOnce = 3
+
+/** Somebody looks at it later, or nobody does any more. */
+const unpackSoon = (stored: Buffer) => {
+  const piece = unpack(stored)
+  piece.catch(() => undefined)
+  return piece
+}
+
 /** What does not unpack was not written by us, and is as good as gone. */
-const unpacked = (stored: Buffer) => Effect.tryPromise({ try: () => unpack(stored), catch: () => new FlightLost() })
+const unpacked = (piece: Promise<Buffer>) => Effect.tryPromise({ try: () => piece, catch: () => new FlightLost() })
 
 /** A waiter of one flight. Where that is lost before it brought anything, it joins the next one of the name. */
 export const makeWaiter = Effect.fnUntraced(function* (
   store: FlightStore,
   bells: Bells,
   name: string,
-  { start, boarding }: JoinOptions,
+  { start, boarding, mostBytes }: JoinOptions,
 ) {
   const waiter = randomUUID()
   const scope = yield* Effect.scope
   /** By then somebody must be at work; nothing while somebody is. */
   let giveUpAt: number | undefined
-  let taken = 0
+  let fetched = 0
   let ended: Option.Option<Schema.Json> = Option.none()
 
   const board = Effect.gen(function* () {
     const id = randomUUID()
     giveUpAt = undefined
-    const { flight, kept } = yield* Effect.acquireRelease(store.join(name, waiter, id), (joined) =>
+    const { flight, kept } = yield* Effect.acquireRelease(store.join(name, waiter, id, mostBytes), (joined) =>
       Effect.ignore(store.leave(joined.flight, waiter)),
     )
     const latch = yield* bells.listen(`news ${flight.id}`)
@@ -64,11 +76,11 @@ export const makeWaiter = Effect.fnUntraced(function* (
   const look = Effect.gen(function* () {
     yield* at.latch.close
     const sight = yield* Effect.retry(
-      Effect.suspend(() => store.look(at.flight, taken)),
+      Effect.suspend(() => store.look(at.flight, fetched, piecesAtOnce)),
       patience,
     )
     if (sight !== undefined) return sight
-    if (taken > 0) return yield* new FlightLost()
+    if (fetched > 0) return yield* new FlightLost()
     at = yield* board
     return undefined
   })
@@ -85,20 +97,30 @@ export const makeWaiter = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(at.latch.await, giveUpAt - now)
   })
 
-  const nextStored = Effect.gen(function* () {
+  /** The next pieces that are there, as they are stored; none when there are no more. */
+  const fetch = Effect.gen(function* () {
     for (;;) {
       const sight = yield* look
-      if (sight?.chunk !== undefined) {
-        taken++
-        return Option.some(sight.chunk)
+      if (sight !== undefined && sight.chunks.length > 0) {
+        fetched += sight.chunks.length
+        return sight.chunks
       }
       if (sight !== undefined && Option.isSome(sight.end)) {
         ended = sight.end
-        return Option.none()
+        return []
       }
       if (sight?.failed !== undefined) return yield* new FlightFailed({ reason: sight.failed })
       yield* sleep(sight?.isTaken ?? false)
     }
+  })
+
+  /** Are unpacked side by side. */
+  let pieces: ReadonlyArray<Promise<Buffer>> = []
+  const nextPiece = Effect.gen(function* () {
+    if (pieces.length === 0) pieces = (yield* fetch).map(unpackSoon)
+    const [first, ...others] = pieces
+    pieces = others
+    return first === undefined ? Option.none() : Option.some(yield* unpacked(first))
   })
 
   const joined: Joined = {
@@ -108,11 +130,9 @@ export const makeWaiter = Effect.fnUntraced(function* (
     get kept() {
       return at.kept
     },
-    next: Effect.flatMap(nextStored, (chunk) =>
-      Option.isNone(chunk) ? Effect.succeed(chunk) : Effect.map(unpacked(chunk.value), Option.some),
-    ),
+    next: nextPiece,
     end: Effect.gen(function* () {
-      while (Option.isNone(ended)) yield* nextStored
+      while (Option.isNone(ended)) yield* fetch
       return ended.value
     }),
   }

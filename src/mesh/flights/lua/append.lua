@@ -1,5 +1,5 @@
 -- Adds what was found, as long as somebody waits for it and nobody else has taken over.
--- KEYS: which one goes under the name, state, chunks, waiters
+-- KEYS: which one goes under the name, state, chunks, waiters, bytes that are held, when they are forgotten
 -- ARGV: whoever does the work, id, channel of news, milliseconds until everything is forgotten, and if there is something to
 -- add, that and the position behind it
 -- Returns 1 when the work is to go on, else 0
@@ -11,6 +11,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
 if redis.call('ZCARD', KEYS[4]) == 0 then
   if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
   redis.call('UNLINK', KEYS[2], KEYS[3])
+  weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
   return 0
 end
 if ARGV[5] then
@@ -21,4 +22,5 @@ if ARGV[5] then
 end
 if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
+weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
 return 1

@@ -1,5 +1,6 @@
 -- The end of the work, good or bad.
--- KEYS: which one goes under the name, state, chunks, waiters, those of its kind that are kept
+-- KEYS: which one goes under the name, state, chunks, waiters, bytes that are held, when they are forgotten, those of its
+-- kind that are kept
 -- ARGV: whoever did the work, or nothing where it was given up; id; name; channel of news; `end` or `failed`; what is said of
 -- it; milliseconds to keep it for others, 0 for none; bytes that are kept of its kind at most
 -- Returns the names and ids of those that are no longer kept
@@ -17,15 +18,16 @@ redis.call('HSET', KEYS[2], 'kept', '1')
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[7]) end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', now)
-redis.call('ZADD', KEYS[5], now + ARGV[7], bytes .. ' ' .. ARGV[2] .. ' ' .. ARGV[3])
-redis.call('PEXPIRE', KEYS[5], ARGV[7])
+weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
+redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', now)
+redis.call('ZADD', KEYS[7], now + ARGV[7], bytes .. ' ' .. ARGV[2] .. ' ' .. ARGV[3])
+redis.call('PEXPIRE', KEYS[7], ARGV[7])
 local total, gone = 0, {}
-for _, member in ipairs(redis.call('ZREVRANGE', KEYS[5], 0, -1)) do
+for _, member in ipairs(redis.call('ZREVRANGE', KEYS[7], 0, -1)) do
   local size, id, name = string.match(member, '^(%d+) (%S+) (.*)$')
   total = total + tonumber(size)
   if total > most then
-    redis.call('ZREM', KEYS[5], member)
+    redis.call('ZREM', KEYS[7], member)
     gone[#gone + 1] = name
     gone[#gone + 1] = id
   end

@@ -1,5 +1,5 @@
 -- A waiter is still there.
--- KEYS: which one goes under the name, state, chunks, waiters
+-- KEYS: which one goes under the name, state, chunks, waiters, bytes that are held, when they are forgotten
 -- ARGV: waiter, milliseconds until the waiter is forgotten, milliseconds until everything is, id, milliseconds after which whoever does the
 -- work and says nothing is taken for dead
 -- Returns 0 when it is gone, 1 when nobody is at work on it, else 2
@@ -10,6 +10,7 @@ redis.call('ZADD', KEYS[4], now + ARGV[2], ARGV[1])
 for i = 2, 4 do
   if redis.call('PTTL', KEYS[i]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
 end
+weigh(KEYS[5], KEYS[6], ARGV[4], KEYS[2], KEYS[3], now)
 local over = redis.call('HEXISTS', KEYS[2], 'end') == 1
 if not over and redis.call('GET', KEYS[1]) == ARGV[4] then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 local seen = tonumber(redis.call('HGET', KEYS[2], 'seen_at') or '0')
