@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { addressFrom, bytesOf, mostFollowed } from "#src/copy-pnl/model.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { addressOf, type KeptScore, mostFollowed } from "#src/copy-pnl/model.ts"
+import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer } from "./support/server.ts"
@@ -20,41 +20,20 @@ const send = (key: string, method: string, to: string, body: unknown) => {
 }
 
 const numbered = (n: number) => `0x${n.toString(16).padStart(40, "0")}`
+const addressAt = (n: number) => addressOf(numbered(n)) ?? assert.fail()
 const many = (count: number, from = 1) => Array.from({ length: count }, (_, i) => numbered(from + i))
 
 const usd = 1_000_000n
 const at = new Date("2026-11-15T00:00:00Z")
 const seconds = at.getTime() / 1000
 
-const insertScores = bulkInsert<{
-  wallet: Buffer
-  days: number
-  actual: bigint
-  backtest: bigint
-  trades: number
-  partial: boolean
-  computed_at: Date
-}>({
-  table: "copy_pnl_score",
-  columns: {
-    wallet: "bytea",
-    days: "int2",
-    actual: "int8",
-    backtest: "int8",
-    trades: "int4",
-    partial: "bool",
-    computed_at: "timestamptz",
-  },
-})
-
-const scored = (n: number, actual: bigint, backtest: bigint, trades: number, days = 30) => ({
-  wallet: bytesOf(addressFrom(Buffer.from(numbered(n).slice(2), "hex"))),
+const score = (actual: bigint, backtest: bigint, trades: number, days = 30): KeptScore => ({
   days,
   actual,
   backtest,
   trades,
-  partial: n === 3,
-  computed_at: at,
+  partial: false,
+  computedAt: at,
 })
 
 layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
@@ -101,20 +80,18 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
   it.effect("shows scores, failures and what is pending, ranked and filtered", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
-      const { sql } = yield* Postgres
+      const { sql, tx } = yield* Postgres
       yield* send(key, "POST", pool, { addresses: many(6, 100) })
       // 100 gains, 101 loses and is toxic, 102 made almost nothing, 103 has two scores, 104 failed, 105 waits.
-      yield* insertScores(sql, [
-        scored(100, 100n * usd, 90n * usd, 5),
-        scored(101, -10n * usd, -12n * usd, 50),
-        scored(102, 1n, -3n, 1),
-        scored(103, 20n * usd, 17n * usd, 7),
-        scored(103, 30n * usd, 29n * usd, 8, 7),
-        scored(104, 500n * usd, 499n * usd, 9),
-      ])
-      yield* sql`
-        update copy_pnl_wallet set error = 'timeout_180s', error_at = ${at}
-        where wallet = decode(${numbered(104).slice(2)}, 'hex')`
+      const scores: ReadonlyArray<readonly [number, ReadonlyArray<KeptScore>]> = [
+        [100, [score(100n * usd, 90n * usd, 5)]],
+        [101, [score(-10n * usd, -12n * usd, 50)]],
+        [102, [score(1n, -3n, 1)]],
+        [103, [score(20n * usd, 17n * usd, 7), score(30n * usd, 29n * usd, 8, 7)]],
+        [104, [score(500n * usd, 499n * usd, 9)]],
+      ]
+      yield* tx(Effect.forEach(scores, ([n, found]) => ScoreStore.save(sql, addressAt(n), found, at)))
+      yield* ScoreStore.fail(sql, addressAt(104), "timeout_180s", at, new Date(at.getTime() + 1))
 
       const board = (query: string) => askWith(key, `${path}/leaderboard${query}`)
       const order = (answer: { readonly json: { readonly results: ReadonlyArray<{ readonly wallet: string }> } }) =>

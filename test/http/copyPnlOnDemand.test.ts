@@ -1,11 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { copyPnl } from "#actors/copyPnl.ts"
 import { ApiServer } from "#http/Server.ts"
+import { CopyPnlReport } from "#src/copy-pnl/contracts.ts"
 import { addressOf, bytesOf } from "#src/copy-pnl/model.ts"
+import { Reports } from "#src/copy-pnl/reports/Reports.ts"
+import { makeFlightStore } from "#src/mesh/flights/FlightStore.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
+import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { historyRead } from "#test/support/historyRead.ts"
+import { hold, holding, someoneWaits } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { serving } from "./support/serving.ts"
@@ -129,29 +136,11 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
 
   it.effect("is refused to an account that waits for as many as it may", () =>
     Effect.gen(function* () {
-      const { sql, tx } = yield* Postgres
       const { key } = yield* keyOf("growth")
       // Whoever reads the history stops here until the test goes on.
-      const [held, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holding = yield* Effect.forkScoped(
-        tx(
-          Effect.gen(function* () {
-            yield* sql`set local idle_in_transaction_session_timeout = 0`
-            yield* sql`lock table conversion in access exclusive mode`
-            yield* Deferred.succeed(held, undefined)
-            yield* Deferred.await(released)
-          }),
-        ),
-      )
-      yield* Deferred.await(held)
+      const release = yield* hold("lock table conversion in access exclusive mode")
       const first = yield* Effect.forkScoped(askWith(key, `${path}/${wallet}`))
-      yield* eventually(
-        "the first is under way",
-        Effect.map(
-          sql`select from pg_locks where relation = 'conversion'::regclass and not granted`,
-          ({ length }) => length > 0,
-        ),
-      )
+      yield* eventually("the first is under way", someoneWaits)
       const refusals = [
         yield* askWith(key, `${path}/${unknown}`),
         yield* send(key, "POST", `${path}/batch`, { addresses: [wallet] }),
@@ -160,10 +149,62 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
         assert.strictEqual(status, 429)
         assert.deepInclude(json, { scope: "copy-pnl-on-demand", limit: 1 })
       }
-      yield* Deferred.succeed(released, undefined)
-      yield* Fiber.join(holding)
+      yield* release
       assert.strictEqual((yield* Fiber.join(first)).status, 200)
       assert.strictEqual((yield* askWith(key, `${path}/${unknown}`)).status, 200)
+    }),
+  )
+
+  it.effect("is refused when its time is over, wherever the time went, and to be had when there is more of it", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("growth")
+      const { applyOverrides } = yield* Configuration
+      const ask = askWith(key, `${path}/${wallet}${query(whole)}`)
+      yield* applyOverrides(new Map([["copy-pnl.on-demand-time", "100ms"]]))
+      for (const table of ["wallet", "conversion"]) {
+        const late = yield* holding(`lock table ${table} in access exclusive mode`, ask)
+        assert.strictEqual(late.status, 503, late.text)
+        assert.deepInclude(late.json, { error: "timeout_0.1s", hint: "Ask for a shorter window." }, table)
+      }
+      const several = yield* holding(
+        "lock table conversion in access exclusive mode",
+        send(key, "POST", `${path}/batch`, { addresses: [wallet, unknown], ...whole }),
+      )
+      assert.strictEqual(several.status, 200, several.text)
+      const error = "timeout_0.1s"
+      const wallets = [wallet.toLowerCase(), unknown].map((each) => ({ wallet: each, error }))
+      assert.deepStrictEqual(several.json, { count: 2, scored: 0, wallets })
+      yield* applyOverrides(new Map())
+      assert.deepInclude((yield* ask).json, { actual_pnl_usdc: 8, partial: false })
+    }),
+  )
+
+  it.effect("is given up when a worker has begun and says nothing more", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* Reports
+      const { account } = yield* keyOf("growth")
+      const queue = (yield* Jobs).queue(CopyPnlReport)
+      yield* Effect.promise(() => queue.pause())
+      const question = { wallets: [addressOf(wallet) ?? assert.fail()], after: 0, until: 1, trades: 0 }
+      const clock = yield* TestClock.make()
+      const asking = yield* ask(account, question).pipe(
+        Effect.flip,
+        Effect.provideService(Clock.Clock, clock),
+        Effect.forkScoped,
+      )
+      let asked: ReadonlyArray<{ readonly data: unknown }> = []
+      yield* eventually(
+        "a worker is asked",
+        Effect.promise(async () => {
+          asked = await queue.getJobs(["waiting", "prioritized"])
+          return asked.length === 1
+        }),
+      )
+      const { flight } = yield* Effect.fromResult(CopyPnlReport.decode(asked[0]?.data))
+      yield* (yield* makeFlightStore).board(flight, "frozen")
+      yield* clock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(asking))._tag, "ReportLate")
+      yield* Effect.promise(() => queue.resume())
     }),
   )
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/positions/shapes.ts"
 import { ApiServer } from "#http/Server.ts"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -19,8 +20,9 @@ const server = ApiServer.pipe(
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "60" })),
 )
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-type Row = any
+type ClosedRow = typeof ClosedPosition.Encoded
+type WalletRow = typeof WalletPosition.Encoded
+type OnchainRow = typeof OnchainPosition.Encoded
 
 /** A world that went on and was reorganised; the catalogue knows of two markets out of three. */
 const livedWorld = Effect.fnUntraced(function* (seed: number) {
@@ -45,19 +47,19 @@ const livedWorld = Effect.fnUntraced(function* (seed: number) {
   return simulation
 })
 
-const sorts = {
-  REALIZEDPNL: (row: Row) => row.realized_pnl,
-  AVGPRICE: (row: Row) => row.avg_price,
-  PRICE: (row: Row) => row.cur_price,
-  TITLE: (row: Row) => row.title,
-  TIMESTAMP: (row: Row) => row.timestamp,
-} as const
+const sorts: Record<string, (row: ClosedRow) => number | string> = {
+  REALIZEDPNL: (row) => row.realized_pnl,
+  AVGPRICE: (row) => row.avg_price,
+  PRICE: (row) => row.cur_price,
+  TITLE: (row) => row.title,
+  TIMESTAMP: (row) => row.timestamp,
+}
 
-const byAsset = (rows: ReadonlyArray<Row>) => rows.toSorted((a, b) => (a.asset < b.asset ? -1 : 1))
+const byAsset = (rows: ReadonlyArray<Pick<ClosedRow, "asset">>) => rows.toSorted((a, b) => (a.asset < b.asset ? -1 : 1))
 
 /** All pages of a list with offsets. */
 const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
-  const rows: Array<Row> = []
+  const rows: Array<ClosedRow> = []
   for (;;) {
     const { status, json, text } = yield* askWith(key, `${path}&limit=${limit}&offset=${rows.length}`)
     assert.strictEqual(status, 200, text)
@@ -69,7 +71,7 @@ const everyPage = Effect.fnUntraced(function* (key: string, path: string, limit:
 
 /** All pages of a list with keys. */
 const everyKey = Effect.fnUntraced(function* (key: string, path: string, limit: number) {
-  const rows: Array<Row> = []
+  const rows: Array<OnchainRow> = []
   for (let at = ""; ; ) {
     const { status, json, text } = yield* askWith(key, `${path}&limit=${limit}${at}`)
     assert.strictEqual(status, 200, text)
@@ -102,7 +104,7 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
     applied_filters: {},
     has_more: false,
   })
-  const found = new Map<string, Row>(json.positions.map((row: Row) => [row.token_id, row]))
+  const found = new Map<string, WalletRow>(json.positions.map((row: WalletRow) => [row.token_id, row]))
   assert.deepStrictEqual([...found.keys()].toSorted(), truth.map(({ token }) => token.id).toSorted())
   for (const expected of truth) {
     const row = found.get(expected.token.id)
@@ -121,7 +123,7 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
   const backwards = (yield* askWith(key, `${path}?order=asc`)).json.positions
   assert.deepStrictEqual(backwards.toReversed(), json.positions)
 
-  const filters: ReadonlyArray<readonly [string, Record<string, unknown>, (row: Row) => boolean]> = [
+  const filters: ReadonlyArray<readonly [string, Record<string, unknown>, (row: WalletRow) => boolean]> = [
     ["status=open", { status: "open" }, ({ status }) => status === "open"],
     [
       "status=closed&min_size=0.07",
@@ -138,7 +140,7 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
   }
 })
 
-const nameOf = ({ wallet, token_id }: Row) => `${wallet} ${token_id}`
+const nameOf = ({ wallet, token_id }: Pick<OnchainRow, "wallet" | "token_id">) => `${wallet} ${token_id}`
 
 const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyArray<Expected>) {
   const path = "/v2/onchain/positions?"
@@ -165,9 +167,11 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
   }
   assert.deepStrictEqual((yield* everyKey(key, `${path}order=asc`, 499)).toReversed(), rows)
 
-  const some = rows.find(({ market_slug, status }) => market_slug !== "" && status === "redeemable")
+  const some =
+    rows.find(({ market_slug, status }) => market_slug !== "" && status === "redeemable") ??
+    assert.fail("nothing is redeemable")
   const ofTag = new Set(all.filter(({ tags }) => tags.includes("crypto")).map(({ token }) => token.id))
-  const filters: ReadonlyArray<readonly [string, (row: Row) => boolean]> = [
+  const filters: ReadonlyArray<readonly [string, (row: OnchainRow) => boolean]> = [
     [`wallet=${some.wallet}`, ({ wallet }) => wallet === some.wallet],
     [`wallet=${some.wallet}&tag_slug=crypto`, ({ wallet, token_id }) => wallet === some.wallet && ofTag.has(token_id)],
     [`token_id=${some.token_id}`, ({ token_id }) => token_id === some.token_id],
@@ -194,7 +198,7 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
 })
 
 /** However few positions may be looked at for a page, all of them are found in the end. */
-const assertShortPages = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
+const assertShortPages = Effect.fnUntraced(function* (rows: ReadonlyArray<OnchainRow>) {
   const read = onchainPositionStore(yield* Postgres, 40)
   const wanted = rows.filter(({ status, size }) => status === "open" && size >= 500)
   const found: Array<string> = []

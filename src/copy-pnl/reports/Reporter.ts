@@ -38,7 +38,11 @@ export class Reporter extends Context.Service<
         const { after, until } = question
         const left = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(Math.max(0, ends - now)))
         const size = config.get(copyPnlPage)
-        const id = yield* walletIn(sql, wallet)
+        const duration = yield* left
+        const id = yield* Effect.timeoutOrElse(walletIn(sql, wallet), {
+          duration,
+          orElse: () => Effect.fail(new TimedOut({ seconds: Duration.toSeconds(duration) })),
+        })
         const { scores, counts } = yield* walk(historyPages(sql, id, size), {
           until,
           afters: [after],
