@@ -1,4 +1,5 @@
 import { type Schema, SchemaAST } from "effect"
+import { mapOperations, type Paths } from "./mapOperations.ts"
 
 interface Parameter {
   readonly name: string
@@ -12,7 +13,7 @@ interface Operation {
 }
 
 interface Document {
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths?: Paths<Operation>
 }
 
 /** As much of a group of endpoints as is needed here. */
@@ -70,16 +71,8 @@ export const describedParameters = (
   })
   return {
     ...document,
-    paths: Object.fromEntries(
-      Object.entries(paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => [
-            method,
-            operation.parameters === undefined ? operation : described(operation, `${method} ${path}`),
-          ]),
-        ),
-      ]),
+    paths: mapOperations(paths, (operation, at) =>
+      operation.parameters === undefined ? operation : described(operation, at),
     ),
   }
 }

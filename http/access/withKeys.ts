@@ -1,10 +1,12 @@
+import { mapOperations, type Paths } from "../mapOperations.ts"
+
 interface Operation {
   readonly "x-access"?: { readonly key: string }
   readonly responses?: Readonly<Record<string, unknown>>
 }
 
 interface Document {
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths?: Paths<Operation>
   readonly components?: Readonly<Record<string, unknown>>
 }
 
@@ -22,16 +24,8 @@ const securityOf = (operation: Operation) => (operation["x-access"]?.key === "op
 /** Says in the OpenAPI document how a key is given, and which operations ask for one: those that can answer 401. */
 export const withKeys = ({ paths = {}, components, ...document }: Document): Record<string, unknown> => ({
   ...document,
-  paths: Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [
-          method,
-          operation.responses?.["401"] === undefined ? operation : { ...operation, security: securityOf(operation) },
-        ]),
-      ),
-    ]),
+  paths: mapOperations(paths, (operation) =>
+    operation.responses?.["401"] === undefined ? operation : { ...operation, security: securityOf(operation) },
   ),
   components: { ...components, securitySchemes: schemes },
 })

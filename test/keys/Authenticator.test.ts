@@ -8,6 +8,7 @@ import { keys as redisKeys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { holding, someoneWaits, waiting } from "#test/support/hold.ts"
 import { keysFoundation, named, stored, withoutPostgres } from "./support.ts"
 
 const raw = (text: string) => Redacted.make(text)
@@ -85,17 +86,12 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
   it.effect("asks once for many who ask at once, and nobody for what it knows or what cannot be a key", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
-      const { sql, tx } = yield* Postgres
       const { identify } = yield* Authenticator
       const [known, asked] = [yield* keys.open("free", named("known")), yield* keys.open("free", named("asked"))]
       yield* identify(known.key)
-      const waiting = Effect.map(
-        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        (rows) => rows.length,
-      )
-      const [crowd, one] = yield* tx(
+      const [crowd, one] = yield* holding(
+        "lock table api_key in access exclusive mode",
         Effect.gen(function* () {
-          yield* sql`lock table api_key in access exclusive mode`
           const crowd = yield* Effect.forkDetach(
             Effect.all(
               Array.from({ length: 50 }, () => identify(asked.key)),
@@ -106,10 +102,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
           const one = yield* Effect.forkDetach(identify(asked.key))
           assert.strictEqual((yield* identify(known.key))._tag, "Known")
           assert.strictEqual((yield* identify(raw("psg_live_nonsense")))._tag, "Unknown")
-          yield* eventually(
-            "the read waits",
-            Effect.map(waiting, (count) => count > 0),
-          )
+          yield* eventually("the read waits", someoneWaits)
           yield* Fiber.interrupt(leaves)
           assert.strictEqual(yield* waiting, 1)
           return [crowd, one] as const

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Clock, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import { tickMaintenance } from "#actors/tickMaintenance.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
@@ -8,6 +8,7 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
 import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { hold } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const source = "oracle_data_streams"
@@ -61,23 +62,12 @@ layer(world, { excludeTestServices: true })("Ticks past their retention", (it) =
       const midnight = yield* today
       yield* record(daysAgo(midnight, [50, 49]))
       const [locked, free] = daysAgo(midnight, [50, 49]).map(nameOf)
-      const [reading, done] = [Latch.makeUnsafe(), Latch.makeUnsafe()]
-      const reader = yield* postgres
-        .tx(
-          Effect.gen(function* () {
-            yield* postgres.sql`lock table ${postgres.sql(locked ?? "")} in access share mode`
-            yield* reading.open
-            yield* done.await
-          }),
-        )
-        .pipe(Effect.forkScoped)
-      yield* reading.await
+      const release = yield* hold(`lock table ${locked} in access share mode`)
       const dropped = yield* dropTickPartitions(postgres, Duration.days(30))
       assert.include(dropped, free)
       assert.notInclude(dropped, locked)
       assert.strictEqual((yield* record([midnight + 1_000])).stored, 1)
-      yield* done.open
-      yield* Fiber.join(reader)
+      yield* release
       assert.include(yield* dropTickPartitions(postgres, Duration.days(30)), locked)
     }),
   )

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { abandonKeys } from "#src/keys/abandon.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
@@ -11,6 +11,7 @@ import type { WebhookId } from "#src/webhooks/model.ts"
 import { SecretBox } from "#src/webhooks/SecretBox.ts"
 import { Webhooks } from "#src/webhooks/Webhooks.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { hold } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 /** Knows one name that is public, one that is not, and no others. */
@@ -165,32 +166,21 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
   it.effect("send no more when whoever deletes one gives up before its history is gone", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
-      const { sql, tx } = yield* Postgres
+      const { sql } = yield* Postgres
       const { id: account } = yield* newAccount
       const { id } = yield* webhooks.create(account, wanted)
       const { revision: before = 0n } = (yield* rowOf(id)) ?? {}
       yield* sql`
         insert into webhook_delivery (webhook, event_id, event_type, body, status, created_at)
         values (${id}, gen_random_uuid(), 'trade', '', 'pending', now())`
-      const [locked, enough] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holder = yield* Effect.forkChild(
-        tx(
-          Effect.gen(function* () {
-            yield* sql`select 1 from webhook_delivery where webhook = ${id} for update`
-            yield* Deferred.succeed(locked, undefined)
-            yield* Deferred.await(enough)
-          }),
-        ),
-      )
-      yield* Deferred.await(locked)
+      const release = yield* hold("select from webhook_delivery for update")
       const removing = yield* Effect.forkChild(webhooks.remove(account, id))
       yield* eventually(
         "it is stopped",
         Effect.map(webhooks.get(account, id), ({ active }) => !active),
       )
       yield* Fiber.interrupt(removing)
-      yield* Deferred.succeed(enough, undefined)
-      yield* Fiber.join(holder)
+      yield* release
       assert.isTrue(((yield* rowOf(id))?.revision ?? 0n) > before)
       yield* webhooks.remove(account, id)
       assert.isUndefined(yield* rowOf(id))

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Preview } from "#src/webhooks/Preview.ts"
 import type { Envelope } from "#src/webhooks/polling/envelope.ts"
+import { hold } from "#test/support/hold.ts"
 import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
 import { newAccount, newWebhook, owedTo, stores, tick } from "./support/owed.ts"
 
@@ -81,22 +82,6 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
   )
 })
 
-/** Keeps everybody from reading the log until the test says so. */
-const holdLog = Effect.gen(function* () {
-  const { sql, tx } = yield* Postgres
-  const [held, enough] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const holding = tx(
-    Effect.gen(function* () {
-      yield* sql`lock table event_log in access exclusive mode`
-      yield* Deferred.succeed(held, undefined)
-      yield* Deferred.await(enough)
-    }),
-  )
-  const holder = yield* Effect.forkChild(holding)
-  yield* Deferred.await(held)
-  return Effect.andThen(Deferred.succeed(enough, undefined), Fiber.join(holder))
-})
-
 const hurried = stores({ "webhooks.preview-budget": "300ms" })
 
 layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })("A preview of a slow log", (it) => {
@@ -106,7 +91,7 @@ layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })
       const options = { eventTypes: ["trade"] as const, filters: {} }
       const accounts = yield* Effect.all([newAccount("growth"), newAccount("growth"), newAccount("growth")])
       const ask = (place: number) => preview({ ...options, account: accounts[place] })
-      const release = yield* holdLog
+      const release = yield* hold("lock table event_log in access exclusive mode")
       const first = yield* Effect.forkChild(ask(0), { startImmediately: true })
       const again = yield* Effect.flip(ask(0))
       const second = yield* Effect.forkChild(ask(1), { startImmediately: true })
