@@ -55,10 +55,9 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
       yield* (yield* Keys).revoke(id)
       yield* eventually(
         "a revoked key is refused",
-        Effect.map(Effect.result(refusalOf(`/ws?key=${key}`)), (answer) =>
-          answer._tag === "Success"
-            ? answer.success.status === 403 && answer.success.json.error === "Invalid or inactive API key."
-            : false,
+        Effect.map(
+          refusalOf(`/ws?key=${key}`),
+          ({ status, json }) => status === 403 && json.error === "Invalid or inactive API key.",
         ),
       )
     }),

@@ -37,6 +37,11 @@ export const call = (port: number, path: string, { method = "GET", headers = {},
         )
       })
     })
+    // Without this, Node hangs up on an upgrade and says nothing.
+    outgoing.on("upgrade", ({ statusCode = 101, headers }, socket) => {
+      socket.destroy()
+      resume(Effect.succeed({ status: statusCode, headers, text: "", json: undefined }))
+    })
     outgoing.on("error", (error) => resume(Effect.fail(error)))
     outgoing.end(body)
   })
