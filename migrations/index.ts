@@ -20,6 +20,7 @@ import copyPnl from "./0017_copy_pnl.ts"
 import leaderboardLearnt from "./0018_leaderboard_learnt.ts"
 import totals from "./0019_totals.ts"
 import leaderboardRepricing from "./0020_leaderboard_repricing.ts"
+import tokenChanges from "./0021_token_changes.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -43,4 +44,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0018_leaderboard_learnt": leaderboardLearnt,
   "0019_totals": totals,
   "0020_leaderboard_repricing": leaderboardRepricing,
+  "0021_token_changes": tokenChanges,
 }

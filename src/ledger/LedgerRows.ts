@@ -1,224 +1,144 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import { exchangeCode } from "./exchangeCodes.ts"
 import { insertFees } from "./feeRows.ts"
-import type { Fact } from "./model.ts"
+import type * as model from "./model.ts"
 import type { Numbers } from "./numbered.ts"
-import { again, bytes, of, type PlaceRow, placeColumns, placeRow } from "./placeRows.ts"
+import { again, bytes, of, placeColumns } from "./placeRows.ts"
 
-interface FillRow extends PlaceRow {
-  readonly order_hash: Buffer
-  readonly maker: number
-  readonly taker: number | null
-  readonly exchange: number
-  readonly side: number
-  readonly token: number
-  readonly shares: bigint
-  readonly usd: bigint
-  readonly fee: bigint
-  readonly fee_in_shares: boolean
-  readonly builder: number | null
-}
-
-const insertFills = bulkInsert<FillRow>({
+const insertFills = bulkInsertFrom<model.Fill, Numbers>({
   table: "fill",
   columns: {
     ...placeColumns,
-    order_hash: "bytea",
-    maker: "int4",
-    taker: "int4",
-    exchange: "int2",
-    side: "int2",
-    token: "int4",
-    shares: "int8",
-    usd: "int8",
-    fee: "int8",
-    fee_in_shares: "bool",
-    builder: "int4",
+    order_hash: ["bytea", (fill) => bytes(fill.orderHash)],
+    maker: ["int4", (fill, { wallet }) => wallet(fill.maker)],
+    taker: ["int4", ({ taker }, { wallet }) => (taker === undefined ? null : wallet(taker))],
+    exchange: ["int2", (fill) => exchangeCode(fill.exchange)],
+    side: ["int2", (fill) => (fill.side === "buy" ? 0 : 1)],
+    token: ["int4", (fill, { token }) => token(fill.token)],
+    shares: ["amount", (fill) => fill.shares],
+    usd: ["amount", (fill) => fill.usd],
+    fee: ["amount", (fill) => fill.fee],
+    fee_in_shares: ["bool", (fill) => fill.feeInShares],
+    builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? null : builder(fill.builder))],
   },
   suffix: again,
 })
 
-interface PairRow extends PlaceRow {
-  readonly wallet: number
-  readonly condition: number
-  readonly amount: bigint
-}
-
 const insertPairs = (table: "split" | "merge") =>
-  bulkInsert<PairRow>({
+  bulkInsertFrom<model.PairChange, Numbers>({
     table,
-    columns: { ...placeColumns, wallet: "int4", condition: "int4", amount: "int8" },
+    columns: {
+      ...placeColumns,
+      wallet: ["int4", (pair, { wallet }) => wallet(pair.wallet)],
+      condition: ["int4", (pair, { condition }) => condition(pair.condition)],
+      amount: ["amount", (pair) => pair.amount],
+    },
     suffix: again,
   })
 const insertSplits = insertPairs("split")
 const insertMerges = insertPairs("merge")
 
-const insertTransfers = bulkInsert<
-  PlaceRow & { sub: number; sender: number; receiver: number; token: number; shares: bigint }
->({
+const insertTransfers = bulkInsertFrom<model.Transfer, Numbers>({
   table: "transfer",
-  columns: { ...placeColumns, sub: "int4", sender: "int4", receiver: "int4", token: "int4", shares: "int8" },
-  suffix: again,
-})
-
-const insertFlows = bulkInsert<PlaceRow & { wallet: number; amount: bigint }>({
-  table: "collateral_flow",
-  columns: { ...placeColumns, wallet: "int4", amount: "int8" },
-  suffix: again,
-})
-
-type Numbered = ReadonlyArray<number>
-
-const insertRedemptions = bulkInsert<
-  PlaceRow & { wallet: number; condition: number; tokens: Numbered; shares: Numbered; payout: bigint }
->({
-  table: "redemption",
-  columns: { ...placeColumns, wallet: "int4", condition: "int4", tokens: "int4[]", shares: "int8[]", payout: "int8" },
-  suffix: again,
-})
-
-const insertConversions = bulkInsert<
-  PlaceRow & {
-    wallet: number
-    neg_risk_market: Buffer
-    questions: Numbered
-    nos: Numbered
-    yeses: Numbered
-    amount: bigint
-    paid: bigint
-  }
->({
-  table: "conversion",
   columns: {
     ...placeColumns,
-    wallet: "int4",
-    neg_risk_market: "bytea",
-    questions: "int4[]",
-    nos: "int4[]",
-    yeses: "int4[]",
-    amount: "int8",
-    paid: "int8",
+    sub: ["int4", ({ sub }) => sub],
+    sender: ["int4", ({ sender }, { wallet }) => wallet(sender)],
+    receiver: ["int4", ({ receiver }, { wallet }) => wallet(receiver)],
+    token: ["int4", (transfer, { token }) => token(transfer.token)],
+    shares: ["amount", ({ shares }) => shares],
   },
   suffix: again,
 })
 
-const insertResolutions = bulkInsert<PlaceRow & { condition: number; payouts: Numbered }>({
+const insertFlows = bulkInsertFrom<model.CollateralFlow, Numbers>({
+  table: "collateral_flow",
+  columns: {
+    ...placeColumns,
+    wallet: ["int4", (flow, { wallet }) => wallet(flow.wallet)],
+    amount: ["amount", ({ amount }) => amount],
+  },
+  suffix: again,
+})
+
+const insertRedemptions = bulkInsertFrom<model.Redemption, Numbers>({
+  table: "redemption",
+  columns: {
+    ...placeColumns,
+    wallet: ["int4", (redemption, { wallet }) => wallet(redemption.wallet)],
+    condition: ["int4", (redemption, { condition }) => condition(redemption.condition)],
+    tokens: ["int4[]", ({ handedIn }, { token }) => handedIn.map((each) => token(each.token))],
+    shares: ["int8[]", ({ handedIn }) => handedIn.map(({ shares }) => shares)],
+    payout: ["amount", ({ payout }) => payout],
+  },
+  suffix: again,
+})
+
+const insertConversions = bulkInsertFrom<model.Conversion, Numbers>({
+  table: "conversion",
+  columns: {
+    ...placeColumns,
+    wallet: ["int4", (conversion, { wallet }) => wallet(conversion.wallet)],
+    neg_risk_market: ["bytea", ({ negRiskMarket }) => bytes(negRiskMarket)],
+    questions: ["int4[]", ({ questions }) => questions],
+    nos: ["int4[]", ({ nos }, { token }) => nos.map(token)],
+    yeses: ["int4[]", ({ yeses }, { token }) => yeses.map(token)],
+    amount: ["amount", ({ amount }) => amount],
+    paid: ["amount", ({ paid }) => paid],
+  },
+  suffix: again,
+})
+
+const insertResolutions = bulkInsertFrom<model.Resolution, Numbers>({
   table: "resolution",
-  columns: { ...placeColumns, condition: "int4", payouts: "int8[]" },
+  columns: {
+    ...placeColumns,
+    condition: ["int4", (resolution, { condition }) => condition(resolution.condition)],
+    payouts: ["int8[]", ({ payouts }) => payouts],
+  },
   suffix: again,
 })
 
 /** Legs one after the other: most are tokens that nobody trades by themselves, so they have no numbers. */
-const insertCombos = bulkInsert<PlaceRow & { condition: number; legs: Buffer }>({
+const insertCombos = bulkInsertFrom<model.Combo, Numbers>({
   table: "combo",
-  columns: { ...placeColumns, condition: "int4", legs: "bytea" },
+  columns: {
+    ...placeColumns,
+    condition: ["int4", (combo, { condition }) => condition(combo.condition)],
+    legs: ["bytea", ({ legs }) => bytes(legs.join(""))],
+  },
   suffix: again,
 })
 
-const insertRenames = bulkInsert<PlaceRow & { condition: number; legacy: number }>({
+const insertRenames = bulkInsertFrom<model.ConditionRename, Numbers>({
   table: "condition_rename",
-  columns: { ...placeColumns, condition: "int4", legacy: "int4" },
+  columns: {
+    ...placeColumns,
+    condition: ["int4", (rename, { condition }) => condition(rename.condition)],
+    legacy: ["int4", ({ legacy }, { condition }) => condition(legacy)],
+  },
   suffix: again,
 })
 
 /** Writes facts as rows. Whatever is there already stays as it is. */
-export const insertFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>, numbers: Numbers) {
-  const { wallet, token, condition, builder } = numbers
-  yield* insertFills(
-    sql,
-    of(facts, "fill").map((fill) => ({
-      ...placeRow(fill),
-      order_hash: bytes(fill.orderHash),
-      maker: wallet(fill.maker),
-      taker: fill.taker === undefined ? null : wallet(fill.taker),
-      exchange: exchangeCode(fill.exchange),
-      side: fill.side === "buy" ? 0 : 1,
-      token: token(fill.token),
-      shares: BigInt(fill.shares),
-      usd: BigInt(fill.usd),
-      fee: BigInt(fill.fee),
-      fee_in_shares: fill.feeInShares,
-      builder: fill.builder === undefined ? null : builder(fill.builder),
-    })),
-  )
-  const pairRow = (fact: Extract<Fact, { readonly kind: "split" | "merge" }>): PairRow => ({
-    ...placeRow(fact),
-    wallet: wallet(fact.wallet),
-    condition: condition(fact.condition),
-    amount: BigInt(fact.amount),
-  })
-  yield* insertSplits(sql, of(facts, "split").map(pairRow))
-  yield* insertMerges(sql, of(facts, "merge").map(pairRow))
-  yield* insertTransfers(
-    sql,
-    of(facts, "transfer").map((fact) => ({
-      ...placeRow(fact),
-      sub: fact.sub,
-      sender: wallet(fact.sender),
-      receiver: wallet(fact.receiver),
-      token: token(fact.token),
-      shares: BigInt(fact.shares),
-    })),
-  )
+export const insertFacts = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  facts: ReadonlyArray<model.Fact>,
+  numbers: Numbers,
+) {
+  yield* insertFills(sql, of(facts, "fill"), numbers)
+  yield* insertSplits(sql, of(facts, "split"), numbers)
+  yield* insertMerges(sql, of(facts, "merge"), numbers)
+  yield* insertTransfers(sql, of(facts, "transfer"), numbers)
   yield* insertFees(sql, facts, numbers)
-  yield* insertFlows(
-    sql,
-    of(facts, "collateral_flow").map((fact) => ({
-      ...placeRow(fact),
-      wallet: wallet(fact.wallet),
-      amount: BigInt(fact.amount),
-    })),
-  )
-  yield* insertRedemptions(
-    sql,
-    of(facts, "redemption").map((fact) => ({
-      ...placeRow(fact),
-      wallet: wallet(fact.wallet),
-      condition: condition(fact.condition),
-      tokens: fact.handedIn.map((each) => token(each.token)),
-      shares: fact.handedIn.map((each) => each.shares),
-      payout: BigInt(fact.payout),
-    })),
-  )
-  yield* insertConversions(
-    sql,
-    of(facts, "conversion").map((fact) => ({
-      ...placeRow(fact),
-      wallet: wallet(fact.wallet),
-      neg_risk_market: bytes(fact.negRiskMarket),
-      questions: fact.questions,
-      nos: fact.nos.map(token),
-      yeses: fact.yeses.map(token),
-      amount: BigInt(fact.amount),
-      paid: BigInt(fact.paid),
-    })),
-  )
-  yield* insertResolutions(
-    sql,
-    of(facts, "resolution").map((fact) => ({
-      ...placeRow(fact),
-      condition: condition(fact.condition),
-      payouts: fact.payouts,
-    })),
-  )
-  yield* insertCombos(
-    sql,
-    of(facts, "combo").map((fact) => ({
-      ...placeRow(fact),
-      condition: condition(fact.condition),
-      legs: bytes(fact.legs.join("")),
-    })),
-  )
-  yield* insertRenames(
-    sql,
-    of(facts, "condition_rename").map((fact) => ({
-      ...placeRow(fact),
-      condition: condition(fact.condition),
-      legacy: condition(fact.legacy),
-    })),
-  )
+  yield* insertFlows(sql, of(facts, "collateral_flow"), numbers)
+  yield* insertRedemptions(sql, of(facts, "redemption"), numbers)
+  yield* insertConversions(sql, of(facts, "conversion"), numbers)
+  yield* insertResolutions(sql, of(facts, "resolution"), numbers)
+  yield* insertCombos(sql, of(facts, "combo"), numbers)
+  yield* insertRenames(sql, of(facts, "condition_rename"), numbers)
 })
 
 /** A kind of fact is the name of its table, and of the events that tell of it. */

@@ -3,21 +3,24 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { retractAfter } from "#src/leaderboards/retraction.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import { Postgres, type Transaction } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
-import { applyFact, touchedBy } from "#src/positions/applyFacts.ts"
+import { applyFact, showTouched } from "#src/positions/applyFacts.ts"
 import { firstUndoable } from "#src/positions/firstUndoable.ts"
+import { Holdings } from "#src/positions/Holdings.ts"
 import type { Position } from "#src/positions/model.ts"
 import { PositionBook } from "#src/positions/PositionBook.ts"
 import {
+  addPositions,
   loadHolders,
   loadPositions,
   saveEvents,
   savePositions,
   saveUndo,
   undoPositions,
+  WantedPositions,
 } from "#src/positions/PositionStore.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
 import { type BlockTold, blockEvent } from "./blockEvents.ts"
@@ -29,6 +32,7 @@ import { whenReleased } from "./holdFollower.ts"
 import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
+import { bytes } from "./placeRows.ts"
 import { learnPairs } from "./tokenPairs.ts"
 
 export interface Cursor {
@@ -74,9 +78,15 @@ export interface Prepared {
 
 const cursorName = "polygon"
 
-const insertBlocks = bulkInsert<{ number: number; hash: Buffer; parent: Buffer | null; at: Date; logs: number }>({
+const insertBlocks = bulkInsertFrom<KnownBlock, undefined>({
   table: "block",
-  columns: { number: "int4", hash: "bytea", parent: "bytea", at: "timestamptz", logs: "int4" },
+  columns: {
+    number: ["int4", ({ number }) => number],
+    hash: ["bytea", ({ hash }) => bytes(hash)],
+    parent: ["bytea", ({ parent }) => (parent === undefined ? null : bytes(parent))],
+    at: ["timestamptz", ({ at }) => at],
+    logs: ["int4", ({ logs }) => logs],
+  },
   suffix:
     "on conflict (number) do update set hash = excluded.hash, parent = excluded.parent, at = excluded.at, logs = excluded.logs",
 })
@@ -139,30 +149,31 @@ export class LedgerStore extends Context.Service<
           fact.kind === "resolution" ? [numbers.condition(fact.condition)] : [],
         )
         const tokens = yield* tokensOf(resolved)
+        const wanted = new WantedPositions()
+        for (const fact of batch.facts) showTouched(fact, numbers, wanted.add)
+        const known = yield* loadPositions(sql, wanted)
+        const holders = yield* loadHolders(
+          sql,
+          [...tokens.values()].flat().filter((each) => each !== undefined),
+        )
         const book = new PositionBook()
-        const wanted = new Map<string, readonly [number, number]>()
-        for (const fact of batch.facts) {
-          for (const touched of touchedBy(fact, numbers)) wanted.set(touched.join(), touched)
-        }
-        const known = wanted.size === 0 ? [] : yield* loadPositions(sql, [...wanted.values()])
-        const holders =
-          tokens.size === 0
-            ? []
-            : yield* loadHolders(
-                sql,
-                [...tokens.values()].flat().filter((each) => each !== undefined),
-              )
-        const before = new Map<string, Position>()
+        const before = new Holdings()
         for (const position of [...known, ...holders]) {
-          if (batch.isUndoable) before.set(`${position.wallet},${position.token}`, { ...position })
+          before.set(batch.isUndoable ? { ...position } : position)
           book.add(position)
         }
         for (const fact of batch.facts) applyFact(book, fact, numbers, (condition) => tokens.get(condition) ?? [])
         const changed = book.changed()
-        if (batch.isUndoable) {
-          yield* saveUndo(sql, batch.last.number, changed, ({ wallet, token }) => before.get(`${wallet},${token}`))
-        }
-        yield* savePositions(sql, changed)
+        const beforeOf = ({ wallet, token }: Position) => before.get(wallet, token)
+        if (batch.isUndoable) yield* saveUndo(sql, batch.last.number, changed, beforeOf)
+        yield* addPositions(
+          sql,
+          changed.filter((position) => beforeOf(position) === undefined),
+        )
+        yield* savePositions(
+          sql,
+          changed.filter((position) => beforeOf(position) !== undefined),
+        )
         yield* saveEvents(sql, book.events())
       })
 
@@ -200,16 +211,7 @@ export class LedgerStore extends Context.Service<
               yield* learnPairs(sql, batch.pairs, numbers)
               yield* insertFacts(sql, batch.facts, numbers)
               yield* settlePositions(batch, numbers)
-              yield* insertBlocks(
-                sql,
-                batch.known.map(({ number, hash, parent, at, logs }) => ({
-                  number,
-                  hash: Buffer.from(hash, "hex"),
-                  parent: parent === undefined ? null : Buffer.from(parent, "hex"),
-                  at: new Date(at),
-                  logs,
-                })),
-              )
+              yield* insertBlocks(sql, batch.known, undefined)
               yield* setCursor(batch)
               // Behind the cursor, which whoever writes pending ones holds: so none falls between the two.
               yield* confirmSettlements(

@@ -1,18 +1,15 @@
+import type { Column } from "#src/platform/bulkInsert.ts"
 import type { Fact, FactKind, Place } from "./model.ts"
 
 export const bytes = (hex: string) => Buffer.from(hex, "hex")
 
 /** Columns that rows of all facts have. */
-export const placeColumns = { block: "int4", log_index: "int4", at: "timestamptz", tx: "bytea" } as const
-
-export const placeRow = ({ block, logIndex, at, tx }: Place) => ({
-  block,
-  log_index: logIndex,
-  at: new Date(at),
-  tx: bytes(tx),
-})
-
-export type PlaceRow = ReturnType<typeof placeRow>
+export const placeColumns = {
+  block: ["int4", ({ block }) => block],
+  log_index: ["int4", ({ logIndex }) => logIndex],
+  at: ["timestamptz", ({ at }) => at],
+  tx: ["bytea", ({ tx }) => bytes(tx)],
+} as const satisfies Readonly<Record<string, Column<Place>>>
 
 export const again = "on conflict do nothing"
 

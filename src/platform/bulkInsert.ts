@@ -2,56 +2,109 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { pgArray } from "./pgArray.ts"
 
-type ColumnType =
-  | "bool"
-  | "int2"
-  | "int4"
-  | "int8"
-  | "float8"
-  | "numeric"
-  | "text"
-  | "bytea"
-  | "jsonb"
-  | "uuid"
-  | "date"
-  | "timestamptz"
-  | "int4[]"
-  | "int8[]"
+/** What a value of each type is here. */
+interface Values {
+  readonly bool: boolean
+  readonly int2: number
+  readonly int4: number
+  readonly int8: bigint
+  /** A whole number of at most 2^53 - 1, which an int8 column stores: a bigint for each costs more than all else. */
+  readonly amount: number
+  readonly float8: number
+  readonly numeric: string
+  readonly text: string
+  readonly bytea: Uint8Array
+  readonly jsonb: unknown
+  readonly uuid: string
+  readonly date: string
+  readonly timestamptz: Date | number
+  readonly "int4[]": ReadonlyArray<number>
+  readonly "int8[]": ReadonlyArray<number>
+}
 
-const isList = (type: ColumnType): type is "int4[]" | "int8[]" => type.endsWith("[]")
+type ColumnType = keyof Values
 
-export interface BulkTable<Row> {
+/** A type, and how the value is read from an item and from what else is known. */
+export type Column<A, C = unknown> = {
+  readonly [T in ColumnType]: readonly [type: T, read: (item: A, context: C) => Values[T] | null]
+}[ColumnType]
+
+interface Wire {
+  readonly sent: Exclude<ColumnType, "amount" | "int4[]" | "int8[]">
+  readonly cast: string
+  readonly isList: boolean
+}
+
+const wireOf = (type: ColumnType): Wire => {
+  if (type === "amount") return { sent: "float8", cast: "::int8", isList: false }
+  // A list of lists would be flattened, so lists go as text and are read again.
+  if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, isList: true }
+  return { sent: type, cast: "", isList: false }
+}
+
+interface Field<A, C> {
+  readonly name: string
+  readonly type: ColumnType
+  readonly read: (item: A, context: C) => unknown
+}
+
+const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
+
+/**
+ * Inserts many items with one statement, `insert … select from unnest`, one array parameter per
+ * column: no limit of 32,767 parameters, one plan for every batch size. Returns what the suffix returns.
+ */
+const inserter = <A, C>(table: string, columns: ReadonlyArray<Field<A, C>>, suffix = "") => {
+  const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
+  const names = fields.map(({ name }) => name).join(", ")
+  const values = fields.map(({ name, cast }) => `u.${name}${cast}`).join(", ")
+  const arrays = fields.map(({ sent }, i) => `$${i + 1}::${sent}[]`).join(", ")
+  const text = `insert into ${table} (${names}) select ${values} from unnest(${arrays}) u(${names}) ${suffix}`
+  return <Returned extends object>(sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
+    Effect.suspend(() => {
+      if (items.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
+      const parameters = fields.map(({ sent, isList, read }) => {
+        const column = items.map((item) => read(item, context))
+        return pgArray(sent, isList ? column.map(listText) : column)
+      })
+      return sql.unsafe<Returned>(text, parameters)
+    })
+}
+
+interface Into {
   readonly table: string
-  /** Column names and types, in order; the names are the row's keys. */
-  readonly columns: { readonly [K in keyof Row & string]: ColumnType }
   /** What follows the select, such as `on conflict do nothing` or `returning id`. */
   readonly suffix?: string
 }
 
-/**
- * Inserts many rows with one statement, `insert … select from unnest`, one array parameter per
- * column: no limit of 32,767 parameters, one plan for every batch size. Returns what the suffix returns.
- */
-export const bulkInsert = <Row extends object>(spec: BulkTable<Row>) => {
-  const names = Object.keys(spec.columns) as Array<keyof Row & string>
-  const quoted = names.map((name) => `"${name}"`).join(", ")
-  // A list of lists would be flattened, so lists go as text and are read again.
-  const sent = (name: keyof Row & string) => {
-    const type: ColumnType = spec.columns[name]
-    return isList(type) ? "text" : type
-  }
-  const arrays = names.map((name, i) => `$${i + 1}::${sent(name)}[]`).join(", ")
-  const read = names.map((name) => `u."${name}"${isList(spec.columns[name]) ? `::${spec.columns[name]}` : ""}`)
-  const text = `insert into ${spec.table} (${quoted}) select ${read.join(", ")} from unnest(${arrays}) u(${quoted}) ${spec.suffix ?? ""}`
+export interface BulkTable<Row> extends Into {
+  /** Column names and types, in order; the names are the row's keys. */
+  readonly columns: { readonly [K in keyof Row & string]: ColumnType }
+}
+
+/** Rows that have what is stored as it is. */
+export const bulkInsert = <Row extends object>({ table, columns, suffix }: BulkTable<Row>) => {
+  const names = Object.keys(columns) as Array<keyof Row & string>
+  const insert = inserter<Row, undefined>(
+    table,
+    names.map((name) => ({ name, type: columns[name], read: (row) => row[name] })),
+    suffix,
+  )
   return <Returned extends object = never>(sql: SqlClient, rows: ReadonlyArray<Row>) =>
-    Effect.suspend(() => {
-      if (rows.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
-      const parameters = names.map((name) =>
-        pgArray(
-          sent(name),
-          rows.map((row) => (isList(spec.columns[name]) ? `{${String(row[name])}}` : row[name])),
-        ),
-      )
-      return sql.unsafe<Returned>(text, parameters)
-    })
+    insert<Returned>(sql, rows, undefined)
+}
+
+export interface BulkColumns<A, C> extends Into {
+  /** By name, in order. */
+  readonly columns: Readonly<Record<string, Column<A, C>>>
+}
+
+/** Whatever the columns can be read from, where rows of their own would be too many objects. */
+export const bulkInsertFrom = <A, C>({ table, columns, suffix }: BulkColumns<A, C>) => {
+  const insert = inserter<A, C>(
+    table,
+    Object.entries(columns).map(([name, [type, read]]) => ({ name, type, read })),
+    suffix,
+  )
+  return (sql: SqlClient, items: ReadonlyArray<A>, context: C) => insert<never>(sql, items, context)
 }

@@ -1,4 +1,5 @@
 import { costOfPart, payoutOf } from "./cost.ts"
+import { Holdings } from "./Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, type RealizedKind } from "./model.ts"
 
 /** Where something happened, as far as positions care. */
@@ -17,28 +18,22 @@ export interface Trade {
   readonly feeShares: number
 }
 
-const keyOf = (wallet: number, token: number) => `${wallet}:${token}`
-
 /**
  * The rules of profit and loss, applied in the order of the chain to the positions it was given. It starts from what the
  * ledger knows of them, so whoever applies a fact first adds every position that the fact touches.
  */
 export class PositionBook {
-  readonly #positions = new Map<string, Position>()
-  readonly #holders = new Map<number, Set<Position>>()
+  readonly #positions = new Holdings()
   readonly #changed = new Set<Position>()
   readonly #events: Array<RealizedEvent> = []
 
   /** What is known of a position before. */
   add(position: Position): void {
-    const key = keyOf(position.wallet, position.token)
-    if (this.#positions.has(key)) return
-    this.#positions.set(key, position)
-    this.#index(position)
+    if (!this.has(position.wallet, position.token)) this.#positions.set(position)
   }
 
   has(wallet: number, token: number): boolean {
-    return this.#positions.has(keyOf(wallet, token))
+    return this.#positions.get(wallet, token) !== undefined
   }
 
   changed(): ReadonlyArray<Position> {
@@ -116,7 +111,7 @@ export class PositionBook {
 
   /** Every holding is worth its payout from now on; the shares stay until they are handed in. */
   resolve(moment: Moment, token: number, numerator: number, denominator: number): void {
-    for (const position of [...(this.#holders.get(token) ?? [])].sort((a, b) => a.wallet - b.wallet)) {
+    for (const position of [...this.#positions.holdersOf(token)].sort((a, b) => a.wallet - b.wallet)) {
       if (position.shares === 0) continue
       this.#mark(moment, position)
       const worth = payoutOf(position.shares, numerator, denominator)
@@ -133,11 +128,10 @@ export class PositionBook {
   }
 
   #touch(moment: Moment, wallet: number, token: number): Position {
-    let position = this.#positions.get(keyOf(wallet, token))
+    let position = this.#positions.get(wallet, token)
     if (position === undefined) {
       position = emptyPosition(wallet, token)
-      this.#positions.set(keyOf(wallet, token), position)
-      this.#index(position)
+      this.#positions.set(position)
     }
     this.#mark(moment, position)
     return position
@@ -153,12 +147,6 @@ export class PositionBook {
   #mark({ at }: Moment, position: Position): void {
     position.changedAt = at
     this.#changed.add(position)
-  }
-
-  #index(position: Position): void {
-    const holders = this.#holders.get(position.token)
-    if (holders === undefined) this.#holders.set(position.token, new Set([position]))
-    else holders.add(position)
   }
 
   #receive(position: Position, shares: number, cost: number): void {

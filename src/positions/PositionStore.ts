@@ -1,6 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { bulkInsertFrom, type Column } from "#src/platform/bulkInsert.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
 
@@ -23,78 +23,72 @@ export interface PositionRow {
   readonly traded_at: Date | null
 }
 
-const columns = {
-  wallet: "int4",
-  token: "int4",
-  shares: "int8",
-  cost: "int8",
-  realized: "int8",
-  bought: "int8",
-  sold: "int8",
-  redeemed: "bool",
-  changed_at: "timestamptz",
-  paid: "int8",
-  volume: "int8",
-  profit: "int8",
-  wins: "int4",
-  losses: "int4",
-  traded_at: "timestamptz",
-} as const
+type ColumnOf<A> = Readonly<Record<string, Column<A>>>
 
-const values = Object.keys(columns).slice(2)
+const key = {
+  wallet: ["int4", ({ wallet }) => wallet],
+  token: ["int4", ({ token }) => token],
+} as const satisfies ColumnOf<Pick<Position, "wallet" | "token">>
 
-const upsert = bulkInsert<PositionRow>({
+const values: ColumnOf<Position> = {
+  shares: ["amount", ({ shares }) => shares],
+  cost: ["amount", ({ cost }) => cost],
+  realized: ["amount", ({ realized }) => realized],
+  bought: ["amount", ({ bought }) => bought],
+  sold: ["amount", ({ sold }) => sold],
+  redeemed: ["bool", ({ redeemed }) => redeemed],
+  changed_at: ["timestamptz", ({ changedAt }) => changedAt],
+  paid: ["amount", ({ paid }) => paid],
+  volume: ["amount", ({ volume }) => volume],
+  profit: ["amount", ({ profit }) => profit],
+  wins: ["int4", ({ wins }) => wins],
+  losses: ["int4", ({ losses }) => losses],
+  traded_at: ["timestamptz", ({ tradedAt }) => tradedAt ?? null],
+}
+
+const setTo = (source: string) =>
+  Object.keys(values)
+    .map((name) => `${name} = ${source}.${name}`)
+    .join(", ")
+
+const insert = bulkInsertFrom<Position, undefined>({ table: "position", columns: { ...key, ...values } })
+const upsert = bulkInsertFrom<Position, undefined>({
   table: "position",
-  columns,
-  suffix: `on conflict (wallet, token) do update set ${values.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+  columns: { ...key, ...values },
+  suffix: `on conflict (wallet, token) do update set ${setTo("excluded")}`,
 })
 
-const insertUndo = bulkInsert<
-  { block: number; wallet: number; token: number } & {
-    readonly [K in Exclude<keyof PositionRow, "wallet" | "token">]: PositionRow[K] | null
-  }
->({ table: "position_undo", columns: { block: "int4", ...columns }, suffix: "on conflict do nothing" })
+interface Undo extends Pick<Position, "wallet" | "token"> {
+  readonly before: Position | undefined
+}
 
-const insertEvents = bulkInsert<{
-  block: number
-  log_index: number
-  sub: number
-  at: Date
-  wallet: number
-  token: number
-  kind: number
-  amount: bigint
-}>({
-  table: "realized_event",
-  columns: {
-    block: "int4",
-    log_index: "int4",
-    sub: "int4",
-    at: "timestamptz",
-    wallet: "int4",
-    token: "int4",
-    kind: "int2",
-    amount: "int8",
-  },
+/** The same of how it was before, if it was. */
+const ofBefore = ([type, read]: Column<Position>) =>
+  [type, ({ before }: Undo) => (before === undefined ? null : read(before, undefined))] as Column<Undo, number>
+
+const insertUndo = bulkInsertFrom<Undo, number>({
+  table: "position_undo",
+  columns: { block: ["int4", (_, block) => block], ...key, ...Record.map(values, ofBefore) },
   suffix: "on conflict do nothing",
 })
 
-export const rowOf = (position: Position): PositionRow => ({
-  wallet: position.wallet,
-  token: position.token,
-  shares: BigInt(position.shares),
-  cost: BigInt(position.cost),
-  realized: BigInt(position.realized),
-  bought: BigInt(position.bought),
-  sold: BigInt(position.sold),
-  redeemed: position.redeemed,
-  changed_at: new Date(position.changedAt),
-  paid: BigInt(position.paid),
-  volume: BigInt(position.volume),
-  profit: BigInt(position.profit),
-  wins: position.wins,
-  losses: position.losses,
-  traded_at: position.tradedAt === undefined ? null : new Date(position.tradedAt),
+interface NumberedEvent extends RealizedEvent {
+  /** Among those of the same log. */
+  readonly sub: number
+}
+
+const insertEvents = bulkInsertFrom<NumberedEvent, undefined>({
+  table: "realized_event",
+  columns: {
+    block: ["int4", ({ block }) => block],
+    log_index: ["int4", ({ logIndex }) => logIndex],
+    sub: ["int4", ({ sub }) => sub],
+    at: ["timestamptz", ({ at }) => at],
+    ...key,
+    kind: ["int2", ({ kind }) => realizedKinds.indexOf(kind)],
+    amount: ["amount", ({ amount }) => amount],
+  },
+  suffix: "on conflict do nothing",
 })
 
 export const positionOf = (row: PositionRow): Position => ({
@@ -115,44 +109,45 @@ export const positionOf = (row: PositionRow): Position => ({
   tradedAt: row.traded_at?.getTime(),
 })
 
-const absent = {
-  shares: null,
-  cost: null,
-  realized: null,
-  bought: null,
-  sold: null,
-  redeemed: null,
-  changed_at: null,
-  paid: null,
-  volume: null,
-  profit: null,
-  wins: null,
-  losses: null,
-  traded_at: null,
+/** Names positions, each once. */
+export class WantedPositions {
+  readonly wallets: Array<number> = []
+  readonly tokens: Array<number> = []
+  readonly #seen = new Map<number, Set<number>>()
+
+  readonly add = (wallet: number, token: number): void => {
+    const seen = this.#seen.get(token) ?? new Set()
+    if (seen.has(wallet)) return
+    this.#seen.set(token, seen.add(wallet))
+    this.wallets.push(wallet)
+    this.tokens.push(token)
+  }
 }
 
-/** The positions of these wallets in these tokens, as far as they exist. */
-export const loadPositions = (sql: SqlClient, wanted: ReadonlyArray<readonly [number, number]>) =>
-  Effect.map(
-    sql<PositionRow>`
-      select p.* from unnest(${pgArray(
-        "int4",
-        wanted.map(([wallet]) => wallet),
-      )}, ${pgArray(
-        "int4",
-        wanted.map(([, token]) => token),
-      )}) w(wallet, token) join position p using (wallet, token)`,
-    (rows) => rows.map(positionOf),
-  )
+/** Those that exist. */
+export const loadPositions = (sql: SqlClient, { wallets, tokens }: WantedPositions) =>
+  wallets.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<PositionRow>`
+          select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
+            join position p using (wallet, token)`,
+        (rows) => rows.map(positionOf),
+      )
 
 /** Everybody who holds one of these tokens. */
 export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
-  Effect.map(
-    sql<PositionRow>`select * from position where shares <> 0 and token = any(${pgArray("int4", tokens)})`,
-    (rows) => rows.map(positionOf),
-  )
+  tokens.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<PositionRow>`select * from position where shares <> 0 and token = any(${pgArray("int4", tokens)})`,
+        (rows) => rows.map(positionOf),
+      )
 
-export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions.map(rowOf))
+/** Those that are not there yet, which is cheaper than to look. */
+export const addPositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => insert(sql, positions, undefined)
+
+export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions, undefined)
 
 /** Keeps how positions were before a block that may still be replaced. */
 export const saveUndo = (
@@ -163,34 +158,23 @@ export const saveUndo = (
 ) =>
   insertUndo(
     sql,
-    touched.map((position) => {
-      const earlier = before(position)
-      const { wallet, token } = position
-      return { block, ...(earlier === undefined ? absent : rowOf(earlier)), wallet, token }
-    }),
+    touched.map((position) => ({ wallet: position.wallet, token: position.token, before: before(position) })),
+    block,
   )
 
-export const saveEvents = (sql: SqlClient, events: ReadonlyArray<RealizedEvent>) => {
+/** Gives events their numbers among those of the same log. */
+export const numbered = (events: ReadonlyArray<RealizedEvent>): ReadonlyArray<NumberedEvent> => {
   const counts = new Map<string, number>()
-  return insertEvents(
-    sql,
-    events.map(({ block, logIndex, at, wallet, token, kind, amount }) => {
-      const place = `${block}:${logIndex}`
-      const sub = counts.get(place) ?? 0
-      counts.set(place, sub + 1)
-      return {
-        block,
-        log_index: logIndex,
-        sub,
-        at: new Date(at),
-        wallet,
-        token,
-        kind: realizedKinds.indexOf(kind),
-        amount: BigInt(amount),
-      }
-    }),
-  )
+  return events.map((event) => {
+    const place = `${event.block}:${event.logIndex}`
+    const sub = counts.get(place) ?? 0
+    counts.set(place, sub + 1)
+    return { ...event, sub }
+  })
 }
+
+export const saveEvents = (sql: SqlClient, events: ReadonlyArray<RealizedEvent>) =>
+  insertEvents(sql, numbered(events), undefined)
 
 /** Makes every position what it was before the blocks after `fork`. */
 export const undoPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
@@ -200,7 +184,7 @@ export const undoPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: 
       where block > ${fork} order by wallet, token, block) u
     where p.wallet = u.wallet and p.token = u.token and u.shares is null`
   yield* sql`
-    update position p set ${sql.literal(values.map((name) => `${name} = u.${name}`).join(", "))}
+    update position p set ${sql.literal(setTo("u"))}
     from (
       select distinct on (wallet, token) * from position_undo
       where block > ${fork} order by wallet, token, block) u

@@ -2,26 +2,32 @@ import type { Fact, Fill } from "#src/ledger/model.ts"
 import type { Numbers } from "#src/ledger/numbered.ts"
 import type { PositionBook } from "./PositionBook.ts"
 
-/** Which positions a fact touches, apart from the holders of what is resolved. */
-export const touchedBy = (fact: Fact, { wallet, token }: Numbers): ReadonlyArray<readonly [number, number]> => {
-  const of = (owner: string, ...tokens: ReadonlyArray<string>) =>
-    tokens.map((each) => [wallet(owner), token(each)] as const)
+/** Shows which positions a fact touches, apart from the holders of what is resolved. */
+export const showTouched = (
+  fact: Fact,
+  { wallet, token }: Numbers,
+  show: (wallet: number, token: number) => void,
+): void => {
   switch (fact.kind) {
     case "fill":
-      return of(fact.maker, fact.token)
+      show(wallet(fact.maker), token(fact.token))
+      break
     case "fee_refund":
-      return of(fact.wallet, fact.token)
+      show(wallet(fact.wallet), token(fact.token))
+      break
     case "split":
     case "merge":
-      return of(fact.wallet, ...fact.tokens)
+      for (const each of fact.tokens) show(wallet(fact.wallet), token(each))
+      break
     case "redemption":
-      return of(fact.wallet, ...fact.handedIn.map((each) => each.token))
+      for (const each of fact.handedIn) show(wallet(fact.wallet), token(each.token))
+      break
     case "conversion":
-      return of(fact.wallet, ...fact.nos, ...fact.yeses)
+      for (const each of [...fact.nos, ...fact.yeses]) show(wallet(fact.wallet), token(each))
+      break
     case "transfer":
-      return [...of(fact.sender, fact.token), ...of(fact.receiver, fact.token)]
-    default:
-      return []
+      for (const owner of [fact.sender, fact.receiver]) show(wallet(owner), token(fact.token))
+      break
   }
 }
 

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Holdings } from "./Holdings.ts"
-import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
-import { type PositionRow, positionOf, rowOf } from "./PositionStore.ts"
+import { emptyPosition, type Position, type RealizedEvent, realizedKinds } from "./model.ts"
+import { numbered, type PositionRow, positionOf } from "./PositionStore.ts"
 import type { Step } from "./recompute.ts"
 
 const positionsAtOnce = 20_000
+const fieldNames = Object.keys(emptyPosition(0, 0))
 const lowestNumber = -2_147_483_648
 
 /** Rows that are not as they should be. */
@@ -30,18 +31,13 @@ const compare = (should: Rows, is: Rows): Differences => {
   return { rows, blocks: [...blocks] }
 }
 
-/** With the numbers that they have among those of the same log. */
-const eventRows = (events: ReadonlyArray<RealizedEvent>): Rows => {
-  const rows: Rows = new Map()
-  const counts = new Map<string, number>()
-  for (const { block, logIndex, at, wallet, token, kind, amount } of events) {
-    const place = `${block}:${logIndex}`
-    const sub = counts.get(place) ?? 0
-    counts.set(place, sub + 1)
-    rows.set(`${place}:${sub}`, { block, content: [at, wallet, token, realizedKinds.indexOf(kind), amount].join() })
-  }
-  return rows
-}
+const eventRows = (events: ReadonlyArray<RealizedEvent>): Rows =>
+  new Map(
+    numbered(events).map(({ block, logIndex, sub, at, wallet, token, kind, amount }) => [
+      `${block}:${logIndex}:${sub}`,
+      { block, content: [at, wallet, token, realizedKinds.indexOf(kind), amount].join() },
+    ]),
+  )
 
 /** Which gains and losses of these blocks are not what the facts say. */
 export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, events }: Step) {
@@ -66,7 +62,7 @@ export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { f
 })
 
 const contentOf = (position: Position | undefined): string =>
-  position === undefined ? "none" : Object.values(rowOf(position)).map(String).join()
+  position === undefined ? "none" : JSON.stringify(position, fieldNames)
 
 const contentOfRow = (row: PositionRow): string => contentOf(positionOf(row))
 

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact } from "#src/ledger/model.ts"
 import { asNumbers, type FactPart, readFacts } from "#src/ledger/readFacts.ts"
-import { applyFact, type TokensOf, touchedBy } from "./applyFacts.ts"
+import { applyFact, showTouched, type TokensOf } from "./applyFacts.ts"
 import { Holdings } from "./Holdings.ts"
 import type { Position, RealizedEvent } from "./model.ts"
 import { PositionBook } from "./PositionBook.ts"
@@ -52,7 +52,7 @@ const advance = (holdings: Holdings, facts: ReadonlyArray<Fact>, tokensOf: Token
     book.add({ ...position })
   }
   for (const fact of facts) {
-    for (const [wallet, token] of touchedBy(fact, asNumbers)) bring(holdings.get(wallet, token))
+    showTouched(fact, asNumbers, (wallet, token) => bring(holdings.get(wallet, token)))
     if (fact.kind !== "resolution") continue
     for (const token of tokensOf(Number(fact.condition))) {
       if (token === undefined) continue
