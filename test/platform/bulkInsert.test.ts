@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import { bulkInsert, bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
@@ -18,6 +18,22 @@ const things = bulkInsert<Row>({
   table: "bulk_thing",
   columns: { id: "int4", big: "int8", words: "text", bytes: "bytea", flag: "bool", doc: "jsonb" },
   suffix: "on conflict (id) do nothing returning id",
+})
+
+interface Sum {
+  readonly total: number | undefined
+  readonly parts: ReadonlyArray<number>
+  readonly at: number
+}
+
+const sums = bulkInsertFrom<Sum, { readonly owner: number }>({
+  table: "bulk_sum",
+  columns: {
+    owner: ["int4", (_, { owner }) => owner],
+    total: ["amount", ({ total }) => total ?? null],
+    parts: ["int8[]", ({ parts }) => parts],
+    at: ["timestamptz", ({ at }) => at],
+  },
 })
 
 /** Text as Postgres takes it: no NUL, no lone surrogates. */
@@ -61,6 +77,34 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
       )
       assert.strictEqual((yield* things<{ id: number }>(sql, rows)).length, 40_000)
       assert.strictEqual((yield* things<{ id: number }>(sql, rows)).length, 0)
+    }),
+  )
+
+  it.effect("stores whole numbers exactly up to the largest, read from whatever has them", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* sql`create table bulk_sum (n int generated always as identity, owner int, total int8, parts int8[], at timestamptz)`
+      const items = [
+        { total: Number.MAX_SAFE_INTEGER, parts: [Number.MAX_SAFE_INTEGER, -1], at: 0 },
+        { total: Number.MIN_SAFE_INTEGER, parts: [], at: 1_794_700_800_123 },
+        { total: -0, parts: [0], at: 1 },
+        { total: undefined, parts: [2, 3], at: 2 },
+        ...fc
+          .sample(fc.record({ total: fc.maxSafeInteger(), parts: fc.array(fc.maxSafeInteger()), at: fc.nat() }), 200)
+          .map((item): Sum => item),
+      ]
+      yield* sums(sql, items, { owner: 7 })
+      const stored = yield* sql<{ owner: number; total: string | null; parts: string; at: Date }>`
+        select owner, total::text, parts::text, at from bulk_sum order by n`
+      assert.deepStrictEqual(
+        stored,
+        items.map(({ total, parts, at }) => ({
+          owner: 7,
+          total: total === undefined ? null : String(total),
+          parts: `{${parts.join()}}`,
+          at: new Date(at),
+        })),
+      )
     }),
   )
 })
