@@ -22,11 +22,14 @@ const main = join(import.meta.dirname, "..", "main.ts")
 const readyLine = /^presage ready .*sim (http\S+)/
 const stopWithin = 5_000
 
+/** A world may be larger than what we keep in memory ourselves. */
+const flags = process.execArgv.filter((flag) => !flag.startsWith("--max-old-space-size"))
+
 /** A process like ours with the same settings, that ends with us whatever ends us: their channel breaks. */
 const spawnChild = (env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [...process.execArgv, main, "start"], {
+      spawn(process.execPath, [...flags, main, "start"], {
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "inherit", "ipc"],
       }),

@@ -1,9 +1,17 @@
 import { fork } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Duration, Effect } from "effect"
 import { type Answer, readyId } from "./answerAs.ts"
 
 const answerWithin = "60 seconds"
+
+const root = join(import.meta.dirname, "../../..")
+/** What `npm start` gives Node; the venue is started without, as Presage does it. */
+const startFlags = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  .scripts.start.split(" ")
+  .filter((word: string) => word.startsWith("--"))
+const flagsOf = (file: string) => (file.startsWith("ours/") && file !== "ours/venue.ts" ? startFlags : [])
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never) => infer R ? Awaited<R> : never
@@ -24,7 +32,9 @@ export const startSubject = <V>(
 ) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env } })),
+      Effect.sync(() =>
+        fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env }, execArgv: flagsOf(file) }),
+      ),
       (started) =>
         Effect.callback<void>((resume) => {
           if (started.exitCode !== null || started.signalCode !== null) return resume(Effect.void)
