@@ -1,4 +1,4 @@
-import { hash, hexOf, seedOf } from "../random.ts"
+import { hash, hexEnding, seedOf } from "../random.ts"
 import { firstBlock } from "../world/blockClock.ts"
 import type { World } from "../world/World.ts"
 import type { Log, LogMaker } from "./LogMaker.ts"
@@ -22,8 +22,7 @@ const matches = (log: Log, { addresses, topics }: LogFilter): boolean => {
 }
 
 /** The last four bytes carry the number, so that what a hash belongs to is found without a table. */
-const hashWith = (seed: number, number: number, fork: number) =>
-  `0x${hexOf(28, seed, number, fork)}${((number ^ seed) >>> 0).toString(16).padStart(8, "0")}`
+const hashWith = (seed: number, number: number, fork: number) => `0x${hexEnding(number ^ seed, 28, seed, number, fork)}`
 const numberIn = (text: string, seed: number) => (Number.parseInt(text.slice(-8), 16) ^ seed) >>> 0
 
 /** The world as blocks, transactions and logs. A height that was replaced has another hash, and so have all after it. */

@@ -1,5 +1,5 @@
 import { type Hex, keccak256 } from "viem"
-import { hexOf, seedOf } from "../random.ts"
+import { hexEnding, hexOf, seedOf } from "../random.ts"
 import type { WalletKind } from "../world/model.ts"
 import type { Market, Naming } from "../world/Venue.ts"
 import { address } from "./contracts.ts"
@@ -41,7 +41,6 @@ export const naming = (seed: number): Naming => {
   const questions = seedOf(seed, "questions")
   const conditions = seedOf(seed, "conditions")
   const tokens = seedOf(seed, "tokens")
-  const tail = (token: number) => ((token ^ tokens) >>> 0).toString(16).padStart(8, "0")
   const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
   return {
     negRiskMarketId: (event) => `0x${hexOf(32, questions, event).slice(0, 62)}00`,
@@ -51,11 +50,11 @@ export const naming = (seed: number): Naming => {
         : event.negRiskMarketId.slice(0, 64) + place.toString(16).padStart(2, "0"),
     conditionId: ({ index, tokens: [first], legs }) =>
       legs === undefined
-        ? `0x${hexOf(28, conditions, index)}${tail(first)}`
-        : `0x${comboConditionHex(legs.length, hexOf(12, conditions, index) + tail(first))}00`,
+        ? `0x${hexEnding(first ^ tokens, 28, conditions, index)}`
+        : `0x${comboConditionHex(legs.length, hexEnding(first ^ tokens, 12, conditions, index))}00`,
     tokenHex: ({ index, market, outcome }) =>
       market.legs === undefined
-        ? hexOf(28, tokens, index) + tail(index)
+        ? hexEnding(index ^ tokens, 28, tokens, index)
         : positionHex(market.conditionId.slice(2, 64), outcome),
     tokenIndexIn: (hex) =>
       isComboHex(hex) ? tokenIn(comboTail(hex)) + Number.parseInt(hex.slice(-2), 16) : tokenIn(hex.slice(-8)),
