@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
+import { bytesIn, type Text, wholeText } from "./pieces.ts"
 import {
   type Delivery,
   type Interference,
@@ -22,7 +23,7 @@ const isPath = ({ url = "" }: IncomingMessage) =>
 
 /** Which service answers under which prefix; the longest one that fits is taken. */
 export interface Routes {
-  readonly services: Readonly<Record<string, Service>>
+  readonly services: Readonly<Record<string, Service<Text>>>
   readonly sockets: Readonly<Record<string, SocketRoute>>
 }
 
@@ -52,10 +53,17 @@ const requestOf = (incoming: IncomingMessage, prefix: string, body: string): Wir
   }
 }
 
+const sendWhole = (outgoing: ServerResponse, { status, headers, body }: WireResponse<Text>) => {
+  if (typeof body === "string") return outgoing.writeHead(status, headers).end(body)
+  outgoing.writeHead(status, { ...headers, "content-length": String(bytesIn(body)) })
+  for (const piece of body) outgoing.write(piece)
+  return outgoing.end()
+}
+
 const sendNow = (outgoing: ServerResponse, { response, sentBytes }: Delivery) => {
   const { status, headers, body } = response
-  if (sentBytes === undefined) return outgoing.writeHead(status, headers).end(body)
-  const bytes = Buffer.from(body)
+  if (sentBytes === undefined) return sendWhole(outgoing, response)
+  const bytes = Buffer.from(wholeText(body))
   outgoing.writeHead(status, { ...headers, "content-length": String(bytes.length) }).flushHeaders()
   return outgoing.write(bytes.subarray(0, sentBytes), () => outgoing.destroy())
 }

@@ -1,3 +1,5 @@
+import type { Text } from "./pieces.ts"
+
 /** A request to one of the simulated services, its prefix taken off the path. */
 export interface WireRequest {
   readonly method: string
@@ -10,14 +12,14 @@ export interface WireRequest {
   readonly body: string
 }
 
-export interface WireResponse {
+export interface WireResponse<Body extends Text = string> {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: Body
 }
 
 /** One simulated service over HTTP, which may be asked to answer as one that lacks the newest blocks. */
-export type Service = (request: WireRequest, blocksBehind?: number) => WireResponse
+export type Service<Body extends Text = string> = (request: WireRequest, blocksBehind?: number) => WireResponse<Body>
 
 export interface WireSocket {
   readonly send: (text: string) => void
@@ -36,7 +38,7 @@ export interface RawSocket {
 
 /** How an answer goes out. */
 export interface Delivery {
-  readonly response: WireResponse
+  readonly response: WireResponse<Text>
   /** Real time until anything of it is sent. */
   readonly delayMillis: number
   /** Bytes of the body after which the connection breaks; all are sent without it. */
@@ -55,7 +57,7 @@ export interface Interference {
   readonly answer: (
     prefix: string,
     request: WireRequest,
-    serve: (blocksBehind?: number) => WireResponse,
+    serve: (blocksBehind?: number) => WireResponse<Text>,
   ) => Delivery | undefined
   readonly connect: (prefix: string, request: WireRequest) => Handshake
 }
@@ -79,7 +81,7 @@ export type SocketService = (socket: WireSocket, request: WireRequest) => void
 
 export const json = (value: unknown, status = 200): WireResponse => jsonText(JSON.stringify(value), status)
 
-export const jsonText = (body: string, status = 200): WireResponse => ({
+export const jsonText = <Body extends Text>(body: Body, status = 200): WireResponse<Body> => ({
   status,
   headers: { "content-type": "application/json" },
   body,

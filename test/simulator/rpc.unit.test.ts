@@ -16,6 +16,7 @@ import { address, topic } from "#src/simulator/chain/contracts.ts"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import { rpcSocket } from "#src/simulator/chain/rpc/rpcSocket.ts"
 import { Journal } from "#src/simulator/Journal.ts"
+import { wholeText } from "#src/simulator/pieces.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireRequest, WireSocket } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
@@ -65,7 +66,7 @@ const wireRequest = (body: string, method = "POST"): WireRequest => ({
   body,
 })
 
-const postText = (sim: Simulation, body: string) => JSON.parse(rpcService(sim)(wireRequest(body)).body)
+const postText = (sim: Simulation, body: string) => JSON.parse(wholeText(rpcService(sim)(wireRequest(body)).body))
 const post = (sim: Simulation, method: string, params?: unknown): Answer =>
   postText(sim, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
 

@@ -3,6 +3,7 @@ import { numberToHex } from "viem"
 import { topic } from "#src/simulator/chain/contracts.ts"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
+import { wholeText } from "#src/simulator/pieces.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireRequest } from "#src/simulator/wire.ts"
 
@@ -28,7 +29,7 @@ const requestOf = (body: unknown): WireRequest => ({
   headers: {},
   body: JSON.stringify(body),
 })
-const post = (body: unknown) => rpcService(sim)(requestOf(body)).body
+const post = (body: unknown) => wholeText(rpcService(sim)(requestOf(body)).body)
 const call = (method: string, params: ReadonlyArray<unknown>, id: unknown = 1) => ({
   jsonrpc: "2.0",
   id,

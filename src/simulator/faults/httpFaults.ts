@@ -1,3 +1,4 @@
+import { type Text, wholeText } from "../pieces.ts"
 import type { Delivery, WireResponse } from "../wire.ts"
 import type { Millis } from "../world/model.ts"
 import { withSkew } from "./clockSkew.ts"
@@ -31,7 +32,7 @@ const truncated = ({ status, headers, body }: WireResponse, roll: number): WireR
 }
 
 const altered = (delivery: Delivery, { fault, roll }: Hit, now: Millis): Delivery => {
-  const { response } = delivery
+  const response = { ...delivery.response, body: wholeText(delivery.response.body) }
   switch (fault.kind as HttpKind) {
     case "slow":
       return { ...delivery, delayMillis: delivery.delayMillis + parameterOf(fault, "delay_ms") }
@@ -59,7 +60,7 @@ export const faultyDelivery = (
   upstream: Upstream,
   hits: ReadonlyArray<Hit>,
   now: Millis,
-  serve: (blocksBehind: number) => WireResponse,
+  serve: (blocksBehind: number) => WireResponse<Text>,
 ): Delivery | undefined => {
   if (hits.some(({ fault }) => fault.kind === "down")) return undefined
   let replacement: WireResponse | undefined

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { LogFilter } from "#src/simulator/chain/Chain.ts"
 import { callMethod } from "#src/simulator/chain/rpc/methods.ts"
 import { lagging } from "#src/simulator/chain/rpc/Sight.ts"
+import { piecesOf } from "#src/simulator/pieces.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/wanted.ts"
@@ -83,7 +84,9 @@ export const serveStored = async (simulation: Simulation, last: number): Promise
   const sight = lagging(simulation, simulation.head - last)
   const resultOf = ({ method, params }: Request): Buffer => {
     const [filter] = params
-    if (method !== "eth_getLogs" || filter === undefined) return Buffer.from(callMethod(sight, method, params))
+    if (method !== "eth_getLogs" || filter === undefined) {
+      return Buffer.concat(piecesOf(callMethod(sight, method, params)))
+    }
     const logs = stored[filterTexts.indexOf(JSON.stringify(filter.topics))]
     if (logs === undefined) throw new Error("a filter whose logs are not stored")
     const found = logs.between(Number(filter.fromBlock), Number(filter.toBlock))

@@ -1,7 +1,7 @@
 /** What a node answers instead of a result. */
 export class RpcError extends Error {
   readonly code: number
-  /** Characters that were made for the answer before it was given up. */
+  /** Bytes that were made for the answer before it was given up. */
   readonly made: number
 
   constructor(code: number, message: string, made = 0) {

@@ -1,3 +1,4 @@
+import { bytesIn, listOf, type Pieces, piecesOf } from "../../pieces.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import type { LogFilter } from "../Chain.ts"
 import { logFilter } from "./filters.ts"
@@ -6,13 +7,13 @@ import type { Sight } from "./Sight.ts"
 
 const mostLogs = 20_000
 
-/** Transactions whose logs are made at once. */
-const actsAtOnce = 500
+/** Transactions whose logs are made at once: few enough for one piece of text to be cheap to put together. */
+const actsAtOnce = 16
 
 type Blocks = Pick<LogFilter, "fromBlock" | "toBlock">
 
-/** Cuts a range of blocks into pieces with a few transactions each, though never a block. */
-function* piecesOf(sim: Sight, { fromBlock, toBlock }: Blocks): Iterable<Blocks> {
+/** Cuts a range of blocks into parts with a few transactions each, though never a block. */
+function* partsOf(sim: Sight, { fromBlock, toBlock }: Blocks): Iterable<Blocks> {
   const { block } = sim.made.world.facts
   const end = block.lowerBound(toBlock - firstBlock + 1)
   let from = fromBlock
@@ -24,28 +25,38 @@ function* piecesOf(sim: Sight, { fromBlock, toBlock }: Blocks): Iterable<Blocks>
   }
 }
 
-const tooMany = (texts: ReadonlyArray<string>) =>
-  new RpcError(
-    errorCode.limitExceeded,
-    `query returned more than ${mostLogs} results`,
-    texts.reduce((sum, { length }) => sum + length, 0),
-  )
+/** Logs that were found, as JSON. */
+class FoundLogs {
+  readonly #pieces: Array<Pieces> = []
+  #count = 0
 
-/** The logs that each filter wants, as JSON, in one pass over their blocks; refused as soon as they are too many. */
-const logsTexts = (sim: Sight, filters: ReadonlyArray<LogFilter>): ReadonlyArray<string> => {
-  const found = filters.map((): Array<string> => [])
-  for (const piece of filters[0] === undefined ? [] : piecesOf(sim, filters[0])) {
-    sim.chain.logTextsFor(piece, filters).forEach((texts, i) => {
-      const all = found[i] ?? []
-      for (const text of texts) all.push(text)
-      if (all.length > mostLogs) throw tooMany(all)
+  add(texts: ReadonlyArray<string>): void {
+    if (texts.length === 0) return
+    this.#count += texts.length
+    this.#pieces.push(piecesOf(texts.join(",")))
+    if (this.#count <= mostLogs) return
+    const made = bytesIn(this.#pieces.flat())
+    throw new RpcError(errorCode.limitExceeded, `query returned more than ${mostLogs} results`, made)
+  }
+
+  get list(): Pieces {
+    return listOf(this.#pieces)
+  }
+}
+
+/** The logs that each filter wants, in one pass over their blocks; refused as soon as they are too many. */
+const logsTexts = (sim: Sight, filters: ReadonlyArray<LogFilter>): ReadonlyArray<Pieces> => {
+  const found = filters.map(() => new FoundLogs())
+  for (const blocks of filters[0] === undefined ? [] : partsOf(sim, filters[0])) {
+    sim.chain.logTextsFor(blocks, filters).forEach((texts, i) => {
+      found[i]?.add(texts)
     })
   }
-  return found.map((texts) => `[${texts.join(",")}]`)
+  return found.map(({ list }) => list)
 }
 
 /** The logs that a filter wants. */
-export const logsText = (sim: Sight, filter: LogFilter): string => logsTexts(sim, [filter])[0] ?? "[]"
+export const logsText = (sim: Sight, filter: LogFilter): Pieces => logsTexts(sim, [filter])[0] ?? listOf([])
 
 const areSameBlocks = (one: Blocks, other: Blocks) => one.fromBlock === other.fromBlock && one.toBlock === other.toBlock
 
@@ -62,21 +73,21 @@ const readable = (sim: Sight, values: ReadonlyArray<unknown>) =>
 
 /** Answers the filters of one batch: those for the same blocks, as clients ask them, in one pass or not at all. */
 export const logsOfBatch = (sim: Sight, values: ReadonlyArray<unknown>) => {
-  const answers = new Map<unknown, string | RpcError>()
+  const answers = new Map<unknown, Pieces | RpcError>()
   const answerTogether = (filter: LogFilter) => {
     const same = readable(sim, values).filter(([, other]) => areSameBlocks(filter, other))
     const filters = same.map(([, each]) => each)
     try {
       const texts = logsTexts(sim, filters)
       same.forEach(([value], i) => {
-        answers.set(value, texts[i] ?? "[]")
+        answers.set(value, texts[i] ?? listOf([]))
       })
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       for (const [value] of same) answers.set(value, error)
     }
   }
-  return (value: unknown): string => {
+  return (value: unknown): Pieces => {
     const filter = logFilter(sim, value)
     if (values.length === 1) return logsText(sim, filter)
     if (!answers.has(value)) answerTogether(filter)

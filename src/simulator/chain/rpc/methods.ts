@@ -1,3 +1,4 @@
+import type { Text } from "../../pieces.ts"
 import { blockOf } from "./blocks.ts"
 import { logFilter } from "./filters.ts"
 import { quantity } from "./format.ts"
@@ -10,7 +11,7 @@ import { receiptOf, receiptsOf } from "./receipts.ts"
 import type { Sight } from "./Sight.ts"
 import { transactionOf } from "./transactions.ts"
 
-type Method = (sim: Sight, params: ReadonlyArray<unknown>) => string
+type Method = (sim: Sight, params: ReadonlyArray<unknown>) => Text
 
 const text = (value: unknown) => JSON.stringify(value)
 const blockText = (sim: Sight, block: number | undefined, full: boolean) =>
@@ -51,7 +52,7 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /** Calls a method that HTTP and WebSocket have in common. */
-export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unknown>) => string = (
+export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unknown>) => Text = (
   sim,
   method,
   params,

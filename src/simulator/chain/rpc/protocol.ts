@@ -1,7 +1,8 @@
+import { bytesIn, listOf, type Pieces, piecesOf, type Text } from "../../pieces.ts"
 import { errorCode, RpcError } from "./RpcError.ts"
 
 /** Runs a method and gives its result as JSON text: some are so big that they are never made into objects. */
-export type Call = (method: string, params: ReadonlyArray<unknown>) => string
+export type Call = (method: string, params: ReadonlyArray<unknown>) => Text
 
 /** Makes ready for the requests that came together. */
 export type Calls = (requests: ReadonlyArray<unknown>) => Call
@@ -13,13 +14,13 @@ const largestAnswerMegabytes = 32
 class Room {
   #left: number
 
-  constructor(characters: number) {
-    this.#left = characters
+  constructor(bytes: number) {
+    this.#left = bytes
   }
 
-  /** Whether so many characters still fit; once some do not, nothing does any more. */
-  take(characters: number): boolean {
-    this.#left = characters <= this.#left ? this.#left - characters : -1
+  /** Whether so many bytes still fit; once some do not, nothing does any more. */
+  take(bytes: number): boolean {
+    this.#left = bytes <= this.#left ? this.#left - bytes : -1
     return this.#left >= 0
   }
 }
@@ -30,8 +31,14 @@ const noRoom = () =>
     `response too large: a batch is answered with at most ${largestAnswerMegabytes} MB`,
   )
 
-const failure = (id: string, { code, message }: RpcError) =>
-  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
+const success = (id: string, result: Pieces): Pieces => [
+  Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`),
+  ...result,
+  Buffer.from("}"),
+]
+
+const failure = (id: string, { code, message }: RpcError): Pieces =>
+  piecesOf(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`)
 
 const refusal = (code: number, message: string) => failure("null", new RpcError(code, message))
 
@@ -40,13 +47,13 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 
 const isId = (id: unknown) => id === null || typeof id === "string" || typeof id === "number"
 
-const run = (call: Call, method: string, params: unknown, room: Room): string => {
+const run = (call: Call, method: string, params: unknown, room: Room): Pieces => {
   if (!room.take(0)) throw noRoom()
   if (params !== undefined && params !== null && !Array.isArray(params)) {
     throw new RpcError(errorCode.invalidParams, "params: an array is expected")
   }
-  const result = call(method, params ?? [])
-  if (!room.take(result.length)) throw noRoom()
+  const result = piecesOf(call(method, params ?? []))
+  if (!room.take(bytesIn(result))) throw noRoom()
   return result
 }
 
@@ -57,7 +64,7 @@ const failureOf = (error: unknown, room: Room): RpcError => {
 }
 
 /** The answer to one request, or nothing if it has no id and so wants none. */
-const answerOne = (request: unknown, call: Call, room: Room): string | undefined => {
+const answerOne = (request: unknown, call: Call, room: Room): Pieces | undefined => {
   if (!isObject(request)) return refusal(errorCode.invalidRequest, "invalid request: an object is expected")
   const { jsonrpc, id, method, params } = request
   if (id !== undefined && !isId(id)) return refusal(errorCode.invalidRequest, "id: a string or number is expected")
@@ -68,7 +75,7 @@ const answerOne = (request: unknown, call: Call, room: Room): string | undefined
   }
   try {
     const result = run(call, method, params, room)
-    return id === undefined ? undefined : `{"jsonrpc":"2.0","id":${name},"result":${result}}`
+    return id === undefined ? undefined : success(name, result)
   } catch (error) {
     const why = failureOf(error, room)
     return id === undefined ? undefined : failure(name, why)
@@ -76,14 +83,14 @@ const answerOne = (request: unknown, call: Call, room: Room): string | undefined
 }
 
 /** The answer to a text with one request or a batch of them; empty if none is wanted. */
-export const answer = (text: string, calls: Calls): string => {
+export const answer = (text: string, calls: Calls): Pieces => {
   let request: unknown
   try {
     request = JSON.parse(text)
   } catch {
     return refusal(errorCode.parse, "parse error")
   }
-  if (!Array.isArray(request)) return answerOne(request, calls([request]), new Room(Number.POSITIVE_INFINITY)) ?? ""
+  if (!Array.isArray(request)) return answerOne(request, calls([request]), new Room(Number.POSITIVE_INFINITY)) ?? []
   if (request.length === 0) return refusal(errorCode.invalidRequest, "empty batch")
   if (request.length > largestBatch) {
     return refusal(errorCode.invalidRequest, `batch too large: at most ${largestBatch} requests`)
@@ -91,5 +98,5 @@ export const answer = (text: string, calls: Calls): string => {
   const room = new Room(largestAnswerMegabytes * 1024 * 1024)
   const call = calls(request)
   const answers = request.map((each) => answerOne(each, call, room)).filter((each) => each !== undefined)
-  return answers.length === 0 ? "" : `[${answers.join(",")}]`
+  return answers.length === 0 ? [] : listOf(answers)
 }

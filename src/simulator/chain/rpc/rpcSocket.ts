@@ -1,3 +1,4 @@
+import { wholeText } from "../../pieces.ts"
 import { hexOf, seedOf } from "../../random.ts"
 import type { Simulation } from "../../Simulation.ts"
 import type { SocketService, WireSocket } from "../../wire.ts"
@@ -53,7 +54,7 @@ export const rpcSocket =
       return callMethod(sim, method, params)
     }
     socket.onMessage = (text) => {
-      const answered = answer(text, () => call)
+      const answered = wholeText(answer(text, () => call))
       if (answered !== "") socket.send(answered)
     }
     socket.onClose = () => subscriptions.end()
