@@ -10,7 +10,7 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { rebuildPositions } from "#src/positions/rebuild.ts"
 import { ledger } from "#test/ledger/following.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { holding, waiting } from "#test/support/hold.ts"
+import { holding, untilWaiting } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertRollingExact } from "./support/expected.ts"
 import { begin, type Gain, hashOf, make } from "./support/synthetic.ts"
@@ -35,12 +35,6 @@ const lived = Effect.gen(function* () {
   for (let block = 2; block <= 10; block++) yield* happen({ kind: "block", hours: 1, gains: gains(block, -block) })
   return { lease, happen }
 })
-
-const untilWaiting = (count: number) =>
-  eventually(
-    `${count} wait for a lock`,
-    Effect.map(waiting, (found) => found === count),
-  )
 
 /** On which a refresh waits when all that it has left to do is to say what it has done. */
 const aboutToBeDone = (isBuilt: boolean) =>

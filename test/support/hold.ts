@@ -1,5 +1,6 @@
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { eventually } from "./eventually.ts"
 
 /**
  * Takes a lock, by a statement such as `lock table fill in access exclusive mode`, and keeps it until what is returned is
@@ -35,3 +36,8 @@ export const waiting = Effect.flatMap(Postgres, ({ sql }) =>
   ),
 )
 export const someoneWaits = Effect.map(waiting, (count) => count > 0)
+export const untilWaiting = (count: number) =>
+  eventually(
+    `${count} wait for a lock`,
+    Effect.map(waiting, (found) => found === count),
+  )
