@@ -2,9 +2,12 @@ import { Effect } from "effect"
 import { type Address, addressOf, isPeriod, mostFollowed, type Period, periods } from "#src/copy-pnl/model.ts"
 import { type Sorting, sortings } from "#src/copy-pnl/rank.ts"
 import { BadInput } from "../errors.ts"
+import { shown } from "../middleware/wrongInput.ts"
 
-const wrong = (error: string, where: { readonly param?: string; readonly field?: string } = {}) =>
-  Effect.fail(new BadInput({ error, ...where }))
+const wrong = (
+  error: string,
+  where: { readonly param?: string; readonly field?: string; readonly hint?: string } = {},
+) => Effect.fail(new BadInput({ error, ...where }))
 
 const noAddresses = 'Body must include "addresses" — array of valid 0x… wallet addresses.'
 
@@ -31,9 +34,9 @@ export const readAddresses = (
   const field = "addresses"
   if (!Array.isArray(addresses) || addresses.length === 0) return wrong(noAddresses, { field })
   const wallets = new Set<Address>()
-  for (const given of addresses as ReadonlyArray<unknown>) {
+  for (const [i, given] of (addresses as ReadonlyArray<unknown>).entries()) {
     const wallet = typeof given === "string" ? addressOf(given) : undefined
-    if (wallet === undefined) return wrong(noAddresses, { field })
+    if (wallet === undefined) return wrong(noAddresses, { field, hint: `addresses[${i}] is ${shown(given)}.` })
     wallets.add(wallet)
   }
   return wallets.size > most ? wrong(tooMany, { field }) : Effect.succeed([...wallets])

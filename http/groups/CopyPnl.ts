@@ -13,8 +13,12 @@ const about = (summary: string, description?: string) =>
   OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const whole = (description: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
-  Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }))
+const whole = (description: string, minimum: number, maximum?: number) =>
+  Schema.optionalKey(
+    Schema.Int.check(
+      maximum === undefined ? Schema.isGreaterThanOrEqualTo(minimum) : Schema.isBetween({ minimum, maximum }),
+    ).annotate({ description }),
+  )
 
 const add = HttpApiEndpoint.post("add", "/v2/copy-pnl/wallets", {
   payload: shapes.Addresses,

@@ -3,7 +3,7 @@ import type { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
 import { problemOf, tidy } from "#src/platform/schemaProblem.ts"
 import { BadInput } from "../errors.ts"
 
-const shown = (value: unknown): string => {
+export const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
@@ -57,7 +57,8 @@ export const wrongInput = (
     })
   }
   const got = value === undefined ? "" : `, got ${shown(value)}`
-  if (typeof value === "string" && /^-?\d{16,}$/.test(value)) {
+  // Where it is no number that is wanted, the message says by itself what is.
+  if (typeof value === "string" && /^-?\d{16,}$/.test(value) && /^expected /i.test(message)) {
     return new BadInput({ error: `${place} "${name}": expected a number of fewer digits${got}.`, ...pointer })
   }
   return new BadInput({ error: sentence(`${place} "${name}": ${tidy(message)}${got}`), ...pointer })

@@ -193,6 +193,8 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
           assert.include(answer.json.error, error)
           if (error.endsWith(".") && !error.startsWith("Unknown")) assert.strictEqual(answer.json.error, error)
         }
+      const second = yield* send(key, "POST", pool, { addresses: [numbered(1), "0x12"] })
+      assert.strictEqual(second.json.hint, 'addresses[1] is "0x12".')
       const queries: ReadonlyArray<readonly [string, string]> = [
         ["/leaderboard?period=1d", noPeriod],
         ["/leaderboard?period=", noPeriod],
@@ -203,7 +205,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
         ["/leaderboard?limit=0", "limit"],
         ["/leaderboard?limit=1001", "limit"],
         ["/leaderboard?limit=ten", "limit"],
-        ["/leaderboard?offset=-1", "offset"],
+        ["/leaderboard?offset=-1", "greater than or equal to 0"],
         ["/leaderboard?offset=99999999999999999999", "offset"],
         ["/leaderboard?min_trade_count=-1", "min_trade_count"],
         ["/leaderboard?exclude_toxic=yes", "exclude_toxic"],

@@ -37,7 +37,8 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
     [`${onchain}?wallet=me`, "wallet", /an address is 0x/],
     [`${onchain}?condition_id=0x12`, "condition_id", /a condition id is/],
     [`${onchain}?token_id=0x12`, "token_id", /a token id is/],
-    [`${onchain}?token_id=${2n ** 256n}`, "token_id", /./],
+    [`${onchain}?condition_id=${2n ** 255n}`, "condition_id", /a condition id is/],
+    [`${onchain}?token_id=${2n ** 256n}`, "token_id", /a token id is/],
     [`${onchain}?tag_slug=%20`, "tag_slug", /1 to 255/],
     ...["", "abc", "MS4y=", "LTEuMg", "MS4yLjM", "OTk5OTk5OTk5OS4x", "%F0%9F%92%A9"].map(
       (text) => [`${onchain}?pagination_key=${text}`, "pagination_key", /of an earlier page/] as const,
