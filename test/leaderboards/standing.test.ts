@@ -133,7 +133,7 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
       assert.match((yield* boards)?.detail ?? "", /, where the ledger is$/)
       yield* append(true)
       assert.match((yield* boards)?.detail ?? "", /, 1 blocks and [\dms ]+ behind the ledger$/)
-      yield* sql`update leaderboard_state set refreshed_at = now() - interval '7 hours'`
+      yield* sql`update leaderboard_state set refreshed_at = updated_at - interval '7 hours' from chain_cursor`
       const stood = yield* boards
       assert.isFalse(stood?.ok)
       assert.match(stood?.detail ?? "", /^have stood still for 7h.*, 1 blocks and .* behind the ledger$/)

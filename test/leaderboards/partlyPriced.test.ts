@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { standing } from "#src/leaderboards/standing/standing.ts"
+import { verifyLedger } from "#src/ledger/verify.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { Dice } from "#src/simulator/random.ts"
+import { ledger } from "#test/ledger/following.ts"
+import { seed } from "#test/support/processes/scale.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { madeUpLedger } from "./support/madeUpLedger.ts"
+import { assertNewestPrices, assertStandingSums } from "./support/standingSums.ts"
+
+const stores = ledger.pipe(
+  Layer.provideMerge(
+    testFoundation({
+      "leaderboards.reprice": "1s",
+      "leaderboards.reprice-time": "1ms",
+      // A refresh that takes longer builds the boards anew, and then everybody has one price.
+      "postgres.statement-timeout": "1m",
+    }),
+  ),
+)
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
+/** All conditions in one event of so many tags that 17 holders are a part: a thousand sums are one. */
+const list = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  yield* sql`
+    insert into event (id, slug, title, tags, active, closed, archived, featured, neg_risk)
+    select 1, 'event', 'Event', jsonb_agg('tag ' || n), true, false, false, false, false from generate_series(1, 60) n`
+  yield* sql`
+    insert into market (id, event, condition, tokens, slug, question, outcomes, prices, active, closed, archived,
+      accepting_orders, neg_risk)
+    select id, 1, id, '[]', 'market-' || id, 'Market ' || id, '["Yes", "No"]', '[300000, 700000]', true, false, false,
+      true, false
+    from condition`
+})
+
+/** Of the positions that were counted and taken back: how many had the next price of their token already, and how many not yet. */
+const takenBack = Effect.flatMap(Postgres, ({ sql }) =>
+  Effect.map(
+    sql<{ next: number; earlier: number }>`
+      select (count(*) filter (where n.wallet < p.below))::int as next,
+        (count(*) filter (where n.wallet >= p.below))::int as earlier
+      from leaderboard_retracted_position n join leaderboard_price p using (token) where p.below > 0`,
+    ([counts]) => counts ?? { next: 0, earlier: 0 },
+  ),
+)
+
+layer(stores, { excludeTestServices: true })("A price that only some of its token's holders have", (it) => {
+  it.effect("is what theirs are counted at when the chain is reorganised", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const dice = new Dice(Number(seed) >>> 0)
+      const made = yield* madeUpLedger(dice, Date.UTC(2026, 10, 15), 30)
+      for (const condition of made.conditions) yield* made.appendRush(condition)
+      yield* list
+      assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+      for (let round = 0; round < (isSoak ? 60 : 8); round++) {
+        const when = `seed ${seed}, round ${round}`
+        const before = made.head()
+        const condition = dice.pick(made.conditions)
+        for (let block = dice.below(round + 1); block > 0; block--) yield* made.append(true)
+        yield* made.appendRush(condition)
+        yield* refreshLeaderboards
+        if (round % 2 === 1) {
+          yield* made.appendResolution(condition)
+          if (dice.chance(0.5)) yield* refreshLeaderboards
+        }
+        yield* made.rollback(dice.between(1, made.head() - before))
+        if (round === 0) assert.deepStrictEqual(yield* takenBack, { next: 17, earlier: 13 }, when)
+        yield* made.append(true)
+        assert.strictEqual(yield* refreshLeaderboards, "advanced", when)
+        yield* assertStandingSums(when)
+      }
+      const boards = (yield* verifyLedger).find(({ check }) => check === "boards")
+      assert.isTrue(boards?.ok, boards?.detail)
+      assert.isTrue(yield* standing.reprice?.(sql, Duration.minutes(1)) ?? Effect.succeed(false))
+      yield* assertStandingSums("at the newest prices")
+      assert.lengthOf(yield* sql`select from leaderboard_repriced`, 0)
+      yield* assertNewestPrices("at the end")
+    }),
+  )
+})
