@@ -1,14 +1,8 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/Postgres.ts"
 import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./asked.ts"
-import {
-  type CountedRow,
-  rankedColumns,
-  snapshotOf,
-  sortColumns,
-  standingColumns,
-  stateColumns,
-} from "./countedRows.ts"
+import { packedRow } from "./BoardRows.ts"
+import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"
 import { everything, type RollingPeriod, rollingDays, type ScopeKind } from "./model.ts"
 
 interface State {
@@ -21,7 +15,7 @@ interface State {
  * mixture of two. Boards are large: they are not read where short reads would wait behind them.
  */
 export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
-  const [state, ranked, standing] = [stateColumns, rankedColumns, standingColumns].map((text) => sql.literal(text))
+  const state = sql.literal(stateColumns)
 
   const numberOf = (scope: KeptScope) =>
     scope.kind === "everything"
@@ -31,33 +25,32 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
   /** Addresses tell apart those that are level, and are looked up of no others. */
   const downTo = (depth: number) => sql.literal(`fetch first ${depth} rows with ties`)
 
-  const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRow>`
-    select ${state}, ${ranked}, ${standing}
-    from leaderboard_state s
-    left join lateral (
-      select r.*, w.address
+  const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRows>`
+    select ${state}, (
+      select string_agg(${sql.literal(packedRow("t"))}, '' order by b.realized desc, b.address)
       from (
-        select * from leaderboard_rolling
-        where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
-        order by realized desc ${downTo(depth)}) r
-      join wallet w on w.id = r.wallet
-      order by r.realized desc, w.address limit ${depth}::int) b on true
-    left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet
-    order by b.realized desc, b.address`
+        select r.*, w.address
+        from (
+          select * from leaderboard_rolling
+          where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
+          order by realized desc ${downTo(depth)}) r
+        join wallet w on w.id = r.wallet
+        order by r.realized desc, w.address limit ${depth}::int) b
+      left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet) as rows
+    from leaderboard_state s`
 
-  const standings = (scope: KeptScope, sort: Sort, depth: number) => sql<CountedRow>`
-    select ${state}, ${ranked}, b.unrealized::float8 as unrealized, b.positions::float8 as positions,
-      b.open::float8 as open, b.volume::float8 as volume
-    from leaderboard_state s
-    left join lateral (
-      select t.*, w.address
+  const standings = (scope: KeptScope, sort: Sort, depth: number) => sql<CountedRows>`
+    select ${state}, (
+      select string_agg(${sql.literal(packedRow("b"))}, '' order by b.rank desc, b.address)
       from (
-        select *, ${sql.literal(sortColumns[sort])} as rank from leaderboard_standing
-        where scope = ${numberOf(scope)}
-        order by rank desc ${downTo(depth)}) t
-      join wallet w on w.id = t.wallet
-      order by t.rank desc, w.address limit ${depth}::int) b on true
-    order by b.rank desc, b.address`
+        select t.*, w.address
+        from (
+          select *, ${sql.literal(sortColumns[sort])} as rank from leaderboard_standing
+          where scope = ${numberOf(scope)}
+          order by rank desc ${downTo(depth)}) t
+        join wallet w on w.id = t.wallet
+        order by t.rank desc, w.address limit ${depth}::int) b) as rows
+    from leaderboard_state s`
 
   return {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),

@@ -4,14 +4,8 @@ import type { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { worthSql } from "#src/positions/price.ts"
 import type { MarketScope, Period, Sort } from "./asked.ts"
-import {
-  type CountedRow,
-  rankedColumns,
-  snapshotOf,
-  sortColumns,
-  standingColumns,
-  stateColumns,
-} from "./countedRows.ts"
+import { packedRow } from "./BoardRows.ts"
+import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"
 import { rollingDays } from "./model.ts"
 import { uncovered } from "./standing/covered.ts"
 
@@ -21,7 +15,7 @@ interface Token {
 
 /** Boards of markets and events: nobody keeps them, so they are added up from the ledger as it was at the boards' block. */
 export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
-  const [state, ranked, standing] = [stateColumns, rankedColumns, standingColumns].map((text) => sql.literal(text))
+  const state = sql.literal(stateColumns)
 
   /** The tokens of a market that exists, which may have none yet. */
   const tokensOf = ({ kind, value }: MarketScope) => {
@@ -70,7 +64,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         from held h join traded t on t.id = h.token group by h.wallet)`
   }
 
-  const rolling = (tokens: ReadonlyArray<number>, days: number, depth: number) => sql<CountedRow>`
+  const rolling = (tokens: ReadonlyArray<number>, days: number, depth: number) => sql<CountedRows>`
     with ${positionsAt(tokens)},
       ranked as (
         select e.wallet, sum(e.amount) as realized, coalesce(sum(e.amount) filter (where e.amount > 0), 0) as profit,
@@ -78,24 +72,23 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         from state s join realized_event e on e.token = any(${pgArray("int4", tokens)}) and e.block <= s.block
           and e.at <= s.at and e.at > s.at - make_interval(days => ${days}::int)
         group by e.wallet)
-    select ${state}, ${ranked}, ${standing}
-    from state s
-    left join lateral (
-      select r.*, w.address from ranked r join wallet w on w.id = r.wallet
-      order by r.realized desc, w.address limit ${depth}::int) b on true
-    left join standing t on t.wallet = b.wallet
-    order by b.realized desc, b.address`
+    select ${state}, (
+      select string_agg(${sql.literal(packedRow("t"))}, '' order by b.realized desc, b.address)
+      from (
+        select r.*, w.address from ranked r join wallet w on w.id = r.wallet
+        order by r.realized desc, w.address limit ${depth}::int) b
+      left join standing t on t.wallet = b.wallet) as rows
+    from state s`
 
-  const standings = (tokens: ReadonlyArray<number>, sort: Sort, depth: number) => sql<CountedRow>`
+  const standings = (tokens: ReadonlyArray<number>, sort: Sort, depth: number) => sql<CountedRows>`
     with ${positionsAt(tokens)}
-    select ${state}, ${ranked}, ${standing}
-    from state s
-    left join lateral (
-      select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
-      from standing t join wallet w on w.id = t.wallet
-      order by rank desc, w.address limit ${depth}::int) b on true
-    left join standing t on t.wallet = b.wallet
-    order by b.rank desc, b.address`
+    select ${state}, (
+      select string_agg(${sql.literal(packedRow("b"))}, '' order by b.rank desc, b.address)
+      from (
+        select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
+        from standing t join wallet w on w.id = t.wallet
+        order by rank desc, w.address limit ${depth}::int) b) as rows
+    from state s`
 
   return {
     tokensOf,

@@ -1,24 +1,15 @@
-import type { BoardRow, Snapshot, Sort } from "./asked.ts"
+import type { Snapshot, Sort } from "./asked.ts"
 import { BoardRows } from "./BoardRows.ts"
 
-/** Where the boards are, beside every row; a board without rows is one without a wallet. */
-export interface CountedRow extends Omit<BoardRow, "wallet"> {
+/** A whole board, and where the boards are; one without rows is none at all. */
+export interface CountedRows {
   readonly version: number
   readonly at: number
-  readonly wallet: string | null
+  readonly rows: Uint8Array | null
 }
 
 /** `leaderboard_state` as `s`. */
 export const stateColumns = "s.version::float8 as version, floor(extract(epoch from s.at) * 1000)::float8 as at"
-
-/** What is summed up of a wallet's positions, as `t`; nothing where a wallet has none. */
-export const standingColumns = ["unrealized", "positions", "open", "volume"]
-  .map((name) => `coalesce(t.${name}, 0)::float8 as ${name}`)
-  .join(", ")
-
-/** What is ranked, as `b`, with the address of the wallet. */
-export const rankedColumns = `'0x' || encode(b.address, 'hex') as wallet, b.realized::float8 as realized,
-  b.profit::float8 as profit, b.wins::float8 as wins, b.losses::float8 as losses`
 
 export const sortColumns: Readonly<Record<Sort, string>> = {
   total: "realized + unrealized",
@@ -31,9 +22,5 @@ export const sortColumns: Readonly<Record<Sort, string>> = {
   unrealized: "unrealized",
 }
 
-export const snapshotOf = (rows: ReadonlyArray<CountedRow>): Snapshot<BoardRows> | undefined => {
-  const [first] = rows
-  if (first === undefined) return undefined
-  const board = rows.filter((row): row is CountedRow & BoardRow => row.wallet !== null)
-  return { version: first.version, at: first.at, rows: new BoardRows(board) }
-}
+export const snapshotOf = ([found]: ReadonlyArray<CountedRows>): Snapshot<BoardRows> | undefined =>
+  found && { version: found.version, at: found.at, rows: new BoardRows(found.rows ?? new Uint8Array()) }
