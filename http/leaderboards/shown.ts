@@ -38,29 +38,31 @@ const shownTagRow = (row: BoardRow, rank: number) => ({
 /** Of each board the last few that were asked for are kept as they are sent, as long as the board is. */
 const pagesOfBoard = 4
 
-/** Pages of boards: their rows as JSON, and what is said about them beside. */
-const pagesOf = <A>(show: (row: BoardRow, rank: number) => A) => {
-  const kept = new WeakMap<BoardRows, Map<string, string>>()
+/** Pages of boards: what is sent of their rows, as `name`, and what is said about them behind. */
+const pagesOf = <A>(name: string, show: (row: BoardRow, rank: number) => A) => {
+  const kept = new WeakMap<BoardRows, Map<string, Buffer>>()
 
   const written = (rows: BoardRows, offset: number, limit: number) =>
-    JSON.stringify(rows.slice(offset, offset + limit).map((row, place) => show(row, offset + place + 1)))
+    Buffer.from(
+      `{"${name}":${JSON.stringify(rows.slice(offset, offset + limit).map((row, place) => show(row, offset + place + 1)))},`,
+    )
 
-  const textOf = (rows: BoardRows, { limit, offset }: Page): string => {
-    const pages = kept.get(rows) ?? new Map<string, string>()
+  const bytesOf = (rows: BoardRows, { limit, offset }: Page): Buffer => {
+    const pages = kept.get(rows) ?? new Map<string, Buffer>()
     kept.set(rows, pages)
     const key = `${offset} ${limit}`
-    const text = pages.get(key) ?? written(rows, offset, limit)
+    const bytes = pages.get(key) ?? written(rows, offset, limit)
     pages.delete(key)
-    pages.set(key, text)
+    pages.set(key, bytes)
     for (const oldest of pages.keys()) {
       if (pages.size <= pagesOfBoard) break
       pages.delete(oldest)
     }
-    return text
+    return bytes
   }
 
   return ({ rows, at }: Snapshot<BoardRows>, page: Page) => ({
-    rows: textOf(rows, page),
+    rows: bytesOf(rows, page),
     envelope: {
       rows_returned: Math.max(0, Math.min(page.limit, rows.length - page.offset)),
       has_more: page.offset + page.limit < rows.length,
@@ -71,8 +73,8 @@ const pagesOf = <A>(show: (row: BoardRow, rank: number) => A) => {
   })
 }
 
-export const boardPage = pagesOf(shownRow)
-export const tagBoardPage = pagesOf(shownTagRow)
+export const boardPage = pagesOf("leaderboard", shownRow)
+export const tagBoardPage = pagesOf("data", shownTagRow)
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase()
 
