@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "#src/platform/Configuration.ts"
-import { gather } from "#src/platform/gather.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import type { AskedBoard, BoardScope, KeptScope, ScopeRow, Snapshot } from "./asked.ts"
 import type { BoardRows } from "./BoardRows.ts"
@@ -9,7 +8,8 @@ import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
 import { depthFor, type RollingPeriod, type ScopeKind } from "./model.ts"
 import { FallenBehind, NotBuilt, UnknownScope } from "./refusals.ts"
-import { leaderboardsCache } from "./settings.ts"
+import { leaderboardsCache, leaderboardsLook } from "./settings.ts"
+import { sharedLook } from "./sharedLook.ts"
 import { makeSnapshots } from "./snapshots.ts"
 
 /** So that boards leave connections to others, however many are asked for. */
@@ -42,16 +42,14 @@ export class Leaderboards extends Context.Service<
       const postgres = yield* Postgres
       const store = boardStore(postgres)
       const markets = marketBoardStore(postgres)
-      const mostRows = (yield* Configuration).get(leaderboardsCache)
+      const config = yield* Configuration
+      const mostRows = config.get(leaderboardsCache)
       const boards = yield* makeSnapshots<BoardRows, NoBoard>(mostRows)
       const lists = yield* makeSnapshots<ReadonlyArray<ScopeRow>, NotBuilt | SqlError>(mostRows)
       const turns = yield* Semaphore.make(sideBySide)
 
-      const state = yield* gather(
-        (asked: ReadonlyArray<void>) => Effect.map(store.state, (found) => asked.map(() => found)),
-        { most: 10_000, sideBySide: 1 },
-      )
-      const built = Effect.flatMap(state(undefined), (found) =>
+      const state = yield* sharedLook(store.state, config.get(leaderboardsLook))
+      const built = Effect.flatMap(state, (found) =>
         found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
       )
       const inTurn = <A, E, E2>(load: Effect.Effect<A | undefined, E>, otherwise: E2) =>

@@ -31,9 +31,17 @@ export const leaderboardsCache = Setting.int("leaderboards.cache", {
   doc: "Rows of boards that a process that serves them keeps in memory",
 })
 
+export const leaderboardsLook = Setting.duration("leaderboards.look", {
+  default: "100 millis",
+  min: "0 millis",
+  max: "10 seconds",
+  doc: "For how long a process that serves boards takes those that it knows for the newest before it looks again",
+})
+
 export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [
   leaderboardsReprice,
   leaderboardsRepriceTime,
   leaderboardsRebuildAfter,
   leaderboardsCache,
+  leaderboardsLook,
 ]

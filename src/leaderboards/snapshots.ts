@@ -3,7 +3,8 @@ import type { Snapshot } from "./asked.ts"
 
 /**
  * Keeps what was read of a version of the boards until there is another, within a number of rows; the longest unused go
- * first. What many want at once is read once, and goes on being read when one of them leaves.
+ * first. What many want at once is read once, and goes on being read when one of them leaves. Once a version was seen of one
+ * board, no earlier one is shown of any.
  */
 export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonly length: number }, E>(
   mostRows: number,
@@ -13,6 +14,7 @@ export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonl
   const held = new Map<string, Snapshot<Rows>>()
   const flights = new Map<string, Deferred.Deferred<Snapshot<Rows>, E>>()
   let rows = 0
+  let newestSeen = 0
 
   const forget = (key: string) => {
     // One without rows takes room as well.
@@ -23,6 +25,7 @@ export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonl
     forget(key)
     held.set(key, snapshot)
     rows += 1 + snapshot.rows.length
+    newestSeen = Math.max(newestSeen, snapshot.version)
     for (const oldest of held.keys()) {
       if (rows <= mostRows) return
       forget(oldest)
@@ -49,7 +52,9 @@ export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonl
   return (key: string, newest: number, load: Effect.Effect<Snapshot<Rows>, E>): Effect.Effect<Snapshot<Rows>, E> =>
     Effect.suspend(() => {
       const found = held.get(key)
-      if (found === undefined || found.version < newest) return Deferred.await(read(key, load))
+      if (found === undefined || found.version < Math.max(newest, newestSeen)) {
+        return Deferred.await(read(key, load))
+      }
       held.delete(key)
       held.set(key, found)
       return Effect.succeed(found)

@@ -22,6 +22,7 @@ const world = () =>
         host: "127.0.0.1",
         "event-log.retention": "3650d",
         "leaderboards.reprice": "1s",
+        "leaderboards.look": "0ms",
       }),
     ),
   )

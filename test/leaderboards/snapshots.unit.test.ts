@@ -33,6 +33,17 @@ it.effect("a board is read once for each version", () =>
   }),
 )
 
+it.effect("once a version of one board was seen, no earlier one of another is shown, whatever is known of", () =>
+  Effect.gen(function* () {
+    const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
+    const { reads, read } = reader()
+    yield* get("a", 1, read("a", 1))
+    yield* get("b", 1, read("b", 2))
+    assert.strictEqual((yield* get("a", 1, read("a", 2))).version, 2)
+    assert.deepStrictEqual(reads, ["a 1", "b 2", "a 2"])
+  }),
+)
+
 it.effect("those who want the same at once share one reading, which goes on when one of them leaves", () =>
   Effect.gen(function* () {
     const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
