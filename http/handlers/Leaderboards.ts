@@ -22,6 +22,7 @@ import {
 import { readKind, readQuery, readScopePage } from "../leaderboards/readScopes.ts"
 import { NoScope } from "../leaderboards/shapes.ts"
 import { boardPage, shownScopes, shownTags, tagBoardPage } from "../leaderboards/shown.ts"
+import { Pieces } from "../server/Exchange.ts"
 import { unavailable } from "./unavailable.ts"
 
 const away = unavailable("leaderboards")
@@ -49,11 +50,11 @@ const unbuilt = (failure: NotBuilt | FallenBehind | SqlError): Effect.Effect<nev
     ? away(failure)
     : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
 
-/** An object that begins with its rows, which are written already. As text, each answer would be copied on the heap several times. */
-const withRows = (rows: Buffer, others: Readonly<Record<string, unknown>>) =>
-  HttpServerResponse.uint8Array(Buffer.concat([rows, Buffer.from(JSON.stringify(others).slice(1))]), {
-    contentType: "application/json",
-  })
+/** An object that begins with its rows, which are written already. */
+const withRows = (rows: Buffer, others: Readonly<Record<string, unknown>>) => {
+  const body = new Pieces([rows, Buffer.from(JSON.stringify(others).slice(1))])
+  return HttpServerResponse.raw(body, { contentType: "application/json", contentLength: body.length })
+}
 
 export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,

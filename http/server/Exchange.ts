@@ -58,6 +58,17 @@ const matchedRoute = (): string | undefined => {
 
 const mostAsText = 16_384
 
+/** A body of pieces that lie ready. Copied into one, every answer would leave its size behind for the garbage collector. */
+export class Pieces {
+  readonly parts: ReadonlyArray<Buffer>
+  readonly length: number
+
+  constructor(parts: ReadonlyArray<Buffer>) {
+    this.parts = parts
+    this.length = parts.reduce((sum, { length }) => sum + length, 0)
+  }
+}
+
 /**
  * Ends an answer whose head Node refuses to write. Thrown on, that would end the fiber of the request without closing the
  * request's scope; cut off, whatever writes the body fails, and what the request holds is given back.
@@ -96,6 +107,10 @@ export class Reply extends ServerResponse<Incoming> {
       const told = [chunk, encoding, callback].find((each) => typeof each === "function")
       if (told !== undefined) process.nextTick(told)
       return this
+    }
+    if (chunk instanceof Pieces) {
+      for (const part of chunk.parts) this.write(part)
+      return super.end(encoding as () => void)
     }
     if (!(chunk instanceof Uint8Array) || chunk.length > mostAsText) {
       return super.end(chunk, encoding as BufferEncoding, callback as () => void)
