@@ -23,7 +23,6 @@ const insertFills = bulkInsertFrom<model.Fill, Numbers>({
     fee_in_shares: ["bool", (fill) => fill.feeInShares],
     builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? null : builder(fill.builder))],
   },
-  suffix: again,
 })
 
 const insertPairs = (table: "split" | "merge") =>
@@ -122,7 +121,10 @@ const insertRenames = bulkInsertFrom<model.ConditionRename, Numbers>({
   suffix: again,
 })
 
-/** Writes facts as rows. Whatever is there already stays as it is. */
+/**
+ * Writes facts as rows. Whatever is there already stays as it is, but for fills: there are so many that it counts not to
+ * look, and whoever writes has none that are there, for the cursor moves with them.
+ */
 export const insertFacts = Effect.fnUntraced(function* (
   sql: SqlClient,
   facts: ReadonlyArray<model.Fact>,

@@ -88,7 +88,6 @@ const insertEvents = bulkInsertFrom<NumberedEvent, undefined>({
     kind: ["int2", ({ kind }) => realizedKinds.indexOf(kind)],
     amount: ["amount", ({ amount }) => amount],
   },
-  suffix: "on conflict do nothing",
 })
 
 export const positionOf = (row: PositionRow): Position => ({

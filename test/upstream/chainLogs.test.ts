@@ -143,7 +143,7 @@ const rows =
 const isSpoilt = (logIndex: number) => logIndex % 10 === 3
 
 describe("Logs of nodes that differ", () => {
-  it.live("are the same without times, in capitals, in another order, and with removed ones among them", () =>
+  it.live("are the same without times, in capitals, in another order, told twice, and with removed ones among them", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(33)
       const range = busyRange(simulation)
@@ -162,6 +162,7 @@ describe("Logs of nodes that differ", () => {
           body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
         }),
         backwards: rows((all) => all.reverse()),
+        "some told twice": rows((all) => [...all, ...all.slice(10, 30)]),
         removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
         "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
       }

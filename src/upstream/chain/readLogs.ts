@@ -101,10 +101,12 @@ const remembering = <A>(read: (value: unknown) => A) => {
 const comesAfter = (later: Place, earlier: Place) =>
   later.block > earlier.block || (later.block === earlier.block && later.logIndex > earlier.logIndex)
 
+const follows = <A extends Place>(log: A, i: number, logs: ReadonlyArray<A>) =>
+  i === 0 || comesAfter(log, logs[i - 1] as A)
+
+/** A log that is told twice is one. */
 const inOrder = <A extends Place>(logs: Array<A>): ReadonlyArray<A> =>
-  logs.every((log, i) => i === 0 || comesAfter(log, logs[i - 1] as A))
-    ? logs
-    : logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
+  logs.every(follows) ? logs : logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex).filter(follows)
 
 /** Reads the rows of `eth_getLogs`, checking by hand what a schema would: a backfill has tens of millions of them. */
 export const readLogs = (
