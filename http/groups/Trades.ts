@@ -35,7 +35,7 @@ const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all"
 found. At most 250,000 trades and three minutes: what had to be left out makes it \`partial\`, with \`partial_reason\`; go on with
 \`to\` at the \`timestamp\` of the last trade, and leave out those you have. A wallet without trades has none, which is no error.
 
-\`Accept\` chooses the form: \`application/json\`, \`application/x-ndjson\` (a trade a line) or \`text/csv\`. What the object says around
+\`Accept\` chooses the form: \`application/json\`, \`application/x-ndjson\` (a trade a line) or \`text/csv\`; 406 where it allows none of them. What the object says around
 \`trades\` comes with the last two as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-cache\`) and as trailers behind the body (\`x-count\`,
 \`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be finished is cut off, so that it is not taken for a whole one.
 
