@@ -1,4 +1,4 @@
-import { bytesIn, listOf, type Pieces, piecesOf } from "../../pieces.ts"
+import { bytesIn, listOf, type Pieces } from "../../pieces.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import type { LogFilter } from "../Chain.ts"
 import { logFilter } from "./filters.ts"
@@ -33,7 +33,8 @@ class FoundLogs {
   add(texts: ReadonlyArray<string>): void {
     if (texts.length === 0) return
     this.#count += texts.length
-    this.#pieces.push(piecesOf(texts.join(",")))
+    // Hexadecimal has no character for which this would differ from UTF-8, and it is copied without being looked at.
+    this.#pieces.push([Buffer.from(texts.join(","), "latin1")])
     if (this.#count <= mostLogs) return
     const made = bytesIn(this.#pieces.flat())
     throw new RpcError(errorCode.limitExceeded, `query returned more than ${mostLogs} results`, made)
