@@ -10,13 +10,16 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 export const rollingDepth = 1_000
 export const standingDepth = 10_000
-/** How far down boards of all time are mostly looked at; one more tells whether there are more. */
-const shallowDepth = 1_001
+/**
+ * How far down boards are mostly looked at; one more tells whether there are more. The first page is what most ask for when
+ * boards have moved on, and alone it takes half the time or less.
+ */
+const shallowDepths = [101, 1_001]
 
 /** How much of a board is read for so many ranks and the question whether there are more. */
 export const depthFor = (period: RollingPeriod | "all", ranks: number): number => {
-  if (period !== "all") return rollingDepth
-  return ranks < shallowDepth ? shallowDepth : standingDepth
+  const deepest = period === "all" ? standingDepth : rollingDepth
+  return shallowDepths.find((depth) => ranks < depth && depth < deepest) ?? deepest
 }
 
 /** A block of the ledger and its time: what is counted is what happened up to here. */
