@@ -34,5 +34,6 @@ export const pack = async (bytes: Uint8Array): Promise<Buffer> => {
 export const unpack = async (stored: Buffer): Promise<Buffer> => {
   const length = stored.readUInt32BE()
   const bytes = stored.subarray(headBytes)
-  return length === 0 ? bytes : decompress(bytes, inOnePiece(length))
+  // Node makes as much room again as soon as none is left, before it knows that nothing more comes.
+  return length === 0 ? bytes : decompress(bytes, inOnePiece(length + 1))
 }
