@@ -20,16 +20,19 @@ export interface Asked {
 
 const newline = 10
 
-/** Takes away the comma before each end of line. */
+/** Takes away the comma before each end of line, in place. */
 export const asLines = (bytes: Buffer): Buffer => {
-  const lines = Buffer.allocUnsafe(bytes.length)
   let [from, length] = [0, 0]
+  const keep = (end: number) => {
+    bytes.copyWithin(length, from, end)
+    length += end - from
+  }
   for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, end + 1)) {
-    length += bytes.copy(lines, length, from, end - 1)
+    keep(end - 1)
     from = end
   }
-  length += bytes.copy(lines, length, from)
-  return lines.subarray(0, length)
+  keep(bytes.length)
+  return bytes.subarray(0, length)
 }
 
 const asItIs = (bytes: Buffer) => bytes

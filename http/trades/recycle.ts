@@ -1,3 +1,5 @@
+import { giveBack } from "#src/platform/giveBack.ts"
+
 /** As many as can be on their way: one that the socket has, one that waits for it, one that is being filled. */
 const buffers = 4
 
@@ -25,8 +27,7 @@ export const makeRecycler = () => {
       ring[place] = room
     }
     const length = part.copy(room)
-    // Gives back its memory at once; those of this size have it for themselves.
-    if (part.buffer instanceof ArrayBuffer) part.buffer.transfer(0)
+    giveBack(part)
     return room.subarray(0, length)
   }
 }

@@ -4,6 +4,7 @@ import { Redis, RedisFailure } from "#src/platform/Redis.ts"
 import { loadScript, type RunScript } from "#src/platform/RedisScript.ts"
 import { type Flight, FlightsFull, type Landing } from "./model.ts"
 import { pack } from "./packing.ts"
+import { makePieceReader } from "./pieceReader.ts"
 
 const file = (name: string) => new URL(`./lua/${name}.lua`, import.meta.url)
 const script = (name: string) => loadScript(file("held"), file(name))
@@ -34,8 +35,8 @@ const millisOf = (time: unknown) => (Array.isArray(time) ? Number(time[0]) * 100
 
 /** What a waiter sees of a flight at one moment. */
 export interface Sight {
-  /** As they are stored. */
-  readonly chunks: ReadonlyArray<Buffer>
+  /** How many pieces there are. */
+  readonly chunks: number
   /** Whether somebody is at work on it, who said so not long ago. */
   readonly isTaken: boolean
   readonly end: Option.Option<Schema.Json>
@@ -50,6 +51,7 @@ export const makeFlightStore = Effect.gen(function* () {
   const redis = yield* Redis
   const keysOf = keys(redis.prefix)
   const client = yield* redis.reader("flights")
+  const readPieces = yield* makePieceReader(yield* redis.reader("pieces"))
   const held = [keysOf.flightsHeld.bytes, keysOf.flightsHeld.ends] as const
 
   const attempt = <A>(run: () => Promise<A>) =>
@@ -86,28 +88,28 @@ export const makeFlightStore = Effect.gen(function* () {
     /** Nobody who comes now gets it; those who have it keep it to its end. */
     forget: (flight: Flight): Effect.Effect<void, RedisFailure> => Effect.asVoid(leave(flight, "", "forget")),
     /** Nothing where it is gone. */
-    look: Effect.fnUntraced(function* (flight: Flight, from: number, most: number) {
+    look: Effect.fnUntraced(function* (flight: Flight) {
       const [, state, chunks] = keysFor(flight)
       const replies = yield* attempt(() =>
-        client
-          .multi()
-          .hmget(state, "id", "seen_at", "end", "failed")
-          .lrangeBuffer(chunks, from, from + most - 1)
-          .time()
-          .exec(),
+        client.multi().hmget(state, "id", "seen_at", "end", "failed").llen(chunks).time().exec(),
       )
       const failure = replies?.find(([error]) => error !== null)?.[0]
       if (failure) return yield* new RedisFailure({ cause: failure })
-      const [[, fields] = [], [, stored] = [], [, time] = []] = replies ?? []
+      const [[, fields] = [], [, count] = [], [, time] = []] = replies ?? []
       const [id, seenAt, end, failed] = Array.isArray(fields) ? fields : []
       if (typeof id !== "string") return undefined
       return {
-        chunks: Array.isArray(stored) ? stored.filter((chunk) => Buffer.isBuffer(chunk)) : [],
+        chunks: Number(count),
         isTaken: typeof seenAt === "string" && millisOf(time) - Number(seenAt) <= flyerMillis,
         end: readEnd(end),
         failed: typeof failed === "string" ? failed : undefined,
       } satisfies Sight
     }),
+    /** So many pieces from one on, as they are stored; fewer where it is gone. */
+    read: (flight: Flight, from: number, count: number): Effect.Effect<ReadonlyArray<Buffer>, RedisFailure> => {
+      const [, , key] = keysFor(flight)
+      return readPieces(key, from, from + count - 1)
+    },
     /** Nothing where there is nothing to do. */
     board: Effect.fnUntraced(function* (flight: Flight, flyer: string) {
       const [, state, chunks] = keysFor(flight)

@@ -4,7 +4,7 @@ import type { RedisFailure } from "#src/platform/Redis.ts"
 import type { Bells } from "./bells.ts"
 import type { FlightStore } from "./FlightStore.ts"
 import { type Flight, FlightFailed, FlightLost, FlightNotTaken, type FlightsFull } from "./model.ts"
-import { unpack } from "./packing.ts"
+import { makeUnpacker } from "./packing.ts"
 
 export interface JoinOptions {
   /** Asks a worker to do it: enqueues a job with the flight in its payload and in its key. Asking again does no harm. */
@@ -33,16 +33,6 @@ const patience = Schedule.max([Schedule.spaced("250 millis"), Schedule.during("5
 
 /** As many as keep whoever sends them busy, and no more memory than that takes. */
 const piecesAtOnce = 3
-
-/** Somebody looks at it later, or nobody does any more. */
-const unpackSoon = (stored: Buffer) => {
-  const piece = unpack(stored)
-  piece.catch(() => undefined)
-  return piece
-}
-
-/** What does not unpack was not written by us, and is as good as gone. */
-const unpacked = (piece: Promise<Buffer>) => Effect.tryPromise({ try: () => piece, catch: () => new FlightLost() })
 
 /** A waiter of one flight. Where that is lost before it brought anything, it joins the next one of the name. */
 export const makeWaiter = Effect.fnUntraced(function* (
@@ -76,7 +66,7 @@ export const makeWaiter = Effect.fnUntraced(function* (
   const look = Effect.gen(function* () {
     yield* at.latch.close
     const sight = yield* Effect.retry(
-      Effect.suspend(() => store.look(at.flight, fetched, piecesAtOnce)),
+      Effect.suspend(() => store.look(at.flight)),
       patience,
     )
     if (sight !== undefined) return sight
@@ -97,27 +87,39 @@ export const makeWaiter = Effect.fnUntraced(function* (
     yield* Effect.timeoutOption(at.latch.await, giveUpAt - now)
   })
 
+  const read = (count: number) =>
+    Effect.retry(
+      Effect.suspend(() => store.read(at.flight, fetched, count)),
+      patience,
+    )
+
   /** The next pieces that are there, as they are stored; none when there are no more. */
   const fetch = Effect.gen(function* () {
     for (;;) {
       const sight = yield* look
-      if (sight !== undefined && sight.chunks.length > 0) {
-        fetched += sight.chunks.length
-        return sight.chunks
-      }
-      if (sight !== undefined && Option.isSome(sight.end)) {
+      const count = Math.min((sight?.chunks ?? 0) - fetched, piecesAtOnce)
+      if (count > 0) {
+        const pieces = yield* read(count)
+        fetched += pieces.length
+        if (pieces.length > 0) return pieces
+      } else if (sight !== undefined && Option.isSome(sight.end)) {
         ended = sight.end
         return []
+      } else if (sight?.failed !== undefined) {
+        return yield* new FlightFailed({ reason: sight.failed })
+      } else {
+        yield* sleep(sight?.isTaken ?? false)
       }
-      if (sight?.failed !== undefined) return yield* new FlightFailed({ reason: sight.failed })
-      yield* sleep(sight?.isTaken ?? false)
     }
   })
 
-  /** Are unpacked side by side. */
-  let pieces: ReadonlyArray<Promise<Buffer>> = []
-  const nextPiece = Effect.gen(function* () {
-    if (pieces.length === 0) pieces = (yield* fetch).map(unpackSoon)
+  const { unpack } = yield* Effect.acquireRelease(Effect.sync(makeUnpacker), ({ close }) => Effect.sync(close))
+  /** What does not unpack was not written by us, and is as good as gone. */
+  const unpacked = (stored: Buffer) => Effect.tryPromise({ try: () => unpack(stored), catch: () => new FlightLost() })
+
+  let pieces: ReadonlyArray<Buffer> = []
+  const next = Effect.gen(function* () {
+    if (pieces.length === 0) pieces = yield* fetch
     const [first, ...others] = pieces
     pieces = others
     return first === undefined ? Option.none() : Option.some(yield* unpacked(first))
@@ -130,7 +132,7 @@ export const makeWaiter = Effect.fnUntraced(function* (
     get kept() {
       return at.kept
     },
-    next: nextPiece,
+    next,
     end: Effect.gen(function* () {
       while (Option.isNone(ended)) yield* fetch
       return ended.value

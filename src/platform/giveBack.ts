@@ -1,0 +1,14 @@
+/** As much as a socket reads at a time, and more than a pool of Node has: what is larger is no part of either. */
+const mostShared = 65_536
+
+/** Whether bytes have their memory for themselves. */
+export const isAlone = (bytes: Buffer): bytes is Buffer<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && (bytes.length > mostShared || bytes.length === bytes.buffer.byteLength)
+
+/**
+ * Gives back the memory of bytes that nobody looks at any more, where they have it for themselves. V8 would do so when it
+ * looks through all of its memory, and it looks the more often, the more such bytes there are.
+ */
+export const giveBack = (bytes: Buffer): void => {
+  if (isAlone(bytes) && !bytes.buffer.detached) bytes.buffer.transfer(0)
+}
