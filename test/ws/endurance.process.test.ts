@@ -31,7 +31,8 @@ const plan = isSoak
   : { kills: 3, reorgs: 3, restarts: 1, losses: 1, pauseMillis: 2_500 }
 const recoveryWithin = 60_000
 const agreeWithin = 30_000
-const leaseWithin = 30_000
+/** The lease of 24 seconds, and once more where the gateway that gives the place away is killed just then. */
+const leaseWithin = 60_000
 
 type Misfortune = "kill" | "reorg" | "restart" | "loss"
 
