@@ -40,7 +40,10 @@ layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
           ),
         )
         yield* Effect.promise(() => fc.assert(holds, { numRuns: isSoak ? 2_000 : 30 }))
-        assert.strictEqual(done.get("rebuilt"), runs, "each is built once")
+        // Once each, and again in the few in which more than 30 days lie between two refreshes.
+        const rebuilt = done.get("rebuilt") ?? 0
+        assert.isAtLeast(rebuilt, runs)
+        assert.isBelow(rebuilt, runs * 1.1)
         assert.isAbove(done.get("advanced") ?? 0, runs)
         assert.isAbove(done.get("unchanged") ?? 0, 0)
       }),
