@@ -29,17 +29,25 @@ export type Column<A, C = unknown> = {
   readonly [T in ColumnType]: readonly [type: T, read: (item: A, context: C) => Values[T] | null]
 }[ColumnType]
 
+/** Postgres would round it. */
+const whole = (value: unknown) => {
+  if (value !== null && !Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`)
+  return value
+}
+
+const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
+
 interface Wire {
   readonly sent: Exclude<ColumnType, "amount" | "int4[]" | "int8[]">
   readonly cast: string
-  readonly isList: boolean
+  readonly written?: (value: unknown) => unknown
 }
 
 const wireOf = (type: ColumnType): Wire => {
-  if (type === "amount") return { sent: "float8", cast: "::int8", isList: false }
+  if (type === "amount") return { sent: "float8", cast: "::int8", written: whole }
   // A list of lists would be flattened, so lists go as text and are read again.
-  if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, isList: true }
-  return { sent: type, cast: "", isList: false }
+  if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, written: listText }
+  return { sent: type, cast: "" }
 }
 
 interface Field<A, C> {
@@ -47,8 +55,6 @@ interface Field<A, C> {
   readonly type: ColumnType
   readonly read: (item: A, context: C) => unknown
 }
-
-const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
 
 /**
  * Inserts many items with one statement, `insert … select from unnest`, one array parameter per
@@ -63,9 +69,9 @@ const inserter = <A, C>(table: string, columns: ReadonlyArray<Field<A, C>>, suff
   return <Returned extends object>(sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
     Effect.suspend(() => {
       if (items.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
-      const parameters = fields.map(({ sent, isList, read }) => {
+      const parameters = fields.map(({ sent, written, read }) => {
         const column = items.map((item) => read(item, context))
-        return pgArray(sent, isList ? column.map(listText) : column)
+        return pgArray(sent, written === undefined ? column : column.map(written))
       })
       return sql.unsafe<Returned>(text, parameters)
     })

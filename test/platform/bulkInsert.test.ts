@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 import { bulkInsert, bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
@@ -105,6 +105,16 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
           at: new Date(at),
         })),
       )
+    }),
+  )
+
+  it.effect("refuses amounts that are not whole, of which Postgres would make others", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      for (const total of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const exit = yield* Effect.exit(sums(sql, [{ total, parts: [], at: 0 }], { owner: 8 }))
+        assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("is not a whole number"), String(total))
+      }
     }),
   )
 })
