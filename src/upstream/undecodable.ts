@@ -60,10 +60,13 @@ const classOf = ({ item }: Unread): string => {
 }
 
 /** Counts what could not be read and keeps one of it in the log, a few times a minute at most; the stream goes on. */
-export const passOver = (source: string, what: string, unread: ReadonlyArray<Unread>) =>
+export const passOver = (source: string, what: string, unread: ReadonlyArray<Unread>) => {
+  const [first] = unread
+  return first === undefined ? Effect.void : passOverSome(source, what, first, unread)
+}
+
+const passOverSome = (source: string, what: string, first: Unread, unread: ReadonlyArray<Unread>) =>
   Effect.gen(function* () {
-    const [first] = unread
-    if (first === undefined) return
     for (const [reason, those] of Object.entries(Arr.groupBy(unread, classOf))) {
       yield* Metric.update(counted(source, what, reason), those.length)
     }

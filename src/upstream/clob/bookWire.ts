@@ -1,8 +1,27 @@
 import { Schema } from "effect"
-import { Condition, known, Micro, Millis, OptionalMicro, Token } from "./decimal.ts"
+import { Condition, isMicro, known, Millis, OptionalMicro, readMicro, Token } from "./decimal.ts"
 import type { BookSnapshot, Level } from "./model.ts"
 
-const WireLevel = Schema.Struct({ price: Micro, size: Micro })
+/**
+ * A list whose rows are looked at by hand. Books and their changes come with hundreds of rows many times a second, and
+ * everything else in the process waits while a schema goes through them.
+ */
+export const rowsOf = <Row>(isRow: (row: Partial<Row>) => boolean, expected: string) =>
+  Schema.declare(
+    (value): value is ReadonlyArray<Row> =>
+      Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null && isRow(row)),
+    { expected },
+  )
+
+interface WireLevel {
+  readonly price: string
+  readonly size: string
+}
+
+const WireLevels = rowsOf<WireLevel>(
+  ({ price, size }) => isMicro(price) && isMicro(size),
+  "levels with price and size in decimal digits",
+)
 
 /** A book as it comes over HTTP and over the socket. */
 export const WireBook = Schema.Struct({
@@ -10,16 +29,19 @@ export const WireBook = Schema.Struct({
   asset_id: Token,
   timestamp: Millis,
   hash: Schema.String,
-  bids: Schema.Array(WireLevel),
-  asks: Schema.Array(WireLevel),
+  bids: WireLevels,
+  asks: WireLevels,
   tick_size: OptionalMicro,
   min_order_size: OptionalMicro,
   last_trade_price: OptionalMicro,
 })
 
 /** The venue puts the best level last; whoever relied on that would break with it, so the levels are sorted. */
-const bestFirst = (levels: ReadonlyArray<Level>, descending: boolean): ReadonlyArray<Level> =>
-  levels.filter(({ size }) => size > 0).sort((a, b) => (descending ? b.price - a.price : a.price - b.price))
+const bestFirst = (levels: ReadonlyArray<WireLevel>, descending: boolean): ReadonlyArray<Level> =>
+  levels
+    .map(({ price, size }) => ({ price: readMicro(price), size: readMicro(size) }))
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => (descending ? b.price - a.price : a.price - b.price))
 
 export const readBook = (wire: typeof WireBook.Type): BookSnapshot => ({
   token: wire.asset_id,

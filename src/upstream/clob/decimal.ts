@@ -3,12 +3,36 @@ import { Schema, SchemaTransformation } from "effect"
 const unit = 1_000_000
 const decimals = 6
 
-/** "0.52" is 520000. A digit beyond the sixth place rounds half up; the venue has none. */
-const readDecimal = (text: string): number => {
-  const [whole = "", part = ""] = text.split(".")
-  const micro = Number(whole || "0") * unit + Number(part.slice(0, decimals).padEnd(decimals, "0"))
-  return part.charCodeAt(decimals) >= 53 /* "5" */ ? micro + 1 : micro
+const longest = 32
+const zero = "0".charCodeAt(0)
+const point = ".".charCodeAt(0)
+/** By how many places there are behind the point. */
+const scales = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1] as const
+
+/** "0.52" is 520000, and what is no decimal number is NaN. A digit beyond the sixth place rounds half up; the venue has none. */
+export const readMicro = (text: string): number => {
+  if (text.length > longest) return Number.NaN
+  let value = 0
+  let digits = 0
+  let places: number | undefined
+  let excess = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const digit = code - zero
+    if (code === point && places === undefined) places = 0
+    else if (digit < 0 || digit > 9) return Number.NaN
+    else {
+      digits++
+      if (places === undefined || places < decimals) value = value * 10 + digit
+      else if (places === decimals && digit >= 5) excess = 1
+      if (places !== undefined) places++
+    }
+  }
+  const micro = value * (scales[places ?? 0] ?? 1) + excess
+  return digits > 0 && Number.isSafeInteger(micro) ? micro : Number.NaN
 }
+
+export const isMicro = (value: unknown): value is string => typeof value === "string" && !Number.isNaN(readMicro(value))
 
 export const showDecimal = (micro: number): string => {
   const part = String(micro % unit)
@@ -18,11 +42,12 @@ export const showDecimal = (micro: number): string => {
   return part === "" ? whole : `${whole}.${part}`
 }
 
-const transformation = SchemaTransformation.transform({ decode: readDecimal, encode: showDecimal })
-
 /** Decimal digits as a whole number of 10⁻⁶: prices in dollars, sizes in shares. */
-export const Micro = Schema.String.check(Schema.isPattern(/^(\d{1,10}(\.\d{0,18})?|\.\d{1,18})$/)).pipe(
-  Schema.decodeTo(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)), transformation),
+export const Micro = Schema.String.check(Schema.makeFilter(isMicro, { expected: "a decimal number" })).pipe(
+  Schema.decodeTo(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+    SchemaTransformation.transform({ decode: readMicro, encode: showDecimal }),
+  ),
 )
 
 /** Where there is no number the venue writes nothing at all, or leaves the field out. */
@@ -46,7 +71,9 @@ export const Millis = Schema.String.check(Schema.isPattern(/^\d{13}$/)).pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
 )
 
-export const Token = Schema.String.check(Schema.isPattern(/^\d{1,78}$/))
+const tokenDigits = /^\d{1,78}$/
+export const isToken = (value: unknown): value is string => typeof value === "string" && tokenDigits.test(value)
+export const Token = Schema.String.check(Schema.isPattern(tokenDigits))
 
 /** 64 digits of hexadecimal, lower case and without the 0x. */
 export const Condition = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).pipe(

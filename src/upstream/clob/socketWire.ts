@@ -1,21 +1,35 @@
 import { Result, Schema } from "effect"
-import { readBook, WireBook } from "./bookWire.ts"
-import { Condition, known, Micro, Millis, OptionalMicro, Token } from "./decimal.ts"
+import { readBook, rowsOf, WireBook } from "./bookWire.ts"
+import { Condition, isMicro, isToken, known, Micro, Millis, OptionalMicro, readMicro, Token } from "./decimal.ts"
 import type { ClobEvent, TradeSide } from "./model.ts"
 
 const WireSide = Schema.Literals(["BUY", "SELL"])
 
+interface WireChange {
+  readonly asset_id: string
+  readonly price: string
+  readonly size: string
+  readonly side: typeof WireSide.Type
+  readonly best_bid?: string | null
+  readonly best_ask?: string | null
+}
+
+/** Where there is no price the venue writes nothing at all, or leaves the field out. */
+const isKnown = (text: string | null | undefined): text is string => text !== undefined && text !== null && text !== ""
+const isBest = (text: string | null | undefined) => !isKnown(text) || isMicro(text)
+const readBest = (text: string | null | undefined) => (isKnown(text) ? readMicro(text) : undefined)
+
 const WireChanges = Schema.Struct({
   timestamp: Millis,
-  price_changes: Schema.Array(
-    Schema.Struct({
-      asset_id: Token,
-      price: Micro,
-      size: Micro,
-      side: WireSide,
-      best_bid: OptionalMicro,
-      best_ask: OptionalMicro,
-    }),
+  price_changes: rowsOf<WireChange>(
+    ({ asset_id, price, size, side, best_bid, best_ask }) =>
+      isToken(asset_id) &&
+      isMicro(price) &&
+      isMicro(size) &&
+      (side === "BUY" || side === "SELL") &&
+      isBest(best_bid) &&
+      isBest(best_ask),
+    "changes with asset_id, side, and price, size and best prices in decimal digits",
   ),
 })
 
@@ -67,10 +81,10 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
       changes: price_changes.map(({ asset_id, price, size, side, best_bid, best_ask }) => ({
         token: asset_id,
         side: side === "BUY" ? "bid" : "ask",
-        price,
-        size,
-        bestBid: known(best_bid),
-        bestAsk: known(best_ask),
+        price: readMicro(price),
+        size: readMicro(size),
+        bestBid: readBest(best_bid),
+        bestAsk: readBest(best_ask),
       })),
     })),
   ],
