@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { toLeague, toMarket, toTeam } from "#src/upstream/gamma/decode.ts"
 import { readEvents, readRows } from "#src/upstream/gamma/rows.ts"
 import { WireMarket, WireSport, WireTeam } from "#src/upstream/gamma/wire.ts"
@@ -63,7 +64,7 @@ const market = {
 }
 
 const one = (row: object) => {
-  const { good, bad } = readMarkets([row])
+  const { good, bad } = Effect.runSync(readMarkets([row]))
   assert.deepStrictEqual(bad, [])
   return good[0] as ReturnType<typeof toMarket>
 }
@@ -149,7 +150,7 @@ describe("Markets of the catalogue", () => {
       { ...market, endDate: "soon" },
       "market",
     ]
-    const { good, bad } = readMarkets([...broken, market])
+    const { good, bad } = Effect.runSync(readMarkets([...broken, market]))
     assert.lengthOf(good, 1)
     assert.lengthOf(bad, broken.length)
     assert.include(bad[0]?.reason, "closed")
@@ -210,7 +211,7 @@ describe("Events of the catalogue", () => {
   }
 
   it("are read with their game, its score and its sides; a bad market costs only itself", () => {
-    const { good, bad } = readEvents([event])
+    const { good, bad } = Effect.runSync(readEvents([event]))
     const [read] = good
     assert.lengthOf(bad, 1)
     assert.deepInclude(read, {
@@ -243,7 +244,9 @@ describe("Events of the catalogue", () => {
   })
 
   it("give the prices of up-and-down windows in hundred-millionths", () => {
-    const { good } = readEvents([{ ...event, eventMetadata: { priceToBeat: 89_299.05123456, finalPrice: "89530.19" } }])
+    const { good } = Effect.runSync(
+      readEvents([{ ...event, eventMetadata: { priceToBeat: 89_299.05123456, finalPrice: "89530.19" } }]),
+    )
     assert.deepInclude(good[0], { priceToBeat: 8_929_905_123_456, finalPrice: 8_953_019_000_000 })
   })
 })
@@ -259,7 +262,7 @@ describe("Leagues and teams", () => {
       tags: "1,100639, 28",
       series: "10345",
     }
-    const [league] = readRows("sport", WireSport, toLeague)([sport]).good
+    const [league] = Effect.runSync(readRows("sport", WireSport, toLeague)([sport])).good
     assert.deepStrictEqual(league?.tags, [1, 100_639, 28])
     assert.strictEqual(league?.series, 10_345)
     const team = {
@@ -271,7 +274,7 @@ describe("Leagues and teams", () => {
       providerId: 12,
       color: "#f58426",
     }
-    const [read] = readRows("team", WireTeam, toTeam)([team]).good
+    const [read] = Effect.runSync(readRows("team", WireTeam, toTeam)([team])).good
     assert.deepInclude(read, { id: 5, abbreviation: "nyk", provider: 12, alias: null })
   })
 })

@@ -15,7 +15,7 @@ export interface FeedListener {
 export const mostTokensOfFeed = 200
 
 /** Frames come by the hundred at once; after so many, others in the process have their turn. */
-const framesAtOnce = 16
+const framesAtOnce = 4
 
 const isPong = (text: string) => /^(ping|pong)$/i.test(text)
 

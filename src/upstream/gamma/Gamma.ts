@@ -33,6 +33,7 @@ export interface PageOptions {
 
 type Params = ReadonlyArray<readonly [string, string]>
 type Asked<A> = Effect.Effect<A, UpstreamFailure>
+type Reader<W, A> = (answer: W) => Effect.Effect<Rows<A>>
 
 /** Longest lists of ids in one question: the address has a limit, and pages of markets have one. */
 export const mostKeys = 100
@@ -114,12 +115,13 @@ export class Gamma extends Context.Service<
        * An answer that was garbled on its way is whole the next time, so rows that cannot be read are asked for once
        * more; what is mostly unreadable is no answer at all, since what can be read of it may be wrong as well.
        */
-      const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: (answer: W) => Rows<A>) => {
-        const once = Effect.flatMap(ask(path, params, schema), (answer) => {
-          const rows = read(answer)
+      const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: Reader<W, A>) => {
+        const once = Effect.gen(function* () {
+          const answer = yield* ask(path, params, schema)
+          const rows = yield* read(answer)
           return rows.bad.length > 0 && rows.bad.length >= rows.good.length
-            ? Effect.fail(new MostlyUnread({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` }))
-            : Effect.succeed({ answer, rows })
+            ? yield* new MostlyUnread({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` })
+            : { answer, rows }
         })
         return once.pipe(
           Effect.flatMap((first) =>
@@ -146,7 +148,7 @@ export class Gamma extends Context.Service<
         params: Params,
         { limit, after }: PageOptions,
         schema: Schema.Decoder<W>,
-        read: (answer: W) => Rows<A>,
+        read: Reader<W, A>,
       ): Asked<Page<A>> =>
         Effect.map(
           rowsOf(path, [...params, ...given("limit", limit), ...given("after_cursor", after)], schema, read),
@@ -162,7 +164,7 @@ export class Gamma extends Context.Service<
         path: string,
         params: Params,
         size: number,
-        read: (rows: ReadonlyArray<unknown>) => Rows<A>,
+        read: Reader<ReadonlyArray<unknown>, A>,
       ): Asked<Page<A>> =>
         Effect.gen(function* () {
           const items: Array<A> = []
