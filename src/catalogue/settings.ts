@@ -7,7 +7,7 @@ export const closedWindow = Setting.duration("catalogue.closed-window", {
   doc: "How far back markets that were closed before the first start are loaded",
 })
 export const pageSize = Setting.int("catalogue.page", {
-  default: 100,
+  default: 50,
   min: 1,
   max: 500,
   live: true,
