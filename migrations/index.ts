@@ -21,6 +21,7 @@ import leaderboardLearnt from "./0018_leaderboard_learnt.ts"
 import totals from "./0019_totals.ts"
 import leaderboardRepricing from "./0020_leaderboard_repricing.ts"
 import tokenChanges from "./0021_token_changes.ts"
+import positionKeys from "./0022_position_keys.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -45,4 +46,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0019_totals": totals,
   "0020_leaderboard_repricing": leaderboardRepricing,
   "0021_token_changes": tokenChanges,
+  "0022_position_keys": positionKeys,
 }

@@ -3,7 +3,9 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { factTables } from "./LedgerRows.ts"
 
-/** Takes away the indexes of facts that only readers need, and notes how to make them again. */
+const filled = [...factTables, "position"]
+
+/** Takes away the indexes that only readers need, and notes how to make them again. */
 export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
   const deferred = yield* sql<{ name: string }>`
     insert into deferred_index (name, definition)
@@ -12,7 +14,7 @@ export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
       join pg_class i on i.oid = x.indexrelid
       join pg_class t on t.oid = x.indrelid
       join pg_am m on m.oid = i.relam
-    where t.relname = any(${pgArray("text", factTables)}) and t.relnamespace = to_regnamespace(current_schema())
+    where t.relname = any(${pgArray("text", filled)}) and t.relnamespace = to_regnamespace(current_schema())
       and not x.indisunique and m.amname <> 'brin'
     on conflict do nothing
     returning name`

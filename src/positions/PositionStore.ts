@@ -108,31 +108,36 @@ export const positionOf = (row: PositionRow): Position => ({
   tradedAt: row.traded_at?.getTime(),
 })
 
-/** Names positions, each once. */
+/** Names positions, each once, by token. */
 export class WantedPositions {
-  readonly wallets: Array<number> = []
-  readonly tokens: Array<number> = []
-  readonly #seen = new Map<number, Set<number>>()
+  readonly wallets = new Map<number, Set<number>>()
 
   readonly add = (wallet: number, token: number): void => {
-    const seen = this.#seen.get(token) ?? new Set()
-    if (seen.has(wallet)) return
-    this.#seen.set(token, seen.add(wallet))
-    this.wallets.push(wallet)
-    this.tokens.push(token)
+    const wallets = this.wallets.get(token)
+    if (wallets === undefined) this.wallets.set(token, new Set([wallet]))
+    else wallets.add(wallet)
   }
 }
 
-/** Those that exist. */
-export const loadPositions = (sql: SqlClient, { wallets, tokens }: WantedPositions) =>
-  wallets.length === 0
-    ? Effect.succeed([])
-    : Effect.map(
-        sql<PositionRow>`
-          select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
-            join position p using (wallet, token)`,
-        (rows) => rows.map(positionOf),
-      )
+/** Those that exist. History is full of tokens that nobody had before: whoever asks for these first need not go on. */
+export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted: WantedPositions) {
+  if (wanted.wallets.size === 0) return []
+  const held = yield* sql<{ token: number }>`
+    select t.token from unnest(${pgArray("int4", wanted.wallets.keys())}) t(token)
+    where exists (select from position p where p.token = t.token)`
+  const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
+  for (const { token } of held) {
+    for (const wallet of wanted.wallets.get(token) ?? []) {
+      wallets.push(wallet)
+      tokens.push(token)
+    }
+  }
+  if (wallets.length === 0) return []
+  const rows = yield* sql<PositionRow>`
+    select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
+      join position p using (wallet, token)`
+  return rows.map(positionOf)
+})
 
 /** Everybody who holds one of these tokens. */
 export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
