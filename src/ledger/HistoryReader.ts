@@ -2,12 +2,17 @@ import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import { ReaderDied } from "#src/upstream/chain/failures.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
+import type { Said } from "#src/upstream/chain/readRange.ts"
 import type { Question, Understood } from "./historyThread.ts"
+import { unpack } from "./packedStretch.ts"
 import type { RangeMeaning } from "./understandRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)
 
-type Resume = (understood: Effect.Effect<Understood["said"], ReaderDied>) => void
+type Resume = (understood: Effect.Effect<Said<RangeMeaning>, ReaderDied>) => void
+
+const unpacked = (said: Understood["said"]): Said<RangeMeaning> =>
+  said._tag === "Read" ? { ...said, value: { ...said.value, stretch: unpack(said.value.stretch) } } : said
 
 /** A thread that understands answers about history, for as long as the scope is open. */
 export const historyReader = Effect.gen(function* () {
@@ -28,7 +33,7 @@ export const historyReader = Effect.gen(function* () {
     (worker) => Effect.promise(() => worker.terminate()),
   )
   thread.on("message", ({ id, said }: Understood) => {
-    waiting.get(id)?.(Effect.succeed(said))
+    waiting.get(id)?.(Effect.sync(() => unpacked(said)))
     waiting.delete(id)
   })
   thread.on("messageerror", (error) => end(error.message))
@@ -36,7 +41,7 @@ export const historyReader = Effect.gen(function* () {
   thread.on("exit", (code) => end(`it ended with ${code}`))
 
   const understand: RangeReader<RangeMeaning> = (answer) =>
-    Effect.callback<Understood["said"], ReaderDied>((resume) => {
+    Effect.callback<Said<RangeMeaning>, ReaderDied>((resume) => {
       if (died !== undefined) {
         resume(Effect.fail(died))
         return

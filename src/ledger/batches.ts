@@ -30,16 +30,19 @@ export interface Stretch extends Meaning {
 }
 
 export const stretchOf = (logs: ReadonlyArray<ChainLog>, last: BlockHeader): Stretch => {
-  const counts = new Map<number, number>()
-  for (const { block } of logs) counts.set(block, (counts.get(block) ?? 0) + 1)
-  const known = new Map<number, KnownBlock>()
-  for (const { block, blockHash, at } of logs) {
-    if (known.has(block)) continue
-    known.set(block, { number: block, hash: blockHash, parent: undefined, at, logs: counts.get(block) ?? 0 })
-  }
   const { number, hash, parentHash: parent, at } = last
-  known.set(number, { number, hash, parent, at, logs: counts.get(number) ?? 0 })
-  return { ...meaningOf(logs), known: [...known.values()], last }
+  const known: Array<KnownBlock> = []
+  let ofLast = 0
+  for (let start = 0; start < logs.length; ) {
+    const { block, blockHash, at } = logs[start] as ChainLog
+    let end = start + 1
+    while (logs[end]?.block === block) end += 1
+    if (block === number) ofLast = end - start
+    else known.push({ number: block, hash: blockHash, parent: undefined, at, logs: end - start })
+    start = end
+  }
+  known.push({ number, hash, parent, at, logs: ofLast })
+  return { ...meaningOf(logs), known, last }
 }
 
 /** Two that follow on each other. */

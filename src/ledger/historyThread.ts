@@ -1,6 +1,11 @@
 import { parentPort } from "node:worker_threads"
-import type { RangeAnswer, Said } from "#src/upstream/chain/readRange.ts"
-import { type RangeMeaning, understandRange } from "./understandRange.ts"
+import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
+import { givenAway, type PackedStretch, pack } from "./packedStretch.ts"
+import { understandRange } from "./understandRange.ts"
+
+export interface PackedMeaning extends RangeRead {
+  readonly stretch: PackedStretch
+}
 
 export interface Question {
   readonly id: number
@@ -9,11 +14,21 @@ export interface Question {
 
 export interface Understood {
   readonly id: number
-  readonly said: Said<RangeMeaning>
+  readonly said: Said<PackedMeaning>
+}
+
+const packed = (answer: RangeAnswer): Understood["said"] => {
+  const said = understandRange(answer)
+  return said._tag === "Read" ? { ...said, value: { ...said.value, stretch: pack(said.value.stretch) } } : said
+}
+
+const buffersOf = (said: Understood["said"]) => {
+  if (said._tag === "Read") return givenAway(said.value.stretch)
+  return said._tag === "Untimed" ? [said.bytes.buffer] : []
 }
 
 parentPort?.on("message", ({ id, answer }: Question) => {
-  const said = understandRange(answer)
-  const understood: Understood = { id, said }
-  parentPort?.postMessage(understood, said._tag === "Untimed" ? [said.bytes.buffer] : [])
+  const understood: Understood = { id, said: packed(answer) }
+  if (understood.said._tag !== "Untimed") answer.bytes.buffer.transfer(0)
+  parentPort?.postMessage(understood, buffersOf(understood.said))
 })

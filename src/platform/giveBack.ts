@@ -12,3 +12,8 @@ export const isAlone = (bytes: Buffer): bytes is Buffer<ArrayBuffer> =>
 export const giveBack = (bytes: Buffer): void => {
   if (isAlone(bytes) && !bytes.buffer.detached) bytes.buffer.transfer(0)
 }
+
+/** The same for a part of what a socket read, once nobody looks at any other part of it: that never lies in Node's pool. */
+export const giveBackRead = ({ buffer }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !buffer.detached) buffer.transfer(0)
+}

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer"
 import { OddReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
 import { isConsistent } from "./logTimes.ts"
@@ -50,7 +51,9 @@ export const rangeQuestions = ({ from, to }: Range) => [
 ]
 
 const parsed = (bytes: Uint8Array<ArrayBuffer>): unknown => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+  // Most answers have no other characters, and then this is several times as fast.
+  const encoding = isAscii(bytes) ? "latin1" : "utf8"
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
   try {
     return JSON.parse(text)
   } catch {
