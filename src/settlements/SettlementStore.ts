@@ -48,9 +48,10 @@ export class SettlementStore extends Context.Service<
       const standing = Effect.gen(function* () {
         // A statement of its own: whoever had to wait for the lock sees the rest as it was before.
         yield* sql`select 1 from chain_cursor for share`
-        const [row] = yield* sql<Standing>`
-          select c.block, c.head, b.at from chain_cursor c join block b on b.number = c.block`
-        return row
+        // The block is fetched for the cursor: a join, planned before anybody has counted, would read all of them.
+        const [row] = yield* sql<Standing | { at: null }>`
+          select c.block, c.head, (select b.at from block b where b.number = c.block) as at from chain_cursor c`
+        return row === undefined || row.at === null ? undefined : row
       })
 
       /** Those of the transactions that are in blocks already. */

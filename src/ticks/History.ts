@@ -1,5 +1,7 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
+import { historyIsBeingRead } from "#src/ledger/historyIsIn.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
 import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import type { Intake } from "./Intake.ts"
@@ -23,7 +25,9 @@ const longestContradiction = 600_000_000_000n
 const restFor = 5_000_000_000n
 
 const idle = Duration.seconds(1)
+/** Between two looks at the older past; longer while the ledger is filled, for which everybody waits. */
 const breath = "300 millis"
+const longBreath = "3 seconds"
 
 const patiently = retryTransient("1 minute")
 
@@ -40,6 +44,7 @@ interface Doubt {
 export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
   const streams = yield* DataStreams
   const store = yield* TickStore
+  const { reads } = yield* Postgres
   const config = yield* Configuration
   const clock = yield* Clock.Clock
   const { metrics } = intake
@@ -107,6 +112,10 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
       ),
     )
 
+  const isLedgerFilling = Effect.map(
+    patiently(reads<{ filling: boolean }>`select ${historyIsBeingRead(reads)} as filling`),
+    ([row]) => row?.filling === true,
+  )
   const missing = (from: number, to: number) => patiently(store.missing(source, from, to))
 
   /** Whether there is more to do right away. */
@@ -121,7 +130,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
     // Nobody waits for the older past, and everybody for what else this process does.
     const isUrgent = pages.some(({ to }) => to > startedAt - readyBack)
     const loaded = yield* Effect.forEach(pages, load, { concurrency: isUrgent ? coins.length : 1 })
-    if (!isUrgent && loaded.length > 0) yield* Effect.sleep(breath)
+    if (!isUrgent && loaded.length > 0) yield* Effect.sleep((yield* isLedgerFilling) ? longBreath : breath)
     return loaded.length > 0 && loaded.every((done) => done)
   })
 

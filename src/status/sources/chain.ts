@@ -12,9 +12,10 @@ export const chainView = Effect.gen(function* () {
   return (told: Told) =>
     Effect.map(
       reads<{ block: number; head: number; at: Date | null; caught_up: boolean; pending: number }>`
-        select c.block, c.head, b.at, c.caught_up_at is not null as caught_up,
+        select c.block, c.head, (select b.at from block b where b.number = c.block) as at,
+          c.caught_up_at is not null as caught_up,
           (select count(*)::int from settlement where status = 0) as pending
-        from chain_cursor c left join block b on b.number = c.block`,
+        from chain_cursor c`,
       ([row]): SourceView => ({
         source: "chain",
         newestAt: row?.at?.getTime() ?? null,
