@@ -6,21 +6,18 @@ import { EventTail } from "#src/mesh/EventTail.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
-import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { Health } from "#src/platform/Health.ts"
 import { migrate } from "#src/platform/migrate.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
-import { Shutdown } from "#src/platform/Shutdown.ts"
 import { checkStoreVersions } from "#src/platform/StoreVersions.ts"
 import * as settings from "#src/platform/settings.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
-import { telemetry } from "#src/platform/Telemetry.ts"
-import { version } from "#src/platform/version.ts"
 import { reportFigures } from "#src/status/reportFigures.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
+import { ground } from "./Ground.ts"
 
 /** Where the two stores are: embedded, joined or given. */
 export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/roles/Stores") {
@@ -93,12 +90,6 @@ const checks = Layer.effectDiscard(
       ),
     )
   }),
-)
-
-/** What even a process without stores has: telemetry, health, its addresses, a way to stop. */
-export const ground = Shutdown.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Health.layer, Addresses.layer)),
-  Layer.provideMerge(telemetry(version)),
 )
 
 /** What every process of the service has, whatever its roles: the stores, the mesh, live settings. */

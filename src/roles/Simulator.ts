@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { Addresses } from "#src/platform/Addresses.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { listeningError } from "#src/platform/listening.ts"
@@ -7,13 +7,6 @@ import { OtherWorld } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
 import { WorldInUse } from "#src/simulator/takeAlone.ts"
 import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
-
-/** The simulated venue never shares an event loop with the service. */
-export class SimulatorAlone extends Schema.TaggedError<SimulatorAlone>()("SimulatorAlone", {}) {
-  override get message() {
-    return "the simulator has a process of its own: start it with ROLE=simulator and no other role"
-  }
-}
 
 /** The simulated venue, with its journal below the directory of everything else. */
 export const simulator = Layer.effectDiscard(

@@ -84,43 +84,42 @@ export const simulatorElsewhere = Layer.effect(
   }),
 )
 
-/** Runs the simulated venue beside this process, and again when it dies. */
-export const simulatorChild = Layer.effect(
-  SimulatorAddress,
-  Effect.gen(function* () {
-    const config = yield* Configuration
-    const addresses = yield* Addresses
-    const shutdown = yield* Shutdown
-    const port = config.get(simPort)
-    const joined = yield* running(config.get(settings.host), port)
-    if (joined !== undefined) {
-      yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
-      addresses.add("sim", joined)
-      return { url: joined }
-    }
-    const first = yield* Deferred.make<string, SimulatorEnded>()
-    const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
-    const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
-    const life = Effect.scoped(
-      Effect.gen(function* () {
-        const child = yield* spawnChild(env)
-        const code = yield* Effect.raceFirst(
+/** Begins to run the simulated venue beside this process, and does so again when it dies; there once it listens. */
+export const simulatorChild = Effect.gen(function* () {
+  const config = yield* Configuration
+  const addresses = yield* Addresses
+  const shutdown = yield* Shutdown
+  const port = config.get(simPort)
+  const joined = yield* running(config.get(settings.host), port)
+  if (joined !== undefined) {
+    yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
+    addresses.add("sim", joined)
+    return Layer.succeed(SimulatorAddress, { url: joined })
+  }
+  const first = yield* Deferred.make<string, SimulatorEnded>()
+  const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
+  const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
+  const life = Effect.scoped(
+    Effect.gen(function* () {
+      const child = yield* spawnChild(env)
+      const code = yield* Effect.raceFirst(
+        ended(child),
+        Effect.andThen(
+          Effect.flatMap(addressOf(child), (address) => Deferred.succeed(first, address)),
           ended(child),
-          Effect.andThen(
-            Effect.flatMap(addressOf(child), (address) => Deferred.succeed(first, address)),
-            ended(child),
-          ),
-        )
-        yield* Deferred.fail(first, new SimulatorEnded({ code }))
-        // A signal to the whole group reaches both of us, and the child may be the faster one.
-        const ours = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
-        if (Option.isNone(ours))
-          yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
-      }),
-    )
-    yield* Effect.forkScoped(Effect.repeat(life, Schedule.spaced("1 second")))
-    const url = yield* Deferred.await(first)
+        ),
+      )
+      yield* Deferred.fail(first, new SimulatorEnded({ code }))
+      // A signal to the whole group reaches both of us, and the child may be the faster one.
+      const ours = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
+      if (Option.isNone(ours))
+        yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
+    }),
+  )
+  yield* Effect.forkScoped(Effect.repeat(life, Schedule.spaced("1 second")), { startImmediately: true })
+  const listening = Effect.map(Deferred.await(first), (url) => {
     addresses.add("sim", url)
     return { url }
-  }),
-)
+  })
+  return Layer.effect(SimulatorAddress, listening)
+})
