@@ -5,7 +5,7 @@ import { exchangeCode } from "./exchangeCodes.ts"
 import { insertFees } from "./feeRows.ts"
 import type * as model from "./model.ts"
 import type { Numbers } from "./numbered.ts"
-import { again, bytes, of, placeColumns } from "./placeRows.ts"
+import { again, byKind, bytes, placeColumns } from "./placeRows.ts"
 
 const insertFills = bulkInsertFrom<model.Fill, Numbers>({
   table: "fill",
@@ -130,17 +130,18 @@ export const insertFacts = Effect.fnUntraced(function* (
   facts: ReadonlyArray<model.Fact>,
   numbers: Numbers,
 ) {
-  yield* insertFills(sql, of(facts, "fill"), numbers)
-  yield* insertSplits(sql, of(facts, "split"), numbers)
-  yield* insertMerges(sql, of(facts, "merge"), numbers)
-  yield* insertTransfers(sql, of(facts, "transfer"), numbers)
-  yield* insertFees(sql, facts, numbers)
-  yield* insertFlows(sql, of(facts, "collateral_flow"), numbers)
-  yield* insertRedemptions(sql, of(facts, "redemption"), numbers)
-  yield* insertConversions(sql, of(facts, "conversion"), numbers)
-  yield* insertResolutions(sql, of(facts, "resolution"), numbers)
-  yield* insertCombos(sql, of(facts, "combo"), numbers)
-  yield* insertRenames(sql, of(facts, "condition_rename"), numbers)
+  const those = byKind(facts)
+  yield* insertFills(sql, those("fill"), numbers)
+  yield* insertSplits(sql, those("split"), numbers)
+  yield* insertMerges(sql, those("merge"), numbers)
+  yield* insertTransfers(sql, those("transfer"), numbers)
+  yield* insertFees(sql, those, numbers)
+  yield* insertFlows(sql, those("collateral_flow"), numbers)
+  yield* insertRedemptions(sql, those("redemption"), numbers)
+  yield* insertConversions(sql, those("conversion"), numbers)
+  yield* insertResolutions(sql, those("resolution"), numbers)
+  yield* insertCombos(sql, those("combo"), numbers)
+  yield* insertRenames(sql, those("condition_rename"), numbers)
 })
 
 /** A kind of fact is the name of its table, and of the events that tell of it. */

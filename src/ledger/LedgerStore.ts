@@ -177,6 +177,11 @@ export class LedgerStore extends Context.Service<
         yield* saveEvents(sql, book.events())
       })
 
+      /** Tokens whose conditions are known for good: history tells of the same ones again and again. */
+      const learnt = new Set<number>()
+      const unlearntPairs = ({ batch, numbers: { token } }: Prepared) =>
+        batch.pairs.filter(({ tokens }) => tokens.some((each) => !learnt.has(token(each))))
+
       const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => whenReleased(lease.tx(work))
 
       return LedgerStore.of({
@@ -201,14 +206,16 @@ export class LedgerStore extends Context.Service<
           yield* makeFillPartitions(sql, batch.facts)
           return { batch, numbers: yield* numbersFor(dictionary, batch.facts, batch.pairs) }
         }),
-        append: (lease, { batch, numbers }) =>
-          write(
+        append: (lease, prepared) => {
+          const { batch, numbers } = prepared
+          const pairs = unlearntPairs(prepared)
+          return write(
             lease,
             Effect.gen(function* () {
               const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
               if (!batch.isUndoable && told.length === 0) yield* sql`set local synchronous_commit = off`
-              yield* learnPairs(sql, batch.pairs, numbers)
+              yield* learnPairs(sql, pairs, numbers)
               yield* insertFacts(sql, batch.facts, numbers)
               yield* settlePositions(batch, numbers)
               yield* insertBlocks(sql, batch.known, undefined)
@@ -224,7 +231,14 @@ export class LedgerStore extends Context.Service<
                 yield* log.append([blockEvent(batch.last.number, batch.told)])
               }
             }),
-          ),
+          ).pipe(
+            Effect.tap(() =>
+              Effect.sync(() => {
+                for (const { tokens } of pairs) for (const each of tokens) learnt.add(numbers.token(each))
+              }),
+            ),
+          )
+        },
         rollback: (lease, fork) =>
           write(
             lease,

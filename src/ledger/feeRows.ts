@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsertFrom, type Column } from "#src/platform/bulkInsert.ts"
-import type { Fact, FeeCharge, FeeRefund } from "./model.ts"
+import type { FeeCharge, FeeRefund } from "./model.ts"
 import type { Numbers } from "./numbered.ts"
-import { again, bytes, of, placeColumns } from "./placeRows.ts"
+import { again, bytes, type FactsByKind, placeColumns } from "./placeRows.ts"
 
 const feeColumns = {
   ...placeColumns,
@@ -30,8 +30,5 @@ const insertRefunds = bulkInsertFrom<FeeRefund, Numbers>({
 })
 
 /** Fees that were charged and what was given back of them. */
-export const insertFees = (sql: SqlClient, facts: ReadonlyArray<Fact>, numbers: Numbers) =>
-  Effect.andThen(
-    insertCharges(sql, of(facts, "fee_charge"), numbers),
-    insertRefunds(sql, of(facts, "fee_refund"), numbers),
-  )
+export const insertFees = (sql: SqlClient, those: FactsByKind, numbers: Numbers) =>
+  Effect.andThen(insertCharges(sql, those("fee_charge"), numbers), insertRefunds(sql, those("fee_refund"), numbers))

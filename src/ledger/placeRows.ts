@@ -13,5 +13,12 @@ export const placeColumns = {
 
 export const again = "on conflict do nothing"
 
-export const of = <K extends FactKind>(facts: ReadonlyArray<Fact>, kind: K) =>
-  facts.filter((fact): fact is Extract<Fact, { readonly kind: K }> => fact.kind === kind)
+type OfKind<K extends FactKind> = Extract<Fact, { readonly kind: K }>
+
+/** Facts by what they are, in order. */
+export const byKind = (facts: ReadonlyArray<Fact>) => {
+  const groups = Map.groupBy(facts, ({ kind }) => kind)
+  return <K extends FactKind>(kind: K) =>
+    (groups.get(kind) ?? []).filter((fact): fact is OfKind<K> => fact.kind === kind)
+}
+export type FactsByKind = ReturnType<typeof byKind>

@@ -70,8 +70,12 @@ const inserter = <A, C>(table: string, columns: ReadonlyArray<Field<A, C>>, suff
     Effect.suspend(() => {
       if (items.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
       const parameters = fields.map(({ sent, written, read }) => {
-        const column = items.map((item) => read(item, context))
-        return pgArray(sent, written === undefined ? column : column.map(written))
+        const column = new Array<unknown>(items.length)
+        for (let i = 0; i < items.length; i++) {
+          const value = read(items[i] as A, context)
+          column[i] = written === undefined ? value : written(value)
+        }
+        return pgArray(sent, column)
       })
       return sql.unsafe<Returned>(text, parameters)
     })
