@@ -14,9 +14,6 @@ export interface FeedListener {
 /** More on one connection the venue does not serve well. */
 export const mostTokensOfFeed = 200
 
-/** Frames come by the hundred at once; after so many, others in the process have their turn. */
-const framesAtOnce = 4
-
 const isPong = (text: string) => /^(ping|pong)$/i.test(text)
 
 /** One connection to the market socket and what is followed on it, which may change at any time. */
@@ -50,7 +47,6 @@ export class MarketFeed {
 
   run(url: string, listener: FeedListener): Effect.Effect<never> {
     let heard = false
-    let frames = 0
     const connection = Effect.gen({ self: this }, function* () {
       const outgoing = yield* Queue.unbounded<string>()
       const ending = yield* Deferred.make<never, UpstreamFailure>()
@@ -75,7 +71,8 @@ export class MarketFeed {
         const frame = decodeFrame(text)
         const unread = frame.broken.map((reason) => ({ reason, item: text }))
         const told = Effect.andThen(passOver("clob", "message", unread), listener.heard(frame))
-        return ++frames % framesAtOnce === 0 ? Effect.andThen(told, Effect.yieldNow) : told
+        // Frames of many kilobytes come by the hundred at once, and live ticks of the same process do not wait for all of them.
+        return Effect.andThen(told, Effect.yieldNow)
       })
       return yield* Effect.raceFirst(
         Effect.andThen(reading, Effect.fail(this.#silent("the connection ended"))),
