@@ -5,6 +5,7 @@ import type { Bench } from "./support/Bench.ts"
 import type { LiveSubject, Observed, SeenBlock } from "./support/live.ts"
 import type { Figure, Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
+import { startFlags } from "./support/startFlags.ts"
 import { median, quantile } from "./support/statistics.ts"
 import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts"
 
@@ -22,6 +23,7 @@ const presage = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const program = yield* start({
     name: "presage",
+    flags: startFlags,
     file: "src/main.ts",
     args: ["start"],
     env: {

@@ -1,16 +1,12 @@
 import { fork } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Duration, Effect } from "effect"
 import { type Answer, readyId } from "./answerAs.ts"
+import { startFlags } from "./startFlags.ts"
 
 const answerWithin = "60 seconds"
 
-const root = join(import.meta.dirname, "../../..")
-/** What `npm start` gives Node; the venue is started without, as Presage does it. */
-const startFlags = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  .scripts.start.split(" ")
-  .filter((word: string) => word.startsWith("--"))
+/** The venue is started without, as Presage does it. */
 const flagsOf = (file: string) => (file.startsWith("ours/") && file !== "ours/venue.ts" ? startFlags : [])
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never

@@ -43,6 +43,8 @@ export interface StartOptions {
   /** Path from the root of the repository. */
   readonly file: string
   readonly args?: ReadonlyArray<string>
+  /** For Node itself. */
+  readonly flags?: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
 }
@@ -63,9 +65,16 @@ const isOf = <K extends Kind>(kind: K, report: Report): report is Report<K> & Re
 
 const signalCodes: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 }
 
-const launch = ({ name, file, args = [], env, cwd = root }: StartOptions): Process & { end: () => Promise<void> } => {
+const launch = ({
+  name,
+  flags = [],
+  file,
+  args = [],
+  env,
+  cwd = root,
+}: StartOptions): Process & { end: () => Promise<void> } => {
   mkdirSync(compileCache, { recursive: true })
-  const child = spawn(process.execPath, [join(root, file), ...args], { cwd, env: environment(env) })
+  const child = spawn(process.execPath, [...flags, join(root, file), ...args], { cwd, env: environment(env) })
   const lines: Array<string> = []
   const reports: Array<Report> = []
   let log = ""
