@@ -29,7 +29,7 @@ export const startSubject = <V>(
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env }, execArgv: flagsOf(file) }),
+        fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env }, execArgv: [...flagsOf(file)] }),
       ),
       (started) =>
         Effect.callback<void>((resume) => {
