@@ -78,6 +78,9 @@ export interface Prepared {
 
 const cursorName = "polygon"
 
+/** Tokens that need not be learnt again; those of the last months are enough. */
+const mostLearnt = 200_000
+
 const insertBlocks = bulkInsertFrom<KnownBlock, undefined>({
   table: "block",
   columns: {
@@ -234,6 +237,7 @@ export class LedgerStore extends Context.Service<
           ).pipe(
             Effect.tap(() =>
               Effect.sync(() => {
+                if (learnt.size > mostLearnt) learnt.clear()
                 for (const { tokens } of pairs) for (const each of tokens) learnt.add(numbers.token(each))
               }),
             ),
