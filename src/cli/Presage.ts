@@ -1,32 +1,16 @@
 import { Command } from "effect/unstable/cli"
-import { accounts } from "./accounts.ts"
-import { backfill } from "./backfill.ts"
-import { config } from "./config.ts"
-import { doctor } from "./doctor.ts"
-import { keys } from "./keys.ts"
-import { migrate } from "./migrate.ts"
-import { rebuild } from "./rebuild.ts"
 import { start } from "./start.ts"
-import { status } from "./status.ts"
-import { tune } from "./tune.ts"
-import { verify } from "./verify.ts"
-import { webhooks } from "./webhooks.ts"
 
-/** The `presage` command. */
-export const presage = Command.make("presage").pipe(
+const presage = Command.make("presage").pipe(
   Command.withDescription("A prediction-market data service that anyone can run"),
-  Command.withSubcommands([
-    start,
-    config,
-    tune,
-    migrate,
-    doctor,
-    status,
-    verify,
-    rebuild,
-    backfill,
-    keys,
-    accounts,
-    webhooks,
-  ]),
 )
+
+/**
+ * The `presage` command with the subcommands that it needs for what was asked. Whoever starts it waits, twice even (the
+ * venue is a process of its own), and the other commands take longer to load than `start` does.
+ */
+export const presageFor = async (asked: string | undefined) => {
+  if (asked === start.name) return presage.pipe(Command.withSubcommands([start]))
+  const { commands } = await import("./commands.ts")
+  return presage.pipe(Command.withSubcommands(commands))
+}

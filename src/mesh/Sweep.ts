@@ -1,17 +1,9 @@
 import { type Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { Configuration } from "#src/platform/Configuration.ts"
-import * as Setting from "#src/platform/Setting.ts"
 import { describe } from "#src/platform/sqlFailure.ts"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
-
-export const sweepEvery = Setting.duration("sweep.every", {
-  default: "5 seconds",
-  min: "100 millis",
-  max: "10 minutes",
-  live: true,
-  doc: "How often work that is owed in Postgres but unknown to Redis is asked for again",
-})
+import { sweepEvery } from "./settings.ts"
 
 /** How many are asked for at a time. */
 const batch = 1000

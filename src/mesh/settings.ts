@@ -1,5 +1,4 @@
 import * as Setting from "#src/platform/Setting.ts"
-import { sweepEvery } from "./Sweep.ts"
 
 export const clusterHost = Setting.text("cluster.host", {
   default: "127.0.0.1",
@@ -27,6 +26,13 @@ export const eventLogTail = Setting.int("event-log.tail", {
   max: 10_000_000,
   live: true,
   doc: "Events that Redis keeps for live fan-out and short replay",
+})
+export const sweepEvery = Setting.duration("sweep.every", {
+  default: "5 seconds",
+  min: "100 millis",
+  max: "10 minutes",
+  live: true,
+  doc: "How often work that is owed in Postgres but unknown to Redis is asked for again",
 })
 
 export const meshSettings: ReadonlyArray<Setting.AnySetting> = [

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Stream } from "effect"
-import { sweepEvery } from "#src/mesh/Sweep.ts"
+import { sweepEvery } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
