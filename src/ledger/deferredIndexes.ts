@@ -21,16 +21,19 @@ export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { name } of deferred) yield* sql`drop index ${sql(name)}`
 })
 
-/** Makes those indexes that were taken away, one by one, so that what is done is done; how many that were. */
+/** Two at a time: one alone leaves processors idle, and more want much memory at once. */
+const indexesAtOnce = 2
+
+/** Makes those indexes that were taken away, each for itself, so that what is done is done; how many that were. */
 export const restoreIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
   const missing = yield* sql<{ name: string; definition: string }>`select name, definition from deferred_index`
-  for (const { name, definition } of missing) {
-    yield* sql.withTransaction(
+  const make = ({ name, definition }: (typeof missing)[number]) =>
+    sql.withTransaction(
       Effect.gen(function* () {
         const mine = yield* sql`delete from deferred_index where name = ${name} returning name`
         if (mine.length > 0) yield* sql.unsafe(definition)
       }),
     )
-  }
+  yield* Effect.forEach(missing, make, { concurrency: indexesAtOnce, discard: true })
   return missing.length
 })
