@@ -10,21 +10,30 @@ import { eventLogTail } from "./settings.ts"
 export class RelayReplaced extends Schema.TaggedError<RelayReplaced>()("RelayReplaced", {}) {}
 
 /** An event as it lies in Redis; `seq` is the entry's id, `prev` that of the event before it in the log. */
-const EventText = Schema.fromJsonString(
-  Schema.Struct({
-    at: Schema.Number,
-    kind: Schema.String,
-    ref: Schema.NullOr(Schema.BigIntFromString),
-    sub: Schema.NullOr(Schema.Number),
-    data: Schema.Unknown,
-    prev: Schema.BigIntFromString,
-  }),
-)
-const decodeEntry = Schema.decodeSync(EventText)
+interface EventText {
+  readonly at: number
+  readonly kind: string
+  readonly ref: string | null
+  readonly sub: number | null
+  readonly data: unknown
+  readonly prev: string
+}
 
-// Written by hand because it is on the path of every event; decodeEntry is its inverse (tested).
-const encodeEntry = ({ recordedAt, kind, ref, sub, data }: LoggedEvent, prev: bigint) =>
-  JSON.stringify({ at: recordedAt, kind, ref: ref === null ? null : String(ref), sub, data, prev: String(prev) })
+// Both by hand: every event goes through them, and nobody else writes there.
+const encodeEntry = ({ recordedAt: at, kind, ref, sub, data }: LoggedEvent, prev: bigint): string =>
+  JSON.stringify({
+    at,
+    kind,
+    ref: ref === null ? null : String(ref),
+    sub,
+    data,
+    prev: String(prev),
+  } satisfies EventText)
+
+const decodeEntry = (seq: bigint, text: string): { readonly event: LoggedEvent; readonly previous: bigint } => {
+  const { at: recordedAt, kind, ref, sub, data, prev }: EventText = JSON.parse(text)
+  return { event: { seq, recordedAt, kind, ref: ref === null ? null : BigInt(ref), sub, data }, previous: BigInt(prev) }
+}
 
 const pushEvents = readFileSync(new URL("./lua/pushEvents.lua", import.meta.url), "utf8")
 
@@ -36,7 +45,8 @@ export interface TailPart {
 
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
 
-const mostAtOnce = 1000
+/** Events that are read at a time, if there are so many. */
+export const mostAtOnce = 1000
 const waitMillis = 1000
 
 /** The newest part of the event log, in Redis, for live fan-out and short replay. It can be lost: the relay refills it. */
@@ -68,10 +78,7 @@ export class EventTail extends Context.Service<
       const { identity } = yield* EventLog
       const { events: stream, eventsOwner } = keys(redis.prefix)
       const seqOf = (id: string) => BigInt(id.slice(0, id.indexOf("-")))
-      const decoded = ([id, fields]: Entry) => {
-        const { at, prev, ...event } = decodeEntry(fields[1] as string)
-        return { event: { seq: seqOf(id), recordedAt: at, ...event }, previous: prev }
-      }
+      const decoded = ([id, fields]: Entry) => decodeEntry(seqOf(id), fields[1] as string)
 
       return EventTail.of({
         last: redis.run(async (client) => {

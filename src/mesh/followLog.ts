@@ -2,9 +2,8 @@ import { Clock, Effect } from "effect"
 import { Redis } from "#src/platform/Redis.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
 import { EventLog, type LoggedEvent } from "./EventLog.ts"
-import { EventTail } from "./EventTail.ts"
+import { EventTail, mostAtOnce } from "./EventTail.ts"
 
-const mostAtOnce = 1000
 /** While Redis does not tell of them, the log is asked for new events this often. */
 const askEvery = "250 millis"
 /** A Redis that is frozen takes seconds to give no answer, so it is not asked each time. */

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { keyOf } from "#test/http/support/keys.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { assertDocumented } from "./support/asDocumented.ts"
 import { type Client, connect, type Told } from "./support/client.ts"
 import { append, scores, testGateway } from "./support/gateway.ts"
@@ -71,6 +72,34 @@ layer(testGateway({ "ws.ring": "100", "ws.message-burst": "1000" }, longAgo), { 
 
         const old = yield* asked(enterprise, { snapshot_count: 500, event_types: ["block"] })
         assert.deepStrictEqual(old.heard, [])
+      }),
+    )
+
+    it.effect("is there although it came by the thousand while nobody listened, and what comes next is live", () =>
+      Effect.gen(function* () {
+        const { key } = yield* keyOf("enterprise")
+        const start = yield* append(scores(7000, 1))
+        const last = yield* append(scores(8000, 3500))
+        // It hears of order books only, and is told how far the gateway is.
+        const bystander = yield* connect(key)
+        const read = Effect.map(
+          bystander.ask({ action: "subscribe", token_ids: ["1"] }, "subscribed"),
+          ({ seq }) => seq,
+        )
+        yield* eventually(
+          "the gateway has read all of it",
+          Effect.map(read, (seq) => seq >= last),
+        )
+        const [recent, resumed] = [yield* connect(key), yield* connect(key)]
+        yield* recent.ask({ ...global, snapshot_count: 7 }, "subscribed")
+        yield* recent.nextOf("caught_up")
+        yield* resumed.ask({ ...global, resume: { seq: start } }, "subscribed")
+        const next = yield* append(scores(9000, 1))
+        for (const client of [recent, resumed]) {
+          yield* client.until("what is live", () => scoresOf(client).includes(next) || undefined)
+        }
+        assert.deepStrictEqual(scoresOf(recent), range(last - 6, next))
+        assert.deepStrictEqual(scoresOf(resumed), range(start + 1, next))
       }),
     )
 

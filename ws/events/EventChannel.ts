@@ -3,6 +3,7 @@ import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
+import { mostAtOnce } from "#src/mesh/EventTail.ts"
 import { followLog } from "#src/mesh/followLog.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { retryTransient } from "#src/platform/sqlFailure.ts"
@@ -72,7 +73,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
     awaits: (follower) => ahead.add(follower),
   }
 
-  const take = (events: ReadonlyArray<LoggedEvent>) =>
+  const tell = (events: ReadonlyArray<LoggedEvent>) =>
     Effect.map(retryTransient("10 minutes")(feed.tell(events)), (entries) => {
       for (const entry of entries) {
         ring.push(entry)
@@ -82,6 +83,13 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       ahead = new Set()
       for (const follower of waited) follower.go()
     })
+
+  /** History comes by tens of thousands while nobody listens yet, and names for all of it would keep it waiting. */
+  const take = (events: ReadonlyArray<LoggedEvent>) => {
+    const last = events.at(-1)
+    if (last === undefined || events.length < mostAtOnce || followers.size > 0) return tell(events)
+    return Effect.sync(() => ring.passOver(Number(last.seq)))
+  }
 
   yield* Effect.suspend(() => followLog(BigInt(ring.position), take, () => (heardAt = now()))).pipe(
     Effect.scoped,

@@ -32,6 +32,13 @@ export class Ring {
     this.#entries = this.#entries.slice(gone)
   }
 
+  /** Everything up to here was for nobody; who comes later reads it from the log. */
+  passOver(seq: number): void {
+    this.#entries = []
+    this.#floor = seq
+    this.#position = seq
+  }
+
   /** Entries after a seq that is not below the floor, oldest first. */
   after(seq: number, limit: number): ReadonlyArray<FeedEntry> {
     const first = this.#firstAfter(seq)
