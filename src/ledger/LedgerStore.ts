@@ -9,7 +9,6 @@ import { pgArray } from "#src/platform/pgArray.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
 import { applyFact, showTouched } from "#src/positions/applyFacts.ts"
 import { firstUndoable } from "#src/positions/firstUndoable.ts"
-import { Holdings } from "#src/positions/Holdings.ts"
 import type { Position } from "#src/positions/model.ts"
 import { PositionBook } from "#src/positions/PositionBook.ts"
 import {
@@ -22,11 +21,13 @@ import {
   undoPositions,
   WantedPositions,
 } from "#src/positions/PositionStore.ts"
+import { UndoNotes } from "#src/positions/UndoNotes.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
-import { type BlockTold, blockEvent } from "./blockEvents.ts"
+import { eventsOf } from "./batches.ts"
+import type { BlockTold } from "./blockEvents.ts"
 import { Dictionary } from "./Dictionary.ts"
 import { deferIndexes, restoreIndexes } from "./deferredIndexes.ts"
-import { eventOf, isStanding } from "./factEvents.ts"
+import { isStanding } from "./factEvents.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
 import { whenReleased } from "./holdFollower.ts"
 import { factTables, insertFacts } from "./LedgerRows.ts"
@@ -62,12 +63,12 @@ export interface Batch {
   readonly known: ReadonlyArray<KnownBlock>
   readonly facts: ReadonlyArray<Fact>
   readonly pairs: ReadonlyArray<TokenPair>
-  /** Whether it can still be replaced; then it is a single block. */
+  /** Whether they can still be replaced. */
   readonly isUndoable: boolean
   /** Facts before this make no events: nobody could read them. */
   readonly eventsSince: number
-  /** What is told of the block itself, if it comes as it is made. */
-  readonly told: BlockTold | undefined
+  /** What is told of the blocks themselves, by number, where they come as they are made. */
+  readonly told: ReadonlyMap<number, BlockTold>
 }
 
 /** A batch whose names all have numbers. */
@@ -159,23 +160,20 @@ export class LedgerStore extends Context.Service<
           sql,
           [...tokens.values()].flat().filter((each) => each !== undefined),
         )
-        const book = new PositionBook()
-        const before = new Holdings()
-        for (const position of [...known, ...holders]) {
-          before.set(batch.isUndoable ? { ...position } : position)
-          book.add(position)
-        }
+        const undo = batch.isUndoable ? new UndoNotes() : undefined
+        const book = new PositionBook(undo)
+        const before = new Set<Position>()
+        for (const position of [...known, ...holders]) if (book.add(position)) before.add(position)
         for (const fact of batch.facts) applyFact(book, fact, numbers, (condition) => tokens.get(condition) ?? [])
         const changed = book.changed()
-        const beforeOf = ({ wallet, token }: Position) => before.get(wallet, token)
-        if (batch.isUndoable) yield* saveUndo(sql, batch.last.number, changed, beforeOf)
+        if (undo !== undefined) yield* saveUndo(sql, undo.all)
         yield* addPositions(
           sql,
-          changed.filter((position) => beforeOf(position) === undefined),
+          changed.filter((position) => !before.has(position)),
         )
         yield* savePositions(
           sql,
-          changed.filter((position) => beforeOf(position) !== undefined),
+          changed.filter((position) => before.has(position)),
         )
         yield* saveEvents(sql, book.events())
       })
@@ -229,10 +227,7 @@ export class LedgerStore extends Context.Service<
                 log,
                 told.filter(({ kind }) => kind === "fill"),
               )
-              yield* log.append(told.map(eventOf))
-              if (batch.told !== undefined && batch.told.at >= batch.eventsSince) {
-                yield* log.append([blockEvent(batch.last.number, batch.told)])
-              }
+              yield* log.append(eventsOf(batch))
             }),
           ).pipe(
             Effect.tap(() =>

@@ -1,6 +1,9 @@
+import { Array as Arr } from "effect"
+import type { NewEvent } from "#src/mesh/EventLog.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
-import { blockTold } from "./blockEvents.ts"
+import { blockEvent, blockTold } from "./blockEvents.ts"
+import { eventOf } from "./factEvents.ts"
 import { interpret } from "./interpret.ts"
 import type { Batch, KnownBlock } from "./LedgerStore.ts"
 import type { Fact, TokenPair } from "./model.ts"
@@ -60,27 +63,52 @@ export const settledBatch = (options: {
   readonly eventsSince: number
 }): Batch => {
   const { first, head, stretch, eventsSince } = options
-  return { first, head, ...stretch, isUndoable: false, eventsSince, told: undefined }
+  return { first, head, ...stretch, isUndoable: false, eventsSince, told: new Map() }
 }
 
-/** One block that may still be replaced. */
+/** Consecutive blocks that may still be replaced. */
 export const freshBatch = (options: {
-  readonly header: BlockHeader
+  readonly headers: Arr.NonEmptyReadonlyArray<BlockHeader>
   readonly head: number
   readonly logs: ReadonlyArray<ChainLog>
   readonly eventsSince: number
 }): Batch => {
-  const { header, head, logs, eventsSince } = options
-  const { number, hash, parentHash, at } = header
+  const { headers, head, logs, eventsSince } = options
   const meaning = meaningOf(logs)
+  const logsOf = Map.groupBy(logs, ({ block }) => block)
+  const factsOf = Map.groupBy(meaning.facts, ({ block }) => block)
   return {
-    first: number,
-    last: header,
+    first: Arr.headNonEmpty(headers).number,
+    last: Arr.lastNonEmpty(headers),
     head,
-    known: [{ number, hash, parent: parentHash, at, logs: logs.length }],
+    known: headers.map(({ number, hash, parentHash: parent, at }) => {
+      return { number, hash, parent, at, logs: logsOf.get(number)?.length ?? 0 }
+    }),
     ...meaning,
     isUndoable: true,
     eventsSince,
-    told: blockTold(header, logs, meaning.facts),
+    told: new Map(
+      headers.map((header) => {
+        const { number } = header
+        return [number, blockTold(header, logsOf.get(number) ?? [], factsOf.get(number) ?? [])]
+      }),
+    ),
   }
+}
+
+/** What is told of a batch: of each block its facts, and then of the block itself. */
+export const eventsOf = ({ facts, told, eventsSince }: Batch): ReadonlyArray<NewEvent> => {
+  const events: Array<NewEvent> = []
+  let next = 0
+  const tellFactsUpTo = (block: number) => {
+    for (let fact = facts[next]; fact !== undefined && fact.block <= block; fact = facts[++next]) {
+      if (fact.at >= eventsSince) events.push(eventOf(fact))
+    }
+  }
+  for (const [number, block] of told) {
+    tellFactsUpTo(number)
+    if (block.at >= eventsSince) events.push(blockEvent(number, block))
+  }
+  tellFactsUpTo(Number.POSITIVE_INFINITY)
+  return events
 }

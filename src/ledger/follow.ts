@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -144,16 +144,13 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const advance = Effect.fnUntraced(function* (cursor: Cursor, head: number) {
     const { chain, isReplaced } = yield* nextBlocks(cursor, head)
     if (isReplaced) return yield* rewind(cursor)
-    if (chain.length === 0) return false
+    if (!Arr.isReadonlyArrayNonEmpty(chain)) return false
     const read = yield* node.blockLogs(chain)
     // Some were replaced between the two questions, or another node answered: look again later.
     if (read === undefined) return false
-    for (const header of chain) {
-      const logs = read.logs.filter(({ block }) => block === header.number)
-      const batch = freshBatch({ header, head, logs, eventsSince: yield* eventsSince })
-      yield* store.append(lease, yield* store.prepare(batch))
-      yield* wrote(batch)
-    }
+    const batch = freshBatch({ headers: chain, head, logs: read.logs, eventsSince: yield* eventsSince })
+    yield* store.append(lease, yield* store.prepare(batch))
+    yield* wrote(batch)
     return true
   })
 
@@ -163,7 +160,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     if (header === undefined) return
     const read = yield* node.blockLogs([header])
     if (read === undefined) return
-    const batch = freshBatch({ header, head: number, logs: read.logs, eventsSince: yield* eventsSince })
+    const batch = freshBatch({ headers: [header], head: number, logs: read.logs, eventsSince: yield* eventsSince })
     yield* store.append(lease, yield* store.prepare(batch))
   })
 

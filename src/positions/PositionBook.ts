@@ -1,6 +1,7 @@
 import { costOfPart, payoutOf } from "./cost.ts"
 import { Holdings } from "./Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, type RealizedKind } from "./model.ts"
+import type { UndoNotes } from "./UndoNotes.ts"
 
 /** Where something happened, as far as positions care. */
 export interface Moment {
@@ -26,14 +27,18 @@ export class PositionBook {
   readonly #positions = new Holdings()
   readonly #changed = new Set<Position>()
   readonly #events: Array<RealizedEvent> = []
+  readonly #undo: UndoNotes | undefined
 
-  /** What is known of a position before. */
-  add(position: Position): void {
-    if (!this.has(position.wallet, position.token)) this.#positions.set(position)
+  /** Notes are only taken of blocks that may still be replaced. */
+  constructor(undo?: UndoNotes) {
+    this.#undo = undo
   }
 
-  has(wallet: number, token: number): boolean {
-    return this.#positions.get(wallet, token) !== undefined
+  /** What is known of a position before; whether it was not known yet. */
+  add(position: Position): boolean {
+    if (this.#positions.get(position.wallet, position.token) !== undefined) return false
+    this.#positions.set(position)
+    return true
   }
 
   changed(): ReadonlyArray<Position> {
@@ -113,7 +118,7 @@ export class PositionBook {
   resolve(moment: Moment, token: number, numerator: number, denominator: number): void {
     for (const position of [...this.#positions.holdersOf(token)].sort((a, b) => a.wallet - b.wallet)) {
       if (position.shares === 0) continue
-      this.#mark(moment, position)
+      this.#mark(moment, position, position)
       const worth = payoutOf(position.shares, numerator, denominator)
       this.#realize(moment, position, "resolution", worth - position.cost)
       position.cost = 0
@@ -128,12 +133,10 @@ export class PositionBook {
   }
 
   #touch(moment: Moment, wallet: number, token: number): Position {
-    let position = this.#positions.get(wallet, token)
-    if (position === undefined) {
-      position = emptyPosition(wallet, token)
-      this.#positions.set(position)
-    }
-    this.#mark(moment, position)
+    const known = this.#positions.get(wallet, token)
+    const position = known ?? emptyPosition(wallet, token)
+    if (known === undefined) this.#positions.set(position)
+    this.#mark(moment, position, known)
     return position
   }
 
@@ -144,7 +147,9 @@ export class PositionBook {
     return position
   }
 
-  #mark({ at }: Moment, position: Position): void {
+  /** Before anything else becomes of it. */
+  #mark({ block, at }: Moment, position: Position, before: Position | undefined): void {
+    this.#undo?.note(block, position, before)
     position.changedAt = at
     this.#changed.add(position)
   }

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsertFrom, type Column } from "#src/platform/bulkInsert.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
+import type { UndoNote } from "./UndoNotes.ts"
 
 /** As stored. */
 export interface PositionRow {
@@ -58,17 +59,13 @@ const upsert = bulkInsertFrom<Position, undefined>({
   suffix: `on conflict (wallet, token) do update set ${setTo("excluded")}`,
 })
 
-interface Undo extends Pick<Position, "wallet" | "token"> {
-  readonly before: Position | undefined
-}
-
 /** The same of how it was before, if it was. */
 const ofBefore = ([type, read]: Column<Position>) =>
-  [type, ({ before }: Undo) => (before === undefined ? null : read(before, undefined))] as Column<Undo, number>
+  [type, ({ before }: UndoNote) => (before === undefined ? null : read(before, undefined))] as Column<UndoNote>
 
-const insertUndo = bulkInsertFrom<Undo, number>({
+const insertUndo = bulkInsertFrom<UndoNote, undefined>({
   table: "position_undo",
-  columns: { block: ["int4", (_, block) => block], ...key, ...Record.map(values, ofBefore) },
+  columns: { block: ["int4", ({ block }) => block], ...key, ...Record.map(values, ofBefore) },
   suffix: "on conflict do nothing",
 })
 
@@ -153,18 +150,8 @@ export const addPositions = (sql: SqlClient, positions: ReadonlyArray<Position>)
 
 export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions, undefined)
 
-/** Keeps how positions were before a block that may still be replaced. */
-export const saveUndo = (
-  sql: SqlClient,
-  block: number,
-  touched: ReadonlyArray<Position>,
-  before: (position: Position) => Position | undefined,
-) =>
-  insertUndo(
-    sql,
-    touched.map((position) => ({ wallet: position.wallet, token: position.token, before: before(position) })),
-    block,
-  )
+/** Keeps how positions were before blocks that may still be replaced. */
+export const saveUndo = (sql: SqlClient, notes: ReadonlyArray<UndoNote>) => insertUndo(sql, notes, undefined)
 
 /** Gives events their numbers among those of the same log. */
 export const numbered = (events: ReadonlyArray<RealizedEvent>): ReadonlyArray<NumberedEvent> => {

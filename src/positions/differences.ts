@@ -80,9 +80,9 @@ export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { fi
     ]),
   )
   const should: Rows = new Map()
-  for (const [block, touched] of undo) {
-    for (const { position, before } of touched) {
-      should.set(`${block}:${position.wallet}:${position.token}`, { block, content: contentOf(before) })
+  for (const notes of undo.values()) {
+    for (const { block, wallet, token, before } of notes) {
+      should.set(`${block}:${wallet}:${token}`, { block, content: contentOf(before) })
     }
   }
   return compare(should, is)

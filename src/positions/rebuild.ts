@@ -8,7 +8,6 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { eventDifferences, positionDifferences, undoDifferences } from "./differences.ts"
 import { firstUndoable } from "./firstUndoable.ts"
-import type { Position } from "./model.ts"
 import { saveEvents, savePositions, saveUndo } from "./PositionStore.ts"
 import { recompute, type Step } from "./recompute.ts"
 
@@ -62,11 +61,10 @@ const mendUndo = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
   const { rows, blocks } = yield* undoDifferences(sql, step)
   if (rows === 0) return 0
   yield* sql`delete from position_undo where block = any(${pgArray("int4", blocks)})`
-  for (const block of blocks) {
-    const touched = step.undo.get(block) ?? []
-    const before = new Map(touched.map((each) => [each.position, each.before]))
-    yield* saveUndo(sql, block, [...before.keys()], (position: Position) => before.get(position))
-  }
+  yield* saveUndo(
+    sql,
+    blocks.flatMap((block) => step.undo.get(block) ?? []),
+  )
   return rows
 })
 

@@ -6,12 +6,7 @@ import { applyFact, showTouched, type TokensOf } from "./applyFacts.ts"
 import { Holdings } from "./Holdings.ts"
 import type { Position, RealizedEvent } from "./model.ts"
 import { PositionBook } from "./PositionBook.ts"
-
-/** A position that a block touched, and how it was before, if it was. */
-export interface Touched {
-  readonly position: Position
-  readonly before: Position | undefined
-}
+import type { UndoNote } from "./UndoNotes.ts"
 
 /** What some consecutive blocks make of the positions. */
 export interface Step {
@@ -19,7 +14,7 @@ export interface Step {
   readonly last: number
   readonly events: ReadonlyArray<RealizedEvent>
   /** By block, for those that may still be replaced. */
-  readonly undo: ReadonlyMap<number, ReadonlyArray<Touched>>
+  readonly undo: ReadonlyMap<number, ReadonlyArray<UndoNote>>
 }
 
 export interface RecomputeRange {
@@ -60,21 +55,10 @@ const advance = (holdings: Holdings, facts: ReadonlyArray<Fact>, tokensOf: Token
     }
   }
   for (const fact of facts) applyFact(book, fact, asNumbers, tokensOf)
-  const touched = book
-    .changed()
-    .map((position): Touched => ({ position, before: holdings.get(position.wallet, position.token) }))
-  for (const { position } of touched) holdings.set(position)
-  return { touched, events: book.events() }
-}
-
-const byBlock = (facts: ReadonlyArray<Fact>): ReadonlyMap<number, ReadonlyArray<Fact>> => {
-  const blocks = new Map<number, Array<Fact>>()
-  for (const fact of facts) {
-    const own = blocks.get(fact.block)
-    if (own === undefined) blocks.set(fact.block, [fact])
-    else own.push(fact)
-  }
-  return blocks
+  const changed = book.changed()
+  const before = changed.map(({ wallet, token }) => ({ wallet, token, before: holdings.get(wallet, token) }))
+  for (const position of changed) holdings.set(position)
+  return { before, events: book.events() }
 }
 
 /**
@@ -94,11 +78,14 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
   })
   const undoable = (part: FactPart): Step => {
     const events: Array<RealizedEvent> = []
-    const undo = new Map<number, ReadonlyArray<Touched>>()
-    for (const [block, facts] of byBlock(part.facts)) {
+    const undo = new Map<number, ReadonlyArray<UndoNote>>()
+    for (const [block, facts] of Map.groupBy(part.facts, ({ block }) => block)) {
       const made = advance(holdings, facts, tokensOf)
       for (const event of made.events) events.push(event)
-      undo.set(block, made.touched)
+      undo.set(
+        block,
+        made.before.map((each) => ({ block, ...each })),
+      )
     }
     return { first: part.first, last: part.last, events, undo }
   }

@@ -121,7 +121,9 @@ const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
     const { logs } = (yield* node.blockLogs(headers)) ?? { logs: [] }
     for (const header of headers) {
       const own = logs.filter(({ block }) => block === header.number)
-      batches.push(freshBatch({ header, head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }))
+      batches.push(
+        freshBatch({ headers: [header], head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }),
+      )
     }
   }
   return batches

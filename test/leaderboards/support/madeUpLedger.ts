@@ -93,7 +93,7 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
       pairs: conditions,
       isUndoable,
       eventsSince: Number.POSITIVE_INFINITY,
-      told: undefined,
+      told: new Map(),
     }
     yield* store.append(lease, yield* store.prepare(batch))
     chain.push({ number, hash, at, resolved })

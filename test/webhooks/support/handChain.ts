@@ -84,7 +84,7 @@ export const handChain = Effect.gen(function* () {
       pairs: [pair],
       isUndoable: true,
       eventsSince: 0,
-      told: undefined,
+      told: new Map(),
     })
     yield* store.append(lease, prepared)
     head = number

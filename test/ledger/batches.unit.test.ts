@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { eventsOf } from "#src/ledger/batches.ts"
+import type { BlockTold } from "#src/ledger/blockEvents.ts"
+import type { Batch } from "#src/ledger/LedgerStore.ts"
+import type { Fact } from "#src/ledger/model.ts"
+
+const word = "a".repeat(64)
+const eventsSince = 5_000
+
+const toldAt = (at: number): BlockTold => ({
+  hash: word,
+  parent: word,
+  at,
+  transactions: null,
+  venueTransactions: 0,
+  settlements: 0,
+  volume: 0,
+})
+
+const factAt = (block: number, logIndex: number): Fact => ({
+  kind: "collateral_flow",
+  block,
+  logIndex,
+  at: block * 1_000,
+  tx: word,
+  wallet: word,
+  amount: 1,
+})
+
+/** Consecutive blocks with so many facts each. */
+const batchOf = (first: number, counts: ReadonlyArray<number>): Batch => {
+  const numbers = counts.map((_, i) => first + i)
+  const last = first + counts.length - 1
+  return {
+    first,
+    last: { number: last, hash: word },
+    head: last,
+    known: numbers.map((number) => ({ number, hash: word, parent: word, at: number * 1_000, logs: 0 })),
+    facts: counts.flatMap((count, i) => Array.from({ length: count }, (_, logIndex) => factAt(first + i, logIndex))),
+    pairs: [],
+    isUndoable: true,
+    eventsSince,
+    told: new Map(numbers.map((number) => [number, toldAt(number * 1_000)])),
+  }
+}
+
+describe("Blocks that are written together", () => {
+  it("are told of as if each had come alone, and those too old for the log not at all", () => {
+    const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(counts, (counts) => {
+        const alone = counts.flatMap((count, i) => eventsOf(batchOf(1 + i, [count])))
+        const together = eventsOf(batchOf(1, counts))
+        assert.deepStrictEqual(together, alone)
+        const recent = counts.slice(4)
+        assert.lengthOf(
+          together,
+          recent.reduce((sum, count) => sum + count + 1, 0),
+        )
+      }),
+    )
+  })
+})
