@@ -5,7 +5,7 @@ import type { Bench } from "./support/Bench.ts"
 import type { LiveSubject, Observed, SeenBlock } from "./support/live.ts"
 import type { Figure, Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
-import { startFlags } from "./support/startFlags.ts"
+import { startEnvironment, startFlags } from "./support/startFlags.ts"
 import { median, quantile } from "./support/statistics.ts"
 import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts"
 
@@ -28,6 +28,7 @@ const presage = Effect.gen(function* () {
     args: ["start"],
     env: {
       ...environment,
+      ...startEnvironment,
       PRESAGE_DIR: yield* temporaryDirectory,
       HOST: "127.0.0.1",
       PORT: "0",

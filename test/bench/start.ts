@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import type { Bench } from "./support/Bench.ts"
 import { descendantsOf, nameOf, proportionalMegabytes, residentMegabytes } from "./support/processes.ts"
-import { startFlags } from "./support/startFlags.ts"
+import { startEnvironment, startFlags } from "./support/startFlags.ts"
 import { median } from "./support/statistics.ts"
 import { temporaryDirectory } from "./support/stores.ts"
 
@@ -39,6 +39,7 @@ const launch = (dir: string) =>
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
+          ...startEnvironment,
           PRESAGE_DIR: dir,
           HOST: "127.0.0.1",
           PORT: "0",

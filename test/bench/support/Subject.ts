@@ -2,7 +2,7 @@ import { fork } from "node:child_process"
 import { join } from "node:path"
 import { type Duration, Effect } from "effect"
 import { type Answer, readyId } from "./answerAs.ts"
-import { startFlags } from "./startFlags.ts"
+import { startEnvironment, startFlags } from "./startFlags.ts"
 
 const answerWithin = "60 seconds"
 
@@ -29,7 +29,10 @@ export const startSubject = <V>(
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        fork(join(import.meta.dirname, "..", file), { env: { ...process.env, ...env }, execArgv: [...flagsOf(file)] }),
+        fork(join(import.meta.dirname, "..", file), {
+          env: { ...process.env, ...startEnvironment, ...env },
+          execArgv: [...flagsOf(file)],
+        }),
       ),
       (started) =>
         Effect.callback<void>((resume) => {
