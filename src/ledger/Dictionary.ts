@@ -8,7 +8,7 @@ import { pgArray } from "#src/platform/pgArray.ts"
 export type NumbersOf = (names: Iterable<string>) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
 /** Names that a process knows by heart; the least recently learnt are forgotten first. */
-const mostKnown = 200_000
+const mostKnown = 100_000
 
 const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => {
   const known = new Map<string, number>()

@@ -80,7 +80,7 @@ export interface Prepared {
 const cursorName = "polygon"
 
 /** Tokens that need not be learnt again; those of the last months are enough. */
-const mostLearnt = 200_000
+const mostLearnt = 100_000
 
 const insertBlocks = bulkInsertFrom<KnownBlock, undefined>({
   table: "block",
