@@ -4,8 +4,9 @@ import { migrations } from "#migrations/index.ts"
 import { verifyLedger } from "#src/ledger/verify.ts"
 import { migrate } from "#src/platform/migrate.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
-import { configured, json, set } from "./configured.ts"
+import { json, set } from "./configured.ts"
 import { Unhealthy } from "./doctor.ts"
+import { patient } from "./patient.ts"
 import { print, printJson, table } from "./print.ts"
 
 export const verify = Command.make("verify", { json, set }, (flags) =>
@@ -20,7 +21,5 @@ export const verify = Command.make("verify", { json, set }, (flags) =>
       yield* print(table(["CHECK", "STATE", "DETAIL"], rows))
     }
     if (failed > 0) return yield* new Unhealthy({ failed })
-  }).pipe(
-    Effect.provide(clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(configured(flags.set)))),
-  ),
+  }).pipe(Effect.provide(clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(patient(flags.set))))),
 ).pipe(Command.withDescription("Compute anew what follows from the ledger's facts and say what differs"))
