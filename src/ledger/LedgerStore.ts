@@ -180,7 +180,7 @@ export class LedgerStore extends Context.Service<
 
       /** Tokens whose conditions are known for good: history tells of the same ones again and again. */
       const learnt = new Set<number>()
-      const unlearntPairs = ({ batch, numbers: { token } }: Prepared) =>
+      const pairsToLearn = ({ batch, numbers: { token } }: Prepared) =>
         batch.pairs.filter(({ tokens }) => tokens.some((each) => !learnt.has(token(each))))
 
       const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => whenReleased(lease.tx(work))
@@ -209,13 +209,13 @@ export class LedgerStore extends Context.Service<
         }),
         append: (lease, prepared) => {
           const { batch, numbers } = prepared
-          const pairs = unlearntPairs(prepared)
+          const pairs = pairsToLearn(prepared)
           return write(
             lease,
             Effect.gen(function* () {
-              const told = batch.facts.filter(({ at }) => at >= batch.eventsSince)
+              const recent = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
-              if (!batch.isUndoable && told.length === 0) yield* sql`set local synchronous_commit = off`
+              if (!batch.isUndoable && recent.length === 0) yield* sql`set local synchronous_commit = off`
               yield* learnPairs(sql, pairs, numbers)
               yield* insertFacts(sql, batch.facts, numbers)
               yield* settlePositions(batch, numbers)
@@ -225,7 +225,7 @@ export class LedgerStore extends Context.Service<
               yield* confirmSettlements(
                 sql,
                 log,
-                told.filter(({ kind }) => kind === "fill"),
+                recent.filter(({ kind }) => kind === "fill"),
               )
               yield* log.append(eventsOf(batch))
             }),

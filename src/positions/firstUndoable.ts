@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 
 /**
  * The first block that left behind how to take it back. After the history was read, not all of the last `depth` blocks
- * did: only those that were read one by one, which know their parents.
+ * did: only those that were asked for by their hashes, which know their parents.
  */
 export const firstUndoable = Effect.fnUntraced(function* (sql: SqlClient, cursor: number, depth: number) {
   const lowest = cursor - depth + 1

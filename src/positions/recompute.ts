@@ -76,6 +76,7 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
     events: advance(holdings, part.facts, tokensOf).events,
     undo: new Map(),
   })
+  /** One block after the other, and not with the notes that the follower takes: they are checked against these. */
   const undoable = (part: FactPart): Step => {
     const events: Array<RealizedEvent> = []
     const undo = new Map<number, ReadonlyArray<UndoNote>>()

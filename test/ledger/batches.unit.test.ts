@@ -53,6 +53,14 @@ describe("Blocks that are written together", () => {
         const alone = counts.flatMap((count, i) => eventsOf(batchOf(1 + i, [count])))
         const together = eventsOf(batchOf(1, counts))
         assert.deepStrictEqual(together, alone)
+        const inOrder = counts.flatMap((count, i) => {
+          const kinds = [...Array.from({ length: count }, () => "collateral_flow"), "block"]
+          return (1 + i) * 1_000 < eventsSince ? [] : kinds.map((kind) => [kind, BigInt(1 + i)])
+        })
+        assert.deepStrictEqual(
+          together.map(({ kind, ref }) => [kind, ref]),
+          inOrder,
+        )
         const recent = counts.slice(4)
         assert.lengthOf(
           together,
