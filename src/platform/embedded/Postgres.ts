@@ -46,7 +46,6 @@ const settings = (durable: boolean): Readonly<Record<string, string>> => ({
   max_wal_senders: "0",
   max_logical_replication_workers: "0",
   max_wal_size: "2GB",
-  wal_compression: "on",
   synchronous_commit: "on",
   random_page_cost: "1.1",
   jit: "off",
