@@ -27,7 +27,7 @@ const restFor = 5_000_000_000n
 const idle = Duration.seconds(1)
 /** Between two looks at the older past; longer while the ledger is filled, for which everybody waits. */
 const breath = "300 millis"
-const longBreath = "3 seconds"
+const longBreath = "10 seconds"
 
 const patiently = retryTransient("1 minute")
 
