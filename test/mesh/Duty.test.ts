@@ -4,6 +4,7 @@ import * as Duty from "#src/mesh/Duty.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Redis } from "#src/platform/Redis.ts"
@@ -48,7 +49,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
         yield* eventually(
           "six ticks",
           Effect.map(Ref.get(slots), (all) => all.length >= 6),
-        ).pipe(Effect.provide(Layer.merge(handler, Duty.keepDuties([duty]))))
+        ).pipe(Effect.provide(Layer.merge(handler, keepDuties([duty]))))
         const all = yield* Ref.get(slots)
         assert.strictEqual(new Set(all).size, all.length)
         assert.isTrue(all.every((slot, i) => i === 0 || (slot - (all[i - 1] ?? 0)) % 200 === 0))
@@ -66,8 +67,8 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
           "asserted",
           Effect.map(scheduler, (found) => found?.every === 3_600_000),
         )
-        const first = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(Duty.keepDuties([duty])))
-        const again = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(Duty.keepDuties([duty])))
+        const first = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(keepDuties([duty])))
+        const again = yield* Effect.andThen(asserted, scheduler).pipe(Effect.provide(keepDuties([duty])))
         assert.strictEqual(again?.next, first?.next)
         yield* Effect.andThen(
           config.applyOverrides(new Map([[duty.every.name, "2h"]])),
@@ -75,7 +76,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
             "tuned",
             Effect.map(scheduler, (found) => found?.every === 7_200_000),
           ),
-        ).pipe(Effect.provide(Duty.keepDuties([duty])))
+        ).pipe(Effect.provide(keepDuties([duty])))
       }),
     )
 
@@ -95,7 +96,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
         yield* eventually(
           "both ran four times",
           Effect.map(Ref.get(state), ({ done }) => done.a >= 4 && done.b >= 4),
-        ).pipe(Effect.provide(Layer.merge(handler, Duty.keepDuties(shared))))
+        ).pipe(Effect.provide(Layer.merge(handler, keepDuties(shared))))
         assert.strictEqual((yield* Ref.get(state)).most, 1)
       }),
     )

@@ -1,4 +1,5 @@
-import { type Hex, keccak256 } from "viem"
+import type { Hex } from "viem"
+import { keccak256 } from "viem/utils"
 import { hexEnding, hexOf, seedOf } from "../random.ts"
 import type { WalletKind } from "../world/model.ts"
 import type { Market, Naming } from "../world/Venue.ts"

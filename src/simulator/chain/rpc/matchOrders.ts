@@ -1,4 +1,5 @@
-import { type ContractFunctionArgs, encodeAbiParameters, type Hex, parseAbi, toFunctionSelector } from "viem"
+import type { ContractFunctionArgs, Hex } from "viem"
+import { encodeAbiParameters, parseAbi, toFunctionSelector } from "viem/utils"
 import { hash, seedOf } from "../../random.ts"
 import { Side } from "../../world/Facts.ts"
 import type { Wallet, WalletKind } from "../../world/model.ts"

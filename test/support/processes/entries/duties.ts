@@ -1,6 +1,6 @@
 // Keeps a number of duties and runs their ticks; one more takes longer than its cadence.
 import { Layer } from "effect"
-import { keepDuties } from "#src/mesh/Duty.ts"
+import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { runEntry } from "../entry.ts"
 import { ticking } from "../ticks.ts"
 

@@ -1,9 +1,9 @@
 // One part of a small service: `worker` runs jobs, ticks and an actor; `scheduler` keeps the duties and owes work.
 import { Effect, Layer, Schedule } from "effect"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
-import { keepDuties } from "#src/mesh/Duty.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { onWord, runEntry } from "../entry.ts"
