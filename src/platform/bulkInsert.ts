@@ -57,15 +57,16 @@ interface Field<A, C> {
 }
 
 /**
- * Inserts many items with one statement, `insert … select from unnest`, one array parameter per
- * column: no limit of 32,767 parameters, one plan for every batch size. Returns what the suffix returns.
+ * Inserts many items with one statement, one array parameter per column: no limit of 32,767 parameters, one plan for every
+ * batch size. Each array is unnested for itself, because `from unnest($1, $2, …)` stores what it gets from every one of them
+ * before it reads a row, which is a quarter of the time. Returns what the suffix returns.
  */
 const inserter = <A, C>(table: string, columns: ReadonlyArray<Field<A, C>>, suffix = "") => {
   const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
   const names = fields.map(({ name }) => name).join(", ")
   const values = fields.map(({ name, cast }) => `u.${name}${cast}`).join(", ")
-  const arrays = fields.map(({ sent }, i) => `$${i + 1}::${sent}[]`).join(", ")
-  const text = `insert into ${table} (${names}) select ${values} from unnest(${arrays}) u(${names}) ${suffix}`
+  const arrays = fields.map(({ name, sent }, i) => `unnest($${i + 1}::${sent}[]) as ${name}`).join(", ")
+  const text = `insert into ${table} (${names}) select ${values} from (select ${arrays}) u ${suffix}`
   return <Returned extends object>(sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
     Effect.suspend(() => {
       if (items.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
