@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Metric } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Dictionary, homesIn } from "#src/ledger/Dictionary.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
@@ -44,12 +44,22 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
     const numbersOf = (markets: ReadonlyArray<Market>) =>
       Effect.gen(function* () {
         const conditions = yield* dictionary.conditions(markets.flatMap(({ condition }) => condition ?? []))
-        const tokens = yield* dictionary.tokens(markets.flatMap((market) => market.tokens))
+        const conditionOf = ({ condition }: Market) => (condition === null ? undefined : conditions.get(condition))
+        const homes = homesIn(
+          markets.flatMap((market) => {
+            const condition = conditionOf(market)
+            return condition === undefined ? [] : [[condition, market.tokens] as const]
+          }),
+        )
+        const tokens = yield* dictionary.tokens(
+          markets.flatMap((market) => market.tokens),
+          homes,
+        )
         return new Map<number, MarketNumbers>(
           markets.map((market) => [
             market.id,
             {
-              condition: market.condition === null ? null : (conditions.get(market.condition) ?? null),
+              condition: conditionOf(market) ?? null,
               tokens: market.tokens.flatMap((token) => tokens.get(token) ?? []),
             },
           ]),

@@ -5,12 +5,23 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 
 /** Gives names their numbers, and new ones to those it has not seen. Names are lower-case hexadecimal digits. */
-export type NumbersOf = (names: Iterable<string>) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
+export type NumbersOf<Context = void> = (
+  names: Iterable<string>,
+  context?: Context,
+) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
 /** Names that a process knows by heart; the least recently learnt are forgotten first. */
 const mostKnown = 100_000
 
-const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => {
+/** A column that new names are stored with, and what is in it for each of them. */
+type Beside = readonly [column: string, values: ReturnType<typeof pgArray>]
+
+const numbersIn = <Context = void>(
+  sql: SqlClient,
+  table: string,
+  column: string,
+  beside: (names: ReadonlyArray<string>, context: Context) => ReadonlyArray<Beside> = () => [],
+) => {
   const known = new Map<string, number>()
   const learn = (name: string, id: number) => {
     known.set(name, id)
@@ -21,18 +32,22 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
   }
   const [into, named] = [sql(table), sql(column)]
   // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
-  const numbered = (names: ReadonlyArray<string>) =>
-    sql<{ id: number; name: Uint8Array }>`
-      with given as (select name from unnest(${pgArray(
-        "bytea",
-        names.map((name) => Buffer.from(name, "hex")),
-      )}) n(name)),
-      there as (select t.id, n.name from given n join ${into} t on t.${named} = n.name),
+  const numbered = (names: ReadonlyArray<string>, context: Context) => {
+    const hashes = pgArray(
+      "bytea",
+      names.map((name) => Buffer.from(name, "hex")),
+    )
+    const columns: ReadonlyArray<Beside> = [[column, hashes], ...beside(names, context)]
+    const stored = sql.csv(columns.map(([name]) => sql`${sql(name)}`))
+    return sql<{ id: number; name: Uint8Array }>`
+      with given as (select ${sql.csv(columns.map(([name, values]) => sql`unnest(${values}) as ${sql(name)}`))}),
+      there as (select t.id, g.${named} from given g join ${into} t on t.${named} = g.${named}),
       made as (
-        insert into ${into} (${named}) select name from given where name not in (select name from there)
+        insert into ${into} (${stored}) select ${stored} from given where ${named} not in (select ${named} from there)
         on conflict do nothing returning id, ${named})
-      select id, name from there union all select id, ${named} from made`
-  return (names) =>
+      select id, ${named} as name from there union all select id, ${named} from made`
+  }
+  return (names: Iterable<string>, context: Context) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
       let unknown: Array<string> = []
@@ -45,7 +60,7 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
       unknown.sort()
       // Again for those that somebody else was making at the same moment.
       while (unknown.length > 0) {
-        const rows = yield* numbered(unknown)
+        const rows = yield* numbered(unknown, context)
         for (const row of rows) {
           // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
           const name = Buffer.from(row.name).toString("hex")
@@ -58,14 +73,52 @@ const numbersIn = (sql: SqlClient, table: string, column: string): NumbersOf => 
     })
 }
 
+/** To what a token belongs: the number of its condition, and which of the outcomes it is. */
+export interface Home {
+  readonly condition: number
+  readonly outcome: number
+}
+
+/** The homes of the tokens of some conditions. */
+export const homesIn = (conditions: Iterable<readonly [number: number, tokens: ReadonlyArray<string>]>) => {
+  const homes = new Map<string, Home>()
+  for (const [condition, tokens] of conditions) {
+    tokens.forEach((token, outcome) => {
+      homes.set(token, { condition, outcome })
+    })
+  }
+  return homes
+}
+
+/** What is known of new tokens goes with them: to note it afterwards takes longer than all else. */
+const besideTokens = (names: ReadonlyArray<string>, homes?: ReadonlyMap<string, Home>): ReadonlyArray<Beside> => {
+  const each = names.map((name) => homes?.get(name))
+  return [
+    [
+      "condition",
+      pgArray(
+        "int4",
+        each.map((home) => home?.condition ?? null),
+      ),
+    ],
+    [
+      "outcome",
+      pgArray(
+        "int2",
+        each.map((home) => home?.outcome ?? null),
+      ),
+    ],
+  ]
+}
+
 /** Small numbers for wallets, tokens, conditions and builders, by which everything else refers to them. */
 export class Dictionary extends Context.Service<
   Dictionary,
   {
     /** Addresses, 40 digits. */
     readonly wallets: NumbersOf
-    /** Token ids, 64 digits. */
-    readonly tokens: NumbersOf
+    /** Token ids, 64 digits; `homes` tells of those that may be new. */
+    readonly tokens: NumbersOf<ReadonlyMap<string, Home>>
     /** Condition ids, 64 digits. */
     readonly conditions: NumbersOf
     /** Builder codes, 64 digits. */
@@ -78,7 +131,7 @@ export class Dictionary extends Context.Service<
       const { sql } = yield* Postgres
       return Dictionary.of({
         wallets: numbersIn(sql, "wallet", "address"),
-        tokens: numbersIn(sql, "token", "hash"),
+        tokens: numbersIn(sql, "token", "hash", besideTokens),
         conditions: numbersIn(sql, "condition", "hash"),
         builders: numbersIn(sql, "builder", "code"),
       })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Dictionary } from "./Dictionary.ts"
+import { type Dictionary, homesIn } from "./Dictionary.ts"
 import type { Fact, TokenPair } from "./model.ts"
 
 /** Numbers of the names that a batch mentions; every one of them is there. */
@@ -84,10 +84,12 @@ export const numbersFor = Effect.fnUntraced(function* (
     names.conditions.add(condition)
     for (const token of tokens) names.tokens.add(token)
   }
+  const condition = lookup(yield* dictionary.conditions(names.conditions))
+  const homes = homesIn(pairs.map((pair) => [condition(pair.condition), pair.tokens]))
   const numbers: Numbers = {
+    condition,
     wallet: lookup(yield* dictionary.wallets(names.wallets)),
-    token: lookup(yield* dictionary.tokens(names.tokens)),
-    condition: lookup(yield* dictionary.conditions(names.conditions)),
+    token: lookup(yield* dictionary.tokens(names.tokens, homes)),
     builder: lookup(yield* dictionary.builders(names.builders)),
   }
   return numbers

@@ -13,7 +13,7 @@ export const startBlock = Setting.int("ledger.start-block", {
   doc: "First block that is read; 0 is the first in which the venue existed",
 })
 export const logsWanted = Setting.int("ledger.logs-per-request", {
-  default: 4_000,
+  default: 2_000,
   min: 100,
   max: 200_000,
   live: true,
