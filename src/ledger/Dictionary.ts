@@ -5,9 +5,9 @@ import { Postgres } from "#src/platform/Postgres.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 
 /** Gives names their numbers, and new ones to those it has not seen. Names are lower-case hexadecimal digits. */
-export type NumbersOf<Context = void> = (
+export type NumbersOf<Told = void> = (
   names: Iterable<string>,
-  context?: Context,
+  told?: Told,
 ) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
 /** Names that a process knows by heart; the least recently learnt are forgotten first. */
@@ -16,11 +16,11 @@ const mostKnown = 100_000
 /** A column that new names are stored with, and what is in it for each of them. */
 type Beside = readonly [column: string, values: ReturnType<typeof pgArray>]
 
-const numbersIn = <Context = void>(
+const numbersIn = <Told = void>(
   sql: SqlClient,
   table: string,
   column: string,
-  beside: (names: ReadonlyArray<string>, context: Context) => ReadonlyArray<Beside> = () => [],
+  beside: (names: ReadonlyArray<string>, told?: Told) => ReadonlyArray<Beside> = () => [],
 ) => {
   const known = new Map<string, number>()
   const learn = (name: string, id: number) => {
@@ -32,12 +32,12 @@ const numbersIn = <Context = void>(
   }
   const [into, named] = [sql(table), sql(column)]
   // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
-  const numbered = (names: ReadonlyArray<string>, context: Context) => {
+  const numbered = (names: ReadonlyArray<string>, told?: Told) => {
     const hashes = pgArray(
       "bytea",
       names.map((name) => Buffer.from(name, "hex")),
     )
-    const columns: ReadonlyArray<Beside> = [[column, hashes], ...beside(names, context)]
+    const columns: ReadonlyArray<Beside> = [[column, hashes], ...beside(names, told)]
     const stored = sql.csv(columns.map(([name]) => sql`${sql(name)}`))
     return sql<{ id: number; name: Uint8Array }>`
       with given as (select ${sql.csv(columns.map(([name, values]) => sql`unnest(${values}) as ${sql(name)}`))}),
@@ -47,7 +47,7 @@ const numbersIn = <Context = void>(
         on conflict do nothing returning id, ${named})
       select id, ${named} as name from there union all select id, ${named} from made`
   }
-  return (names: Iterable<string>, context: Context) =>
+  const numbersOf: NumbersOf<Told> = (names, told) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
       let unknown: Array<string> = []
@@ -60,7 +60,7 @@ const numbersIn = <Context = void>(
       unknown.sort()
       // Again for those that somebody else was making at the same moment.
       while (unknown.length > 0) {
-        const rows = yield* numbered(unknown, context)
+        const rows = yield* numbered(unknown, told)
         for (const row of rows) {
           // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
           const name = Buffer.from(row.name).toString("hex")
@@ -71,6 +71,7 @@ const numbersIn = <Context = void>(
       }
       return found
     })
+  return numbersOf
 }
 
 /** To what a token belongs: the number of its condition, and which of the outcomes it is. */
@@ -92,22 +93,16 @@ export const homesIn = (conditions: Iterable<readonly [number: number, tokens: R
 
 /** What is known of new tokens goes with them: to note it afterwards takes longer than all else. */
 const besideTokens = (names: ReadonlyArray<string>, homes?: ReadonlyMap<string, Home>): ReadonlyArray<Beside> => {
-  const each = names.map((name) => homes?.get(name))
+  const column = (type: "int4" | "int2", read: (home: Home) => number) => {
+    const each = names.map((name) => homes?.get(name))
+    return pgArray(
+      type,
+      each.map((home) => (home === undefined ? null : read(home))),
+    )
+  }
   return [
-    [
-      "condition",
-      pgArray(
-        "int4",
-        each.map((home) => home?.condition ?? null),
-      ),
-    ],
-    [
-      "outcome",
-      pgArray(
-        "int2",
-        each.map((home) => home?.outcome ?? null),
-      ),
-    ],
+    ["condition", column("int4", ({ condition }) => condition)],
+    ["outcome", column("int2", ({ outcome }) => outcome)],
   ]
 }
 

@@ -1,0 +1,56 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Dictionary, homesIn } from "#src/ledger/Dictionary.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const name = (digit: string) => digit.repeat(64)
+
+const stored = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const rows = yield* sql<{ id: number; name: string; condition: number | null; outcome: number | null }>`
+    select id, encode(hash, 'hex') as name, condition, outcome from token`
+  return new Map(rows.map(({ name, ...row }) => [name, { ...row }]))
+})
+
+/** One that knows nothing by heart yet, as after a restart. */
+const anew = Effect.provide(Dictionary, Layer.fresh(Dictionary.layer))
+
+layer(testFoundation(), { excludeTestServices: true })("Numbers of tokens", (it) => {
+  it.effect("come with what is known of a new one, and leave those that are there as they are", () =>
+    Effect.gen(function* () {
+      const before = yield* anew
+      const first = yield* before.tokens([name("a"), name("b")])
+      const conditions = yield* before.conditions([name("c")])
+      const condition = conditions.get(name("c")) ?? 0
+      const homes = homesIn([[condition, [name("b"), name("d")]]])
+
+      const wanted = [name("a"), name("b"), name("d"), name("e")]
+      const numbers = yield* (yield* anew).tokens(wanted, homes)
+      const nothing = { condition: null, outcome: null }
+      assert.deepStrictEqual(
+        yield* stored,
+        new Map([
+          [name("a"), { id: first.get(name("a")) ?? 0, ...nothing }],
+          [name("b"), { id: first.get(name("b")) ?? 0, ...nothing }],
+          [name("d"), { id: numbers.get(name("d")) ?? 0, condition, outcome: 1 }],
+          [name("e"), { id: numbers.get(name("e")) ?? 0, ...nothing }],
+        ]),
+      )
+      assert.deepStrictEqual([...numbers.keys()].sort(), wanted)
+    }),
+  )
+
+  it.effect("are the same for all who ask at the same moment", () =>
+    Effect.gen(function* () {
+      const wanted = Array.from({ length: 500 }, (_, i) => i.toString(16).padStart(64, "0"))
+      const asked = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        (_, i) => Effect.flatMap(anew, (each) => each.tokens(i % 2 === 0 ? wanted : wanted.toReversed())),
+        { concurrency: "unbounded" },
+      )
+      const known = yield* stored
+      for (const numbers of asked) for (const each of wanted) assert.strictEqual(numbers.get(each), known.get(each)?.id)
+    }),
+  )
+})
