@@ -26,7 +26,10 @@ export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
 /** Exchanges whose tokens are never converted and that take no fee in shares. */
 const plain = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exchangeCode))
 
-/** Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. */
+/**
+ * Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. Summed up for all
+ * conditions at once: while the history is read there is no index by which to find the fills of a token.
+ */
 export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
   const unbalanced = yield* sql<{ condition: number }>`
     with converted as (select distinct unnest(nos || yeses) as token from conversion),
@@ -37,14 +40,12 @@ export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
         where t.condition = r.condition and not (f.exchange = any(${plain})))
       and not exists (
         select 1 from token t join converted c on c.token = t.id where t.condition = r.condition)),
-    sums as (
-      select s.condition,
-        (select coalesce(sum(p.realized), 0) from token t join position p on p.token = t.id
-          where t.condition = s.condition) as realized,
-        (select coalesce(sum(f.fee), 0) from token t join fill f on f.token = t.id
-          where t.condition = s.condition) as fees
-      from settled s)
-    select condition from sums where realized + fees <> 0`
+    gains as (
+      select t.condition, sum(p.realized) as realized from position p join token t on t.id = p.token group by t.condition),
+    charges as (
+      select t.condition, sum(f.fee) as fees from fill f join token t on t.id = f.token group by t.condition)
+    select condition from settled left join gains using (condition) left join charges using (condition)
+    where coalesce(realized, 0) + coalesce(fees, 0) <> 0`
   return check(
     "zero-sum",
     unbalanced.length,
