@@ -1,11 +1,6 @@
-import { postgresExportTimeout, postgresLockTimeout, postgresStatementTimeout } from "#src/platform/settings.ts"
+import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/settings.ts"
 import { configured } from "./configured.ts"
 
 /** For a command that works through the whole ledger while others use it: it may wait longer than a service may. */
 export const patient = (flags: Readonly<Record<string, string>>) =>
-  configured({
-    [postgresStatementTimeout.name]: "10m",
-    [postgresExportTimeout.name]: "10m",
-    [postgresLockTimeout.name]: "1m",
-    ...flags,
-  })
+  configured({ [postgresStatementTimeout.name]: "10m", [postgresLockTimeout.name]: "1m", ...flags })

@@ -44,13 +44,18 @@ layer(testFoundation(), { excludeTestServices: true })("Numbers of tokens", (it)
   it.effect("are the same for all who ask at the same moment", () =>
     Effect.gen(function* () {
       const wanted = Array.from({ length: 500 }, (_, i) => i.toString(16).padStart(64, "0"))
+      const conditions = yield* (yield* anew).conditions([name("f")])
+      const condition = conditions.get(name("f")) ?? 0
       const asked = yield* Effect.forEach(
-        Array.from({ length: 6 }),
-        (_, i) => Effect.flatMap(anew, (each) => each.tokens(i % 2 === 0 ? wanted : wanted.toReversed())),
+        [wanted, wanted.toReversed(), wanted, wanted.toReversed()],
+        (names) => Effect.flatMap(anew, (each) => each.tokens(names, homesIn([[condition, wanted]]))),
         { concurrency: "unbounded" },
       )
       const known = yield* stored
-      for (const numbers of asked) for (const each of wanted) assert.strictEqual(numbers.get(each), known.get(each)?.id)
+      wanted.forEach((each, outcome) => {
+        assert.deepStrictEqual(known.get(each), { id: asked[0]?.get(each) ?? 0, condition, outcome })
+        for (const numbers of asked) assert.strictEqual(numbers.get(each), known.get(each)?.id)
+      })
     }),
   )
 })
