@@ -147,6 +147,7 @@ export class WalletsGroup extends HttpApiGroup.make("wallets")
   .annotateMerge(
     OpenApi.annotations({
       title: "Wallets",
-      description: "What wallets hold, held, won and lost, as the chain tells it.",
+      description:
+        "What wallets hold, held, won and lost, as the chain tells it. 503 until the whole history has been read for the first time.",
     }),
   ) {}

@@ -3,10 +3,11 @@ import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { exactAmount } from "#src/crypto/exact.ts"
+import type { HistoryMissing } from "#src/ledger/historyIsIn.ts"
 import type { PositionFilter, ShownStatus } from "#src/positions/PositionFilter.ts"
 import { PositionLists, type UnknownWallet } from "#src/positions/PositionLists.ts"
 import { Api } from "../Api.ts"
-import { NotFound, type Unavailable } from "../errors.ts"
+import { NotFound, Unavailable } from "../errors.ts"
 import { closedLimit, onchainLimit, walletLimit } from "../groups/Wallets.ts"
 import { keyOf, placeOf } from "../positions/place.ts"
 import type { WalletPositions } from "../positions/shapes.ts"
@@ -15,12 +16,22 @@ import { unavailable } from "./unavailable.ts"
 
 const away = unavailable("positions")
 
-const notThere = (failure: UnknownWallet | SqlError): Effect.Effect<never, NotFound | Unavailable> =>
+const notYet = (failure: HistoryMissing | SqlError): Effect.Effect<never, Unavailable> =>
+  failure._tag === "HistoryMissing"
+    ? Effect.fail(
+        new Unavailable({
+          error: "The history is still being read; positions are shown when all of it is there.",
+          hint: "GET /readyz says how far it is.",
+        }),
+      )
+    : away(failure)
+
+const notThere = (failure: UnknownWallet | HistoryMissing | SqlError): Effect.Effect<never, NotFound | Unavailable> =>
   failure._tag === "UnknownWallet"
     ? Effect.fail(
         new NotFound({ error: "Not found.", hint: "The chain has never mentioned this address. Is it complete?" }),
       )
-    : away(failure)
+    : notYet(failure)
 
 interface GivenFilters {
   readonly status?: ShownStatus
@@ -96,7 +107,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
             const { wallet, limit = onchainLimit.default, order = "desc", pagination_key: key, ...filters } = query
             const after = key === undefined ? undefined : yield* placeOf(key)
             const asked = { wallet, filter: filterOf(filters), limit, order, after }
-            const { shown, next } = yield* Effect.catch(lists.page(asked), away)
+            const { shown, next } = yield* Effect.catch(lists.page(asked), notYet)
             return {
               count: shown.length,
               pagination: {

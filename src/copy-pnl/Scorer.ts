@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { HistoryMissing } from "#src/ledger/historyIsIn.ts"
 import { Configuration } from "#src/platform/Configuration.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { readSnapshot } from "#src/platform/readSnapshot.ts"
@@ -9,7 +10,7 @@ import { type Address, dayMillis, scoredDays } from "./model.ts"
 import * as ScoreStore from "./ScoreStore.ts"
 import { copyPnlPage, copyPnlTime } from "./settings.ts"
 import { walk } from "./walk.ts"
-import { type HistoryMissing, walletIn } from "./walletIn.ts"
+import { walletIn } from "./walletIn.ts"
 
 /** Scores wallets, and writes down where that is not possible. */
 export class Scorer extends Context.Service<

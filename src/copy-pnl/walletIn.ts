@@ -1,14 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { historyIsIn } from "#src/ledger/historyIsIn.ts"
+import { HistoryMissing, historyIsIn } from "#src/ledger/historyIsIn.ts"
 import { type Address, bytesOf } from "./model.ts"
-
-/** The history is still being read: what there is of a wallet would be taken for all. */
-export class HistoryMissing extends Schema.TaggedError<HistoryMissing>()("HistoryMissing", {}) {
-  override get message() {
-    return "history_missing"
-  }
-}
 
 /** The number of one that never traded, which no wallet has. */
 const nobody = 0

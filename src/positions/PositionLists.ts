@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { bytesOfName } from "#src/domain/ChainNames.ts"
+import { type HistoryMissing, historyGuard } from "#src/ledger/historyIsIn.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { type ClosedAsked, closedPositionStore } from "./ClosedPositionStore.ts"
 import { type OnchainAsked, type OnchainPage, onchainPositionStore } from "./OnchainPositionStore.ts"
@@ -10,19 +11,19 @@ import { type WalletAsked, type WalletPage, walletPositionStore } from "./Wallet
 /** The chain has never mentioned this address. */
 export class UnknownWallet extends Schema.TaggedError<UnknownWallet>()("UnknownWallet", { address: Schema.String }) {}
 
-/** Positions for those who ask. Addresses are in lower case. */
+/** Positions for those who ask, once the ledger has them all. Addresses are in lower case. */
 export class PositionLists extends Context.Service<
   PositionLists,
   {
     readonly closed: (
       address: string,
       asked: Omit<ClosedAsked, "wallet">,
-    ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | SqlError>
+    ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | HistoryMissing | SqlError>
     readonly ofWallet: (
       address: string,
       asked: Omit<WalletAsked, "wallet">,
-    ) => Effect.Effect<WalletPage, UnknownWallet | SqlError>
-    readonly page: (asked: OnchainAsked) => Effect.Effect<OnchainPage, SqlError>
+    ) => Effect.Effect<WalletPage, UnknownWallet | HistoryMissing | SqlError>
+    readonly page: (asked: OnchainAsked) => Effect.Effect<OnchainPage, HistoryMissing | SqlError>
   }
 >()("presage/positions/PositionLists") {
   static readonly layer = Layer.effect(
@@ -31,7 +32,10 @@ export class PositionLists extends Context.Service<
       const postgres = yield* Postgres
       const closed = closedPositionStore(postgres)
       const ofWallet = walletPositionStore(postgres)
+      const page = onchainPositionStore(postgres)
+      const historyIsIn = historyGuard(postgres.reads)
       const numberOf = Effect.fnUntraced(function* (address: string) {
+        yield* historyIsIn
         const [found] = yield* postgres.reads<{ id: number }>`
           select id from wallet where address = ${bytesOfName(address)}`
         return found === undefined ? yield* new UnknownWallet({ address }) : found.id
@@ -39,7 +43,7 @@ export class PositionLists extends Context.Service<
       return PositionLists.of({
         closed: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => closed({ wallet, ...asked })),
         ofWallet: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => ofWallet({ wallet, ...asked })),
-        page: onchainPositionStore(postgres),
+        page: (asked) => Effect.andThen(historyIsIn, page(asked)),
       })
     }),
   )

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/Postgres.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
@@ -54,9 +55,21 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
       }
     }),
   )
+  it.effect("is refused while the history is being read: half of it would be taken for all", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("free")
+      for (const path of [closed, ofWallet, onchain]) {
+        const { status, json } = yield* askWith(key, path)
+        assert.strictEqual(status, 503, path)
+        assert.match(json.error, /history is still being read/)
+        assert.match(json.hint, /readyz/)
+      }
+    }),
+  )
   it.effect("is not found when the chain has never mentioned it, and empty when it has nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
+      yield* historyRead
       for (const path of [closed, ofWallet]) {
         const { status, json } = yield* askWith(key, path)
         assert.deepStrictEqual([status, json.error], [404, "Not found."])
@@ -88,6 +101,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
   it.effect("is a page at a time where a wallet has more, with sums over all, and no price below nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
+      yield* historyRead
       const { sql } = yield* Postgres
       yield* sql`insert into wallet (address) values (${Buffer.from("cd".repeat(20), "hex")})`
       yield* sql`insert into token (hash) select sha256(n::text::bytea) from generate_series(1, 1501) n`
