@@ -45,6 +45,9 @@ const attempted = <A, R>(duty: string, work: Effect.Effect<A, Trouble, R>) =>
 
 const retryAfter = Duration.seconds(1)
 
+/** A history can take hours, and prices of the catalogue are not to be as old as that. */
+const longestUnswept = Duration.minutes(5)
+
 /** Follows the venue's catalogue: everything that is open first, then what was closed of late and what changes. */
 export const catalogueFollower = actor("catalogue-follower", (lease) =>
   Effect.gen(function* () {
@@ -55,7 +58,8 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     const loader = yield* catalogueLoader(lease.tx)
     const ledger = yield* Progress
 
-    const isLoaded = yield* Ref.make((yield* progress.progress("first-load")) !== undefined)
+    const wasLoaded = (yield* progress.progress("first-load")) !== undefined
+    const isLoaded = yield* Ref.make(wasLoaded)
     yield* health.register(
       "catalogue",
       Effect.flatMap(Ref.get(isLoaded), (loaded) =>
@@ -82,21 +86,26 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       yield* Ref.set(isLoaded, true)
       yield* Effect.logInfo(`catalogue loaded: ${yield* store.openEvents} open events`)
     })
-    if (!(yield* Ref.get(isLoaded))) {
+    if (!wasLoaded) {
       yield* Effect.repeat(
         Effect.tap(attempted("first load", firstLoad), (done) => (done ? Effect.void : Effect.sleep(retryAfter))),
         { until: (done) => done },
       )
     }
 
+    /** What the first load has just done is done again after its pause. */
+    const again: typeof every = (duty, pause, work) =>
+      Effect.andThen(wasLoaded ? Effect.void : Effect.sleep(config.get(pause)), every(duty, pause, work))
+    const seldomDuringHistory = Effect.timeoutOption(ledger.afterHistory, longestUnswept)
+
     yield* Effect.all(
       [
-        every("sweep", sweepEvery, loader.sweep),
+        again("sweep", sweepEvery, Effect.andThen(seldomDuringHistory, loader.sweep)),
         every("new events", newsEvery, loader.news),
         every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
         every("up and down windows", newsEvery, loader.upDownWindows),
         every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentioned)),
-        every("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
+        again("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
       ],
       { concurrency: "unbounded", discard: true },
     )

@@ -1,4 +1,5 @@
-import { Effect, Metric, Stream } from "effect"
+import { Effect, Layer, Metric, Stream } from "effect"
+import { Progress } from "#src/ledger/Progress.ts"
 import { actor } from "#src/mesh/Actor.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
@@ -13,12 +14,17 @@ const relayed = Metric.counter("presage_event_log_relayed_total", {
 
 const batch = 1000
 
-/** Copies the event log to its tail in Redis as it grows, and fills the tail again when Redis has lost it. */
+/**
+ * Copies the event log to its tail in Redis as it grows, and fills the tail again when Redis has lost it. What a first
+ * history brings is copied when all of it is there: in a few large parts, by then, that cost a fraction of many small ones.
+ * Whoever listens meanwhile hears it from the log itself.
+ */
 export const eventLogRelay = actor("event-log-relay", (lease) =>
   Effect.gen(function* () {
     const log = yield* EventLog
     const tail = yield* EventTail
     const config = yield* Configuration
+    const { afterHistory } = yield* Progress
 
     const catchUp = Effect.gen(function* () {
       const last = yield* tail.last
@@ -32,7 +38,7 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
 
     yield* log.wakes("500 millis").pipe(
       Stream.runForEach(() =>
-        Effect.repeat(catchUp, { while: (more) => more }).pipe(
+        Effect.andThen(afterHistory, Effect.repeat(catchUp, { while: (more) => more })).pipe(
           // Either store may be away for a while; the next wake tries again.
           Effect.catchTags({
             RedisFailure: (error) => Effect.logDebug(error.message),
@@ -42,4 +48,4 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
       ),
     )
   }),
-)
+).pipe(Layer.provide(Progress.layer))

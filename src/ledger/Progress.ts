@@ -52,10 +52,14 @@ export class Progress extends Context.Service<
             halted: row.halted ?? undefined,
           },
       )
+      // A history that was read once stays read, and whoever waits for it again and again need not ask.
+      let isRead = false
       const isReading = Effect.gen(function* () {
+        if (isRead) return false
         const now = yield* Clock.currentTimeMillis
         const progress = yield* ledger
-        return progress !== undefined && !progress.hasCaughtUp && now - progress.updatedAt < abandonedAfter
+        isRead = progress?.hasCaughtUp === true
+        return progress !== undefined && !isRead && now - progress.updatedAt < abandonedAfter
       })
       return Progress.of({
         ledger,

@@ -4,11 +4,13 @@ import { eventLogRelay } from "#actors/eventLogRelay.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
+import { followLog } from "#src/mesh/followLog.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Redis } from "#src/platform/Redis.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true })("EventTail and its relay", (it) => {
@@ -78,6 +80,30 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
         assert.isTrue(yield* tail.push({ epoch: 1n, after: 0n, events }))
         assert.deepStrictEqual(yield* tail.read(0n, 1000), events)
       }).pipe(Effect.provide(Layer.fresh(EventTail.layer).pipe(Layer.provide(replaced))))
+    }),
+  )
+
+  it.effect("the relay waits while a first history is read, and those who follow the log hear it all the same", () =>
+    Effect.gen(function* () {
+      const tail = yield* EventTail
+      const { sql } = yield* Postgres
+      yield* sql`
+        insert into chain_cursor (name, block, hash, started_from, head) values ('polygon', 1, '\\x01', 1, 9)`
+      const [before, start] = [yield* tail.last, yield* (yield* EventLog).head]
+      yield* Effect.gen(function* () {
+        const head = yield* append("history", 30)
+        let heard = start
+        const follow = followLog(start, (events) => Effect.sync(() => (heard = events.at(-1)?.seq ?? heard)))
+        const isHeard = eventually(
+          `it is heard up to ${head}`,
+          Effect.sync(() => heard === head),
+        )
+        yield* Effect.scoped(Effect.raceFirst(follow, isHeard))
+        assert.strictEqual(yield* tail.last, before)
+        yield* historyRead
+        yield* caughtUp(head)
+        yield* caughtUp(yield* append("live", 3))
+      }).pipe(Effect.provide(relay))
     }),
   )
 })
