@@ -22,6 +22,7 @@ import totals from "./0019_totals.ts"
 import leaderboardRepricing from "./0020_leaderboard_repricing.ts"
 import tokenChanges from "./0021_token_changes.ts"
 import positionKeys from "./0022_position_keys.ts"
+import newTokens from "./0023_new_tokens.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -47,4 +48,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0020_leaderboard_repricing": leaderboardRepricing,
   "0021_token_changes": tokenChanges,
   "0022_position_keys": positionKeys,
+  "0023_new_tokens": newTokens,
 }

@@ -16,6 +16,15 @@ const mostKnown = 100_000
 /** A column that new names are stored with, and what is in it for each of them. */
 type Beside = readonly [column: string, values: ReturnType<typeof pgArray>]
 
+interface Numbered {
+  readonly id: number
+  readonly name: Uint8Array
+  readonly made: boolean
+}
+
+/** As many names that nobody knows by heart are history, and when most of them were new, so will the next be. */
+const isHistory = (names: number, made: number) => names >= 100 && made > 0.9 * names
+
 const numbersIn = <Told = void>(
   sql: SqlClient,
   table: string,
@@ -31,22 +40,29 @@ const numbersIn = <Told = void>(
     }
   }
   const [into, named] = [sql(table), sql(column)]
-  // A number once given stays, whatever becomes of the transaction that needed it: hence not part of one.
-  const numbered = (names: ReadonlyArray<string>, told?: Told) => {
+  const given = (names: ReadonlyArray<string>, told?: Told) => {
     const hashes = pgArray(
       "bytea",
       names.map((name) => Buffer.from(name, "hex")),
     )
     const columns: ReadonlyArray<Beside> = [[column, hashes], ...beside(names, told)]
     const stored = sql.csv(columns.map(([name]) => sql`${sql(name)}`))
-    return sql<{ id: number; name: Uint8Array }>`
-      with given as (select ${sql.csv(columns.map(([name, values]) => sql`unnest(${values}) as ${sql(name)}`))}),
-      there as (select t.id, g.${named} from given g join ${into} t on t.${named} = g.${named}),
-      made as (
-        insert into ${into} (${stored}) select ${stored} from given where ${named} not in (select ${named} from there)
-        on conflict do nothing returning id, ${named})
-      select id, ${named} as name from there union all select id, ${named} from made`
+    return { stored, rows: sql.csv(columns.map(([name, values]) => sql`unnest(${values}) as ${sql(name)}`)) }
   }
+  // A number once given stays, whatever becomes of the transaction that needed it: hence neither is part of one.
+  const looked = ({ stored, rows }: ReturnType<typeof given>) => sql<Numbered>`
+    with given as (select ${rows}),
+    there as (select t.id, g.${named} from given g join ${into} t on t.${named} = g.${named}),
+    made as (
+      insert into ${into} (${stored}) select ${stored} from given where ${named} not in (select ${named} from there)
+      on conflict do nothing returning id, ${named})
+    select id, ${named} as name, false as made from there union all select id, ${named}, true from made`
+  const made = ({ stored, rows }: ReturnType<typeof given>) => sql<Numbered>`
+    insert into ${into} (${stored}) select ${stored} from (select ${rows}) given
+    on conflict do nothing returning id, ${named} as name, true as made`
+
+  // To look first takes as long as to make. Not to look takes a number for each name that is there, and they would run out.
+  let mostAreNew = false
   const numbersOf: NumbersOf<Told> = (names, told) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
@@ -58,15 +74,18 @@ const numbersIn = <Told = void>(
       }
       // In one order, else two who make the same names wait for each other.
       unknown.sort()
-      // Again for those that somebody else was making at the same moment.
+      const asked = unknown.length
+      // Again for those that somebody else was making at the same moment, and those that were thought to be new.
       while (unknown.length > 0) {
-        const rows = yield* numbered(unknown, told)
+        const isFirst = unknown.length === asked
+        const rows = yield* (isFirst && mostAreNew ? made : looked)(given(unknown, told))
         for (const row of rows) {
           // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
           const name = Buffer.from(row.name).toString("hex")
           found.set(name, row.id)
           learn(name, row.id)
         }
+        if (isFirst) mostAreNew = isHistory(asked, rows.filter((row) => row.made).length)
         unknown = unknown.filter((name) => !found.has(name))
       }
       return found

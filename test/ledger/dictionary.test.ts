@@ -58,4 +58,31 @@ layer(testFoundation(), { excludeTestServices: true })("Numbers of tokens", (it)
       })
     }),
   )
+
+  it.effect("are right whether most names are new or not, and are not used up by those that are there", () =>
+    Effect.gen(function* () {
+      const named = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, i) => (from + i).toString(16).padStart(40, "0"))
+      const { sql } = yield* Postgres
+      const [first, second] = [yield* anew, yield* anew]
+      // Both have seen only new ones, and think that more come.
+      yield* first.wallets(named(0, 100))
+      yield* second.wallets(named(100, 200))
+      // There are some that the other made, then only such.
+      const mixed = yield* first.wallets(named(150, 250))
+      const known = yield* second.wallets(named(0, 250))
+      const again = yield* (yield* anew).wallets(named(0, 250))
+      assert.deepStrictEqual(new Map([...known].sort()), new Map([...again].sort()))
+      for (const [each, number] of mixed) assert.strictEqual(number, known.get(each))
+      const rows = yield* sql<{ id: number; name: string }>`select id, encode(address, 'hex') as name from wallet`
+      assert.deepStrictEqual(new Map(rows.map(({ id, name }) => [name, id])), new Map(again))
+
+      // However often somebody starts anew and asks for what is there, no number is lost.
+      const next = () =>
+        Effect.map(sql<{ last: bigint }>`select last_value as last from wallet_id_seq`, ([row]) => row?.last)
+      const before = yield* next()
+      for (let i = 0; i < 5; i++) yield* (yield* anew).wallets(named(0, 250))
+      assert.strictEqual(yield* next(), before)
+    }),
+  )
 })
