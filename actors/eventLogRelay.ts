@@ -26,9 +26,17 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
     const config = yield* Configuration
     const { afterHistory } = yield* Progress
 
+    /** What is further back than the tail is long would be dropped as it comes: readers notice, and find it in the log. */
+    const placeFor = Effect.fnUntraced(function* (last: bigint, head: bigint) {
+      const kept = config.get(eventLogTail)
+      if (last > 0n && head - last <= kept) return last
+      const floor = yield* log.before(kept)
+      return floor > last ? floor : last
+    })
+
     const catchUp = Effect.gen(function* () {
-      const last = yield* tail.last
-      const after = last > 0n ? last : yield* log.before(config.get(eventLogTail))
+      const [last, head] = yield* Effect.all([tail.last, log.head], { concurrency: 2 })
+      const after = yield* placeFor(last, head)
       const events = yield* log.read({ after, limit: batch })
       if (events.length === 0) return false
       const accepted = yield* tail.push({ epoch: lease.epoch, after: last, previous: after, events })

@@ -86,22 +86,35 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
   it.effect("the relay waits while a first history is read, and those who follow the log hear it all the same", () =>
     Effect.gen(function* () {
       const tail = yield* EventTail
+      const log = yield* EventLog
       const { sql } = yield* Postgres
       yield* sql`
         insert into chain_cursor (name, block, hash, started_from, head) values ('polygon', 1, '\\x01', 1, 9)`
-      const [before, start] = [yield* tail.last, yield* (yield* EventLog).head]
-      yield* Effect.gen(function* () {
-        const head = yield* append("history", 30)
-        let heard = start
-        const follow = followLog(start, (events) => Effect.sync(() => (heard = events.at(-1)?.seq ?? heard)))
+      const [before, start] = [yield* tail.last, yield* log.head]
+      const heardUpTo = Effect.fnUntraced(function* (head: bigint) {
+        const heard: Array<bigint> = []
+        const follow = followLog(start, (events) => Effect.sync(() => heard.push(...events.map(({ seq }) => seq))))
         const isHeard = eventually(
           `it is heard up to ${head}`,
-          Effect.sync(() => heard === head),
+          Effect.sync(() => heard.at(-1) === head),
         )
         yield* Effect.scoped(Effect.raceFirst(follow, isHeard))
+        return heard
+      })
+      const since = (after: bigint) =>
+        Effect.map(log.read({ after, limit: 1000 }), (events) => events.map(({ seq }) => seq))
+      yield* Effect.gen(function* () {
+        const head = yield* append("history", 300)
+        assert.deepStrictEqual(yield* heardUpTo(head), yield* since(start))
         assert.strictEqual(yield* tail.last, before)
         yield* historyRead
         yield* caughtUp(head)
+        // Only what fits was copied, and nobody misses the rest.
+        assert.deepStrictEqual(
+          (yield* tail.read(before, 1000)).map(({ seq }) => seq),
+          yield* since(yield* log.before(100)),
+        )
+        assert.deepStrictEqual(yield* heardUpTo(head), yield* since(start))
         yield* caughtUp(yield* append("live", 3))
       }).pipe(Effect.provide(relay))
     }),
