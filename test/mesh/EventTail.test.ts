@@ -88,6 +88,7 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
       const tail = yield* EventTail
       const log = yield* EventLog
       const { sql } = yield* Postgres
+      yield* Effect.flatMap(append("earlier", 5), caughtUp).pipe(Effect.provide(relay))
       yield* sql`
         insert into chain_cursor (name, block, hash, started_from, head) values ('polygon', 1, '\\x01', 1, 9)`
       const [before, start] = [yield* tail.last, yield* log.head]
