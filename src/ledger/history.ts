@@ -4,11 +4,10 @@ import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
 import { joined, type Stretch } from "./batches.ts"
 import { historyReader } from "./HistoryReader.ts"
+import { RangeWidth } from "./RangeWidth.ts"
 import { factsAtOnce, logsWanted } from "./settings.ts"
 import type { RangeMeaning } from "./understandRange.ts"
 
-const widestRange = 10_000
-const firstWidth = 500
 const rangesAhead = 5
 
 export interface Range {
@@ -22,49 +21,37 @@ const blocksIn = ({ from, to }: Range) => to - from + 1
 export const readHistory = Effect.gen(function* () {
   const config = yield* Configuration
   const node = yield* ChainNode
-  let width = firstWidth
-
-  /** So that the next answer has about as many logs as wanted. */
-  const adapt = (count: number, blocks: number) => {
-    const fitting = Math.floor((blocks * config.get(logsWanted)) / Math.max(1, count))
-    width = Math.min(widestRange, Math.max(1, Math.min(fitting, width * 2)))
-  }
+  const width = new RangeWidth()
 
   const rangesIn = ({ from, to }: Range) =>
     Stream.unfold(from, (next) =>
       Effect.sync(() => {
         if (next > to) return undefined
-        const range: Range = { from: next, to: Math.min(to, next + width - 1) }
+        const range: Range = { from: next, to: Math.min(to, next + width.blocks - 1) }
         return [range, range.to + 1] as const
       }),
     )
 
   const stretchesIn = ({ from, to }: Range, read: RangeReader<RangeMeaning>) => {
     let next = from
-    let tooWide: number | undefined
 
     /** What happened in a range, or nothing when it is too much for the node. */
     const stretchOf = (range: Range) => {
       const blocks = blocksIn(range)
       return node.logs(range, read).pipe(
         Effect.map(({ count, stretch }) => {
-          adapt(count, blocks)
+          width.answered(blocks, count, config.get(logsWanted))
           return stretch
         }),
         Effect.catchTag("RangeTooLarge", (failure) => {
           if (blocks === 1) return Effect.fail(failure)
-          tooWide = Math.min(blocks, tooWide ?? blocks)
+          width.refused(blocks)
           return Effect.undefined
         }),
       )
     }
 
-    const untilTooLarge = Stream.suspend(() => {
-      // A node that refuses would still give several times as much as is wanted.
-      if (tooWide !== undefined) width = Math.ceil(tooWide / 4)
-      tooWide = undefined
-      return rangesIn({ from: next, to })
-    }).pipe(
+    const untilTooLarge = Stream.suspend(() => rangesIn({ from: next, to })).pipe(
       Stream.mapEffect(stretchOf, { concurrency: rangesAhead }),
       Stream.takeWhile((stretch) => stretch !== undefined),
       Stream.map((stretch) => {

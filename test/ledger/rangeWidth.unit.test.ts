@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RangeWidth } from "#src/ledger/RangeWidth.ts"
+
+const wanted = 2_000
+
+interface Node {
+  readonly logsPerBlock: (block: number) => number
+  readonly isTooLarge: (blocks: number, logs: number) => boolean
+}
+
+/** Reads so many blocks, several ranges at once as it is done, and says how that went. */
+const read = ({ logsPerBlock, isTooLarge }: Node, blocks: number) => {
+  const width = new RangeWidth()
+  const logsIn = (from: number, count: number) => {
+    let sum = 0
+    for (let block = from; block < from + count; block++) sum += logsPerBlock(block)
+    return sum
+  }
+  const answers: Array<number> = []
+  let refused = 0
+  let next = 0
+  while (next < blocks) {
+    const asked = [0, 1, 2, 3, 4].map(() => width.blocks)
+    for (const count of asked) {
+      const logs = logsIn(next, count)
+      if (isTooLarge(count, logs)) {
+        refused += 1
+        width.refused(count)
+        break
+      }
+      width.answered(count, logs, wanted)
+      answers.push(logs)
+      next += count
+    }
+  }
+  return { answers, refused, requests: answers.length + refused }
+}
+
+describe("The width of ranges", () => {
+  it("settles where answers have about as many logs as are wanted", () => {
+    const { answers, refused } = read({ logsPerBlock: () => 3, isTooLarge: () => false }, 200_000)
+    assert.strictEqual(refused, 0)
+    assert(answers.slice(5).every((logs) => Math.abs(logs - wanted) <= 3))
+  })
+
+  it("is refused once where much begins to happen all of a sudden, and is soon right again", () => {
+    const begins = 100_000
+    const { answers, refused } = read(
+      {
+        logsPerBlock: (block) => (block < begins ? 0.2 : 29),
+        isTooLarge: (_, logs) => logs > 20_000,
+      },
+      begins + 10_000,
+    )
+    assert.strictEqual(refused, 1)
+    assert(answers.slice(-20).every((logs) => Math.abs(logs - wanted) <= 29))
+  })
+
+  it("comes near to the most blocks that a node gives without being refused again and again", () => {
+    for (const most of [1, 2, 7, 100, 500, 2_000]) {
+      const { refused, requests } = read({ logsPerBlock: () => 0, isTooLarge: (blocks) => blocks > most }, most * 1_000)
+      assert.isBelow(refused / requests, 0.03, `${refused} refused of ${requests} at ${most}`)
+      assert.isBelow(requests, 2_000, `at ${most}`)
+    }
+  })
+
+  it("grows by what is asked for, not by every answer to it, nor by those to what was asked before a refusal", () => {
+    const width = new RangeWidth()
+    for (let i = 0; i < 5; i++) width.answered(500, 0, wanted)
+    assert.strictEqual(width.blocks, 1_000)
+    width.answered(1_000, 0, wanted)
+    width.answered(1_000, 100 * wanted, wanted)
+    assert.strictEqual(width.blocks, 10)
+    width.answered(1_000, 0, wanted)
+    assert.strictEqual(width.blocks, 10)
+    width.answered(10, 0, wanted)
+    assert.strictEqual(width.blocks, 20)
+  })
+
+  it("counts one refusal of several ranges that were asked for together", () => {
+    const width = new RangeWidth()
+    for (let i = 0; i < 5; i++) width.refused(500)
+    assert.strictEqual(width.blocks, 16)
+  })
+})
