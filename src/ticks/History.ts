@@ -98,6 +98,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
       const recorded = yield* intake.keep({
         ticks: ticks.map((tick) => ({ ...tick, receivedAt })),
         settled: settledTo > from ? [{ coin, from, to: settledTo }] : [],
+        areNew: known.every((tick) => secondOf(tick) >= to),
       })
       metrics.refilled(coin, recorded.stored)
       yield* intake.late(ticks)

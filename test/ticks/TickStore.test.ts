@@ -41,6 +41,34 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
     }),
   )
 
+  it.effect("keeps what was thought to be new, and what of it is when some of it was there", () =>
+    Effect.gen(function* () {
+      const store = yield* TickStore
+      const lease = yield* (yield* Leases).seize("ticks")
+      const keep = (seconds: ReadonlyArray<number>, price: bigint) =>
+        store.record(lease, source, {
+          ticks: seconds.map((second) => tickAt(midnight + second, price)),
+          settled: [stretch(0, 6)],
+          areNew: true,
+        })
+      assert.deepStrictEqual(yield* keep([0, 1, 3], 5n), { stored: 3, gaps: [stretch(2, 3), stretch(4, 6)] })
+      assert.deepStrictEqual(yield* keep([0, 1, 7, 8], 7n), { stored: 2, gaps: [] })
+      assert.deepStrictEqual(yield* keep([9, 9], 8n), { stored: 1, gaps: [] })
+      assert.deepStrictEqual(
+        (yield* store.read(source, "BTC", 0, 2 ** 52)).map(({ at, price }) => [at / 1000 - midnight, price]),
+        [
+          [0, 5n],
+          [1, 5n],
+          [3, 5n],
+          [7, 7n],
+          [8, 7n],
+          [9, 8n],
+        ],
+      )
+      yield* clear
+    }),
+  )
+
   it.effect("refuses what a replaced follower still has to say", () =>
     Effect.gen(function* () {
       const store = yield* TickStore

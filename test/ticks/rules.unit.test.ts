@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { coveredBy } from "#src/ticks/covered.ts"
 import { coins, type Stretch, secondOf, type Tick, tickId, tickSources } from "#src/ticks/model.ts"
 import { Recent } from "#src/ticks/Recent.ts"
 import { judgePage, nextPages, settledBy } from "#src/ticks/refill.ts"
@@ -18,6 +19,35 @@ describe("A tick's id", () => {
     assert.strictEqual(tickId("oracle_data_streams", { coin: "BTC", at: 7 }), "7-0")
     assert.strictEqual(tickId("platform_oracle", { coin: "BTC", at: 7 }), "7-1")
     assert.strictEqual(tickId("oracle_data_streams", { coin: "HYPE", at: 7 }), "7-48")
+  })
+})
+
+describe("The seconds that ticks cover", () => {
+  const secondsIn = (stretches: ReadonlyArray<Stretch>) =>
+    new Set(
+      stretches.flatMap(({ coin, from, to }) => Array.from({ length: to - from }, (_, i) => `${coin} ${from + i}`)),
+    )
+
+  it("are those in which there is one, in whatever order they come", () => {
+    const said = fc.array(fc.record({ coin: fc.constantFrom(...coins), at: fc.nat(20_000) }))
+    fc.assert(
+      fc.property(said, (places) => {
+        const ticks = places.map(({ coin, at }) => ({ ...tickAt(now + at), coin }))
+        assert.deepStrictEqual(
+          secondsIn(coveredBy(ticks)),
+          new Set(ticks.map((each) => `${each.coin} ${secondOf(each)}`)),
+        )
+      }),
+    )
+  })
+
+  it("are one stretch of each coin where none is missing", () => {
+    const ticks = [0, 1_000, 1_500, 2_000].flatMap((at) => coins.map((coin) => ({ ...tickAt(now + at), coin })))
+    const from = now / 1000
+    assert.deepStrictEqual(
+      coveredBy(ticks),
+      coins.map((coin) => ({ coin, from, to: from + 3 })),
+    )
   })
 })
 
