@@ -16,9 +16,9 @@ import {
   loadHolders,
   loadPositions,
   saveEvents,
-  savePositions,
   saveUndo,
   undoPositions,
+  updatePositions,
   WantedPositions,
 } from "#src/positions/PositionStore.ts"
 import { UndoNotes } from "#src/positions/UndoNotes.ts"
@@ -91,8 +91,6 @@ const insertBlocks = bulkInsertFrom<KnownBlock, undefined>({
     at: ["timestamptz", ({ at }) => at],
     logs: ["int4", ({ logs }) => logs],
   },
-  suffix:
-    "on conflict (number) do update set hash = excluded.hash, parent = excluded.parent, at = excluded.at, logs = excluded.logs",
 })
 
 /** Facts, positions, events and the cursor, which move together or not at all. */
@@ -171,7 +169,7 @@ export class LedgerStore extends Context.Service<
           sql,
           changed.filter((position) => !before.has(position)),
         )
-        yield* savePositions(
+        yield* updatePositions(
           sql,
           changed.filter((position) => before.has(position)),
         )

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsertFrom, type Column } from "#src/platform/bulkInsert.ts"
+import type { Column } from "#src/platform/bulkColumns.ts"
+import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import type { FeeCharge, FeeRefund } from "./model.ts"
 import type { Numbers } from "./numbered.ts"
 import { again, bytes, type FactsByKind, placeColumns } from "./placeRows.ts"

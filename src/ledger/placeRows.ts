@@ -1,4 +1,4 @@
-import type { Column } from "#src/platform/bulkInsert.ts"
+import type { Column } from "#src/platform/bulkColumns.ts"
 import type { Fact, FactKind, Place } from "./model.ts"
 
 export const bytes = (hex: string) => Buffer.from(hex, "hex")

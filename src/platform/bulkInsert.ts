@@ -1,85 +1,17 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { pgArray } from "./pgArray.ts"
+import { type Columns, type ColumnType, type Field, fieldsOf, rowsOf } from "./bulkColumns.ts"
 
-/** What a value of each type is here. */
-interface Values {
-  readonly bool: boolean
-  readonly int2: number
-  readonly int4: number
-  readonly int8: bigint
-  /** A whole number of at most 2^53 - 1, which an int8 column stores: a bigint for each costs more than all else. */
-  readonly amount: number
-  readonly float8: number
-  readonly numeric: string
-  readonly text: string
-  readonly bytea: Uint8Array
-  readonly jsonb: unknown
-  readonly uuid: string
-  readonly date: string
-  readonly timestamptz: Date | number
-  readonly "int4[]": ReadonlyArray<number>
-  readonly "int8[]": ReadonlyArray<number>
-}
-
-type ColumnType = keyof Values
-
-/** A type, and how the value is read from an item and from what else is known. */
-export type Column<A, C = unknown> = {
-  readonly [T in ColumnType]: readonly [type: T, read: (item: A, context: C) => Values[T] | null]
-}[ColumnType]
-
-/** Postgres would round it. */
-const whole = (value: unknown) => {
-  if (value !== null && !Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`)
-  return value
-}
-
-const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
-
-interface Wire {
-  readonly sent: Exclude<ColumnType, "amount" | "int4[]" | "int8[]">
-  readonly cast: string
-  readonly written?: (value: unknown) => unknown
-}
-
-const wireOf = (type: ColumnType): Wire => {
-  if (type === "amount") return { sent: "float8", cast: "::int8", written: whole }
-  // A list of lists would be flattened, so lists go as text and are read again.
-  if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, written: listText }
-  return { sent: type, cast: "" }
-}
-
-interface Field<A, C> {
-  readonly name: string
-  readonly type: ColumnType
-  readonly read: (item: A, context: C) => unknown
-}
-
-/**
- * Inserts many items with one statement, one array parameter per column: no limit of 32,767 parameters, one plan for every
- * batch size. Each array is unnested for itself, because `from unnest($1, $2, …)` stores what it gets from every one of them
- * before it reads a row, which is a quarter of the time. Returns what the suffix returns.
- */
+/** Inserts many items with one statement. Returns what the suffix returns. */
 const inserter = <A, C>(table: string, columns: ReadonlyArray<Field<A, C>>, suffix = "") => {
-  const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
-  const names = fields.map(({ name }) => name).join(", ")
-  const values = fields.map(({ name, cast }) => `u.${name}${cast}`).join(", ")
-  const arrays = fields.map(({ name, sent }, i) => `unnest($${i + 1}::${sent}[]) as ${name}`).join(", ")
-  const text = `insert into ${table} (${names}) select ${values} from (select ${arrays}) u ${suffix}`
+  const { names, values, rows, parameters } = rowsOf(columns)
+  const text = `insert into ${table} (${names.join(", ")}) select ${values.join(", ")} from ${rows} ${suffix}`
   return <Returned extends object>(sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
-    Effect.suspend(() => {
-      if (items.length === 0) return Effect.succeed([] as ReadonlyArray<Returned>)
-      const parameters = fields.map(({ sent, written, read }) => {
-        const column = new Array<unknown>(items.length)
-        for (let i = 0; i < items.length; i++) {
-          const value = read(items[i] as A, context)
-          column[i] = written === undefined ? value : written(value)
-        }
-        return pgArray(sent, column)
-      })
-      return sql.unsafe<Returned>(text, parameters)
-    })
+    Effect.suspend(() =>
+      items.length === 0
+        ? Effect.succeed([] as ReadonlyArray<Returned>)
+        : sql.unsafe<Returned>(text, parameters(items, context)),
+    )
 }
 
 interface Into {
@@ -106,16 +38,11 @@ export const bulkInsert = <Row extends object>({ table, columns, suffix }: BulkT
 }
 
 export interface BulkColumns<A, C> extends Into {
-  /** By name, in order. */
-  readonly columns: Readonly<Record<string, Column<A, C>>>
+  readonly columns: Columns<A, C>
 }
 
 /** Whatever the columns can be read from, where rows of their own would be too many objects. */
 export const bulkInsertFrom = <A, C>({ table, columns, suffix }: BulkColumns<A, C>) => {
-  const insert = inserter<A, C>(
-    table,
-    Object.entries(columns).map(([name, [type, read]]) => ({ name, type, read })),
-    suffix,
-  )
+  const insert = inserter(table, fieldsOf(columns), suffix)
   return (sql: SqlClient, items: ReadonlyArray<A>, context: C) => insert<never>(sql, items, context)
 }

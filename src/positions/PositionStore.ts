@@ -1,6 +1,8 @@
 import { Effect, Record } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsertFrom, type Column } from "#src/platform/bulkInsert.ts"
+import type { Column } from "#src/platform/bulkColumns.ts"
+import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
+import { bulkUpdate } from "#src/platform/bulkUpdate.ts"
 import { pgArray } from "#src/platform/pgArray.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
 import type { UndoNote } from "./UndoNotes.ts"
@@ -58,6 +60,7 @@ const upsert = bulkInsertFrom<Position, undefined>({
   columns: { ...key, ...values },
   suffix: `on conflict (wallet, token) do update set ${setTo("excluded")}`,
 })
+const update = bulkUpdate<Position>({ table: "position", key, columns: values })
 
 /** The same of how it was before, if it was. */
 const ofBefore = ([type, read]: Column<Position>) =>
@@ -116,23 +119,20 @@ export class WantedPositions {
   }
 }
 
-/** Those that exist. History is full of tokens that nobody had before: whoever asks for these first need not go on. */
+/** Those that exist. History is full of tokens that nobody had before, which have higher numbers than all that somebody had. */
 export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted: WantedPositions) {
   if (wanted.wallets.size === 0) return []
-  const held = yield* sql<{ token: number }>`
-    select t.token from unnest(${pgArray("int4", wanted.wallets.keys())}) t(token)
-    where exists (select from position p where p.token = t.token)`
   const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
-  for (const { token } of held) {
-    for (const wallet of wanted.wallets.get(token) ?? []) {
+  for (const [token, holders] of wanted.wallets) {
+    for (const wallet of holders) {
       wallets.push(wallet)
       tokens.push(token)
     }
   }
-  if (wallets.length === 0) return []
   const rows = yield* sql<PositionRow>`
     select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
-      join position p using (wallet, token)`
+      join position p using (wallet, token)
+    where w.token <= (select max(token) from position)`
   return rows.map(positionOf)
 })
 
@@ -145,9 +145,13 @@ export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
         (rows) => rows.map(positionOf),
       )
 
-/** Those that are not there yet, which is cheaper than to look. */
+/** Those that are not there yet: to look costs as much as to write. */
 export const addPositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => insert(sql, positions, undefined)
 
+/** Those that are. */
+export const updatePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => update(sql, positions)
+
+/** Where nobody knows. */
 export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions, undefined)
 
 /** Keeps how positions were before blocks that may still be replaced. */

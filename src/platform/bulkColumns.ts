@@ -1,0 +1,86 @@
+import { pgArray } from "./pgArray.ts"
+
+/** What a value of each type is here. */
+interface Values {
+  readonly bool: boolean
+  readonly int2: number
+  readonly int4: number
+  readonly int8: bigint
+  /** A whole number of at most 2^53 - 1, which an int8 column stores: a bigint for each costs more than all else. */
+  readonly amount: number
+  readonly float8: number
+  readonly numeric: string
+  readonly text: string
+  readonly bytea: Uint8Array
+  readonly jsonb: unknown
+  readonly uuid: string
+  readonly date: string
+  readonly timestamptz: Date | number
+  readonly "int4[]": ReadonlyArray<number>
+  readonly "int8[]": ReadonlyArray<number>
+}
+
+export type ColumnType = keyof Values
+
+/** A type, and how the value is read from an item and from what else is known. */
+export type Column<A, C = unknown> = {
+  readonly [T in ColumnType]: readonly [type: T, read: (item: A, context: C) => Values[T] | null]
+}[ColumnType]
+
+/** Postgres would round it. */
+const whole = (value: unknown) => {
+  if (value !== null && !Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`)
+  return value
+}
+
+const listText = (value: unknown) => (value === null ? null : `{${String(value)}}`)
+
+interface Wire {
+  readonly sent: Exclude<ColumnType, "amount" | "int4[]" | "int8[]">
+  readonly cast: string
+  readonly written?: (value: unknown) => unknown
+}
+
+const wireOf = (type: ColumnType): Wire => {
+  if (type === "amount") return { sent: "float8", cast: "::int8", written: whole }
+  // A list of lists would be flattened, so lists go as text and are read again.
+  if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, written: listText }
+  return { sent: type, cast: "" }
+}
+
+export interface Field<A, C> {
+  readonly name: string
+  readonly type: ColumnType
+  readonly read: (item: A, context: C) => unknown
+}
+
+/** By name, in order. */
+export type Columns<A, C> = Readonly<Record<string, Column<A, C>>>
+
+export const fieldsOf = <A, C>(columns: Columns<A, C>): ReadonlyArray<Field<A, C>> =>
+  Object.entries(columns).map(([name, [type, read]]) => ({ name, type, read }))
+
+/**
+ * Many items as the rows of one statement, one array parameter per column: no limit of 32,767 parameters, one plan for every
+ * batch size. Each array is unnested for itself, because `from unnest($1, $2, …)` stores what it gets from every one of them
+ * before it reads a row, which is a quarter of the time.
+ */
+export const rowsOf = <A, C>(columns: ReadonlyArray<Field<A, C>>) => {
+  const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
+  const arrays = fields.map(({ name, sent }, i) => `unnest($${i + 1}::${sent}[]) as ${name}`).join(", ")
+  return {
+    names: fields.map(({ name }) => name),
+    /** Of the rows, in the same order. */
+    values: fields.map(({ name, cast }) => `u.${name}${cast}`),
+    rows: `(select ${arrays}) u`,
+    parameters: (items: ReadonlyArray<A>, context: C) =>
+      fields.map(({ sent, written, read }) => {
+        const column = new Array<unknown>(items.length)
+        for (let i = 0; i < items.length; i++) {
+          const value = read(items[i] as A, context)
+          column[i] = written === undefined ? value : written(value)
+        }
+        return pgArray(sent, column)
+      }),
+  }
+}
