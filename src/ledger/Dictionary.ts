@@ -22,8 +22,8 @@ interface Numbered {
   readonly made: boolean
 }
 
-/** As many names that nobody knows by heart are history, and when most of them were new, so will the next be. */
-const isHistory = (names: number, made: number) => names >= 100 && made > 0.9 * names
+/** As many names at once that nobody knows by heart are history. */
+const ofHistory = 100
 
 const numbersIn = <Told = void>(
   sql: SqlClient,
@@ -61,7 +61,8 @@ const numbersIn = <Told = void>(
     insert into ${into} (${stored}) select ${stored} from (select ${rows}) given
     on conflict do nothing returning id, ${named} as name, true as made`
 
-  // To look first takes as long as to make. Not to look takes a number for each name that is there, and they would run out.
+  // To look first takes as long as to make, and when most names of history were new, so will the next be. Where they are not,
+  // or may not be, not to look takes a number for each name that is there, and they would run out.
   let mostAreNew = false
   const numbersOf: NumbersOf<Told> = (names, told) =>
     Effect.gen(function* () {
@@ -75,17 +76,18 @@ const numbersIn = <Told = void>(
       // In one order, else two who make the same names wait for each other.
       unknown.sort()
       const asked = unknown.length
+      const isHistory = asked >= ofHistory
       // Again for those that somebody else was making at the same moment, and those that were thought to be new.
       while (unknown.length > 0) {
         const isFirst = unknown.length === asked
-        const rows = yield* (isFirst && mostAreNew ? made : looked)(given(unknown, told))
+        const rows = yield* (isFirst && isHistory && mostAreNew ? made : looked)(given(unknown, told))
         for (const row of rows) {
           // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
           const name = Buffer.from(row.name).toString("hex")
           found.set(name, row.id)
           learn(name, row.id)
         }
-        if (isFirst) mostAreNew = isHistory(asked, rows.filter((row) => row.made).length)
+        if (isFirst && isHistory) mostAreNew = rows.filter((row) => row.made).length > 0.9 * asked
         unknown = unknown.filter((name) => !found.has(name))
       }
       return found

@@ -83,6 +83,14 @@ layer(testFoundation(), { excludeTestServices: true })("Numbers of tokens", (it)
       const before = yield* next()
       for (let i = 0; i < 5; i++) yield* (yield* anew).wallets(named(0, 250))
       assert.strictEqual(yield* next(), before)
+
+      // Nor by a few that are asked for between many new ones, which does not keep these from being made at once either.
+      const reader = yield* anew
+      yield* reader.wallets(named(300, 500))
+      yield* second.wallets(named(500, 510))
+      const made = yield* next()
+      yield* reader.wallets(named(500, 510))
+      assert.strictEqual(yield* next(), made)
     }),
   )
 })
