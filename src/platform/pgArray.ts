@@ -3,4 +3,4 @@ import { Result } from "effect"
 
 /** An array as a parameter of a statement, such as `= any(${pgArray("int4", ids)})`. */
 export const pgArray = (type: keyof typeof PgTypes.OID, values: Iterable<unknown>) =>
-  Result.getOrThrow(PgTypes.array([...values], PgTypes.OID[type]))
+  Result.getOrThrow(PgTypes.array(Array.isArray(values) ? values : [...values], PgTypes.OID[type]))

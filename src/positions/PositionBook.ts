@@ -41,8 +41,9 @@ export class PositionBook {
     return true
   }
 
+  /** In the order of the index: those that are written together lie together, and are found so. */
   changed(): ReadonlyArray<Position> {
-    return [...this.#changed]
+    return [...this.#changed].sort((a, b) => a.token - b.token || a.wallet - b.wallet)
   }
 
   events(): ReadonlyArray<RealizedEvent> {

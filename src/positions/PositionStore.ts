@@ -119,11 +119,11 @@ export class WantedPositions {
   }
 }
 
-/** Those that exist. History is full of tokens that nobody had before, which have higher numbers than all that somebody had. */
+/** Those that exist, looked for in the order of the index. History is full of tokens that nobody had before, which have higher numbers than all that somebody had. */
 export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted: WantedPositions) {
   if (wanted.wallets.size === 0) return []
   const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
-  for (const [token, holders] of wanted.wallets) {
+  for (const [token, holders] of [...wanted.wallets].sort(([a], [b]) => a - b)) {
     for (const wallet of holders) {
       wallets.push(wallet)
       tokens.push(token)
