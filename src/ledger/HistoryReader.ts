@@ -9,6 +9,9 @@ import type { RangeMeaning } from "./understandRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)
 
+/** Half of the usual: it is as fast with that, and what it makes of an answer is gone with the answer. */
+const maxYoungGenerationSizeMb = 24
+
 type Resume = (understood: Effect.Effect<Said<RangeMeaning>, ReaderDied>) => void
 
 const unpacked = (said: Understood["said"]): Said<RangeMeaning> =>
@@ -27,7 +30,7 @@ export const historyReader = Effect.gen(function* () {
 
   const thread = yield* Effect.acquireRelease(
     Effect.try({
-      try: () => new Worker(entry, { name: "history" }),
+      try: () => new Worker(entry, { name: "history", resourceLimits: { maxYoungGenerationSizeMb } }),
       catch: (error) => new ReaderDied({ detail: `it could not be started: ${error}` }),
     }),
     (worker) => Effect.promise(() => worker.terminate()),

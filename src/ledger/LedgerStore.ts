@@ -34,6 +34,7 @@ import { factTables, insertFacts } from "./LedgerRows.ts"
 import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
 import { bytes } from "./placeRows.ts"
+import { vacuumAllSeldom, vacuumAsUsual } from "./seldomVacuum.ts"
 import { learnPairs } from "./tokenPairs.ts"
 
 export interface Cursor {
@@ -110,10 +111,10 @@ export class LedgerStore extends Context.Service<
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
     /** Notes how far the chain is while the ledger stands still, and why it does if that is for good. */
     readonly standStill: (lease: Lease, head: number, why?: string) => Effect.Effect<void, TxError | LeaseLost>
-    /** History comes faster without the indexes that only readers need. */
-    readonly deferIndexes: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
-    /** How many had been deferred. */
-    readonly restoreIndexes: Effect.Effect<number, SqlError>
+    /** History comes faster without the indexes that only readers need, and while its tables are seldom looked after. */
+    readonly deferUpkeep: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
+    /** How many indexes had been deferred. */
+    readonly restoreUpkeep: Effect.Effect<number, SqlError>
     /** Forgets what is only needed to undo blocks before this one. */
     readonly settleBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
   }
@@ -262,8 +263,8 @@ export class LedgerStore extends Context.Service<
               return retracted.length
             }),
           ),
-        deferIndexes: (lease) => write(lease, deferIndexes(sql)),
-        restoreIndexes: restoreIndexes(exports),
+        deferUpkeep: (lease) => write(lease, Effect.andThen(deferIndexes(sql), vacuumAllSeldom(sql))),
+        restoreUpkeep: Effect.tap(restoreIndexes(exports), vacuumAsUsual(exports)),
         standStill: (lease, head, why) =>
           write(
             lease,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact } from "./model.ts"
+import { vacuumSeldom } from "./seldomVacuum.ts"
 
 const known = new WeakMap<SqlClient, Set<number>>()
 
@@ -18,6 +19,8 @@ const make = Effect.fnUntraced(function* (sql: SqlClient, month: number) {
   const there = yield* sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`
   if (there.length > 0) return
   yield* sql`create table if not exists ${sql(name)} (like fill including defaults)`
+  const deferred = yield* sql`select from deferred_index limit 1`
+  if (deferred.length > 0) yield* vacuumSeldom(sql, name)
   yield* sql`alter table fill attach partition ${sql(name)} for values from (${bound(month)}) to (${bound(month + 1)})`
 })
 

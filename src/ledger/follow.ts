@@ -184,9 +184,9 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
 
   const earliest = config.get(startBlock)
   const first = earliest > 0 ? earliest : Math.max(venueBegan, (yield* node.earliest).number)
-  if (Option.isNone(yield* store.cursor)) yield* store.deferIndexes(lease)
+  if (Option.isNone(yield* store.cursor)) yield* store.deferUpkeep(lease)
   yield* backfill(first)
-  const made = yield* store.restoreIndexes
+  const made = yield* store.restoreUpkeep
   if (made > 0) yield* Effect.logInfo(`the history is read; ${made} indexes made`)
   if (Option.isNone(yield* store.cursor)) yield* beginAt(first)
 

@@ -38,6 +38,10 @@ layer(stores, { excludeTestServices: true })("A chain that grows whenever a rang
         assert.isAbove(simulation.head, start)
         const { sql } = yield* Postgres
         assert.lengthOf(yield* sql`select from deferred_index`, 0)
+        assert.lengthOf(
+          yield* sql`select from pg_class where 'autovacuum_analyze_threshold=1000000' = any(reloptions)`,
+          0,
+        )
         simulation.reorg(15)
         simulation.settle()
         yield* caughtUp(simulation, following)

@@ -1,0 +1,66 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeFillPartitions } from "#src/ledger/fillPartitions.ts"
+import type { Fill } from "#src/ledger/model.ts"
+import { vacuumAllSeldom, vacuumAsUsual } from "#src/ledger/seldomVacuum.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+
+const fillOf = (month: string): Fill => ({
+  kind: "fill",
+  block: 1,
+  logIndex: 0,
+  at: Date.parse(`${month}-02T00:00:00Z`),
+  tx: "00",
+  orderHash: "00",
+  maker: "00",
+  taker: undefined,
+  exchange: "00",
+  side: "buy",
+  token: "00",
+  shares: 1,
+  usd: 1,
+  fee: 0,
+  feeInShares: false,
+  builder: undefined,
+})
+
+layer(testFoundation(), { excludeTestServices: true })("Tables that history fills", (it) => {
+  it.effect("are seldom looked after until it is in, those of later months too", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const spared = Effect.map(
+        sql<{ name: string }>`
+          select relname as name from pg_class where 'autovacuum_analyze_threshold=1000000' = any(reloptions) order by 1`,
+        (rows) => rows.map(({ name }) => name),
+      )
+      assert.isEmpty(yield* spared)
+      yield* makeFillPartitions(sql, [fillOf("2020-01")])
+      yield* sql`insert into deferred_index (name, definition) values ('one', '')`
+      yield* vacuumAllSeldom(sql)
+      yield* makeFillPartitions(sql, [fillOf("2020-02")])
+      const during = yield* spared
+      for (const table of [
+        "fill_202001",
+        "fill_202002",
+        "position",
+        "realized_event",
+        "redemption",
+        "block",
+        "token",
+      ]) {
+        assert.include(during, table)
+      }
+      for (const table of ["event_log", "tick", "market"]) assert.notInclude(during, table)
+      yield* sql`delete from deferred_index`
+      yield* vacuumAsUsual(sql)
+      assert.isEmpty(yield* spared)
+      yield* makeFillPartitions(sql, [fillOf("2020-03")])
+      assert.isEmpty(yield* spared)
+      // The options that a table was made with stay.
+      const [position] = yield* sql<{ options: ReadonlyArray<string> }>`
+        select reloptions as options from pg_class where relname = 'position'`
+      assert.deepStrictEqual(position?.options, ["fillfactor=80"])
+    }),
+  )
+})
