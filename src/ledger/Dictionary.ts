@@ -11,7 +11,7 @@ export type NumbersOf<Told = void> = (
 ) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
 /** Names that a process knows by heart; the least recently learnt are forgotten first. */
-const mostKnown = 100_000
+const mostKnown = 60_000
 
 /** A column that new names are stored with, and what is in it for each of them. */
 type Beside = readonly [column: string, values: ReturnType<typeof pgArray>]
