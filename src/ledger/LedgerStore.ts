@@ -5,23 +5,9 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
 import { Postgres, type Transaction } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
 import type { TxError } from "#src/platform/sqlFailure.ts"
-import { applyFact, showTouched } from "#src/positions/applyFacts.ts"
 import { firstUndoable } from "#src/positions/firstUndoable.ts"
-import type { Position } from "#src/positions/model.ts"
-import { PositionBook } from "#src/positions/PositionBook.ts"
-import {
-  addPositions,
-  loadHolders,
-  loadPositions,
-  saveEvents,
-  saveUndo,
-  undoPositions,
-  updatePositions,
-  WantedPositions,
-} from "#src/positions/PositionStore.ts"
-import { UndoNotes } from "#src/positions/UndoNotes.ts"
+import { undoPositions, type WantedPositions } from "#src/positions/PositionStore.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
 import { eventsOf } from "./batches.ts"
 import type { BlockTold } from "./blockEvents.ts"
@@ -35,6 +21,7 @@ import type { Fact, TokenPair } from "./model.ts"
 import { type Numbers, numbersFor } from "./numbered.ts"
 import { bytes } from "./placeRows.ts"
 import { vacuumAllSeldom, vacuumAsUsual } from "./seldomVacuum.ts"
+import { loadResolved, settlePositions, touchedBy } from "./settlePositions.ts"
 import { learnPairs } from "./tokenPairs.ts"
 
 export interface Cursor {
@@ -76,6 +63,7 @@ export interface Batch {
 export interface Prepared {
   readonly batch: Batch
   readonly numbers: Numbers
+  readonly touched: WantedPositions
 }
 
 const cursorName = "polygon"
@@ -134,49 +122,6 @@ export class LedgerStore extends Context.Service<
           block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
           caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
 
-      const tokensOf = Effect.fnUntraced(function* (conditions: ReadonlyArray<number>) {
-        const known = new Map<number, Array<number | undefined>>()
-        if (conditions.length === 0) return known
-        const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
-          select id, condition, outcome from token where condition = any(${pgArray("int4", conditions)})`
-        for (const { id, condition, outcome } of rows) {
-          const tokens = known.get(condition) ?? []
-          tokens[outcome] = id
-          known.set(condition, tokens)
-        }
-        return known
-      })
-
-      const settlePositions = Effect.fnUntraced(function* (batch: Batch, numbers: Numbers) {
-        const resolved = batch.facts.flatMap((fact) =>
-          fact.kind === "resolution" ? [numbers.condition(fact.condition)] : [],
-        )
-        const tokens = yield* tokensOf(resolved)
-        const wanted = new WantedPositions()
-        for (const fact of batch.facts) showTouched(fact, numbers, wanted.add)
-        const known = yield* loadPositions(sql, wanted)
-        const holders = yield* loadHolders(
-          sql,
-          [...tokens.values()].flat().filter((each) => each !== undefined),
-        )
-        const undo = batch.isUndoable ? new UndoNotes() : undefined
-        const book = new PositionBook(undo)
-        const before = new Set<Position>()
-        for (const position of [...known, ...holders]) if (book.add(position)) before.add(position)
-        for (const fact of batch.facts) applyFact(book, fact, numbers, (condition) => tokens.get(condition) ?? [])
-        const changed = book.changed()
-        if (undo !== undefined) yield* saveUndo(sql, undo.all)
-        yield* addPositions(
-          sql,
-          changed.filter((position) => !before.has(position)),
-        )
-        yield* updatePositions(
-          sql,
-          changed.filter((position) => before.has(position)),
-        )
-        yield* saveEvents(sql, book.events())
-      })
-
       /** Tokens whose conditions are known for good: history tells of the same ones again and again. */
       const learnt = new Set<number>()
       const pairsToLearn = ({ batch, numbers: { token } }: Prepared) =>
@@ -204,7 +149,8 @@ export class LedgerStore extends Context.Service<
         }),
         prepare: Effect.fnUntraced(function* (batch) {
           yield* makeFillPartitions(sql, batch.facts)
-          return { batch, numbers: yield* numbersFor(dictionary, batch.facts, batch.pairs) }
+          const numbers = yield* numbersFor(dictionary, batch.facts, batch.pairs)
+          return { batch, numbers, touched: touchedBy(batch.facts, numbers) }
         }),
         append: (lease, prepared) => {
           const { batch, numbers } = prepared
@@ -216,9 +162,16 @@ export class LedgerStore extends Context.Service<
               // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
               if (!batch.isUndoable && recent.length === 0) yield* sql`set local synchronous_commit = off`
               yield* learnPairs(sql, pairs, numbers)
-              yield* insertFacts(sql, batch.facts, numbers)
-              yield* settlePositions(batch, numbers)
-              yield* insertBlocks(sql, batch.known, undefined)
+              const resolved = yield* loadResolved(sql, prepared)
+              // The transaction has one connection, so they take turns: while Postgres does one, the next is made ready.
+              yield* Effect.all(
+                [
+                  settlePositions(sql, prepared, resolved),
+                  insertFacts(sql, batch.facts, numbers),
+                  insertBlocks(sql, batch.known, undefined),
+                ],
+                { concurrency: "unbounded", discard: true },
+              )
               yield* setCursor(batch)
               // Behind the cursor, which whoever writes pending ones holds: so none falls between the two.
               yield* confirmSettlements(

@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
 import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
 import { givenAway, type PackedStretch, pack } from "./packedStretch.ts"
@@ -26,6 +27,9 @@ const buffersOf = (said: Understood["said"]) => {
   if (said._tag === "Read") return givenAway(said.value.stretch)
   return said._tag === "Untimed" ? [said.bytes.buffer] : []
 }
+
+// It reads ahead of whoever writes, who must not wait for a processor because of it. Elsewhere this would mean the whole process.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 parentPort?.on("message", ({ id, answer }: Question) => {
   const understood: Understood = { id, said: packed(answer) }
