@@ -1,13 +1,12 @@
-import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsertFrom } from "#src/platform/bulkInsert.ts"
+import { type BulkColumns, bulkInsertTogether } from "#src/platform/bulkInsert.ts"
 import { exchangeCode } from "./exchangeCodes.ts"
-import { insertFees } from "./feeRows.ts"
+import { charges, refunds } from "./feeRows.ts"
 import type * as model from "./model.ts"
 import type { Numbers } from "./numbered.ts"
-import { again, byKind, bytes, placeColumns } from "./placeRows.ts"
+import { again, byKind, bytes, type FactsByKind, placeColumns } from "./placeRows.ts"
 
-const insertFills = bulkInsertFrom<model.Fill, Numbers>({
+const fills: BulkColumns<model.Fill, Numbers> = {
   table: "fill",
   columns: {
     ...placeColumns,
@@ -23,23 +22,20 @@ const insertFills = bulkInsertFrom<model.Fill, Numbers>({
     fee_in_shares: ["bool", (fill) => fill.feeInShares],
     builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? null : builder(fill.builder))],
   },
+}
+
+const pairs = (table: "split" | "merge"): BulkColumns<model.PairChange, Numbers> => ({
+  table,
+  columns: {
+    ...placeColumns,
+    wallet: ["int4", (pair, { wallet }) => wallet(pair.wallet)],
+    condition: ["int4", (pair, { condition }) => condition(pair.condition)],
+    amount: ["amount", (pair) => pair.amount],
+  },
+  suffix: again,
 })
 
-const insertPairs = (table: "split" | "merge") =>
-  bulkInsertFrom<model.PairChange, Numbers>({
-    table,
-    columns: {
-      ...placeColumns,
-      wallet: ["int4", (pair, { wallet }) => wallet(pair.wallet)],
-      condition: ["int4", (pair, { condition }) => condition(pair.condition)],
-      amount: ["amount", (pair) => pair.amount],
-    },
-    suffix: again,
-  })
-const insertSplits = insertPairs("split")
-const insertMerges = insertPairs("merge")
-
-const insertTransfers = bulkInsertFrom<model.Transfer, Numbers>({
+const transfers: BulkColumns<model.Transfer, Numbers> = {
   table: "transfer",
   columns: {
     ...placeColumns,
@@ -50,9 +46,9 @@ const insertTransfers = bulkInsertFrom<model.Transfer, Numbers>({
     shares: ["amount", ({ shares }) => shares],
   },
   suffix: again,
-})
+}
 
-const insertFlows = bulkInsertFrom<model.CollateralFlow, Numbers>({
+const flows: BulkColumns<model.CollateralFlow, Numbers> = {
   table: "collateral_flow",
   columns: {
     ...placeColumns,
@@ -60,9 +56,9 @@ const insertFlows = bulkInsertFrom<model.CollateralFlow, Numbers>({
     amount: ["amount", ({ amount }) => amount],
   },
   suffix: again,
-})
+}
 
-const insertRedemptions = bulkInsertFrom<model.Redemption, Numbers>({
+const redemptions: BulkColumns<model.Redemption, Numbers> = {
   table: "redemption",
   columns: {
     ...placeColumns,
@@ -73,9 +69,9 @@ const insertRedemptions = bulkInsertFrom<model.Redemption, Numbers>({
     payout: ["amount", ({ payout }) => payout],
   },
   suffix: again,
-})
+}
 
-const insertConversions = bulkInsertFrom<model.Conversion, Numbers>({
+const conversions: BulkColumns<model.Conversion, Numbers> = {
   table: "conversion",
   columns: {
     ...placeColumns,
@@ -88,9 +84,9 @@ const insertConversions = bulkInsertFrom<model.Conversion, Numbers>({
     paid: ["amount", ({ paid }) => paid],
   },
   suffix: again,
-})
+}
 
-const insertResolutions = bulkInsertFrom<model.Resolution, Numbers>({
+const resolutions: BulkColumns<model.Resolution, Numbers> = {
   table: "resolution",
   columns: {
     ...placeColumns,
@@ -98,10 +94,10 @@ const insertResolutions = bulkInsertFrom<model.Resolution, Numbers>({
     payouts: ["int8[]", ({ payouts }) => payouts],
   },
   suffix: again,
-})
+}
 
 /** Legs one after the other: most are tokens that nobody trades by themselves, so they have no numbers. */
-const insertCombos = bulkInsertFrom<model.Combo, Numbers>({
+const combos: BulkColumns<model.Combo, Numbers> = {
   table: "combo",
   columns: {
     ...placeColumns,
@@ -109,9 +105,9 @@ const insertCombos = bulkInsertFrom<model.Combo, Numbers>({
     legs: ["bytea", ({ legs }) => bytes(legs.join(""))],
   },
   suffix: again,
-})
+}
 
-const insertRenames = bulkInsertFrom<model.ConditionRename, Numbers>({
+const renames: BulkColumns<model.ConditionRename, Numbers> = {
   table: "condition_rename",
   columns: {
     ...placeColumns,
@@ -119,30 +115,29 @@ const insertRenames = bulkInsertFrom<model.ConditionRename, Numbers>({
     legacy: ["int4", ({ legacy }, { condition }) => condition(legacy)],
   },
   suffix: again,
+}
+
+const insert = bulkInsertTogether<FactsByKind, Numbers>({
+  fill: fills,
+  split: pairs("split"),
+  merge: pairs("merge"),
+  transfer: transfers,
+  fee_charge: charges,
+  fee_refund: refunds,
+  collateral_flow: flows,
+  redemption: redemptions,
+  conversion: conversions,
+  resolution: resolutions,
+  combo: combos,
+  condition_rename: renames,
 })
 
 /**
  * Writes facts as rows. Whatever is there already stays as it is, but for fills: there are so many that it counts not to
  * look, and whoever writes has none that are there, for the cursor moves with them.
  */
-export const insertFacts = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  facts: ReadonlyArray<model.Fact>,
-  numbers: Numbers,
-) {
-  const those = byKind(facts)
-  yield* insertFills(sql, those("fill"), numbers)
-  yield* insertSplits(sql, those("split"), numbers)
-  yield* insertMerges(sql, those("merge"), numbers)
-  yield* insertTransfers(sql, those("transfer"), numbers)
-  yield* insertFees(sql, those, numbers)
-  yield* insertFlows(sql, those("collateral_flow"), numbers)
-  yield* insertRedemptions(sql, those("redemption"), numbers)
-  yield* insertConversions(sql, those("conversion"), numbers)
-  yield* insertResolutions(sql, those("resolution"), numbers)
-  yield* insertCombos(sql, those("combo"), numbers)
-  yield* insertRenames(sql, those("condition_rename"), numbers)
-})
+export const insertFacts = (sql: SqlClient, facts: ReadonlyArray<model.Fact>, numbers: Numbers) =>
+  insert(sql, byKind(facts), numbers)
 
 /** A kind of fact is the name of its table, and of the events that tell of it. */
 export const factKinds = [

@@ -13,12 +13,12 @@ export const placeColumns = {
 
 export const again = "on conflict do nothing"
 
-type OfKind<K extends FactKind> = Extract<Fact, { readonly kind: K }>
+/** What a fact of each kind is. */
+export type FactsByKind = { readonly [K in FactKind]: Extract<Fact, { readonly kind: K }> }
 
 /** Facts by what they are, in order. */
 export const byKind = (facts: ReadonlyArray<Fact>) => {
   const groups = Map.groupBy(facts, ({ kind }) => kind)
-  return <K extends FactKind>(kind: K) =>
-    (groups.get(kind) ?? []).filter((fact): fact is OfKind<K> => fact.kind === kind)
+  return <K extends FactKind>(kind: K): ReadonlyArray<FactsByKind[K]> =>
+    (groups.get(kind) ?? []).filter((fact): fact is FactsByKind[K] => fact.kind === kind)
 }
-export type FactsByKind = ReturnType<typeof byKind>

@@ -63,11 +63,11 @@ export const fieldsOf = <A, C>(columns: Columns<A, C>): ReadonlyArray<Field<A, C
 /**
  * Many items as the rows of one statement, one array parameter per column: no limit of 32,767 parameters, one plan for every
  * batch size. Each array is unnested for itself, because `from unnest($1, $2, …)` stores what it gets from every one of them
- * before it reads a row, which is a quarter of the time.
+ * before it reads a row, which is a quarter of the time. `before` parameters stand before them.
  */
-export const rowsOf = <A, C>(columns: ReadonlyArray<Field<A, C>>) => {
+export const rowsOf = <A, C>(columns: ReadonlyArray<Field<A, C>>, before = 0) => {
   const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
-  const arrays = fields.map(({ name, sent }, i) => `unnest($${i + 1}::${sent}[]) as ${name}`).join(", ")
+  const arrays = fields.map(({ name, sent }, i) => `unnest($${before + i + 1}::${sent}[]) as ${name}`).join(", ")
   return {
     names: fields.map(({ name }) => name),
     /** Of the rows, in the same order. */
