@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
+import { memoryOf } from "#src/platform/giveBack.ts"
 import { ReaderDied } from "#src/upstream/chain/failures.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
 import type { Said } from "#src/upstream/chain/readRange.ts"
@@ -52,7 +53,7 @@ export const historyReader = Effect.gen(function* () {
       const question: Question = { id: asked++, answer }
       waiting.set(question.id, resume)
       // Given away, not copied.
-      thread.postMessage(question, [answer.bytes.buffer])
+      thread.postMessage(question, memoryOf(answer.parts))
       return Effect.sync(() => waiting.delete(question.id))
     })
   return understand

@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
+import { giveBackRead, memoryOf } from "#src/platform/giveBack.ts"
 import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
 import { givenAway, type PackedStretch, pack } from "./packedStretch.ts"
 import { understandRange } from "./understandRange.ts"
@@ -25,7 +26,7 @@ const packed = (answer: RangeAnswer): Understood["said"] => {
 
 const buffersOf = (said: Understood["said"]) => {
   if (said._tag === "Read") return givenAway(said.value.stretch)
-  return said._tag === "Untimed" ? [said.bytes.buffer] : []
+  return said._tag === "Untimed" ? memoryOf(said.parts) : []
 }
 
 // It reads ahead of whoever writes, who must not wait for a processor because of it. Elsewhere this would mean the whole process.
@@ -33,6 +34,6 @@ if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_
 
 parentPort?.on("message", ({ id, answer }: Question) => {
   const understood: Understood = { id, said: packed(answer) }
-  if (understood.said._tag !== "Untimed") answer.bytes.buffer.transfer(0)
+  if (understood.said._tag !== "Untimed") for (const part of answer.parts) giveBackRead(part)
   parentPort?.postMessage(understood, buffersOf(understood.said))
 })

@@ -57,16 +57,16 @@ export const makeRpc = (http: UpstreamHttp["Service"], url: string | undefined) 
         ),
         (part) => one(method, part),
       ),
-      (parts) => parts.flat(),
+      (results) => results.flat(),
     )
 
   /** Several questions in one request, whose answer someone else reads. */
-  const bytes = (questions: ReadonlyArray<{ readonly method: string; readonly params: Params }>) =>
+  const parts = (questions: ReadonlyArray<{ readonly method: string; readonly params: Params }>) =>
     Effect.flatMap(address, (to) =>
-      http.bytes("rpc", { url: to, body: questions.map(({ method, params }, id) => request(id, method, params)) }),
+      http.parts("rpc", { url: to, body: questions.map(({ method, params }, id) => request(id, method, params)) }),
     )
 
-  return { call, batch, bytes }
+  return { call, batch, parts }
 }
 
 /** Asks again while the answer makes no sense or the node had an accident. */
