@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import { memoryOf } from "#src/platform/giveBack.ts"
 import { ReaderDied } from "#src/upstream/chain/failures.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
 import type { Said } from "#src/upstream/chain/readRange.ts"
@@ -53,7 +52,7 @@ export const historyReader = Effect.gen(function* () {
       const question: Question = { id: asked++, answer }
       waiting.set(question.id, resume)
       // Given away, not copied.
-      thread.postMessage(question, memoryOf(answer.parts))
+      thread.postMessage(question, [answer.bytes.buffer])
       return Effect.sync(() => waiting.delete(question.id))
     })
   return understand

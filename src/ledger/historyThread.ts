@@ -1,6 +1,5 @@
 import { constants, setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
-import { giveBackRead, memoryOf } from "#src/platform/giveBack.ts"
 import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
 import { givenAway, type PackedStretch, pack } from "./packedStretch.ts"
 import { understandRange } from "./understandRange.ts"
@@ -26,7 +25,7 @@ const packed = (answer: RangeAnswer): Understood["said"] => {
 
 const buffersOf = (said: Understood["said"]) => {
   if (said._tag === "Read") return givenAway(said.value.stretch)
-  return said._tag === "Untimed" ? memoryOf(said.parts) : []
+  return said._tag === "Untimed" ? [said.bytes.buffer] : []
 }
 
 // It reads ahead of whoever writes, who must not wait for a processor because of it. Elsewhere this would mean the whole process.
@@ -34,6 +33,6 @@ if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_
 
 parentPort?.on("message", ({ id, answer }: Question) => {
   const understood: Understood = { id, said: packed(answer) }
-  if (understood.said._tag !== "Untimed") for (const part of answer.parts) giveBackRead(part)
+  if (understood.said._tag !== "Untimed") answer.bytes.buffer.transfer(0)
   parentPort?.postMessage(understood, buffersOf(understood.said))
 })

@@ -13,16 +13,7 @@ export const giveBack = (bytes: Buffer): void => {
   if (isAlone(bytes) && !bytes.buffer.detached) bytes.buffer.transfer(0)
 }
 
-/** Parts of what a socket read may share their memory, which is never that of Node's pool unless it is as small. */
-const isOfSocket = (buffer: ArrayBufferLike): buffer is ArrayBuffer =>
-  buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !buffer.detached
-
-/** The same for a part of what a socket read, once nobody looks at any other part of it. */
-export const giveBackRead = ({ buffer }: Uint8Array): void => {
-  if (isOfSocket(buffer)) buffer.transfer(0)
+/** The same for a part of what a socket read, once nobody looks at any other part of it: that never lies in Node's pool. */
+export const giveBackRead = ({ buffer }: Buffer): void => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !buffer.detached) buffer.transfer(0)
 }
-
-/** The memory of parts of what a socket read, which another thread can have without a copy. */
-export const memoryOf = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<ArrayBuffer> => [
-  ...new Set(parts.map(({ buffer }) => buffer).filter(isOfSocket)),
-]

@@ -53,28 +53,27 @@ const excerpt = (text: string) => text.slice(0, 200).replace(/\s+/g, " ")
 /** So that a large answer comes in few parts. */
 const partBytes = 1024 * 1024
 
-/** A body as it came. */
-type Parts = ReadonlyArray<Buffer>
+/** Alone in its memory, so that it can be handed to another thread. */
+type Bytes = Buffer<ArrayBuffer>
 
 /** Reads no more than is allowed: a body may be endless. */
-const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<Parts | undefined> => {
-  const parts: Array<Buffer> = []
+const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<Bytes | undefined> => {
+  const chunks: Array<Buffer> = []
   let size = 0
-  for await (const part of body) {
-    size += part.length
+  for await (const chunk of body) {
+    size += chunk.length
     if (size > mostBytes) return undefined
-    parts.push(part)
+    chunks.push(chunk)
   }
-  return parts
+  // Those of `Buffer.concat` may lie in a pool.
+  const whole = Buffer.allocUnsafeSlow(size)
+  let end = 0
+  for (const chunk of chunks) end += chunk.copy(whole, end)
+  for (const chunk of chunks) giveBackRead(chunk)
+  return whole
 }
 
-const textOf = (parts: Parts): string => {
-  const text = Buffer.concat(parts).toString("utf8")
-  for (const part of parts) giveBackRead(part)
-  return text
-}
-
-const fetchParts = (upstream: string, call: Call, timeout: Duration.Duration, mostBytes: number) =>
+const fetchBytes = (upstream: string, call: Call, timeout: Duration.Duration, mostBytes: number) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const fail = (reason: UpstreamFailure["reason"], detail: string, more: Partial<UpstreamFailure> = {}) =>
@@ -104,7 +103,7 @@ const fetchParts = (upstream: string, call: Call, timeout: Duration.Duration, mo
     if (body === undefined) return yield* fail("too-large", `more than ${mostBytes} bytes`)
     const { statusCode: status, headers } = response
     if (status >= 200 && status < 300) return body
-    const text = textOf(body)
+    const text = body.toString("utf8")
     if (status !== 429) return yield* fail("status", excerpt(text), { status })
     const retryAfter = Option.getOrUndefined(readRetryAfter(headers["retry-after"], now))
     return yield* fail("rate-limited", excerpt(text), { status, ...(retryAfter === undefined ? {} : { retryAfter }) })
@@ -130,8 +129,8 @@ const backOff = Schedule.min([Schedule.exponential("200 millis"), Schedule.space
 export class UpstreamHttp extends Context.Service<
   UpstreamHttp,
   {
-    /** The body of a good answer, as it came. */
-    readonly parts: (upstream: UpstreamName, call: Call) => Effect.Effect<Parts, UpstreamFailure>
+    /** The body of a good answer, in memory of its own. */
+    readonly bytes: (upstream: UpstreamName, call: Call) => Effect.Effect<Bytes, UpstreamFailure>
     readonly text: (upstream: UpstreamName, call: Call) => Effect.Effect<string, UpstreamFailure>
     readonly json: (upstream: UpstreamName, call: Call) => Effect.Effect<unknown, UpstreamFailure>
     /** A JSON answer of a known shape. */
@@ -187,7 +186,7 @@ export class UpstreamHttp extends Context.Service<
           const mostBytes = config.get(answerLimit) * 1024 * 1024
           const started = performance.now()
           return yield* limited(name).pipe(
-            Effect.andThen(fetchParts(name, call, config.get(limits[name].timeout), mostBytes)),
+            Effect.andThen(fetchBytes(name, call, config.get(limits[name].timeout), mostBytes)),
             turns.withPermit,
             Effect.onExit((exit) =>
               Effect.gen(function* () {
@@ -211,7 +210,7 @@ export class UpstreamHttp extends Context.Service<
         })
       const malformed = (upstream: UpstreamName, detail: string) =>
         new UpstreamFailure({ upstream, reason: "malformed", detail: excerpt(detail) })
-      const textOnce = (name: UpstreamName, call: Call) => Effect.map(once(name, call), textOf)
+      const textOnce = (name: UpstreamName, call: Call) => Effect.map(once(name, call), (body) => body.toString("utf8"))
       const parsed = (name: UpstreamName, call: Call) =>
         Effect.flatMap(textOnce(name, call), (body) =>
           Effect.try({
@@ -221,7 +220,7 @@ export class UpstreamHttp extends Context.Service<
         )
       // An answer that was cut short or mixed up is whole the next time, so reading it is part of what is tried.
       return UpstreamHttp.of({
-        parts: (name, call) => tried(name, once(name, call)),
+        bytes: (name, call) => tried(name, once(name, call)),
         text: (name, call) => tried(name, textOnce(name, call)),
         json: (name, call) => tried(name, parsed(name, call)),
         decoded: (name, schema, call) =>

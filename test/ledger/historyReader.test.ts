@@ -44,18 +44,14 @@ const rangesOf = ({ head }: Simulation): ReadonlyArray<Range> => {
   })
 }
 
-/** The bytes of an answer, or of something else, as they would come from a node: here and there two parts in one memory. */
-const partsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
-  const memory = new Uint8Array(bytes)
-  return [memory.subarray(0, 1_000), memory.subarray(1_000, 20_000), memory.slice(20_000)]
-}
-const partsOfText = (text: string) => partsOf(new TextEncoder().encode(text))
+/** The bytes of an answer, or of something else, as they would come from a node. */
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 const answerTo = (url: string, range: Range, change: (text: string) => string = (text) => text) =>
   Effect.promise(async () => {
     const questions = rangeQuestions(range).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
     const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(questions) })
-    return { parts: partsOfText(change(await answer.text())), range, headers: undefined }
+    return { bytes: bytesOf(change(await answer.text())), range, headers: undefined }
   })
 
 describe("A thread that reads history", () => {
@@ -86,10 +82,10 @@ describe("A thread that reads history", () => {
       const there = yield* historyReader
       const garbage = Buffer.alloc(5_000, 0xfe)
       const cases = [
-        ["Odd", { range, headers: undefined, parts: partsOf(garbage) }],
-        ["Odd", { range, headers: undefined, parts: partsOfText("") }],
-        ["Odd", { range, headers: undefined, parts: partsOfText("<html>no</html>") }],
-        ["Odd", { range, headers: undefined, parts: partsOfText("[1, null, {}]") }],
+        ["Odd", { range, headers: undefined, bytes: new Uint8Array(garbage) }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("") }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("<html>no</html>") }],
+        ["Odd", { range, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
         ["Odd", yield* answerTo(url, range, (text) => text.slice(0, -100))],
         ["Odd", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
         ["Refused", yield* answerTo(url, { from: firstBlock, to: simulation.head })],
@@ -97,7 +93,7 @@ describe("A thread that reads history", () => {
         ["Read", yield* answerTo(url, range)],
       ] as const
       for (const [tag, answer] of cases) {
-        const expected = understandRange({ ...answer, parts: answer.parts.map((part) => part.slice()) })
+        const expected = understandRange({ ...answer, bytes: answer.bytes.slice() })
         const said = yield* there(answer)
         assert.strictEqual(said._tag, tag)
         assert.deepStrictEqual(said, expected)
@@ -114,9 +110,9 @@ describe("A thread that reads history", () => {
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
         const there = yield* historyReader
-        const withoutTimes: RangeReader<RangeMeaning> = ({ parts, ...answer }) => {
-          const text = Buffer.concat(parts).toString("utf8").replaceAll("blockTimestamp", "blockTime")
-          return there({ ...answer, parts: partsOfText(text) })
+        const withoutTimes: RangeReader<RangeMeaning> = ({ bytes, ...answer }) => {
+          const text = Buffer.from(bytes).toString("utf8").replaceAll("blockTimestamp", "blockTime")
+          return there({ ...answer, bytes: bytesOf(text) })
         }
         assert.deepStrictEqual(yield* node.logs(range, withoutTimes), yield* node.logs(range, here))
       }).pipe(Effect.provide(world(url)))

@@ -13,7 +13,7 @@ type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure 
 
 /** Reads everything the ledger wants from some places of the chain. */
 export const makeLogReader = (
-  { batch, parts }: ReturnType<typeof makeRpc>,
+  { batch, bytes }: ReturnType<typeof makeRpc>,
   getHeaders: (numbers: ReadonlyArray<number>) => Headers,
 ) => {
   const headersOf = (numbers: ReadonlyArray<number>) =>
@@ -36,11 +36,11 @@ export const makeLogReader = (
     range: Range,
     read: RangeReader<A>,
   ): Effect.fn.Return<A, RpcFailure | OddAnswer | ReaderDied> {
-    const answer = { parts: yield* parts(rangeQuestions(range)), range }
+    const answer = { bytes: yield* bytes(rangeQuestions(range)), range }
     const first = yield* read({ ...answer, headers: undefined })
     const said =
       first._tag === "Untimed"
-        ? yield* read({ range, parts: first.parts, headers: yield* headersOf(first.blocks) })
+        ? yield* read({ range, bytes: first.bytes, headers: yield* headersOf(first.blocks) })
         : first
     switch (said._tag) {
       case "Read":

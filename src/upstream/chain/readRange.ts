@@ -1,13 +1,13 @@
+import { isAscii } from "node:buffer"
 import { OddReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
 import { isConsistent } from "./logTimes.ts"
-import { parseParts } from "./parseParts.ts"
 import { type ChainLogs, type Range, readLogs, rowsOf, type UndecodableLog, untimedBlocks } from "./readLogs.ts"
 import { wantedLogs } from "./wanted.ts"
 
 /** What a node answered about a range, as it came. */
 export interface RangeAnswer {
-  readonly parts: ReadonlyArray<Uint8Array>
+  readonly bytes: Uint8Array<ArrayBuffer>
   readonly range: Range
   /** Those of blocks whose logs do not tell their time; undefined until it is known whether there are any. */
   readonly headers: ReadonlyArray<BlockHeader> | undefined
@@ -31,7 +31,7 @@ export interface RangeLogs extends RangeRead, ChainLogs {}
 /** What was read from an answer, or what it says instead. */
 export type Said<A> =
   | { readonly _tag: "Read"; readonly value: A }
-  | { readonly _tag: "Untimed"; readonly blocks: ReadonlyArray<number>; readonly parts: RangeAnswer["parts"] }
+  | { readonly _tag: "Untimed"; readonly blocks: ReadonlyArray<number>; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly _tag: "Refused"; readonly method: string; readonly code: number; readonly detail: string }
   | { readonly _tag: "Odd"; readonly detail: string }
 
@@ -50,20 +50,31 @@ export const rangeQuestions = ({ from, to }: Range) => [
   { method: "eth_getBlockByNumber", params: [quantity(to), false] },
 ]
 
+const parsed = (bytes: Uint8Array<ArrayBuffer>): unknown => {
+  // Most answers have no other characters, and then this is several times as fast.
+  const encoding = isAscii(bytes) ? "latin1" : "utf8"
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new OddReply(`not JSON: ${text.slice(0, 200).replace(/\s+/g, " ")}`)
+  }
+}
+
 const blockOf = ({ block, blockHash, at }: ChainLogs["logs"][number]): BlockOfLogs => ({
   number: block,
   hash: blockHash,
   at,
 })
 
-const readSound = ({ parts, range, headers }: RangeAnswer): Said<RangeLogs> => {
+const readSound = ({ bytes, range, headers }: RangeAnswer): Said<RangeLogs> => {
   const methods = rangeQuestions(range).map(({ method }) => method)
-  const results = resultsOf(methods, parseParts(parts))
+  const results = resultsOf(methods, parsed(bytes))
   const header = readBlock(range.to, results.at(-1))
   if (header === undefined) throw new OddReply(`${getLogs}: the node does not have block ${range.to} yet`)
   const rows = results.slice(0, -1).flatMap(rowsOf)
   const blocks = headers === undefined ? untimedBlocks(rows) : []
-  if (blocks.length > 0) return { _tag: "Untimed", blocks, parts }
+  if (blocks.length > 0) return { _tag: "Untimed", blocks, bytes }
   const read = readLogs(rows, range, new Map(headers?.map((each) => [each.number, each])))
   const [first, last] = [read.logs[0], read.logs.at(-1)]
   const ends = first === undefined || last === undefined ? [] : [blockOf(first), blockOf(last)]

@@ -57,16 +57,16 @@ export const makeRpc = (http: UpstreamHttp["Service"], url: string | undefined) 
         ),
         (part) => one(method, part),
       ),
-      (results) => results.flat(),
+      (parts) => parts.flat(),
     )
 
   /** Several questions in one request, whose answer someone else reads. */
-  const parts = (questions: ReadonlyArray<{ readonly method: string; readonly params: Params }>) =>
+  const bytes = (questions: ReadonlyArray<{ readonly method: string; readonly params: Params }>) =>
     Effect.flatMap(address, (to) =>
-      http.parts("rpc", { url: to, body: questions.map(({ method, params }, id) => request(id, method, params)) }),
+      http.bytes("rpc", { url: to, body: questions.map(({ method, params }, id) => request(id, method, params)) }),
     )
 
-  return { call, batch, parts }
+  return { call, batch, bytes }
 }
 
 /** Asks again while the answer makes no sense or the node had an accident. */
