@@ -9,8 +9,8 @@ import type { RangeMeaning } from "./understandRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)
 
-/** Half of the usual: it is as fast with that, and what it makes of an answer is gone with the answer. */
-const maxYoungGenerationSizeMb = 24
+/** Room for what is made of one answer, which is gone with it; a third less costs a twentieth of the speed. */
+const maxYoungGenerationSizeMb = 36
 
 type Resume = (understood: Effect.Effect<Said<RangeMeaning>, ReaderDied>) => void
 

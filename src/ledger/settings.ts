@@ -21,7 +21,7 @@ export const logsWanted = Setting.int("ledger.logs-per-request", {
 })
 
 export const factsAtOnce = Setting.int("ledger.facts-per-write", {
-  default: 6_000,
+  default: 5_000,
   min: 1,
   max: 100_000,
   live: true,
