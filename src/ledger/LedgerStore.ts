@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { retractAfter } from "#src/leaderboards/retraction.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
@@ -68,6 +68,16 @@ export interface Prepared {
 
 const cursorName = "polygon"
 
+/** Postgres may forget the last of what it wrote of history when it crashes, and then whatever comes after has a hole before it. */
+export class LedgerWentBack extends Schema.TaggedError<LedgerWentBack>()("LedgerWentBack", {
+  wanted: Schema.Number,
+  block: Schema.Number,
+}) {
+  override get message() {
+    return `block ${this.wanted} cannot follow: the ledger is at block ${this.block}, so what lay between is read again`
+  }
+}
+
 /** Tokens that need not be learnt again; those of the last months are enough. */
 const mostLearnt = 100_000
 
@@ -94,7 +104,7 @@ export class LedgerStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<{ readonly number: number; readonly hash: string }>, SqlError>
     /** What can be done before it is a batch's turn. */
     readonly prepare: (batch: Batch) => Effect.Effect<Prepared, SqlError>
-    readonly append: (lease: Lease, prepared: Prepared) => Effect.Effect<void, TxError | LeaseLost>
+    readonly append: (lease: Lease, prepared: Prepared) => Effect.Effect<void, TxError | LeaseLost | LedgerWentBack>
     /** Takes back everything after `fork`; how many events that were sent no longer hold. */
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
     /** Notes how far the chain is while the ledger stands still, and why it does if that is for good. */
@@ -121,6 +131,14 @@ export class LedgerStore extends Context.Service<
         on conflict (name) do update set
           block = excluded.block, hash = excluded.hash, head = excluded.head, updated_at = now(), halted = null,
           caught_up_at = coalesce(c.caught_up_at, excluded.caught_up_at)`
+
+      /** Whether there is a ledger yet, which must stand where a batch goes on. */
+      const hasBegun = ({ first }: Batch) =>
+        Effect.flatMap(sql<{ block: number }>`select block from chain_cursor where name = ${cursorName}`, ([row]) =>
+          row === undefined || row.block === first - 1
+            ? Effect.succeed(row !== undefined)
+            : Effect.fail(new LedgerWentBack({ wanted: first, block: row.block })),
+        )
 
       /** Tokens whose conditions are known for good: history tells of the same ones again and again. */
       const learnt = new Set<number>()
@@ -158,9 +176,11 @@ export class LedgerStore extends Context.Service<
           return write(
             lease,
             Effect.gen(function* () {
+              const isFirst = !(yield* hasBegun(batch))
               const recent = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // What a crash takes of history is read again, for the cursor goes with it; but nobody must have heard of it.
-              if (!batch.isUndoable && recent.length === 0) yield* sql`set local synchronous_commit = off`
+              const mayBeLost = !(batch.isUndoable || isFirst || recent.length > 0)
+              if (mayBeLost) yield* sql`set local synchronous_commit = off`
               yield* learnPairs(sql, pairs, numbers)
               const resolved = yield* loadResolved(sql, prepared)
               // The transaction has one connection, so they take turns: while Postgres does one, the next is made ready.

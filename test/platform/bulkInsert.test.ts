@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
-import { bulkInsert, bulkInsertFrom } from "#src/platform/bulkInsert.ts"
+import { bulkInsert, bulkInsertFrom, bulkInsertTogether } from "#src/platform/bulkInsert.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
@@ -34,6 +34,16 @@ const sums = bulkInsertFrom<Sum, { readonly owner: number }>({
     parts: ["int8[]", ({ parts }) => parts],
     at: ["timestamptz", ({ at }) => at],
   },
+})
+
+interface Named {
+  readonly name: string
+}
+
+const named = (table: string) => ({ table, columns: { name: ["text", ({ name }: Named) => name] as const } })
+const both = bulkInsertTogether<{ one: Named; other: Named }, undefined>({
+  one: { ...named("bulk_one"), suffix: "on conflict do nothing" },
+  other: named("bulk_other"),
 })
 
 /** Text as Postgres takes it: no NUL, no lone surrogates. */
@@ -115,6 +125,32 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
         const exit = yield* Effect.exit(sums(sql, [{ total, parts: [], at: 0 }], { owner: 8 }))
         assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("is not a whole number"), String(total))
       }
+    }),
+  )
+
+  it.effect("fills several tables with one statement, all of them or none", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* sql`create table bulk_one (name text primary key)`
+      yield* sql`create table bulk_other (name text primary key)`
+      const insert = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) => {
+        const items = { one: one.map((name) => ({ name })), other: other.map((name) => ({ name })) }
+        return both(sql, (kind) => items[kind], undefined)
+      }
+      const stored = Effect.map(
+        sql<{
+          name: string
+        }>`select 'one ' || name as name from bulk_one union all select 'other ' || name from bulk_other`,
+        (rows) => rows.map(({ name }) => name).sort(),
+      )
+      yield* insert([], [])
+      yield* insert(["a"], ["b"])
+      yield* insert([], ["c"])
+      yield* insert(["a", "d"], [])
+      const expected = ["one a", "one d", "other b", "other c"]
+      assert.deepStrictEqual(yield* stored, expected)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(insert(["e"], ["b"]))), "b is there already")
+      assert.deepStrictEqual(yield* stored, expected)
     }),
   )
 })

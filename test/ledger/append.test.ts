@@ -1,0 +1,62 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/Postgres.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { ledger } from "./following.ts"
+
+/** Blocks of history in which nothing happened. */
+const blocks = (first: number, last: number): Batch => {
+  const hash = last.toString(16).padStart(64, "0")
+  return {
+    first,
+    last: { number: last, hash },
+    head: 1_000,
+    known: [{ number: last, hash, parent: undefined, at: last * 2_000, logs: 0 }],
+    facts: [],
+    pairs: [],
+    isUndoable: false,
+    eventsSince: Number.POSITIVE_INFINITY,
+    told: new Map(),
+  }
+}
+
+layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("A batch", (it) => {
+  it.effect("is refused, and nothing of it kept, when the ledger no longer stands where it goes on", () =>
+    Effect.gen(function* () {
+      const store = yield* LedgerStore
+      const { sql } = yield* Postgres
+      const lease = yield* (yield* Leases).seize("chain-follower")
+      const append = (batch: Batch) => Effect.flatMap(store.prepare(batch), (prepared) => store.append(lease, prepared))
+      const kept = Effect.all([
+        Effect.map(
+          store.cursor,
+          Option.map(({ block }) => block),
+        ),
+        Effect.map(sql<{ number: number }>`select number from block order by 1`, (rows) =>
+          rows.map(({ number }) => number),
+        ),
+      ])
+      yield* append(blocks(100, 109))
+      const before = yield* Effect.map(
+        sql<{ block: number; hash: Uint8Array }>`select * from chain_cursor`,
+        ([row]) => row,
+      )
+      assert(before !== undefined)
+      yield* append(blocks(110, 119))
+
+      // As after a crash of Postgres that took the second one, while the third was ready to be written.
+      yield* sql`update chain_cursor set block = ${before.block}, hash = ${before.hash}`
+      yield* sql`delete from block where number > ${before.block}`
+      const failure = yield* Effect.flip(append(blocks(120, 129)))
+      assert.strictEqual(failure._tag, "LedgerWentBack")
+      assert.include(failure.message, "block 120 cannot follow: the ledger is at block 109")
+      assert.deepStrictEqual(yield* kept, [Option.some(109), [109]])
+
+      yield* append(blocks(110, 129))
+      assert.strictEqual((yield* Effect.flip(append(blocks(120, 129))))._tag, "LedgerWentBack")
+      assert.deepStrictEqual(yield* kept, [Option.some(129), [109, 129]])
+    }),
+  )
+})
