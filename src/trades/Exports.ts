@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/keys/model.ts"
 import { makePlaces } from "#src/limits/Places.ts"
@@ -77,7 +77,8 @@ const make = Effect.gen(function* () {
 
   return Exports.of({
     open: Effect.fnUntraced(function* (account, range, form, isRepeatable) {
-      yield* takePlace(account)
+      const stay = yield* Scope.fork(yield* Effect.scope)
+      yield* Scope.provide(takePlace(account), stay)
       let joined = yield* join(range, form, isRepeatable)
       const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
       if (isOld) {
@@ -88,7 +89,11 @@ const make = Effect.gen(function* () {
       return {
         isKept: Option.isSome(kept),
         next: Effect.catchTag(next, "FlightsFull", busy),
-        end: Effect.catchTag(Effect.map(end, readEnd), "FlightsFull", busy),
+        // Whoever has the last byte may ask for the next export at once, which is before the answer is over here.
+        end: Effect.map(end, readEnd).pipe(
+          Effect.tap(() => Scope.close(stay, Exit.void)),
+          Effect.catchTag("FlightsFull", busy),
+        ),
       }
     }),
   })
