@@ -1,8 +1,8 @@
 import { cpus, loadavg } from "node:os"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { start } from "#test/support/processes/Process.ts"
 import type { Bench } from "./support/Bench.ts"
-import type { LiveSubject, Observed, SeenBlock } from "./support/live.ts"
+import type { BlocksSubject, ObservedTicks, SeenBlock, TicksSubject } from "./support/live.ts"
 import type { Figure, Line } from "./support/report.ts"
 import { startSubject } from "./support/Subject.ts"
 import { startEnvironment, startFlags } from "./support/startFlags.ts"
@@ -13,7 +13,7 @@ import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts
 const rate = 115
 /** In which more than a hundred blocks come, and ticks all at once each second: of fewer, one in a hundred says nothing. */
 const watched = "3 minutes"
-/** Not counted: programs that have just started, the observer among them. */
+/** Not counted: programs that have just started, the observers among them. */
 const warmedUp = "10 seconds"
 const readyWithin = 180_000
 const stopWithin = 30_000
@@ -73,7 +73,7 @@ const fillsPerSecond = (blocks: ReadonlyArray<SeenBlock>) => {
   return sum(blocks.slice(1).map(({ fills }) => fills)) / seconds
 }
 
-const linesOf = ({ ticks, redis }: Observed, blocks: ReadonlyArray<SeenBlock>): ReadonlyArray<Line> => {
+const linesOf = ({ ticks, redis }: ObservedTicks, blocks: ReadonlyArray<SeenBlock>): ReadonlyArray<Line> => {
   const node = { name: "eth_getLogs", value: median(blocks.map(({ answered }) => answered)) }
   const echo = { name: "XADD → read", value: median(redis) }
   const late = blocks.map((each) => each.late)
@@ -88,14 +88,20 @@ const linesOf = ({ ticks, redis }: Observed, blocks: ReadonlyArray<SeenBlock>): 
 export const live: Bench = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const { venue, stop } = yield* presage
-  const observer = yield* startSubject<LiveSubject>("ours/live.ts", environment)
+  const observers = {
+    blocks: yield* startSubject<BlocksSubject>("ours/liveBlocks.ts", environment),
+    ticks: yield* startSubject<TicksSubject>("ours/liveTicks.ts", environment),
+  }
+  yield* observers.blocks.ask("watch", venue)
+  yield* observers.ticks.ask("watch", venue)
   yield* Effect.sleep(warmedUp)
-  yield* observer.ask("watch", venue)
+  const since = yield* Clock.currentTimeMillis
   yield* Effect.sleep(watched)
-  const observed = yield* observer.ask("observed")
-  const blocks = observed.blocks.filter(({ fills }) => fills > 0)
+  const observed = yield* observers.ticks.ask("observed", since)
+  const seen = yield* observers.blocks.ask("observed", since)
+  const blocks = seen.filter(({ fills }) => fills > 0)
   const stored = new Map(
-    yield* observer.ask(
+    yield* observers.blocks.ask(
       "stored",
       blocks.map(({ block }) => block),
     ),
@@ -108,15 +114,15 @@ export const live: Bench = Effect.gen(function* () {
   return {
     lines: [
       ...linesOf(observed, blocks),
-      { what: `fills, ${rate} asked for`, unit: "fills/s", ours: fillsPerSecond(observed.blocks) },
+      { what: `fills, ${rate} asked for`, unit: "fills/s", ours: fillsPerSecond(seen) },
     ],
     notes: [
-      `${fills} fills in ${blocks.length} of ${observed.blocks.length} blocks: ${misannounced} missing or doubled in Redis, ${unstored} missing in Postgres`,
+      `${fills} fills in ${blocks.length} of ${seen.length} blocks: ${misannounced} missing or doubled in Redis, ${unstored} missing in Postgres`,
       `${ticks.length} ticks, ${missedOf(ticks)} missing in Redis`,
-      "heard and read by a process of its own with sockets of its own: its reading is part of every figure",
-      "that process asks for each block's logs at the moment in which Presage does, and the venue answers one by one",
-      `Presage, the venue, both stores and the observer share ${cpus().length} cores, whose load is ${loadavg()[0]?.toFixed(1)}; Presage loads ten minutes of old ticks, not a day`,
+      "heard and read by two processes with sockets of their own, one for blocks and one for ticks: their reading is part of every figure",
+      "what a node's answer takes (eth_getLogs) is asked after all else: it would delay the answer that Presage waits for",
+      `Presage, the venue, both stores and the observers share ${cpus().length} cores, whose load is ${loadavg()[0]?.toFixed(1)}; Presage loads ten minutes of old ticks, not a day`,
     ],
-    rounds: { ...observed, stored: [...stored] },
+    rounds: { ...observed, blocks: seen, stored: [...stored] },
   }
 }).pipe(withStores)

@@ -4,46 +4,53 @@ import { topic } from "#src/upstream/chain/topics.ts"
 import { decodeReport } from "#src/upstream/oracle/report.ts"
 import { readRtdsFrame } from "#src/upstream/oracle/rtdsWire.ts"
 
-/** A new block as somebody beside Presage sees it. Times are milliseconds; null is never. */
-export interface SeenBlock {
+/** A new block as somebody beside Presage hears it. Times are milliseconds; null is never. */
+export interface HeardBlock {
   readonly block: number
+  readonly hash: string
   readonly heardAt: number
-  /** Until the node had answered what a follower asks it about the block. */
+}
+
+export interface AnsweredBlock extends HeardBlock {
+  /** How long the node takes to answer what a follower asks it about the block. */
   readonly answered: number
   /** By that answer. */
   readonly fills: number
+}
+
+export interface SeenBlock extends AnsweredBlock {
   /** Fills announced in Redis. */
   readonly announced: number
   /** Until the last of them could be read there; null unless they were as many as the node has. */
   readonly late: number | null
 }
 
-export interface Observed {
-  readonly blocks: ReadonlyArray<SeenBlock>
+/** Hears heads, and reads in Redis what Presage makes of their blocks. */
+export interface BlocksSubject {
+  readonly watch: (venue: string) => Promise<void>
+  /** Hears no more, asks the node what was in the blocks, waits for what is still on its way, and tells of all since then. */
+  readonly observed: (since: number) => Promise<ReadonlyArray<SeenBlock>>
+  /** Fills of these blocks in Postgres. */
+  readonly stored: (blocks: ReadonlyArray<number>) => Promise<ReadonlyArray<readonly [block: number, fills: number]>>
+}
+
+export interface ObservedTicks {
   /** Until each tick that was heard could be read in Redis. */
   readonly ticks: Readonly<Record<TickSource, ReadonlyArray<number | null>>>
   /** The same for what the observer itself wrote. */
   readonly redis: ReadonlyArray<number>
 }
 
-/** Hears from the venue what Presage hears, and reads in Redis what Presage makes of it. */
-export interface LiveSubject {
+/** The same of ticks. A process of its own: the events of a block are many, and a tick would wait for their reading. */
+export interface TicksSubject {
   readonly watch: (venue: string) => Promise<void>
-  /** Hears no more, waits for what is still on its way, and tells. */
-  readonly observed: () => Promise<Observed>
-  /** Fills of these blocks in Postgres. */
-  readonly stored: (blocks: ReadonlyArray<number>) => Promise<ReadonlyArray<readonly [block: number, fills: number]>>
+  readonly observed: (since: number) => Promise<ObservedTicks>
 }
 
 /** What came, still unread: reading it at once would delay the moment at which the next one is noted. */
 export interface Noted {
   readonly text: string
   readonly at: number
-}
-
-export interface HeardBlock extends Pick<SeenBlock, "block" | "heardAt" | "answered"> {
-  /** The answer of the node. */
-  readonly logs: string
 }
 
 /** Whatever was there before it was heard came at once. */
@@ -77,14 +84,15 @@ interface LogsAnswer {
   readonly result: ReadonlyArray<{ readonly topics: ReadonlyArray<string> }>
 }
 
-const fillsIn = (logs: string): number =>
+/** In the answer of a node. */
+export const fillsIn = (logs: string): number =>
   (JSON.parse(logs) as ReadonlyArray<LogsAnswer>)
     .flatMap(({ result }) => result)
     .filter(({ topics: [first] }) => first === topic.orderFilled1 || first === topic.orderFilled2).length
 
 /** How late each block was, given the events that could be read. */
 export const blocksSeen = (
-  heard: ReadonlyArray<HeardBlock>,
+  blocks: ReadonlyArray<AnsweredBlock>,
   events: ReadonlyArray<Noted>,
 ): ReadonlyArray<SeenBlock> => {
   const moments = new Map<number, Array<number>>()
@@ -94,10 +102,9 @@ export const blocksSeen = (
     const block = Number(ref)
     moments.set(block, [...(moments.get(block) ?? []), at])
   }
-  return heard.map(({ logs, ...head }) => {
-    const fills = fillsIn(logs)
-    const seen = moments.get(head.block) ?? []
-    const late = seen.length === fills ? lateness(seen.at(-1), head.heardAt) : null
-    return { ...head, fills, announced: seen.length, late }
+  return blocks.map((each) => {
+    const seen = moments.get(each.block) ?? []
+    const late = seen.length === each.fills ? lateness(seen.at(-1), each.heardAt) : null
+    return { ...each, announced: seen.length, late }
   })
 }
