@@ -1,4 +1,5 @@
 import { Effect, Schedule, Stream } from "effect"
+import { promptly } from "#src/platform/promptly.ts"
 import { reconnectDelay } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import type { Intake } from "./Intake.ts"
@@ -23,7 +24,7 @@ export const keepConnected = <A>(
 
   const connectOnce = Effect.suspend(() => {
     const before = intake.connecting()
-    return Effect.raceFirst(Stream.runForEach(connection, handle), watch).pipe(
+    return Effect.raceFirst(promptly(Stream.runForEach(connection, handle)), watch).pipe(
       Effect.catch((failure) =>
         Effect.gen(function* () {
           intake.metrics.disconnected(failure.reason)

@@ -3,68 +3,44 @@ import type { Tick, TickSource } from "./model.ts"
 import type { TickMetrics } from "./TickMetrics.ts"
 import { TickTail } from "./TickTail.ts"
 
-/** Ticks that may wait for Redis: what is more is not news by the time it would be there. */
-const mostWaiting = 5_000
+/** Ticks that may be on their way to Redis: what is more is not news by the time it would be there. */
+const mostUnderWay = 5_000
 
 /**
- * Brings the ticks of a source to Redis without keeping whoever heard them: what comes while the last ones are on their
- * way goes with the next ones, all at once. Redis may be away; then live readers miss them, and they are kept all the same.
+ * Brings the ticks of a source to Redis without keeping whoever heard them, and without waiting for those before them:
+ * one connection carries all, so that they come in order. Redis may be away; then live readers miss them, and they are
+ * kept all the same.
  */
 export const makePublisher = Effect.fnUntraced(function* (source: TickSource, metrics: TickMetrics) {
   const tail = yield* TickTail
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  let waiting: Array<Tick> = []
-  let heardAt: Array<bigint> = []
-  let isSending = false
+  let underWay = 0
 
-  const send = (ticks: ReadonlyArray<Tick>, heard: ReadonlyArray<bigint>) =>
-    tail.publish(source, ticks).pipe(
-      Effect.tap(() =>
-        Effect.sync(() => {
-          const now = clock.monotonicTimeNanosUnsafe()
-          for (const since of heard) metrics.published(Number(now - since) / 1_000_000_000)
+  const send = (ticks: ReadonlyArray<Tick>) =>
+    Effect.suspend(() => {
+      const heardAt = clock.monotonicTimeNanosUnsafe()
+      underWay += ticks.length
+      return tail.publish(source, ticks).pipe(
+        Effect.map(() => metrics.published(Number(clock.monotonicTimeNanosUnsafe() - heardAt) / 1_000_000_000)),
+        Effect.catch((error) => {
+          metrics.unpublished(ticks.length)
+          return Effect.logDebug(`ticks of ${source}: ${error.message}`)
         }),
-      ),
-      Effect.catch((error) =>
-        Effect.andThen(
-          Effect.sync(() => metrics.unpublished(ticks.length)),
-          Effect.logDebug(`ticks of ${source}: ${error.message}`),
+        Effect.ensuring(
+          Effect.sync(() => {
+            underWay -= ticks.length
+          }),
         ),
-      ),
-    )
-
-  const idle = Effect.sync(() => {
-    isSending = false
-  })
-
-  const sendAll: Effect.Effect<void> = Effect.suspend(() => {
-    const [ticks, heard] = [waiting, heardAt]
-    waiting = []
-    heardAt = []
-    return Effect.flatMap(send(ticks, heard), () => {
-      if (waiting.length > 0) return sendAll
-      isSending = false
-      return Effect.void
+      )
     })
-  })
 
   return (ticks: ReadonlyArray<Tick>) =>
     Effect.suspend(() => {
-      if (waiting.length + ticks.length > mostWaiting) {
-        metrics.unpublished(ticks.length)
-        return Effect.void
+      if (underWay + ticks.length <= mostUnderWay) {
+        return Effect.asVoid(Effect.forkIn(send(ticks), scope, { startImmediately: true }))
       }
-      waiting.push(...ticks)
-      heardAt.push(clock.monotonicTimeNanosUnsafe())
-      if (isSending) return Effect.void
-      isSending = true
-      return Effect.asVoid(
-        Effect.forkIn(
-          Effect.onError(sendAll, () => idle),
-          scope,
-          { startImmediately: true },
-        ),
-      )
+      metrics.unpublished(ticks.length)
+      return Effect.void
     })
 })

@@ -16,7 +16,7 @@ const tickAt = (second: number): Tick => ({ coin: "XRP", at: start + second * 10
 layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })(
   "Ticks on their way to Redis",
   (it) => {
-    it.effect("keep nobody waiting, go together in order, and are counted when Redis is away", () =>
+    it.effect("keep nobody waiting, come in order, and are counted when Redis is away", () =>
       Effect.gen(function* () {
         const near = yield* TickTail
         const { prefix, proxy, layer: redis } = yield* fickleRedis
@@ -36,7 +36,6 @@ layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSe
 
         proxy.become("refuse")
         yield* publish([tickAt(1), tickAt(2)])
-        // The first ones are still on their way, so these wait for them.
         yield* publish([tickAt(3)])
         yield* eventually(
           "they are given up",
@@ -58,6 +57,15 @@ layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSe
           Effect.map(seconds, (there) => there.at(-1) === 8),
         )
         assert.deepStrictEqual(yield* seconds, [4, 5, 6, 7, 8])
+
+        proxy.become("lose answers")
+        const given = yield* lost
+        for (const second of [9, 10]) yield* publish([tickAt(second)])
+        yield* eventually(
+          "the last one is there",
+          Effect.map(seconds, (there) => there.at(-1) === 10),
+        )
+        assert.strictEqual(yield* lost, given, "it waited until the one before was given up")
       }),
     )
   },
