@@ -26,20 +26,29 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
     const config = yield* Configuration
     const { afterHistory } = yield* Progress
 
+    /** The last event in the tail as this relay left it; undefined when only Redis can tell. */
+    let left: bigint | undefined
+
     /** What is further back than the tail is long would be dropped as it comes: readers notice, and find it in the log. */
-    const placeFor = Effect.fnUntraced(function* (last: bigint, head: bigint) {
+    const placeFor = Effect.fnUntraced(function* (last: bigint) {
       const kept = config.get(eventLogTail)
-      if (last > 0n && head - last <= kept) return last
+      if (last > 0n && (yield* log.head) - last <= kept) return last
       const floor = yield* log.before(kept)
       return floor > last ? floor : last
     })
 
     const catchUp = Effect.gen(function* () {
-      const [last, head] = yield* Effect.all([tail.last, log.head], { concurrency: 2 })
-      const after = yield* placeFor(last, head)
+      const last = left ?? (yield* tail.last)
+      const after = left ?? (yield* placeFor(last))
       const events = yield* log.read({ after, limit: batch })
-      if (events.length === 0) return false
+      const newest = events.at(-1)
+      if (newest === undefined) {
+        // Redis may lose it while nothing happens, so it is not believed for longer than from one wake to the next.
+        left = left === undefined && last > 0n ? last : undefined
+        return false
+      }
       const accepted = yield* tail.push({ epoch: lease.epoch, after: last, previous: after, events })
+      left = accepted ? newest.seq : undefined
       if (accepted) yield* Metric.update(relayed, events.length)
       return !accepted || events.length === batch
     })
