@@ -1,4 +1,5 @@
 import { Cause, Effect, Exit, Option } from "effect"
+import { fairScheduler } from "./fairScheduler.ts"
 import { redact } from "./redact.ts"
 import { describe } from "./sqlFailure.ts"
 
@@ -68,7 +69,7 @@ const explain = (exit: Exit.Failure<unknown, unknown>): string => {
 
 /** Runs the program: the first signal drains it, the second ends it at once. */
 export const runMain = (program: Effect.Effect<unknown, unknown>) => {
-  const fiber = Effect.runFork(program)
+  const fiber = Effect.runFork(program, { scheduler: fairScheduler })
   let stopping = false
   const stop = () => {
     if (stopping) return

@@ -90,6 +90,8 @@ export class ChainNode extends Context.Service<
           ),
           Stream.retry(reconnectDelay),
           Stream.orDie,
+          // Matches come by the dozen, and each takes a while to read: others have a turn in between.
+          Stream.tap(() => Effect.yieldNow),
           Stream.mapEffect(({ text, result }) =>
             Result.match(readPending(result), {
               onSuccess: (match) => Effect.succeed(match === undefined ? [] : [match]),
