@@ -47,7 +47,7 @@ answerAs<BlocksSubject>({
     await listen(endpoints.rpcSocket ?? "", hearHead, { hello: newHeads })
   },
   observed: async (since) => {
-    hearNoMore()
+    await hearNoMore()
     const blocks: Array<AnsweredBlock> = []
     for (const head of heard.filter(({ heardAt }) => heardAt >= since)) blocks.push(await answered(head))
     const look = () => blocksSeen(blocks, events)

@@ -38,7 +38,7 @@ answerAs<TicksSubject>({
     }, echoEvery)
   },
   observed: async (since) => {
-    hearNoMore()
+    await hearNoMore()
     const ticksOf = (source: TickSource) => {
       const counted = told[source].filter(({ at }) => at >= since)
       return ticksSeen(source, counted, published)

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import type { Redis as Client } from "ioredis"
 import { WebSocket } from "ws"
@@ -8,6 +9,8 @@ import type { Noted } from "../support/live.ts"
 import { foundationRuntime } from "./foundation.ts"
 
 const settleWithin = 5_000
+/** In which all comes that is still on its way, unless it comes too late: whoever looks at what came reads nothing meanwhile. */
+const quietFor = 1_000
 
 export const runtime = foundationRuntime()
 export const redis = await runtime.runPromise(Redis)
@@ -71,9 +74,10 @@ export const follow = async (
   })
 }
 
-export const hearNoMore = () => {
+export const hearNoMore = async () => {
   phase = "settling"
   for (const socket of sockets) socket.terminate()
+  await setTimeout(quietFor)
 }
 
 /** Waits for what is still on its way, then reads no more. */
