@@ -32,25 +32,31 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
       ),
     )
 
-  it.effect("copies the log in order, refills a wiped Redis from it, and goes on from there", () =>
-    Effect.gen(function* () {
-      const log = yield* EventLog
-      const tail = yield* EventTail
-      const redis = yield* Redis
-      const before = yield* append("before", 20)
-      yield* Effect.gen(function* () {
-        yield* caughtUp(before)
-        yield* caughtUp(yield* append("live", 30))
-        assert.deepStrictEqual(yield* tail.read(0n, 1000), yield* log.read({ after: 0n, limit: 1000 }))
-        yield* redis.run((client) => client.del(keys(redis.prefix).events, keys(redis.prefix).eventsOwner))
-        yield* caughtUp(yield* append("after", 200))
-        // Only the newest part fits, and it has no hole.
-        const kept = yield* tail.read(0n, 1000)
-        const newest = yield* log.read({ after: (kept[0]?.seq ?? 0n) - 1n, limit: 1000 })
-        assert.isAtLeast(kept.length, 100)
-        assert.deepStrictEqual(kept, newest)
-      }).pipe(Effect.provide(relay))
-    }),
+  it.effect(
+    "copies the log in order, refills a wiped Redis from it, and goes on from there, or without anything new",
+    () =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const tail = yield* EventTail
+        const redis = yield* Redis
+        const before = yield* append("before", 20)
+        yield* Effect.gen(function* () {
+          yield* caughtUp(before)
+          yield* caughtUp(yield* append("live", 30))
+          assert.deepStrictEqual(yield* tail.read(0n, 1000), yield* log.read({ after: 0n, limit: 1000 }))
+          const wipe = redis.run((client) => client.del(keys(redis.prefix).events, keys(redis.prefix).eventsOwner))
+          yield* wipe
+          const head = yield* append("after", 200)
+          yield* caughtUp(head)
+          // Only the newest part fits, and it has no hole.
+          const kept = yield* tail.read(0n, 1000)
+          const newest = yield* log.read({ after: (kept[0]?.seq ?? 0n) - 1n, limit: 1000 })
+          assert.isAtLeast(kept.length, 100)
+          assert.deepStrictEqual(kept, newest)
+          yield* wipe
+          yield* caughtUp(head)
+        }).pipe(Effect.provide(relay))
+      }),
   )
 
   it.effect("refuses a relay that was replaced, and one that is not up to date", () =>
