@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { makeFlightStore } from "#src/mesh/flights/FlightStore.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { readSnapshot } from "#src/platform/readSnapshot.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
+import { Exports } from "#src/trades/Exports.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import { type LineForm, WalkPosition } from "#src/trades/model.ts"
 import { tradeStore } from "#src/trades/TradeStore.ts"
@@ -123,6 +124,22 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
       assert.match(untaken.json.error, /No worker has begun/)
       yield* Effect.promise(() => jobs.resume())
     }),
+  )
+
+  it.effect("leaves its place to the next before its last byte is sent", () =>
+    Effect.gen(function* () {
+      const [wallet = ""] = yield* wallets
+      const { account } = yield* keyOf("growth")
+      const exports = yield* Exports
+      const open = (from: number) =>
+        exports.open(account, { wallet: wallet.slice(2), from, to: 99_999_999_999 }, "csv", false)
+      const first = yield* open(1)
+      yield* Effect.repeat(first.next, { while: Option.isSome })
+      assert.strictEqual((yield* Effect.flip(open(2)))._tag, "ExportsBusy")
+      yield* first.end
+      yield* open(2)
+      assert.strictEqual((yield* Effect.flip(open(3)))._tag, "ExportsBusy")
+    }).pipe(Effect.scoped),
   )
 
   it.effect("by what all of them hold together is not begun until they hold less", () =>
