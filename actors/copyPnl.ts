@@ -5,14 +5,14 @@ import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { copyPnlChunk, copyPnlRefresh, copyPnlRetry } from "#src/copy-pnl/settings.ts"
 import { HistoryMissing } from "#src/ledger/historyIsIn.ts"
-import { Flights } from "#src/mesh/Flights.ts"
 import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { Flights } from "#src/mesh/SharedRuns.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 /** Reasons of ours are one word; what else went wrong is for the operator, and not for whoever follows the wallet. */
 const told = (reason: string) => (/^[a-z0-9_]{1,40}$/.test(reason) ? reason : "score_failed")

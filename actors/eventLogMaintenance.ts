@@ -4,8 +4,8 @@ import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { Retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 export const eventLogMaintenance = jobWorker(EventLogMaintenance, () =>
   Effect.gen(function* () {

@@ -4,8 +4,8 @@ import { actor } from "#src/mesh/Actor.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { eventLogTail } from "#src/mesh/settings.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 const relayed = Metric.counter("presage_event_log_relayed_total", {
   description: "Events copied from the log to Redis",

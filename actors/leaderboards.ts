@@ -3,7 +3,7 @@ import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 export const leaderboards = jobWorker(LeaderboardsRefresh, () =>
   Effect.gen(function* () {

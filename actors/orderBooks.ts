@@ -8,8 +8,8 @@ import { runShard } from "#src/books/runShard.ts"
 import { booksShards, booksTop } from "#src/books/settings.ts"
 import { actor } from "#src/mesh/Actor.ts"
 import { entityLease, entitySupervision } from "#src/mesh/EntityActor.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 
 const restarts = Metric.counter("presage_actor_restarts_total", {

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Metric, Stream } from "effect"
 import { gameStore } from "#src/catalogue/GameStore.ts"
 import { actor } from "#src/mesh/Actor.ts"
-import { retryTransient } from "#src/platform/sqlFailure.ts"
+import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { Sports } from "#src/upstream/sports/Sports.ts"
 
 const lastHeard = Metric.gauge("presage_sports_heard_timestamp_seconds", {

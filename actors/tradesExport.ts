@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import { Flights } from "#src/mesh/Flights.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
+import { Flights } from "#src/mesh/SharedRuns.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import { Walker } from "#src/trades/Walker.ts"
 

@@ -1,11 +1,11 @@
 import { Clock, Duration, Effect } from "effect"
 import { Retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { WebhooksMaintenance } from "#src/webhooks/contracts.ts"
-import { forgetBefore } from "#src/webhooks/MaintenanceStore.ts"
+import { forgetBefore } from "#src/webhooks/delivery/MaintenanceStore.ts"
 import { webhooksRetention } from "#src/webhooks/settings.ts"
 
 export const webhooksMaintenance = jobWorker(WebhooksMaintenance, () =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Retryable } from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { WebhooksPoll } from "#src/webhooks/contracts.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import { version } from "#src/platform/version.ts"
+import { version } from "#src/platform/process/version.ts"
 import { asyncapi } from "#src/streams/asyncapi.ts"
 import { gatewayAddress } from "./gatewayAddress.ts"
 

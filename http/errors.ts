@@ -1,6 +1,12 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import { clean, type ErrorBody } from "#src/platform/errorBody.ts"
+import { storeAwayBody } from "#src/keys/refusals.ts"
+import { clean, type ErrorBody } from "#src/platform/http/errorBody.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
+
+/** A store that does not answer is a 503 for the client and a line for the operator. */
+export const unavailable = (what: string) => (error: unknown) =>
+  Effect.andThen(Effect.logWarning(`${what}: ${describe(error)}`), new Unavailable(storeAwayBody))
 
 /** The request itself is wrong. `param` names a path or query parameter, `field` a place in the body. */
 export class BadInput extends Schema.Error<BadInput>("BadInput")(

@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import * as HttpServerRequest from "effect/unstable/http/HttpServerRequest"
-import { Addresses } from "#src/platform/Addresses.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { wsPort } from "#src/platform/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { wsPort } from "#src/platform/config/settings.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
 import { wsPublicUrl } from "#src/streams/settings.ts"
 
 const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { unprintable } from "#src/platform/unprintable.ts"
+import { unprintable } from "#src/platform/text/unprintable.ts"
 
 const longestText = 255
 

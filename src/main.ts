@@ -1,9 +1,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/unstable/cli"
+import { runMain } from "#src/platform/process/runMain.ts"
+import { version } from "#src/platform/process/version.ts"
 import { presageFor } from "./cli/Presage.ts"
-import { runMain } from "./platform/runMain.ts"
-import { version } from "./platform/version.ts"
 
 const flags = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 

@@ -1,5 +1,5 @@
-import type { Caller } from "#src/keys/model.ts"
-import type { Guest } from "#src/streams/access/Doorkeeper.ts"
+import type { Caller } from "#src/domain/Account.ts"
+import type { Guest } from "#src/streams/access/Admission.ts"
 import type { Farewell } from "#src/streams/access/Farewells.ts"
 import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Caller } from "#src/keys/model.ts"
+import type { Caller } from "#src/domain/Account.ts"
 import type { Filters, Resync, Subscribe, Unsubscribe } from "#src/streams/protocol/client.ts"
 import type { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { Frame } from "./Frame.ts"

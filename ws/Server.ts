@@ -8,17 +8,17 @@ import {
   us_socket_local_port,
   type WebSocket,
 } from "uws-pack"
-import { Addresses } from "#src/platform/Addresses.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Health } from "#src/platform/Health.ts"
-import { type CannotListen, type PortTaken, whyNotListen } from "#src/platform/listening.ts"
-import { Shutdown } from "#src/platform/Shutdown.ts"
-import * as settings from "#src/platform/settings.ts"
-import type { Guest } from "#src/streams/access/Doorkeeper.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as settings from "#src/platform/config/settings.ts"
+import { type CannotListen, type PortTaken, whyNotListen } from "#src/platform/http/listening.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
+import { Shutdown } from "#src/platform/process/Shutdown.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
+import type { Guest } from "#src/streams/access/Admission.ts"
 import { wsBuffer, wsIdleTimeout, wsMaxMessage } from "#src/streams/settings.ts"
 import type { Socket } from "./Connection.ts"
 import { makeGateway } from "./Gateway.ts"
-import type { Visit } from "./Visit.ts"
+import type { Visit } from "./Session.ts"
 
 /** Without it the kernel would let a second gateway share the port and split the clients between the two. */
 const exclusivePort = 1

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { problemOf, tidy } from "#src/platform/schemaProblem.ts"
+import { problemOf, tidy } from "#src/platform/text/schemaProblem.ts"
 import { actions, type ClientMessage } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 

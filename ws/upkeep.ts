@@ -1,11 +1,11 @@
 import { Duration, Effect, Schedule } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Liveness } from "#src/streams/Liveness.ts"
 import { wsLagPatience } from "#src/streams/settings.ts"
 import type { EventChannel } from "./events/EventChannel.ts"
 import { livenessFrame, sourcesOf } from "./liveness.ts"
 import type { GatewayMetrics } from "./metrics.ts"
-import type { House, Visit } from "./Visit.ts"
+import type { House, Visit } from "./Session.ts"
 
 const lookEvery = "100 millis"
 const chargeEvery = "5 seconds"

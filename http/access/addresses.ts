@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeAskingAddress } from "#src/platform/askingAddress.ts"
+import { makeAskingAddress } from "#src/platform/http/askingAddress.ts"
 import { type Asked, Incoming } from "../server/Exchange.ts"
 
 /** Who is asking, by address. */

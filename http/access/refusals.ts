@@ -3,7 +3,7 @@ import type { NoFreeKey } from "#src/keys/model.ts"
 import * as refusals from "#src/keys/refusals.ts"
 import type { Standing } from "#src/limits/model.ts"
 import type { QuotaStanding, QuotaUsedUp } from "#src/limits/Quota.ts"
-import type { RefusedAnswer } from "#src/platform/errorBody.ts"
+import type { RefusedAnswer } from "#src/platform/http/errorBody.ts"
 import { errorResponse } from "../errors.ts"
 import type { Rule } from "./Rule.ts"
 

@@ -1,6 +1,6 @@
 import type { Address } from "#src/copy-pnl/model.ts"
 import type { Question, Report, Trade } from "#src/copy-pnl/reports/model.ts"
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import { priceText } from "#src/trades/amountTexts.ts"
 import type { UnixRange } from "../unixRange.ts"

@@ -2,7 +2,7 @@ import type { Added } from "#src/copy-pnl/CopyPools.ts"
 import { type CopyScore, isToxic, slippageOf, slippageRate } from "#src/copy-pnl/copyPnl.ts"
 import { type Followed, type KeptScore, mostFollowed, type Period, periodDays } from "#src/copy-pnl/model.ts"
 import { type Board, newestOf, type RankedWallet } from "#src/copy-pnl/rank.ts"
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 
 const sampled = 10

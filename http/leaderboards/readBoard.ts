@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
-import { ConditionId, TokenId } from "#src/domain/ChainNames.ts"
+import { ConditionId } from "#src/domain/ConditionId.ts"
+import { TokenId } from "#src/domain/TokenId.ts"
 import type { BoardScope, Period, Sort } from "#src/leaderboards/asked.ts"
 import { type RollingPeriod, rollingDepth, standingDepth } from "#src/leaderboards/model.ts"
 import { BadInput } from "../errors.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { ScopeKind } from "#src/leaderboards/model.ts"
-import { unprintable } from "#src/platform/unprintable.ts"
+import { unprintable } from "#src/platform/text/unprintable.ts"
 import { BadInput } from "../errors.ts"
 import { deepestScope, defaultScopes, mostScopes } from "./limits.ts"
 import type { Page } from "./readBoard.ts"

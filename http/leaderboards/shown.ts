@@ -1,5 +1,5 @@
 import type { Tag } from "#src/catalogue/Tags.ts"
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { BoardRow, ScopeRow, Snapshot } from "#src/leaderboards/asked.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { rollingDepth } from "#src/leaderboards/model.ts"

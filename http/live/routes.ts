@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { Effect, Layer, Option } from "effect"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { wsPublicUrl } from "#src/streams/settings.ts"
 import { gatewayAddress } from "../gatewayAddress.ts"
 

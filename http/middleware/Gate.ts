@@ -1,6 +1,6 @@
 import { Context, Schema } from "effect"
 import * as HttpApiMiddleware from "effect/unstable/httpapi/HttpApiMiddleware"
-import type { Caller } from "#src/keys/model.ts"
+import type { Caller } from "#src/domain/Account.ts"
 
 const text = Schema.optionalKey(Schema.String)
 

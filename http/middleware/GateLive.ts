@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import type { Caller } from "#src/keys/model.ts"
+import type { Caller } from "#src/domain/Account.ts"
 import type { Standing } from "#src/limits/model.ts"
 import { Quota, QuotaAway, QuotaUsedUp } from "#src/limits/Quota.ts"
 import { Gatekeeper } from "../access/Gatekeeper.ts"

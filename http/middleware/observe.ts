@@ -1,5 +1,5 @@
 import { Effect, Metric } from "effect"
-import { LogsAt } from "#src/platform/logging.ts"
+import { LogsAt } from "#src/platform/telemetry/logging.ts"
 import type { Incoming, Reply } from "../server/Exchange.ts"
 
 const slowMillis = 1000

@@ -1,6 +1,6 @@
 import { type Schema, SchemaAST, type SchemaIssue } from "effect"
 import type { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
-import { problemOf, tidy } from "#src/platform/schemaProblem.ts"
+import { problemOf, tidy } from "#src/platform/text/schemaProblem.ts"
 import { BadInput } from "../errors.ts"
 
 export const shown = (value: unknown): string => {

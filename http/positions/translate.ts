@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
 import type { ClosedPosition, OnchainPosition, WalletPosition } from "./shapes.ts"

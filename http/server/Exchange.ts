@@ -2,7 +2,7 @@ import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, Ser
 import { Context, Effect, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import { clean, type ErrorBody } from "#src/platform/errorBody.ts"
+import { clean, type ErrorBody } from "#src/platform/http/errorBody.ts"
 
 /** What the requests of one listening server share. */
 export interface Edge {

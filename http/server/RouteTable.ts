@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as FindMyWay from "effect/unstable/http/FindMyWay"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
-import { closest } from "#src/platform/spelling.ts"
+import { closest } from "#src/platform/text/spelling.ts"
 
 /** How addresses are matched, in one place so that the table below agrees with the router. */
 export const routerConfig = {

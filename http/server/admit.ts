@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import { isPlain, readTarget } from "#src/platform/target.ts"
+import { isPlain, readTarget } from "#src/platform/http/target.ts"
 import { type Edge, type Incoming, type Reply, refuse, refuseBody } from "./Exchange.ts"
 import { requestIdFor } from "./requestId.ts"
 

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream"
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib"
-import { makeTurns } from "#src/platform/turns.ts"
+import { makeTurns } from "#src/platform/process/turns.ts"
 import type { Encoding } from "../caching/chooseEncoding.ts"
 
 export interface Body {

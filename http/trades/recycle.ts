@@ -1,4 +1,4 @@
-import { giveBack } from "#src/platform/giveBack.ts"
+import { giveBack } from "#src/platform/process/giveBack.ts"
 
 /** As many as can be on their way: one that the socket has, one that waits for it, one that is being filled. */
 const buffers = 4

@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import type { ExportFailure } from "#src/trades/Exports.ts"
-import type { ExportsBusy } from "#src/trades/model.ts"
-import { impossible } from "#src/trades/model.ts"
-import { errorResponse, Unavailable } from "../errors.ts"
-import { unavailable } from "../handlers/unavailable.ts"
+import { type ExportsBusy, impossible } from "#src/trades/model.ts"
+import { errorResponse, Unavailable, unavailable } from "../errors.ts"
 import { exportForms } from "./chooseForm.ts"
 
 const away = unavailable("trades")

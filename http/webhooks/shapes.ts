@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import * as HttpApiSchema from "effect/unstable/httpapi/HttpApiSchema"
-import { unprintable } from "#src/platform/unprintable.ts"
-import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/filterFields.ts"
+import { unprintable } from "#src/platform/text/unprintable.ts"
 import { attemptErrors, deliveryStatuses, WebhookEventType, WebhookId, webhookEventTypes } from "#src/webhooks/model.ts"
+import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/subscriptions/filterFields.ts"
 
 const longestDescription = 500
 

@@ -1,15 +1,14 @@
 import { Effect } from "effect"
-import type { AttemptRecord, Released, Replayed } from "#src/webhooks/Deliveries.ts"
+import type { AttemptRecord, Released, Replayed } from "#src/webhooks/delivery/Deliveries.ts"
 import type { TargetRefused } from "#src/webhooks/delivery/Targets.ts"
 import { envelopeJsonSchema } from "#src/webhooks/envelopeSchema.ts"
 import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
-import type { GivenFilters } from "#src/webhooks/filterFields.ts"
-import { checkFilters, type FiltersRefused } from "#src/webhooks/filters.ts"
 import type { Webhook, WebhookEventType } from "#src/webhooks/model.ts"
-import type { PreviewBusy } from "#src/webhooks/refusals.ts"
-import type { NotCreated, NotDone } from "#src/webhooks/Webhooks.ts"
-import { BadInput, Conflict, errorResponse, NotFound, type Unavailable } from "../errors.ts"
-import { unavailable } from "../handlers/unavailable.ts"
+import type { GivenFilters } from "#src/webhooks/subscriptions/filterFields.ts"
+import { checkFilters, type FiltersRefused } from "#src/webhooks/subscriptions/filters.ts"
+import type { PreviewBusy } from "#src/webhooks/subscriptions/refusals.ts"
+import type { NotCreated, NotDone } from "#src/webhooks/subscriptions/Webhooks.ts"
+import { BadInput, Conflict, errorResponse, NotFound, type Unavailable, unavailable } from "../errors.ts"
 
 const away = unavailable("webhooks")
 

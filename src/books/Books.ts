@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { RedisFailure } from "#src/platform/Redis.ts"
+import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { Baseline, KeptBaseline, PriceMove } from "./priceMoves.ts"
 
 const upsert = bulkInsert<{ token: number; mid: number }>({

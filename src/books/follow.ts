@@ -1,6 +1,6 @@
 import { Clock, Effect, FiberMap } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { BookCache } from "./BookCache.ts"
 import type { BookShard, Line } from "./BookShard.ts"

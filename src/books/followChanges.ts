@@ -1,7 +1,7 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { BookChange } from "./model.ts"
 import { booksShards } from "./settings.ts"
 

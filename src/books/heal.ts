@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookShard } from "./BookShard.ts"
 import { countResyncs } from "./metrics.ts"

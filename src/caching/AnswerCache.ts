@@ -1,13 +1,13 @@
 import { type Cause, Clock, Context, Deferred, Effect, FiberSet, Layer } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Answer } from "./Answer.ts"
 import { Failures } from "./Failures.ts"
-import { type Landed, makeFlight } from "./flight.ts"
 import { Memory } from "./Memory.ts"
 import { cacheMetrics } from "./metrics.ts"
 import type { Cached, Entry, LoadTooSlow } from "./model.ts"
 import { makeSharedAnswers } from "./SharedAnswers.ts"
 import { cachingMemory, cachingShared } from "./settings.ts"
+import { type Landed, makeFlight } from "./singleFlight.ts"
 
 /** Who has something older to show waits this long for something newer. */
 const patienceMillis = 500

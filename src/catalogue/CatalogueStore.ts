@@ -1,8 +1,8 @@
 import { Effect } from "effect"
+import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import type { CatalogueEvent, Market } from "./model.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventColumns, eventRow, type MarketNumbers, marketColumns, marketRow } from "./rows.ts"
 import { upsert } from "./upsert.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { enrichmentCache } from "./settings.ts"
 import { type TokenInfo, tokenInfoStore } from "./TokenInfoStore.ts"
 

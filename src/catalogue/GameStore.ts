@@ -1,9 +1,16 @@
 import { Effect, Metric } from "effect"
+import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
+import {
+  type GameNews,
+  hearCatalogue,
+  hearLive,
+  type KnownGame,
+  type ScoreNews,
+  type Verdict,
+} from "#src/domain/gameState.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { type GameNews, hearCatalogue, hearLive, type KnownGame, type ScoreNews, type Verdict } from "./gameState.ts"
-import type { CatalogueEvent } from "./model.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { upsert } from "./upsert.ts"
 
 interface Fixture {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 
 /** A market by the names that clients use. */
 export interface ListedMarket {

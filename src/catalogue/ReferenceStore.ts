@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import type { League, Series, Tag, Team } from "./model.ts"
+import type { League, Series, Tag, Team } from "#src/domain/Catalogue.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { upsert } from "./upsert.ts"
 
 const big = (value: number | null): bigint | null => (value === null ? null : BigInt(value))

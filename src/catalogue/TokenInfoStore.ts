@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** What everyone wants to know about a token, besides its number. */
 export interface TokenInfo {

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const closedWindow = Setting.duration("catalogue.closed-window", {
   default: "7 days",

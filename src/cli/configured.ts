@@ -1,8 +1,8 @@
 import { Effect, Layer, Logger } from "effect"
 import { Flag } from "effect/unstable/cli"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { readConfigurationFile } from "#src/platform/configurationFile.ts"
-import { filtered, toStderr } from "#src/platform/logging.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { readConfigurationFile } from "#src/platform/config/configurationFile.ts"
+import { filtered, toStderr } from "#src/platform/telemetry/logging.ts"
 import { allSettings } from "#src/roles/settings.ts"
 
 /** `--set name=value`, as often as wanted, on every command. */

@@ -1,11 +1,12 @@
 import { Effect, Layer, Schema } from "effect"
 import { Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
+import { AccountId, KeyId } from "#src/domain/Account.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { AccountId, KeyId, KeyName, unnamed } from "#src/keys/model.ts"
-import { Secrets } from "#src/keys/Secrets.ts"
-import { migrate } from "#src/platform/migrate.ts"
+import { KeyName, unnamed } from "#src/keys/model.ts"
+import { migrate } from "#src/platform/sql/migrate.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
+import { Secrets } from "#src/secrets/Secrets.ts"
 import { configured } from "./configured.ts"
 
 /** What was asked for makes no sense, and nothing was done. */

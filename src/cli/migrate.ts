@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Command } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
-import { migrate as run } from "#src/platform/migrate.ts"
+import { migrate as run } from "#src/platform/sql/migrate.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { configured, json, set } from "./configured.ts"
 import { print, printJson } from "./print.ts"

@@ -1,4 +1,4 @@
-import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/settings.ts"
+import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
 import { configured } from "./configured.ts"
 
 /** For a command that works through the whole ledger while others use it: it may wait longer than a service may. */

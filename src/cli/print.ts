@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { redact } from "#src/platform/redact.ts"
+import { redact } from "#src/platform/text/redact.ts"
 
 /** What a command was asked to print, on standard output. */
 export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${redact(text)}\n`))

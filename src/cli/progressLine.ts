@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { overwriteLine, progressBar } from "#src/platform/progressBar.ts"
-import type { OnReached, Reached } from "#src/positions/rebuild.ts"
+import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
+import type { OnReached, Reached } from "#src/repair/rebuild.ts"
 
 const everyMillis = 200
 

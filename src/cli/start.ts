@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
-import { port, role, wsPort } from "#src/platform/settings.ts"
+import { port, role, wsPort } from "#src/platform/config/settings.ts"
 import { configured, set } from "./configured.ts"
 
 /** Loaded when it is wanted: the other commands need little of it, and it takes longer to load than they run. */

@@ -1,8 +1,8 @@
 import { Effect, Layer, Schema } from "effect"
 import { Argument } from "effect/unstable/cli"
-import { Secrets } from "#src/keys/Secrets.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { webhooks } from "#src/roles/Webhooks.ts"
+import { Secrets } from "#src/secrets/Secrets.ts"
 import { type Webhook, WebhookId } from "#src/webhooks/model.ts"
 import { storesFor } from "./keyServices.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { AccountId } from "#src/keys/model.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { type Address, addressFrom, bytesOf, type Followed, type KeptScore } from "./model.ts"
 
 const bytesOfAll = (wallets: ReadonlyArray<Address>) => pgArray("bytea", wallets.map(bytesOf))

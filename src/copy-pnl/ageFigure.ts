@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Metric, Schedule } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { longestUntried } from "./ScoreStore.ts"
 
 const age = Metric.gauge("presage_copy_pnl_age_seconds", {

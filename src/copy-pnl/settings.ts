@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const copyPnlTime = Setting.duration("copy-pnl.time", {
   default: "180 seconds",

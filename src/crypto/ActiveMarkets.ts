@@ -1,15 +1,17 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { CatalogueEvent } from "#src/catalogue/model.ts"
-import { coins } from "#src/ticks/model.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
+import { conditionOfHex } from "#src/domain/ConditionId.ts"
+import { coins } from "#src/domain/Tick.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { isoOf } from "#src/domain/time.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { fiveMinuteSlug } from "./coinNames.ts"
-import { exactAmount } from "./exact.ts"
 import { windowAt } from "./intervals.ts"
 import { listingStore } from "./ListingStore.ts"
 import type { Dated } from "./model.ts"
 import type { ActiveAnswer, ActiveEntry } from "./shapes.ts"
-import { isoOf, prefixed, tokenId } from "./texts.ts"
 
 interface Offered {
   readonly id: number
@@ -46,10 +48,10 @@ const entryOf = (event: Offered): ActiveEntry => ({
   endDate: isoOf(event.endsAt),
   markets: event.markets.map(({ question, condition, outcomes, prices, token, active, closed }) => ({
     question,
-    conditionId: prefixed(condition),
+    conditionId: conditionOfHex(condition),
     outcomes: JSON.stringify(outcomes),
     outcomePrices: prices.map(exactAmount),
-    tokenId: tokenId(token),
+    tokenId: tokenOfHex(token),
     active,
     closed,
   })),

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { Coin } from "#src/ticks/model.ts"
+import type { Coin } from "#src/domain/Tick.ts"
 import { candleSeconds, candlesOf, candleTimes, timesWithout } from "./candlesOf.ts"
 import type { Dated } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"

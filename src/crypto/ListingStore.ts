@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { allCoinNames } from "./coinNames.ts"
 import { shortRecurrences } from "./intervals.ts"
 

@@ -1,10 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { exactAmount } from "./exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { conditionOfHex } from "#src/domain/ConditionId.ts"
+import { isoOf } from "#src/domain/time.ts"
 import { type EventWithMarkets, listingStore } from "./ListingStore.ts"
 import type { Dated } from "./model.ts"
 import type { ListedEvent, MarketsAnswer } from "./shapes.ts"
-import { isoOf, prefixed } from "./texts.ts"
 
 const listed = (event: EventWithMarkets): ListedEvent => ({
   id: String(event.id),
@@ -21,7 +22,7 @@ const listed = (event: EventWithMarkets): ListedEvent => ({
   markets: event.markets.map((market) => ({
     id: String(market.id),
     question: market.question,
-    conditionId: prefixed(market.condition),
+    conditionId: conditionOfHex(market.condition),
     outcomes: market.outcomes,
     outcomePrices: market.prices.map(exactAmount),
     volume: exactAmount(market.volume),

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { exactPrice } from "./exact.ts"
+import { exactPrice } from "#src/domain/amounts.ts"
 import { intervalFacts } from "./intervals.ts"
 import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"

@@ -1,4 +1,4 @@
-import { exactPrice } from "./exact.ts"
+import { exactPrice } from "#src/domain/amounts.ts"
 import type { Candle } from "./shapes.ts"
 
 export const candleSeconds = 300

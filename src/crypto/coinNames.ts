@@ -1,4 +1,4 @@
-import { type Coin, coins } from "#src/ticks/model.ts"
+import { type Coin, coins } from "#src/domain/Tick.ts"
 
 /** What the names of a coin's events and series begin with; which of them is used follows no pattern. */
 const namesOf: Readonly<Record<Coin, readonly [string, ...ReadonlyArray<string>]>> = {

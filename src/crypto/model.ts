@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { Coin, coins, feedName } from "#src/ticks/model.ts"
+import { Coin, coins, feedName } from "#src/domain/Tick.ts"
 import { intervals } from "./intervals.ts"
 
 /** What an endpoint answers, and when the newest data in it were true, in milliseconds. */

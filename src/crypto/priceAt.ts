@@ -1,4 +1,4 @@
-import type { TickSource } from "#src/ticks/model.ts"
+import type { TickSource } from "#src/domain/Tick.ts"
 
 /** What a source has said about the price of a coin up to a moment. Prices are whole numbers of 10⁻⁸ USD. */
 export interface Reading {

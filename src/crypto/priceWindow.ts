@@ -1,4 +1,4 @@
-import type { Coin } from "#src/ticks/model.ts"
+import type { Coin } from "#src/domain/Tick.ts"
 import { type Bounds, type Interval, intervalFacts, windowAt } from "./intervals.ts"
 import { UnknownWindow, WrongWindow } from "./model.ts"
 

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import type { FeedEntry } from "./model.ts"
-import { tellers } from "./tellers/index.ts"
-import { telling } from "./telling.ts"
+import { telling } from "./renderEvents.ts"
+import { tellers } from "./renderers/index.ts"
 
 /** The log as subscribers hear it: entries with what they say, in public shapes. */
 export class Feed extends Context.Service<

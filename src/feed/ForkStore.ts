@@ -1,5 +1,5 @@
-import type { Postgres } from "#src/platform/Postgres.ts"
-import type { Fork } from "./standing.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { Fork } from "./retracted.ts"
 
 /** The reorganisations after an entry of the log, in their order. */
 export const forkStore =

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type FactStore, factStore, placeOf } from "./FactStore.ts"
 import { grouped } from "./grouped.ts"
 import { marketRowStore } from "./MarketRowStore.ts"

@@ -1,5 +1,5 @@
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { MarketRow } from "./rows.ts"
 
 /** Markets that were announced, by the venue's own numbers. */

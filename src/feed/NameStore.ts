@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 
 /** What the dictionary says of its numbers. Hexadecimal digits without 0x. */
 export interface WalletEntry {

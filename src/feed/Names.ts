@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
-import { tokenId } from "#src/crypto/texts.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Combo, combosOf } from "./combos/Combos.ts"
 import { conditionHex, isCombo } from "./combos/positionId.ts"
 import { nameStore, unlessEmpty } from "./NameStore.ts"
@@ -104,7 +104,7 @@ const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Servic
       ids,
       store.tokens,
       (row): Token => ({
-        id: tokenId(row.token),
+        id: tokenOfHex(row.token),
         hex: row.token,
         condition: row.condition === null ? null : `0x${row.condition}`,
         outcomeIndex: row.outcome,

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 
 /** What one share cost, to six decimals, half up; nothing for none. */
 export const priceOf = (usd: bigint, shares: bigint): number =>

@@ -1,6 +1,6 @@
 import type { TokenInfo } from "#src/catalogue/Enrichment.ts"
-import { exactAmount } from "#src/crypto/exact.ts"
-import { tokenId } from "#src/crypto/texts.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { ConditionName, TokenName } from "./Names.ts"
 
 /** What is said about the market of almost everything; null where it is not known. */
@@ -42,7 +42,7 @@ const made = new WeakMap<TokenInfo, Enriched>()
 const fromInfo = (info: TokenInfo): Enriched => {
   const there = made.get(info)
   if (there !== undefined) return there
-  const ids = info.tokens.map(tokenId)
+  const ids = info.tokens.map(tokenOfHex)
   const enriched: Enriched = {
     market_title: info.title,
     market_slug: info.slug,

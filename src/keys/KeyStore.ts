@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { AccountId, KeyId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
-import type { Account, AccountId, KeyId, KeyName, KeyRecord, PerMinute } from "./model.ts"
+import type { Account, KeyName, KeyRecord, PerMinute } from "./model.ts"
 
 interface AccountRow {
   readonly id: string

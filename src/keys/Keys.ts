@@ -1,18 +1,19 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { type AccountId, type KeyId, NoSuchAccount } from "#src/domain/Account.ts"
 import { allowances, type Plan } from "#src/domain/Plan.ts"
 import { keys as redisKeys } from "#src/mesh/Keys.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
-import { touchWebhooksOf } from "#src/webhooks/revision.ts"
-import { digestOfAddress, digestOfKey, fingerprintOf } from "./digest.ts"
-import * as FingerprintStore from "./FingerprintStore.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { digestOfAddress, digestOfKey, fingerprintOf } from "#src/secrets/digest.ts"
+import * as FingerprintStore from "#src/secrets/FingerprintStore.ts"
+import { generate, isLegacy, shown } from "#src/secrets/keyFormat.ts"
+import { SecretAbandoned, Secrets } from "#src/secrets/Secrets.ts"
+import { touchWebhooksOf } from "#src/webhooks/subscriptions/revision.ts"
 import * as FreeKeyStore from "./FreeKeyStore.ts"
-import { generate, isLegacy, shown } from "./format.ts"
 import * as KeyStore from "./KeyStore.ts"
 import * as model from "./model.ts"
-import { Secrets } from "./Secrets.ts"
 import { freePerDay, legacyPrefix } from "./settings.ts"
 
 interface Issue {
@@ -20,58 +21,52 @@ interface Issue {
   readonly replaces: model.KeyRecord
 }
 
-type Changed = Effect.Effect<model.Account, model.NoSuchAccount | TxError>
+type Changed = Effect.Effect<model.Account, NoSuchAccount | TxError>
 
 /** Accounts and their keys. A change is heard by every process at once, and reaches it within `keys.cache` in any case. */
 export class Keys extends Context.Service<
   Keys,
   {
     readonly createAccount: (plan: Plan, name: model.KeyName) => Effect.Effect<model.Account, TxError>
-    readonly setPlan: (account: model.AccountId, plan: Plan) => Changed
+    readonly setPlan: (account: AccountId, plan: Plan) => Changed
     /** What is not named stays; `null` is again what the plan grants. */
-    readonly setLimits: (
-      account: model.AccountId,
-      limits: Pick<KeyStore.AccountChange, "standard" | "heavy">,
-    ) => Changed
-    readonly setActive: (account: model.AccountId, active: boolean) => Changed
+    readonly setLimits: (account: AccountId, limits: Pick<KeyStore.AccountChange, "standard" | "heavy">) => Changed
+    readonly setActive: (account: AccountId, active: boolean) => Changed
     readonly listAccounts: (limit: number) => Effect.Effect<ReadonlyArray<KeyStore.ListedAccount>, TxError>
     /** A new account with its first key, of the same name. */
-    readonly open: (plan: Plan, name: model.KeyName) => Effect.Effect<model.IssuedKey, model.SecretAbandoned | TxError>
+    readonly open: (plan: Plan, name: model.KeyName) => Effect.Effect<model.IssuedKey, SecretAbandoned | TxError>
     readonly createKey: (
-      account: model.AccountId,
+      account: AccountId,
       name: model.KeyName,
-    ) => Effect.Effect<model.IssuedKey, model.NoSuchAccount | model.TooManyKeys | model.SecretAbandoned | TxError>
+    ) => Effect.Effect<model.IssuedKey, NoSuchAccount | model.TooManyKeys | SecretAbandoned | TxError>
     /** Takes over a key that another service gave out; the account's owner goes on using it. */
     readonly importKey: (
-      account: model.AccountId,
+      account: AccountId,
       name: model.KeyName,
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<
       model.KeyRecord,
-      model.NoSuchAccount | model.TooManyKeys | model.CannotImport | model.SecretAbandoned | TxError
+      NoSuchAccount | model.TooManyKeys | model.CannotImport | SecretAbandoned | TxError
     >
     /** Of one account or of all: first those that work, then the revoked ones, the newest first. */
     readonly listKeys: (
-      account: model.AccountId | undefined,
+      account: AccountId | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<model.KeyRecord>, model.NoSuchAccount | TxError>
+    ) => Effect.Effect<ReadonlyArray<model.KeyRecord>, NoSuchAccount | TxError>
     /** With an account, only a key of that account. One that is revoked already stays so. */
-    readonly revoke: (
-      id: model.KeyId,
-      account?: model.AccountId,
-    ) => Effect.Effect<model.KeyRecord, model.NoSuchKey | TxError>
+    readonly revoke: (id: KeyId, account?: AccountId) => Effect.Effect<model.KeyRecord, model.NoSuchKey | TxError>
     /** A new key of the same name; the old one is revoked in the same moment. */
     readonly rotate: (
-      id: model.KeyId,
-      account?: model.AccountId,
-    ) => Effect.Effect<model.IssuedKey, model.NoSuchKey | model.KeyRevoked | model.SecretAbandoned | TxError>
+      id: KeyId,
+      account?: AccountId,
+    ) => Effect.Effect<model.IssuedKey, model.NoSuchKey | model.KeyRevoked | SecretAbandoned | TxError>
     /** A free account with one key: one per address and UTC day. */
     readonly grantFree: (
       name: model.KeyName,
       address: string,
-    ) => Effect.Effect<model.IssuedKey, model.NoFreeKey | model.SecretAbandoned | TxError>
+    ) => Effect.Effect<model.IssuedKey, model.NoFreeKey | SecretAbandoned | TxError>
     /** The key that a new instance shows its user, unless somebody has revoked it. */
-    readonly ensureDemo: Effect.Effect<Option.Option<Redacted.Redacted<string>>, model.SecretAbandoned | TxError>
+    readonly ensureDemo: Effect.Effect<Option.Option<Redacted.Redacted<string>>, SecretAbandoned | TxError>
   }
 >()("presage/keys/Keys") {
   static readonly layer = Layer.effect(
@@ -85,8 +80,7 @@ export class Keys extends Context.Service<
       const channel = redisKeys(redis.prefix).keysChanged
 
       // Word over Redis makes it quick; that nobody relies on what it knows for long makes it certain.
-      const announce = (account: model.AccountId) =>
-        Effect.ignore(redis.run((client) => client.publish(channel, account)))
+      const announce = (account: AccountId) => Effect.ignore(redis.run((client) => client.publish(channel, account)))
 
       const store = (
         account: model.Account,
@@ -97,7 +91,7 @@ export class Keys extends Context.Service<
         Effect.gen(function* () {
           const text = Redacted.value(key)
           const digest = digestOfKey(pepper, text)
-          if (!(yield* FingerprintStore.isOurs(sql, fingerprint))) return yield* new model.SecretAbandoned()
+          if (!(yield* FingerprintStore.isOurs(sql, fingerprint))) return yield* new SecretAbandoned()
           return yield* KeyStore.insertKey(sql, { account: account.id, name, digest, shown: shown(text), replaces })
         })
       const issue = Effect.fnUntraced(function* (
@@ -114,29 +108,29 @@ export class Keys extends Context.Service<
           issue(account, name, key === undefined ? {} : { key }),
         )
 
-      const changed = Effect.fnUntraced(function* (id: model.AccountId, wanted: KeyStore.AccountChange) {
+      const changed = Effect.fnUntraced(function* (id: AccountId, wanted: KeyStore.AccountChange) {
         const account = yield* KeyStore.changeAccount(sql, id, wanted)
-        if (account === undefined) return yield* new model.NoSuchAccount({ id })
+        if (account === undefined) return yield* new NoSuchAccount({ id })
         return account
       })
-      const change = (id: model.AccountId, wanted: KeyStore.AccountChange) =>
+      const change = (id: AccountId, wanted: KeyStore.AccountChange) =>
         Effect.tap(changed(id, wanted), () => announce(id))
 
       /** The account, while nobody else can add a key to it, if it may have another one. */
-      const withRoom = Effect.fnUntraced(function* (id: model.AccountId) {
+      const withRoom = Effect.fnUntraced(function* (id: AccountId) {
         const account = yield* KeyStore.lockAccount(sql, id)
-        if (account === undefined) return yield* new model.NoSuchAccount({ id })
+        if (account === undefined) return yield* new NoSuchAccount({ id })
         const limit = allowances[account.plan].keys
         if ((yield* KeyStore.countWorking(sql, id)) >= limit) {
           return yield* new model.TooManyKeys({ plan: account.plan, limit })
         }
         return account
       })
-      const addKey = (id: model.AccountId, name: model.KeyName) =>
+      const addKey = (id: AccountId, name: model.KeyName) =>
         Effect.flatMap(withRoom(id), (account) => issue(account, name))
 
       const takeOver = Effect.fnUntraced(function* (
-        id: model.AccountId,
+        id: AccountId,
         name: model.KeyName,
         key: Redacted.Redacted<string>,
       ) {
@@ -152,7 +146,7 @@ export class Keys extends Context.Service<
         return record
       })
 
-      const replace = Effect.fnUntraced(function* (id: model.KeyId, within: model.AccountId | undefined) {
+      const replace = Effect.fnUntraced(function* (id: KeyId, within: AccountId | undefined) {
         const old = yield* KeyStore.lockKey(sql, id, within)
         if (old === undefined) return yield* new model.NoSuchKey({ id })
         if (old.revokedAt !== null) return yield* new model.KeyRevoked({ id })
@@ -190,7 +184,7 @@ export class Keys extends Context.Service<
         importKey: (id, name, key) => Effect.tap(tx(takeOver(id, name, key)), ({ account }) => announce(account)),
         listKeys: Effect.fnUntraced(function* (account, limit) {
           if (account !== undefined && !(yield* KeyStore.accountExists(reads, account))) {
-            return yield* new model.NoSuchAccount({ id: account })
+            return yield* new NoSuchAccount({ id: account })
           }
           return yield* KeyStore.keys(reads, account, limit)
         }),

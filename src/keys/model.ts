@@ -1,12 +1,7 @@
 import { type Redacted, Schema } from "effect"
+import type { AccountId, Caller, KeyId } from "#src/domain/Account.ts"
 import { allowances, Plan } from "#src/domain/Plan.ts"
-import { unprintable } from "#src/platform/unprintable.ts"
-
-export const AccountId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("AccountId"))
-export type AccountId = typeof AccountId.Type
-
-export const KeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("KeyId"))
-export type KeyId = typeof KeyId.Type
+import { unprintable } from "#src/platform/text/unprintable.ts"
 
 const longestName = 100
 
@@ -54,17 +49,6 @@ export interface KeyRecord {
   readonly revokedAt: Date | null
 }
 
-/** Who is asking, once the key is known to be good. */
-export interface Caller {
-  readonly account: AccountId
-  readonly key: KeyId
-  /** What limits of a single key count by. */
-  readonly lineage: KeyId
-  readonly plan: Plan
-  readonly standardPerMinute: number
-  readonly heavyPerMinute: number
-}
-
 /** What was agreed, and otherwise what the plan grants. */
 export const limitsOf = (account: Account): Pick<Caller, "standardPerMinute" | "heavyPerMinute"> => ({
   standardPerMinute: account.standardPerMinute ?? allowances[account.plan].standardPerMinute,
@@ -84,12 +68,6 @@ export interface IssuedKey {
   readonly key: Redacted.Redacted<string>
   readonly record: KeyRecord
   readonly account: Account
-}
-
-export class NoSuchAccount extends Schema.TaggedError<NoSuchAccount>()("NoSuchAccount", { id: Schema.String }) {
-  override get message() {
-    return `there is no account ${this.id}`
-  }
 }
 
 /** Also for a key of somebody else: whether it exists is not the asker's business. */
@@ -131,13 +109,6 @@ export class NoFreeKey extends Schema.TaggedError<NoFreeKey>()("NoFreeKey", {
 export class CannotImport extends Schema.TaggedError<CannotImport>()("CannotImport", { reason: Schema.String }) {
   override get message() {
     return this.reason
-  }
-}
-
-/** Somebody gave up all keys and the secret they were made with while this process was running. */
-export class SecretAbandoned extends Schema.TaggedError<SecretAbandoned>()("SecretAbandoned", {}) {
-  override get message() {
-    return "the secret of this process was given up (presage keys abandon): start it again"
   }
 }
 

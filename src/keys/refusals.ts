@@ -1,5 +1,5 @@
 import type { Standing } from "#src/limits/model.ts"
-import type { ErrorBody, RefusedAnswer } from "#src/platform/errorBody.ts"
+import type { ErrorBody, RefusedAnswer } from "#src/platform/http/errorBody.ts"
 
 const noKeyText = "Missing or invalid API key. Use x-api-key header or ?key= param."
 const inactiveKeyText = "Invalid or inactive API key."

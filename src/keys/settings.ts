@@ -1,18 +1,5 @@
-import { Option, Redacted, Schema } from "effect"
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
-const leastSecret = 16
-
-const secret = Setting.secretText("presage.secret", {
-  doc: "What keys and webhook secrets are protected with, instead of secrets.json; the same in every process",
-})
-export const presageSecret: typeof secret = {
-  ...secret,
-  schema: secret.schema.check(
-    Schema.makeFilter((given) => Option.isNone(given) || Redacted.value(given.value).length >= leastSecret),
-  ),
-  wants: `a text of at least ${leastSecret} characters`,
-}
 export const legacyPrefix = Setting.text("keys.legacy-prefix", {
   default: "",
   pattern: /^([a-z0-9]{2,16}_live_)?$/,
@@ -34,4 +21,4 @@ export const freePerDay = Setting.int("keys.free-per-day", {
   doc: "Free keys given out per UTC day over all addresses; 0 gives none",
 })
 
-export const keysSettings: ReadonlyArray<Setting.AnySetting> = [presageSecret, legacyPrefix, keysCache, freePerDay]
+export const keysSettings: ReadonlyArray<Setting.AnySetting> = [legacyPrefix, keysCache, freePerDay]

@@ -1,4 +1,4 @@
-import type { AccountId, Caller } from "./model.ts"
+import type { AccountId, Caller } from "#src/domain/Account.ts"
 
 /** What is to be thought of a key. */
 export type Verdict =

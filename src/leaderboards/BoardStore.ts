@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./asked.ts"
 import { packedRow } from "./BoardRows.ts"
 import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"

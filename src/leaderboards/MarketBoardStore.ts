@@ -1,13 +1,14 @@
 import { Effect } from "effect"
-import { bytesOfName, bytesOfToken } from "#src/domain/ChainNames.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { worthSql } from "#src/positions/price.ts"
+import { bytesOfCondition } from "#src/domain/ConditionId.ts"
+import { bytesOfToken } from "#src/domain/TokenId.ts"
+import { worthSql } from "#src/ledger/positions/price.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { uncovered } from "./all-time/covered.ts"
 import type { MarketScope, Period, Sort } from "./asked.ts"
 import { packedRow } from "./BoardRows.ts"
 import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"
 import { rollingDays } from "./model.ts"
-import { uncovered } from "./standing/covered.ts"
 
 interface Token {
   readonly id: number | null
@@ -26,7 +27,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
         select t.id from event e left join market m on m.event = e.id left join token t on t.condition = m.condition
         where e.slug = ${value}`,
       condition: () => reads<Token>`
-        select t.id from condition c left join token t on t.condition = c.id where c.hash = ${bytesOfName(value)}`,
+        select t.id from condition c left join token t on t.condition = c.id where c.hash = ${bytesOfCondition(value)}`,
       token: () => reads<Token>`
         select o.id from token t join token o on o.id = t.id or o.condition = t.condition where t.hash = ${bytesOfToken(value)}`,
     }[kind]()

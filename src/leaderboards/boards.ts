@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { standing } from "./all-time/standing.ts"
 import type { Board } from "./Board.ts"
 import type { Reached } from "./model.ts"
 import { replaceAll } from "./replace.ts"
 import { rolling } from "./rolling.ts"
 import { dropSets } from "./scopeSets.ts"
 import { rescopeAll } from "./scopes.ts"
-import { standing } from "./standing/standing.ts"
 
 export const boards: ReadonlyArray<Board> = [rolling, standing]
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { noteRetractedPositions } from "./standing/retracted.ts"
+import { noteRetractedPositions } from "./all-time/retracted.ts"
 
 /**
  * Notes what the boards count and the chain takes back, before anything is undone. A refresh that is under way meanwhile

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Board } from "./Board.ts"
 import { movedRows } from "./metrics.ts"
 import { everything, type Reached, rollingDays } from "./model.ts"

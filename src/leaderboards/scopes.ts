@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { everything, type Rescoping } from "./model.ts"
 import { writeAnew } from "./replace.ts"
 import { makeSets, setScope, tokenSet } from "./scopeSets.ts"

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect } from "effect"
-import { gather } from "#src/platform/gather.ts"
+import { gather } from "#src/platform/process/gather.ts"
 
 /** Those who look at the same time look together, and for a while nobody looks again, unless there was nothing yet. */
 export const sharedLook = Effect.fnUntraced(function* <A, E>(

@@ -4,7 +4,7 @@ import { ReaderDied } from "#src/upstream/chain/failures.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
 import type { Said } from "#src/upstream/chain/readRange.ts"
 import type { Question, Understood } from "./historyThread.ts"
-import { unpack } from "./packedStretch.ts"
+import { unpack } from "./packedRange.ts"
 import type { RangeMeaning } from "./understandRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)

@@ -1,8 +1,8 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { type BulkColumns, bulkInsertTogether } from "#src/platform/bulkInsert.ts"
-import { exchangeCode } from "./exchangeCodes.ts"
+import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import type * as model from "#src/domain/Fact.ts"
+import { type BulkColumns, bulkInsertTogether } from "#src/platform/sql/bulkInsert.ts"
 import { charges, refunds } from "./feeRows.ts"
-import type * as model from "./model.ts"
 import type { Numbers } from "./numbered.ts"
 import { again, byKind, bytes, type FactsByKind, placeColumns } from "./placeRows.ts"
 

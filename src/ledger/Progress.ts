@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** How far the ledger has come. */
 export interface LedgerProgress {

@@ -1,4 +1,5 @@
 import { Array as Arr } from "effect"
+import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
@@ -6,7 +7,6 @@ import { blockEvent, blockTold } from "./blockEvents.ts"
 import { eventOf } from "./factEvents.ts"
 import { interpret } from "./interpret.ts"
 import type { Batch, KnownBlock } from "./LedgerStore.ts"
-import type { Fact, TokenPair } from "./model.ts"
 
 type Meaning = Pick<Batch, "facts" | "pairs">
 

@@ -1,7 +1,7 @@
+import type { Fact } from "#src/domain/Fact.ts"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
-import type { Fact } from "./model.ts"
 
 /** What is told of a block that has just come. */
 export interface BlockTold {

@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fact } from "#src/domain/Fact.ts"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import { factKinds } from "./LedgerRows.ts"
-import type { Fact } from "./model.ts"
 
 /** One log may move several tokens; which of them a fact is about is told where it is not the first. */
 export const eventOf = (fact: Fact): NewEvent => ({

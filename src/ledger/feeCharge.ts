@@ -1,5 +1,5 @@
+import type { FeeCharge, Place } from "#src/domain/Fact.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
-import type { FeeCharge, Place } from "./model.ts"
 
 /** What shares are worth at the price of an order, half up. */
 const worth = (shares: number, order: Pick<Chain.OrderFilled, "usd" | "shares">): number => {

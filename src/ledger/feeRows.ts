@@ -1,6 +1,6 @@
-import type { Column } from "#src/platform/bulkColumns.ts"
-import type { BulkColumns } from "#src/platform/bulkInsert.ts"
-import type { FeeCharge, FeeRefund } from "./model.ts"
+import type { FeeCharge, FeeRefund } from "#src/domain/Fact.ts"
+import type { Column } from "#src/platform/sql/bulkColumns.ts"
+import type { BulkColumns } from "#src/platform/sql/bulkInsert.ts"
 import type { Numbers } from "./numbered.ts"
 import { again, bytes, placeColumns } from "./placeRows.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Fact } from "./model.ts"
+import type { Fact } from "#src/domain/Fact.ts"
 import { vacuumSeldom } from "./seldomVacuum.ts"
 
 const known = new WeakMap<SqlClient, Set<number>>()

@@ -1,7 +1,7 @@
 import { Array as Arr, Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import { rpcUrl } from "#src/upstream/settings.ts"

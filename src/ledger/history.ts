@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
 import { joined, type Stretch } from "./batches.ts"

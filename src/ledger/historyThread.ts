@@ -1,7 +1,7 @@
 import { setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
 import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
-import { givenAway, type PackedStretch, pack } from "./packedStretch.ts"
+import { givenAway, type PackedStretch, pack } from "./packedRange.ts"
 import { understandRange } from "./understandRange.ts"
 
 export interface PackedMeaning extends RangeRead {

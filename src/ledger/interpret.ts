@@ -1,8 +1,8 @@
+import type { Fact, Place, TokenPair } from "#src/domain/Fact.ts"
 import { adapters, address, exchanges, feeModules, ledgers, modules, ramps } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import { feeChargeOf } from "./feeCharge.ts"
-import type { Fact, Place, TokenPair } from "./model.ts"
 
 /** Where tokens go that nobody will need again. */
 const burnt = "000000000000000000000000000000000000dead"

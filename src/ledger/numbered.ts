@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { type Dictionary, homesIn } from "./Dictionary.ts"
-import type { Fact, TokenPair } from "./model.ts"
+import { type Dictionary, homesIn } from "#src/dictionary/Dictionary.ts"
+import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 
 /** Numbers of the names that a batch mentions; every one of them is there. */
 export interface Numbers {

@@ -1,5 +1,5 @@
-import type { Column } from "#src/platform/bulkColumns.ts"
-import type { Fact, FactKind, Place } from "./model.ts"
+import type { Fact, FactKind, Place } from "#src/domain/Fact.ts"
+import type { Column } from "#src/platform/sql/bulkColumns.ts"
 
 export const bytes = (hex: string) => Buffer.from(hex, "hex")
 

@@ -1,9 +1,9 @@
 import { Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { TokensOf } from "#src/positions/applyFacts.ts"
-import type { Fact, Place } from "./model.ts"
+import type { Fact, Place } from "#src/domain/Fact.ts"
 import type { Numbers } from "./numbered.ts"
+import type { TokensOf } from "./positions/applyFacts.ts"
 
 interface PlaceRow {
   readonly block: number

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { factTables } from "./LedgerRows.ts"
 
 const filled = [...factTables, "position", "block", "wallet", "token", "condition"]

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { pgArray } from "#src/platform/pgArray.ts"
-import type { TokenPair } from "./model.ts"
+import type { TokenPair } from "#src/domain/Fact.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Numbers } from "./numbered.ts"
 
 /** Those of which somebody has yet to say to what condition their tokens belong. */

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Layer, Schema } from "effect"
-import type { AccountId } from "#src/keys/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 /** All units of the month are used; nothing was charged. */
 export class QuotaUsedUp extends Schema.TaggedError<QuotaUsedUp>()("QuotaUsedUp", {

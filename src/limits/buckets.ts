@@ -1,7 +1,7 @@
 import { Duration } from "effect"
-import { digestOfAddress, type SecretBytes } from "#src/keys/digest.ts"
-import type { AccountId } from "#src/keys/model.ts"
-import type { Configuration } from "#src/platform/Configuration.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import type { Configuration } from "#src/platform/config/Configuration.ts"
+import { digestOfAddress, type SecretBytes } from "#src/secrets/digest.ts"
 import type { Bucket } from "./model.ts"
 import { limitsUnauthenticated, limitsWindow } from "./settings.ts"
 

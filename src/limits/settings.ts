@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const limitsWindow = Setting.duration("limits.window", {
   default: "1 minute",

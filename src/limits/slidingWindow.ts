@@ -1,5 +1,5 @@
 import type { Redis as Client } from "ioredis"
-import { loadScript } from "#src/platform/RedisScript.ts"
+import { loadScript } from "#src/platform/redis/RedisScript.ts"
 import type { Buckets, Verdict } from "./verdict.ts"
 
 /** Some equal requests of one owner. */

@@ -2,10 +2,10 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Option, type Redacted, Scope } from "effect"
 import { RunnerAddress } from "effect/unstable/cluster"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { whyNotListen } from "#src/platform/listening.ts"
-import { oneAtATime } from "#src/platform/oneAtATime.ts"
+import { whyNotListen } from "#src/platform/http/listening.ts"
+import { oneAtATime } from "#src/platform/sql/oneAtATime.ts"
 import { clusterHost, clusterListenHost, clusterPort } from "./settings.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { Duration } from "effect"
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 import type { Job } from "./Job.ts"
 
 /** Something that must happen again and again: a cadence and the job that is asked for at each tick. */

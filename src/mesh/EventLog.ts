@@ -1,8 +1,8 @@
 import { Context, type Duration, Effect, Layer, Schedule, Stream } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres, Transaction } from "#src/platform/Postgres.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres, Transaction } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { maintainPartitions } from "./eventLogPartitions.ts"
 
 /** A fact to announce. `(ref, sub)` finds the fact's own row, such as (block, log index); `data` holds what no row does. */

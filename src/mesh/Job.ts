@@ -1,6 +1,6 @@
 import type { Duration } from "effect"
 import { Result, Schema } from "effect"
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 /** It may work later: retried on the job's schedule, or `after` if given. */
 export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {

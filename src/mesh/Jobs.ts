@@ -1,7 +1,7 @@
 import { Queue } from "bullmq"
 import { Context, Duration, Effect, Layer } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Redis, RedisFailure } from "#src/platform/Redis.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import type { Job } from "./Job.ts"
 import { keys } from "./Keys.ts"
 

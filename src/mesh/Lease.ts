@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Postgres, type Transaction } from "#src/platform/Postgres.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 
 /** Somebody else has taken over: whatever this holder still does must have no effect. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {

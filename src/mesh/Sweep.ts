@@ -1,6 +1,6 @@
 import { type Duration, Effect, Layer, Schedule, Stream } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 import { sweepEvery } from "./settings.ts"

@@ -1,7 +1,7 @@
 import { Duration, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 /** Days that have a partition before they begin, so that a scheduler may be away for a week. */
 const daysAhead = 7

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Schedule } from "effect"
-import { describe, retryTransient } from "#src/platform/sqlFailure.ts"
+import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { Retryable } from "./Job.ts"
 import type { Lease, Leases } from "./Lease.ts"
 

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { Redis } from "#src/platform/Redis.ts"
-import { retryTransient } from "#src/platform/sqlFailure.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { EventLog, type LoggedEvent } from "./EventLog.ts"
 import { EventTail, mostAtOnce } from "./EventTail.ts"
 

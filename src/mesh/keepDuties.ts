@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer, Schedule, Stream } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { RedisFailure } from "#src/platform/Redis.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { RedisFailure } from "#src/platform/redis/Redis.ts"
 import type { AnyDuty } from "./Duty.ts"
 import { Jobs } from "./Jobs.ts"
 

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const clusterHost = Setting.text("cluster.host", {
   default: "127.0.0.1",

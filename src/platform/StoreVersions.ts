@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { Postgres } from "./Postgres.ts"
-import { Redis } from "./Redis.ts"
+import { Redis } from "./redis/Redis.ts"
+import { Postgres } from "./sql/Postgres.ts"
 
 export class UnsupportedStore extends Schema.TaggedError<UnsupportedStore>()("UnsupportedStore", {
   store: Schema.String,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { priceSql } from "./price.ts"
+import { priceSql } from "#src/ledger/positions/price.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { averageSql, closedAtSql, isOpenSql, marketJoin, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
 
 export const closedSorts = ["REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"] as const

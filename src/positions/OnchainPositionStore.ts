@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { bytesOfName } from "#src/domain/ChainNames.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import { bytesOfWallet } from "#src/domain/Wallet.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
 import { type ShownPosition, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
 
@@ -61,7 +61,7 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
       const wanted = sql`p.token in (select t.id from token t where ${sql.and(ofToken)})`
       return sql`
         select p.token, p.wallet from position p
-        where p.wallet = (select id from wallet where address = ${bytesOfName(wallet)}) and ${behind}
+        where p.wallet = (select id from wallet where address = ${bytesOfWallet(wallet)}) and ${behind}
           and ${ofToken.length === 0 ? sql`true` : wanted}
         ${inOrder}`
     }

@@ -1,6 +1,7 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { bytesOfName, bytesOfToken } from "#src/domain/ChainNames.ts"
+import { bytesOfCondition } from "#src/domain/ConditionId.ts"
+import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { isOpenSql } from "./ShownPosition.ts"
 
 export const shownStatuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
@@ -24,7 +25,7 @@ export const tokenConditions = (sql: SqlClient, filter: PositionFilter): Readonl
     ...(tokenId === undefined ? [] : [sql`t.hash = ${bytesOfToken(tokenId)}`]),
     ...(conditionId === undefined
       ? []
-      : [sql`t.condition = (select id from condition where hash = ${bytesOfName(conditionId)})`]),
+      : [sql`t.condition = (select id from condition where hash = ${bytesOfCondition(conditionId)})`]),
     ...(marketSlug === undefined
       ? []
       : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { bytesOfName } from "#src/domain/ChainNames.ts"
+import { bytesOfWallet } from "#src/domain/Wallet.ts"
 import { type HistoryMissing, historyGuard } from "#src/ledger/historyIsIn.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type ClosedAsked, closedPositionStore } from "./ClosedPositionStore.ts"
 import { type OnchainAsked, type OnchainPage, onchainPositionStore } from "./OnchainPositionStore.ts"
 import type { ShownPosition } from "./ShownPosition.ts"
@@ -37,7 +37,7 @@ export class PositionLists extends Context.Service<
       const numberOf = Effect.fnUntraced(function* (address: string) {
         yield* historyIsIn
         const [found] = yield* postgres.reads<{ id: number }>`
-          select id from wallet where address = ${bytesOfName(address)}`
+          select id from wallet where address = ${bytesOfWallet(address)}`
         return found === undefined ? yield* new UnknownWallet({ address }) : found.id
       })
       return PositionLists.of({

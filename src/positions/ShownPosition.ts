@@ -1,9 +1,9 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { tokenOfHex } from "#src/domain/ChainNames.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { winnerOf } from "#src/feed/payloads/decided.ts"
-import { statusOf } from "./model.ts"
-import { priceSql, worthSql } from "./price.ts"
+import { statusOf } from "#src/ledger/positions/model.ts"
+import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
 
 /** A position with everything that is told about it. Amounts are whole numbers of 10⁻⁶, names as clients know them. */
 export interface ShownPosition {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import { priceSql } from "#src/ledger/positions/price.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
-import { priceSql } from "./price.ts"
 import { isOpenSql, type ShownPosition, type ShownRow, selectShown, shownOf, unrealizedSql } from "./ShownPosition.ts"
 
 export interface WalletAsked {

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/unstable/http"
 import { ApiServer, OpsServer } from "#http/Server.ts"
-import { Addresses } from "#src/platform/Addresses.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
 import { copyPnl } from "./CopyPnl.ts"

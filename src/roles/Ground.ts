@@ -1,9 +1,9 @@
 import { Layer } from "effect"
-import { Addresses } from "#src/platform/Addresses.ts"
-import { Health } from "#src/platform/Health.ts"
-import { Shutdown } from "#src/platform/Shutdown.ts"
-import { telemetry } from "#src/platform/Telemetry.ts"
-import { version } from "#src/platform/version.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
+import { Shutdown } from "#src/platform/process/Shutdown.ts"
+import { version } from "#src/platform/process/version.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
+import { telemetry } from "#src/platform/telemetry/Telemetry.ts"
 
 /** What even a process without stores has: telemetry, health, its addresses, a way to stop. */
 export const ground = Shutdown.layer.pipe(

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { LedgerStore } from "#src/ledger/LedgerStore.ts"
 import { Progress } from "#src/ledger/Progress.ts"
 import { truthfulNode } from "#src/upstream/chain/TruthfulNode.ts"

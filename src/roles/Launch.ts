@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import * as settings from "#src/platform/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as settings from "#src/platform/config/settings.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
 import { ground } from "./Ground.ts"
 import { SimulatorAlone } from "./SimulatorAlone.ts"

@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
 import { ageFigure } from "#src/copy-pnl/ageFigure.ts"
-import { flightsFigure } from "#src/mesh/flightsFigure.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
-import { Health } from "#src/platform/Health.ts"
-import { owedFigures } from "#src/webhooks/owedFigures.ts"
+import { flightsFigure } from "#src/mesh/sharedRunsGauge.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
+import { owedFigures } from "#src/webhooks/delivery/owedFigures.ts"
 import { contracts } from "./contracts.ts"
 
 /** A wiped Redis has no schedules until they are asserted again. */

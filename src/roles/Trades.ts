@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { Flights } from "#src/mesh/Flights.ts"
+import { Flights } from "#src/mesh/SharedRuns.ts"
 import { Exports } from "#src/trades/Exports.ts"
 
 /** What the API needs to hand on what workers find. */

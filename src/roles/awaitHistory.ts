@@ -1,8 +1,8 @@
 import { Effect, Layer, Schedule } from "effect"
 import { type LedgerProgress, Progress, percentOf } from "#src/ledger/Progress.ts"
-import { Health } from "#src/platform/Health.ts"
-import { overwriteLine, progressBar } from "#src/platform/progressBar.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 
 /** Not ready before the history is there; afterwards one that lags does not take the service away, but one that is halted does. */

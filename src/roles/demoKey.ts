@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { Keys } from "#src/keys/Keys.ts"
-import { Addresses } from "#src/platform/Addresses.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { Stores } from "./Foundation.ts"
 
 /**

@@ -1,10 +1,10 @@
 import { Duration, Effect } from "effect"
-import { Addresses } from "#src/platform/Addresses.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { exitCodes } from "#src/platform/runMain.ts"
-import { showDuration } from "#src/platform/Setting.ts"
-import { Shutdown } from "#src/platform/Shutdown.ts"
-import * as settings from "#src/platform/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { showDuration } from "#src/platform/config/Setting.ts"
+import * as settings from "#src/platform/config/settings.ts"
+import { Addresses } from "#src/platform/process/Addresses.ts"
+import { exitCodes } from "#src/platform/process/runMain.ts"
+import { Shutdown } from "#src/platform/process/Shutdown.ts"
 
 /** Past the grace by this much, something hangs and will not end by itself. */
 const hangMillis = 20_000

@@ -9,8 +9,9 @@ import { ledgerSettings } from "#src/ledger/settings.ts"
 import { limitsSettings } from "#src/limits/settings.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { meshSettings } from "#src/mesh/settings.ts"
-import type { AnySetting } from "#src/platform/Setting.ts"
-import { platformSettings } from "#src/platform/settings.ts"
+import type { AnySetting } from "#src/platform/config/Setting.ts"
+import { platformSettings } from "#src/platform/config/settings.ts"
+import { secretsSettings } from "#src/secrets/settings.ts"
 import { settlementsSettings } from "#src/settlements/settings.ts"
 import { statusSettings } from "#src/status/settings.ts"
 import { streamsSettings } from "#src/streams/settings.ts"
@@ -27,6 +28,7 @@ import { simulatorSettings } from "./simulatorSettings.ts"
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,
+  ...secretsSettings,
   ...keysSettings,
   ...upstreamSettings,
   ...ledgerSettings,

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 import { scales } from "#src/simulator/world/scale.ts"
 
 export const simPort = Setting.port("sim.port", {

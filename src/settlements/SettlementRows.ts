@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Dictionary } from "#src/ledger/Dictionary.ts"
-import { exchangeCode } from "#src/ledger/exchangeCodes.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
+import type { Dictionary } from "#src/dictionary/Dictionary.ts"
+import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
 import type { PendingFill, PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 import { type Sighting, statusCode } from "./model.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { EventLog } from "#src/mesh/EventLog.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { countConfirmed } from "./metrics.ts"
 import { statusCode, statusEvent } from "./model.ts"
 

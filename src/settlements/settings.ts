@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const dropAfter = Setting.duration("settlements.drop-after", {
   default: "2 minutes",

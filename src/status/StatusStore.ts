@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Figures } from "./figures.ts"
 
 /** What one process last said about one source. */

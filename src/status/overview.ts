@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { SourcesReport } from "./model.ts"
 
 const about = (description: string) => Schema.Number.annotate({ description })

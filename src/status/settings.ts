@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const statusEvery = Setting.duration("status.every", {
   default: "2 seconds",

@@ -1,5 +1,5 @@
 import { Effect, Layer, Metric, Schedule } from "effect"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import type { SourceStatus } from "./model.ts"
 import { Status } from "./Status.ts"
 

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const wsBuffer = Setting.int("ws.buffer", {
   default: 262_144,

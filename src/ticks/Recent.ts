@@ -1,4 +1,4 @@
-import type { Coin, Tick } from "./model.ts"
+import type { Coin, Tick } from "#src/domain/Tick.ts"
 
 export const verdicts = ["new", "duplicate", "ahead", "behind", "late", "contradiction"] as const
 /** What to make of a tick: `ahead` and `behind` our clock, `late` behind its own feed, or against what was said before. */

@@ -1,5 +1,5 @@
 import { type Context, Metric } from "effect"
-import type { Coin, TickSource } from "./model.ts"
+import type { Coin, TickSource } from "#src/domain/Tick.ts"
 
 interface Counted {
   readonly name: string

@@ -1,12 +1,20 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
+import {
+  type Coin,
+  coins,
+  feedNumber,
+  type Stretch,
+  sourceNumber,
+  type Tick,
+  type TickSource,
+} from "#src/domain/Tick.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { type BulkTable, bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { coveredBy } from "./covered.ts"
-import { type Coin, coins, feedNumber, type Stretch, sourceNumber, type Tick, type TickSource } from "./model.ts"
 import { bumpRevisions } from "./segments/revisions.ts"
 import { tickPartitions } from "./tickPartitions.ts"
 

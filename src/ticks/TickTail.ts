@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
+import { type Coin, type Tick, type TickSource, tickId } from "#src/domain/Tick.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Redis, type RedisClient, RedisFailure } from "#src/platform/Redis.ts"
-import { type Coin, type Tick, type TickSource, tickId } from "./model.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Redis, type RedisClient, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ticksTail } from "./settings.ts"
 
 /** Redis takes only ids above those it has, so one that is older than the newest is refused. */

@@ -1,9 +1,9 @@
 import { Effect, Schedule, Stream } from "effect"
-import { promptly } from "#src/platform/promptly.ts"
+import type { TickSource } from "#src/domain/Tick.ts"
+import { promptly } from "#src/platform/process/promptly.ts"
 import { reconnectDelay } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import type { Intake } from "./Intake.ts"
-import type { TickSource } from "./model.ts"
 
 /** Messages alone do not show that data flow: they may be garbage, or lies. */
 const unusableAfter = 4_000_000_000n

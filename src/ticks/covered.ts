@@ -1,4 +1,4 @@
-import { type Stretch, secondOf, type Tick } from "./model.ts"
+import { type Stretch, secondOf, type Tick } from "#src/domain/Tick.ts"
 
 /** The seconds in which there is a tick; those that follow on each other, as they do where nothing is missing, are one stretch. */
 export const coveredBy = (ticks: ReadonlyArray<Tick>): ReadonlyArray<Stretch> => {

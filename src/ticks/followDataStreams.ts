@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
+import type { TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
-import { Health } from "#src/platform/Health.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import { keepConnected } from "./connection.ts"
 import { makeHistory } from "./History.ts"
 import { makeIntake } from "./Intake.ts"
-import type { TickSource } from "./model.ts"
 
 const source: TickSource = "oracle_data_streams"
 

@@ -1,11 +1,11 @@
 import { Clock, Duration, Effect, Queue, Schedule, Stream } from "effect"
+import { type Coin, secondOf, type Tick, type TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
-import { retryTransient } from "#src/platform/sqlFailure.ts"
+import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import type { RtdsMessage } from "#src/upstream/oracle/rtdsWire.ts"
 import { keepConnected } from "./connection.ts"
 import { makeIntake } from "./Intake.ts"
-import { type Coin, secondOf, type Tick, type TickSource } from "./model.ts"
 import { TickStore } from "./TickStore.ts"
 
 const source: TickSource = "platform_oracle"

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { Tick, TickSource } from "./model.ts"
+import type { Tick, TickSource } from "#src/domain/Tick.ts"
 import type { TickMetrics } from "./TickMetrics.ts"
 import { TickTail } from "./TickTail.ts"
 

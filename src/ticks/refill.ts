@@ -1,6 +1,6 @@
+import type { Coin, Stretch, Tick } from "#src/domain/Tick.ts"
+import { secondOf } from "#src/domain/Tick.ts"
 import type { HistoryPage } from "#src/upstream/oracle/DataStreams.ts"
-import type { Coin, Stretch, Tick } from "./model.ts"
-import { secondOf } from "./model.ts"
 import { mostAheadMillis } from "./Recent.ts"
 
 /** A page has at most a thousand ticks. */

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { dayMillis, stretchOf } from "./segments/stretches.ts"
 
 type Stores = Pick<Postgres["Service"], "sql" | "tx">

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Flight } from "#src/mesh/flights/model.ts"
 import * as Job from "#src/mesh/Job.ts"
+import { Flight } from "#src/mesh/shared-runs/model.ts"
 import { ExportRange, LineForm } from "./model.ts"
 
 const ExportAsked = Schema.Struct({

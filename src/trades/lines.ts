@@ -1,4 +1,4 @@
-import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
+import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
 import { amountText, priceText } from "./amountTexts.ts"
 import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const exportCap = Setting.int("trades-export.cap", {
   default: 250_000,

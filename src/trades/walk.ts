@@ -1,5 +1,5 @@
 import { Clock, Effect, Fiber, Option } from "effect"
-import type { Seat } from "#src/mesh/Flights.ts"
+import type { Seat } from "#src/mesh/SharedRuns.ts"
 import { writePage } from "./lines.ts"
 import { type ExportEnd, ExportImpossible, type ExportRange, type LineForm, type WalkPosition } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Option, Result, Schedule, Schema, Stream } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
-import * as Setting from "#src/platform/Setting.ts"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import * as TuningStore from "./TuningStore.ts"
 
 /** The change makes no sense, and nothing was changed. */

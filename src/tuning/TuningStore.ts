@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Change {
   readonly name: string

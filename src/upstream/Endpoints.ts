@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "./settings.ts"
 
 /** Where the upstreams are, without a slash at the end; a missing one is not used. */

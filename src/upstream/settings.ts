@@ -1,5 +1,5 @@
 import type { Duration } from "effect"
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const upstream = Setting.oneOf("upstream", ["simulator", "polymarket"], {
   default: "simulator",

@@ -1,4 +1,4 @@
-import type { AccountId, KeyId } from "#src/keys/model.ts"
+import type { AccountId, KeyId } from "#src/domain/Account.ts"
 import { dayNumber, dayText } from "./model.ts"
 import type { UsageRow } from "./UsageStore.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { AccountId, KeyId } from "#src/keys/model.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import type { AccountId, KeyId } from "#src/domain/Account.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Month } from "./model.ts"
 
 export interface UsageRow {

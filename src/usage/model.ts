@@ -1,5 +1,5 @@
 import { Clock, Effect, Schema } from "effect"
-import { AccountId, KeyId } from "#src/keys/model.ts"
+import { AccountId, KeyId } from "#src/domain/Account.ts"
 
 /** A calendar month in UTC. */
 export const Month = Schema.String.check(

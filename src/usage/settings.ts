@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const usageFlush = Setting.duration("usage.flush", {
   default: "5 seconds",

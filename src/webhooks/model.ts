@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { AccountId } from "#src/keys/model.ts"
-import type { PositionStatus } from "#src/positions/model.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import type { PositionStatus } from "#src/ledger/positions/model.ts"
 
 /** What a webhook may be told of. */
 export const webhookEventTypes = [

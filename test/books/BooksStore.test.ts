@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { BookCache } from "#src/books/BookCache.ts"
 import { BooksStore } from "#src/books/BooksStore.ts"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Leases } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const stores = Layer.merge(BookCache.layer, BooksStore.layer).pipe(

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { cacheStores, distantCache, numbered, outcome, shown } from "./support.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const count = 10_000

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { upDownSlugs } from "#src/catalogue/upDownSlugs.ts"
 import {
   catalogueLag,
   type GameNews,
@@ -7,8 +8,7 @@ import {
   type KnownGame,
   readScore,
   unknownState,
-} from "#src/catalogue/gameState.ts"
-import { upDownSlugs } from "#src/catalogue/upDownSlugs.ts"
+} from "#src/domain/gameState.ts"
 
 const state = { ...unknownState, status: "inprogress", score: "1-0", period: "1H", elapsed: "12:00", live: true }
 const known: KnownGame = { id: 7, state, sourceAt: 1_000, heardAt: 50_000 }

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { gameStateAt } from "#src/simulator/gamma/game.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { eventually } from "#test/support/eventually.ts"

@@ -11,9 +11,9 @@ import { examine } from "#src/cli/doctor/examine.ts"
 import type { Finding } from "#src/cli/doctor/Finding.ts"
 import { judgePostgres } from "#src/cli/doctor/postgres.ts"
 import { judgeRedis } from "#src/cli/doctor/redis.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { platformSettings } from "#src/platform/config/settings.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
-import { platformSettings } from "#src/platform/settings.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 
 /** Longer than any answer that is no answer, shorter than the patience of a service that starts. */

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 

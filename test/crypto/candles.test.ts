@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Candles } from "#src/crypto/Candles.ts"
 import type { Candle } from "#src/crypto/shapes.ts"
-import { type Coin, coins, type TickSource } from "#src/ticks/model.ts"
+import { type Coin, coins, type TickSource } from "#src/domain/Tick.ts"
 import { clearTicks, cryptoVenue, foundation, said, secondsOf, store } from "./support.ts"
 
 const recent = (coin: Coin) => Effect.flatMap(Candles, (candles) => candles.recent(coin))

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import { CryptoGroup } from "#http/groups/Crypto.ts"
+import { CryptoGroup } from "#http/crypto/group.ts"
 import { wrongInput } from "#http/middleware/wrongInput.ts"
 import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond, WrongWindow } from "#src/crypto/model.ts"
 import { boundsOf } from "#src/crypto/priceWindow.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
-import type { ErrorBody } from "#src/platform/errorBody.ts"
+import type { ErrorBody } from "#src/platform/http/errorBody.ts"
 
 const Price = Schema.Struct({
   symbol: CoinSymbol,

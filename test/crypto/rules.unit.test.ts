@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { candlesOf, candleTimes, type Span, timesWithout } from "#src/crypto/candlesOf.ts"
-import { exactAmount, exactPrice } from "#src/crypto/exact.ts"
 import { intervals, shownRecurrence, windowAt } from "#src/crypto/intervals.ts"
 import { WrongWindow } from "#src/crypto/model.ts"
 import { priceAt, type Reading } from "#src/crypto/priceAt.ts"
 import { boundsOf } from "#src/crypto/priceWindow.ts"
+import { exactAmount, exactPrice } from "#src/domain/amounts.ts"
 
 const now = 1_794_700_800
 const day = 86_400

@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Interval, intervals, windowAt } from "#src/crypto/intervals.ts"
 import { PriceWindows } from "#src/crypto/PriceWindows.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { type Coin, coins } from "#src/domain/Tick.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
-import { type Coin, coins } from "#src/ticks/model.ts"
 import {
   clearCatalogue,
   clearTicks,

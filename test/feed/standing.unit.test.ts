@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { takenBackBy } from "#src/feed/standing.ts"
+import { takenBackBy } from "#src/feed/retracted.ts"
 import { Dice } from "#src/simulator/random.ts"
 
 describe("What a reorganisation takes back", () => {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { allEntries, stores } from "./support/told.ts"
 
 layer(stores(), { excludeTestServices: true })("Entries of the log that make no sense", (it) => {

@@ -5,7 +5,7 @@ import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetr
 import { request } from "undici"
 import { Keys } from "#src/keys/Keys.ts"
 import { PerMinute } from "#src/keys/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { cachedServer, Source, windowMillis } from "./support/CachedApi.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { eventually } from "#test/support/eventually.ts"

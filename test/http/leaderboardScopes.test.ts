@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fillBoards, manyTags } from "#test/leaderboards/support/filledBoards.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer } from "./support/server.ts"

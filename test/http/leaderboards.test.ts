@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { asOf, fillBoards, wallets } from "#test/leaderboards/support/filledBoards.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"

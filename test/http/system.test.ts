@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Health } from "#src/platform/Health.ts"
+import { Health } from "#src/platform/telemetry/Health.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { call } from "./support/client.ts"
 import { apiServer, boundPort, opsServer } from "./support/server.ts"

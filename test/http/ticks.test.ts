@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
-import { tickSources } from "#src/ticks/model.ts"
+import { tickSources } from "#src/domain/Tick.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { midnight, plainly, seconds, store } from "#test/ticks/segmentsSupport.ts"
 import { bytesOf } from "./support/bytes.ts"

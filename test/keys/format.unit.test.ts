@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { generate, isLegacy, isWellFormed, prefix, shown } from "#src/keys/format.ts"
+import { generate, isLegacy, isWellFormed, prefix, shown } from "#src/secrets/keyFormat.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const key = fc.uint8Array({ minLength: 256, maxLength: 256, max: 247 }).map((bytes) => generate(() => bytes))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { generate } from "#src/keys/format.ts"
 import { KeyName } from "#src/keys/model.ts"
+import { generate } from "#src/secrets/keyFormat.ts"
 
 const read = (name: string) =>
   Result.match(Schema.decodeUnknownResult(KeyName)(name), { onSuccess: () => "fine", onFailure: (e) => e.message })

@@ -5,9 +5,9 @@ import { inject } from "vitest"
 import { Authenticator } from "#src/keys/Authenticator.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
-import { Secrets } from "#src/keys/Secrets.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
+import { Secrets } from "#src/secrets/Secrets.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 export const named = (name: string) => KeyName.make(name)

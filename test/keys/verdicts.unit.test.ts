@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccountId, type Caller, KeyId } from "#src/keys/model.ts"
+import { AccountId, type Caller, KeyId } from "#src/domain/Account.ts"
 import { makeVerdicts, type Verdict } from "#src/keys/verdicts.ts"
 
 const [ada, bob] = ["0b6f7f0e-4d0f-4b8e-9a53-000000000001", "0b6f7f0e-4d0f-4b8e-9a53-000000000002"] as const

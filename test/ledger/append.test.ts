@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { ledger } from "./following.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import type { Fact } from "#src/domain/Fact.ts"
 import { eventsOf } from "#src/ledger/batches.ts"
 import type { BlockTold } from "#src/ledger/blockEvents.ts"
 import type { Batch } from "#src/ledger/LedgerStore.ts"
-import type { Fact } from "#src/ledger/model.ts"
 
 const word = "a".repeat(64)
 const eventsSince = 5_000

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Dictionary, homesIn } from "#src/ledger/Dictionary.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Dictionary, homesIn } from "#src/dictionary/Dictionary.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const name = (digit: string) => digit.repeat(64)

@@ -1,5 +1,5 @@
 import { Effect, Fiber, Layer, Option, Schedule } from "effect"
-import { Dictionary } from "#src/ledger/Dictionary.ts"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { followChain } from "#src/ledger/follow.ts"
 import { LedgerStore } from "#src/ledger/LedgerStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import type { Fact, Fill } from "#src/domain/Fact.ts"
 import type { Stretch } from "#src/ledger/batches.ts"
 import type { KnownBlock } from "#src/ledger/LedgerStore.ts"
-import type { Fact, Fill } from "#src/ledger/model.ts"
-import { givenAway, pack, unpack } from "#src/ledger/packedStretch.ts"
+import { givenAway, pack, unpack } from "#src/ledger/packedRange.ts"
 
 const word = fc.constantFrom("a", "b", "c", "d").map((digit) => digit.repeat(64))
 const perhaps = fc.option(word, { nil: undefined })

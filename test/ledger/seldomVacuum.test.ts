@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Fill } from "#src/domain/Fact.ts"
 import { makeFillPartitions } from "#src/ledger/fillPartitions.ts"
-import type { Fill } from "#src/ledger/model.ts"
 import { vacuumAllSeldom, vacuumAsUsual } from "#src/ledger/seldomVacuum.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const fillOf = (month: string): Fill => ({

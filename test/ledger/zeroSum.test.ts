@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { verifyLedger } from "#src/ledger/verify.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { verifyLedger } from "#src/repair/verify.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const zeroSum = Effect.map(verifyLedger, (checks) => checks.find(({ check }) => check === "zero-sum")?.ok)

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
-import type { AccountId } from "#src/keys/model.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import { Quota } from "#src/limits/Quota.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const at = (moment: string) => {

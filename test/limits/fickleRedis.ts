@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import { fickleProxy } from "./fickleProxy.ts"
 
 /** A way of one's own to the Redis that all share, which can be cut; and its keys. */

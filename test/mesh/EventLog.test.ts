@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Random, Ref, Schedule, Stream } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 

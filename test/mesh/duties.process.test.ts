@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { figures, percentile, scale } from "#test/support/processes/scale.ts"

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
-import { Flights } from "#src/mesh/Flights.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Flights } from "#src/mesh/SharedRuns.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { keysLeft, piloted, rest } from "./support/flights.ts"
 

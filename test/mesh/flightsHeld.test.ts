@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
-import { Flights } from "#src/mesh/Flights.ts"
-import { makeFlightStore } from "#src/mesh/flights/FlightStore.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Flights } from "#src/mesh/SharedRuns.ts"
+import { makeFlightStore } from "#src/mesh/shared-runs/FlightStore.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { keysLeft, piloted, rest } from "./support/flights.ts"
 

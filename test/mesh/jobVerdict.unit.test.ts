@@ -3,7 +3,7 @@ import { UnrecoverableError } from "bullmq"
 import { Duration, Exit, Option } from "effect"
 import fc from "fast-check"
 import { Permanent, Postponed, Retryable } from "#src/mesh/Job.ts"
-import { judge, waitBefore } from "#src/mesh/jobVerdict.ts"
+import { judge, waitBefore } from "#src/mesh/jobOutcome.ts"
 
 const circumstances = { stop: undefined, budget: Duration.seconds(30), isTick: false } as const
 

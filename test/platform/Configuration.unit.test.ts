@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, Redacted } from "effect"
 import fc from "fast-check"
-import { Configuration } from "#src/platform/Configuration.ts"
-import * as Setting from "#src/platform/Setting.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 const port = Setting.port("port", { default: 8080, doc: "port" })
 const wait = Setting.duration("job.wait", {

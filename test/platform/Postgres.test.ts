@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { isSqlError } from "effect/unstable/sql/SqlError"
-import { abandonAfter } from "#src/platform/deadline.ts"
-import { Postgres, Transaction } from "#src/platform/Postgres.ts"
-import { isTransient, retryTransient, Saturated } from "#src/platform/sqlFailure.ts"
+import { abandonAfter } from "#src/platform/process/deadline.ts"
+import { Postgres, Transaction } from "#src/platform/sql/Postgres.ts"
+import { isTransient, retryTransient, Saturated } from "#src/platform/sql/sqlFailure.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 class Mistake extends Schema.TaggedError<Mistake>()("Mistake", {}) {}

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
-import { traced } from "#src/platform/Sampling.ts"
-import { telemetry } from "#src/platform/Telemetry.ts"
+import { traced } from "#src/platform/telemetry/Sampling.ts"
+import { telemetry } from "#src/platform/telemetry/Telemetry.ts"
 import { collector } from "#test/platform/support/collector.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 

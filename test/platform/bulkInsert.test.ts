@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
-import { bulkInsert, bulkInsertFrom, bulkInsertTogether } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { bulkInsert, bulkInsertFrom, bulkInsertTogether } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 interface Row {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { clientAddress, isLoopback, trustedProxies } from "#src/platform/clientAddress.ts"
-import * as Setting from "#src/platform/Setting.ts"
-import { httpTrustedProxies } from "#src/platform/settings.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
+import { httpTrustedProxies } from "#src/platform/config/settings.ts"
+import { clientAddress, isLoopback, trustedProxies } from "#src/platform/http/clientAddress.ts"
 
 const trusted = trustedProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8", "2001:db8:ffff::1"])
 const nobody = trustedProxies([])

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readConfigurationFile } from "#src/platform/configurationFile.ts"
+import { readConfigurationFile } from "#src/platform/config/configurationFile.ts"
 
 const file = (text: string) => {
   const path = join(mkdtempSync(join(tmpdir(), "presage-config-")), "presage.config.json")

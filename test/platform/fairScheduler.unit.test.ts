@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { fairScheduler } from "#src/platform/fairScheduler.ts"
+import { fairScheduler } from "#src/platform/process/fairScheduler.ts"
 
 /** More than fibers have before the sockets' turn comes. */
 const longMillis = 3

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { gather } from "#src/platform/gather.ts"
+import { gather } from "#src/platform/process/gather.ts"
 
 describe("Gathering", () => {
   it.live("serves together who asks together, each with its own answer, and no more than so many", () =>

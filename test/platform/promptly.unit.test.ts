@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { promptly } from "#src/platform/promptly.ts"
+import { promptly } from "#src/platform/process/promptly.ts"
 
 it.effect("what is said promptly is heard before all else that is due", () =>
   Effect.gen(function* () {

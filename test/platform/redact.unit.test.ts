@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { redact } from "#src/platform/redact.ts"
+import { redact } from "#src/platform/text/redact.ts"
 
 describe("redact", () => {
   const secret = "Zx9kQ2mW7pLr4TnB8vYc1DfG5hJs3A"

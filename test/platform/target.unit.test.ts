@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { closest } from "#src/platform/spelling.ts"
-import { isPlain, readTarget } from "#src/platform/target.ts"
+import { isPlain, readTarget } from "#src/platform/http/target.ts"
+import { closest } from "#src/platform/text/spelling.ts"
 
 describe("the address of a request", () => {
   it("is left alone when there is nothing to take out", () => {

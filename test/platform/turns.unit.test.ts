@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { makeTurns } from "#src/platform/turns.ts"
+import { makeTurns } from "#src/platform/process/turns.ts"
 
 describe("Turns of the event loop", () => {
   it("are shared: between two of them no more is done than was agreed, and all of it in the end", async () => {

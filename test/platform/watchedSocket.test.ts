@@ -2,7 +2,7 @@ import { createServer, connect as dial, type Socket } from "node:net"
 import { it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 

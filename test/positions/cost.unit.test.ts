@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { costOfPart, payoutOf } from "#src/positions/cost.ts"
+import { costOfPart, payoutOf } from "#src/ledger/positions/cost.ts"
 import { costShare } from "#src/simulator/world/Books.ts"
 
 const shares = fc.integer({ min: 1, max: 4_000_000_000_000 })

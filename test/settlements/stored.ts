@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Status } from "#src/settlements/model.ts"
 
 export interface StoredSettlement {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import type { Sessions } from "#src/streams/access/Sessions.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Status } from "#src/status/Status.ts"
 import { statusStore } from "#src/status/StatusStore.ts"
 import { Liveness } from "#src/streams/Liveness.ts"

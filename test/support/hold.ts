@@ -1,5 +1,5 @@
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "./eventually.ts"
 
 /**

@@ -7,7 +7,7 @@ import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { migrations } from "#migrations/index.ts"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
-import { migrate } from "#src/platform/migrate.ts"
+import { migrate } from "#src/platform/sql/migrate.ts"
 import { administrate } from "./administrate.ts"
 
 /** Runs a Postgres and a Redis for the tests until standard input closes; prints their addresses. */

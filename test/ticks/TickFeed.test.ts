@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { coins, tickSources } from "#src/domain/Tick.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { LiveTick } from "#src/ticks/live/Memory.ts"
-import { coins, tickSources } from "#src/ticks/model.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { distantFeed, makeSpeaker, priceIn, tickStores } from "./liveSupport.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { coins, readTickId, tickId, tickSources } from "#src/domain/Tick.ts"
 import { holesIn } from "#src/ticks/live/holes.ts"
 import { keptMillis, type LiveTick, Memory } from "#src/ticks/live/Memory.ts"
-import { coins, readTickId, tickId, tickSources } from "#src/ticks/model.ts"
 
 const source = "oracle_data_streams"
 const start = 1_794_700_800_000

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { Tick } from "#src/ticks/model.ts"
+import type { Tick } from "#src/domain/Tick.ts"
 import { makePublisher } from "#src/ticks/publisher.ts"
 import { tickMetrics } from "#src/ticks/TickMetrics.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { coins, type Stretch, secondOf, type Tick, tickId, tickSources } from "#src/domain/Tick.ts"
 import { coveredBy } from "#src/ticks/covered.ts"
-import { coins, type Stretch, secondOf, type Tick, tickId, tickSources } from "#src/ticks/model.ts"
 import { Recent } from "#src/ticks/Recent.ts"
 import { judgePage, nextPages, settledBy } from "#src/ticks/refill.ts"
 

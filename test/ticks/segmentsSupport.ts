@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/ticks/model.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TickRange } from "#src/ticks/segments/TickSegments.ts"
 import { type ReceivedTick, TickStore } from "#src/ticks/TickStore.ts"
 

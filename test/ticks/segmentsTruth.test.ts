@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ApiServer } from "#http/Server.ts"
-import { coins, type TickSource } from "#src/ticks/model.ts"
+import { coins, type TickSource } from "#src/domain/Tick.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { runningVenue } from "#test/support/venue.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import type { Tick } from "#src/domain/Tick.ts"
 import { type TwapWindow, twapAt, twapWindows } from "#src/ticks/live/twap.ts"
-import type { Tick } from "#src/ticks/model.ts"
 
 const start = 1_794_700_800_000
 

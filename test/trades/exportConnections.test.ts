@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import { speak } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"

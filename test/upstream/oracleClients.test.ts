@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
-import { coins } from "#src/ticks/model.ts"
+import { coins } from "#src/domain/Tick.ts"
 import { CryptoPrice } from "#src/upstream/oracle/CryptoPrice.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"

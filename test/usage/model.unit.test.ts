@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { AccountId, KeyId } from "#src/keys/model.ts"
+import { AccountId, KeyId } from "#src/domain/Account.ts"
 import { Gathered } from "#src/usage/Gathered.ts"
 import { currentMonth, Month } from "#src/usage/model.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhooksDeliverSlow } from "#src/webhooks/contracts.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
 import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"

@@ -3,9 +3,9 @@ import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { pollers } from "#src/webhooks/contracts.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
-import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/filterFields.ts"
-import { checkFilters } from "#src/webhooks/filters.ts"
 import { type FilterName, type WebhookEventType, webhookEventTypes } from "#src/webhooks/model.ts"
+import { filterNames, GivenFilters, ShownFilters } from "#src/webhooks/subscriptions/filterFields.ts"
+import { checkFilters } from "#src/webhooks/subscriptions/filters.ts"
 
 const decode = Schema.decodeUnknownResult(GivenFilters)
 const hex = (count: number) =>

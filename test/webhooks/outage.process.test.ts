@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { pause } from "#src/platform/embedded/waiting.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures } from "#test/support/processes/scale.ts"
 import { fillMaker } from "./support/fills.ts"

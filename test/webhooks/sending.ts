@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { Effect, Layer, Logger } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Resolver, Unresolvable } from "#src/webhooks/delivery/Resolver.ts"
 import { Sender } from "#src/webhooks/delivery/Sender.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Resolver, Unresolvable } from "#src/webhooks/delivery/Resolver.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
 import { webhooksSettings } from "#src/webhooks/settings.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keys as keysOf } from "#src/mesh/Keys.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 import { Dice } from "#src/simulator/random.ts"
 import { leaseKinds } from "#src/streams/access/caps.ts"
 import { keyOf } from "#test/http/support/keys.ts"

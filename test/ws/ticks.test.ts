@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { tickId } from "#src/domain/Tick.ts"
 import type { Subscribe } from "#src/streams/protocol/client.ts"
-import { tickId } from "#src/ticks/model.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { distantFeed, makeSpeaker, tickStores } from "#test/ticks/liveSupport.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import type { Coin } from "#src/domain/Tick.ts"
 import { Memory } from "#src/ticks/live/Memory.ts"
-import type { Coin } from "#src/ticks/model.ts"
 import { Attendance } from "#ws/ticks/Attendance.ts"
 import { Frames } from "#ws/ticks/frames.ts"
 import { type Line, topicOf } from "#ws/ticks/wanted.ts"

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Books } from "#src/books/Books.ts"
 import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import type { Publisher } from "../Listener.ts"
 import { namesIn, unlisted } from "./asked.ts"
 import type { Library } from "./Library.ts"

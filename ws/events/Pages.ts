@@ -2,7 +2,7 @@ import { Clock, Deferred, Effect, FiberSet } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Feed } from "#src/feed/Feed.ts"
 import type { FeedEntry } from "#src/feed/model.ts"
-import { retryTransient } from "#src/platform/sqlFailure.ts"
+import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 
 /** Seqs that a page spans. */
 export const pageSpan = 1000

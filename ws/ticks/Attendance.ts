@@ -1,5 +1,5 @@
+import { feedNumber } from "#src/domain/Tick.ts"
 import type { LiveTick, Memory } from "#src/ticks/live/Memory.ts"
-import { feedNumber } from "#src/ticks/model.ts"
 import type { Listener } from "../Listener.ts"
 import type { Frames } from "./frames.ts"
 import { type Line, topicOf, type Wanted } from "./wanted.ts"

@@ -1,7 +1,7 @@
-import { exactPrice } from "#src/crypto/exact.ts"
+import { exactPrice } from "#src/domain/amounts.ts"
+import { feedName } from "#src/domain/Tick.ts"
 import type { LiveTick, Memory } from "#src/ticks/live/Memory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
-import { feedName } from "#src/ticks/model.ts"
 import { Frame } from "../Frame.ts"
 import type { Window } from "./wanted.ts"
 

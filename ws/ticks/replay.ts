@@ -1,7 +1,7 @@
 import { allowances, type Plan } from "#src/domain/Plan.ts"
+import { type Coin, feedName, readTickId, type TickSource } from "#src/domain/Tick.ts"
 import type { Resume } from "#src/streams/protocol/client.ts"
 import type { Memory } from "#src/ticks/live/Memory.ts"
-import { type Coin, feedName, readTickId, type TickSource } from "#src/ticks/model.ts"
 import { mostAheadMillis } from "#src/ticks/Recent.ts"
 import { coinOfFeed, type Wanted } from "./wanted.ts"
 

@@ -1,8 +1,8 @@
 import { Result } from "effect"
+import { type Coin, coins, feedName, type TickSource } from "#src/domain/Tick.ts"
 import type { Filters } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import type { TwapWindow } from "#src/ticks/live/twap.ts"
-import { type Coin, coins, feedName, type TickSource } from "#src/ticks/model.ts"
 
 /** A tick as it is, or averaged over so many seconds. */
 export type Window = "spot" | TwapWindow

@@ -1,8 +1,8 @@
 import { createServer, isIPv6 } from "node:net"
 import { Effect, Schema } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import type { Setting } from "#src/platform/Setting.ts"
-import * as settings from "#src/platform/settings.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import type { Setting } from "#src/platform/config/Setting.ts"
+import * as settings from "#src/platform/config/settings.ts"
 import { type Finding, fail, ok } from "./Finding.ts"
 
 /** Why one cannot listen there; undefined when one can. */

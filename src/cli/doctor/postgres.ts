@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
-import { abandonAfter } from "#src/platform/deadline.ts"
+import { abandonAfter } from "#src/platform/process/deadline.ts"
 import { oldest } from "#src/platform/StoreVersions.ts"
-import { describe } from "#src/platform/sqlFailure.ts"
+import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { type Finding, fail, ok, olderThan } from "./Finding.ts"
 import { hostAndPort, patienceMillis, tooLate } from "./reach.ts"
 

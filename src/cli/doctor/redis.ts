@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { Redis } from "ioredis"
-import { abandonAfter } from "#src/platform/deadline.ts"
+import { abandonAfter } from "#src/platform/process/deadline.ts"
 import { oldest } from "#src/platform/StoreVersions.ts"
 import { type Finding, fail, ok, olderThan, warn } from "./Finding.ts"
 import { hostAndPort, patienceMillis, tooLate } from "./reach.ts"

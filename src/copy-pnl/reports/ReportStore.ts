@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { realizedKinds } from "#src/positions/model.ts"
+import { realizedKinds } from "#src/ledger/positions/model.ts"
 import type { Question, Sums, Trade } from "./model.ts"
 
 type Window = Pick<Question, "after" | "until">

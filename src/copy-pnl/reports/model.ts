@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Flight } from "#src/mesh/flights/model.ts"
+import { Flight } from "#src/mesh/shared-runs/model.ts"
 import type { factKinds } from "../copyPnl.ts"
 import { Address } from "../model.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Enrichment, TokenInfo } from "#src/catalogue/Enrichment.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Remembered } from "../Remembered.ts"
 import { comboStore } from "./ComboStore.ts"
 import { conditionHex, outcomesOf, type PositionId, readPositionId } from "./positionId.ts"

@@ -1,4 +1,4 @@
-import { tokenId } from "#src/crypto/texts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 
 /**
  * Names of the newer contracts are made of parts: module 8 bits, base 128, arity 16, reserved 64, chain 16, place of the
@@ -38,7 +38,7 @@ export const readPositionId = (hex: string): PositionId => {
   const number = (from: number, to: number) => Number.parseInt(hex.slice(from, to), 16)
   const module = number(0, 2)
   return {
-    id: tokenId(hex),
+    id: tokenOfHex(hex),
     module,
     condition: `0x${conditionHex(hex)}`,
     event: module === 2 ? `0x${hex.slice(0, eventDigits)}` : null,
@@ -50,6 +50,6 @@ export const readPositionId = (hex: string): PositionId => {
 
 /** Tokens of a condition that everything wins, and that something loses. */
 export const outcomesOf = (condition: string) => ({
-  yes: tokenId(`${condition.slice(0, conditionDigits)}00`),
-  no: tokenId(`${condition.slice(0, conditionDigits)}01`),
+  yes: tokenOfHex(`${condition.slice(0, conditionDigits)}00`),
+  no: tokenOfHex(`${condition.slice(0, conditionDigits)}01`),
 })

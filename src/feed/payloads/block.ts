@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { BlockTold } from "#src/ledger/blockEvents.ts"
 
 export const blockPayload = (number: number, told: BlockTold) => ({

@@ -1,4 +1,4 @@
-import { tokenId } from "#src/crypto/texts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { Combo, Leg } from "../combos/Combos.ts"
 import { moduleNames } from "../combos/positionId.ts"
 
@@ -22,7 +22,7 @@ const legPayload = (leg: Leg) => ({
           event_title: leg.info.eventTitle,
           event_slug: leg.info.eventSlug,
           outcomes: leg.info.outcomes,
-          token_ids: leg.info.tokens.map(tokenId),
+          token_ids: leg.info.tokens.map(tokenOfHex),
         },
 })
 

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { Combo } from "../combos/Combos.ts"
 import type { PlaceRow } from "../rows.ts"
 import { comboPayload, outcomeSide } from "./combo.ts"

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { ConditionName } from "../Names.ts"
 
 /** What a share of each outcome pays. */

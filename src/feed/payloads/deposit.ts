@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { Names } from "../Names.ts"
 import type { FlowRow } from "../rows.ts"

@@ -1,5 +1,5 @@
-import { exactAmount } from "#src/crypto/exact.ts"
-import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
+import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { amountsOf, priceOf, secondsOf, sideOf } from "../amounts.ts"
 import type { Names } from "../Names.ts"
 import type { FillRow, OrderRow, SettlementRow } from "../rows.ts"

@@ -1,5 +1,5 @@
-import { exactAmount } from "#src/crypto/exact.ts"
-import { tokenId } from "#src/crypto/texts.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { MarketRow } from "../rows.ts"
 
 const marketPayload = (row: MarketRow) => ({
@@ -11,7 +11,7 @@ const marketPayload = (row: MarketRow) => ({
   tags: row.tags ?? [],
   image_url: row.image,
   outcomes: row.outcomes,
-  token_ids: row.tokens.map(tokenId),
+  token_ids: row.tokens.map(tokenOfHex),
 })
 
 export const createdPayload = (row: MarketRow) => ({

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { enrichedCondition } from "../enriched.ts"
 import type { Names } from "../Names.ts"
 import type { RedemptionRow } from "../rows.ts"

@@ -1,4 +1,4 @@
-import { exchangeOf } from "#src/ledger/exchangeCodes.ts"
+import { exchangeOf } from "#src/dictionary/exchangeCodes.ts"
 import { address, generations } from "#src/upstream/chain/contracts.ts"
 import { enrichedToken } from "../enriched.ts"
 import type { Names } from "../Names.ts"

@@ -13,7 +13,7 @@ import {
 import { realpath } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { underLock } from "../secretsLock.ts"
+import { underLock } from "../process/secretsLock.ts"
 import { isRoot } from "./identity.ts"
 import { explainDirectory, makeDirectory } from "./makeDirectory.ts"
 import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"

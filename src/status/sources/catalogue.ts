@@ -1,7 +1,7 @@
 import { Duration, Effect } from "effect"
 import { sweepEvery } from "#src/catalogue/settings.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Told } from "../combine.ts"
 import type { SourceView } from "../model.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceView } from "../model.ts"
 
 /** More than one batch of the relay. */

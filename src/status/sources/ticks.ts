@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { coins, sourceNumber, type TickSource, tickSources } from "#src/ticks/model.ts"
+import { coins, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceView } from "../model.ts"
 
 /** Every feed has a price each second. */

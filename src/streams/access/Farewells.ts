@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import type { KeyId } from "#src/keys/model.ts"
+import type { KeyId } from "#src/domain/Account.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { Redis } from "#src/platform/Redis.ts"
-import { gatherCalls, loadScript, type RunScript, type ScriptCall } from "#src/platform/RedisScript.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { gatherCalls, loadScript, type RunScript, type ScriptCall } from "#src/platform/redis/RedisScript.ts"
 
 const rememberScript = loadScript(new URL("./lua/remember.lua", import.meta.url))
 const recallScript = loadScript(new URL("./lua/recall.lua", import.meta.url))

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted, Schedule, Stream } from "effect"
+import type { Caller } from "#src/domain/Account.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
-import type { Caller } from "#src/keys/model.ts"
 import { everyAccount } from "#src/keys/verdicts.ts"
 
 /** What became of the key of an open connection. */

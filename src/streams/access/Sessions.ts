@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schedule, Schema } from "effect"
-import type { AccountId } from "#src/keys/model.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { makeOutage } from "#src/platform/Outage.ts"
-import { Redis } from "#src/platform/Redis.ts"
-import { loadScript, type ScriptCall } from "#src/platform/RedisScript.ts"
+import { makeOutage } from "#src/platform/redis/Outage.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { loadScript, type ScriptCall } from "#src/platform/redis/RedisScript.ts"
 import { dayOf, endOfDay, OpenTime, type Stretch, splitByDay, startOfDay } from "./OpenTime.ts"
 
 const sessionScript = loadScript(new URL("./lua/session.lua", import.meta.url))

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
+import { Doorkeeper } from "./Admission.ts"
 import { ConnectionLeases } from "./ConnectionLeases.ts"
-import { Doorkeeper } from "./Doorkeeper.ts"
 import { Farewells } from "./Farewells.ts"
 import { KeyWatch } from "./KeyWatch.ts"
 import { Sessions } from "./Sessions.ts"

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
-import type { ErrorBody } from "#src/platform/errorBody.ts"
-import { readTarget } from "#src/platform/target.ts"
-import { unknownParameter } from "#src/platform/unknownParameter.ts"
+import type { ErrorBody } from "#src/platform/http/errorBody.ts"
+import { readTarget } from "#src/platform/http/target.ts"
+import { unknownParameter } from "#src/platform/http/unknownParameter.ts"
 
 /** What the address of an upgrade says. */
 export interface UpgradeQuery {

@@ -1,4 +1,4 @@
-import type { Coin, Tick, TickSource } from "../model.ts"
+import type { Coin, Tick, TickSource } from "#src/domain/Tick.ts"
 
 /** A tick as live readers get it. */
 export interface LiveTick extends Tick {

@@ -1,4 +1,4 @@
-import { type Coin, feedNumber, type TickSource } from "../model.ts"
+import { type Coin, feedNumber, type TickSource } from "#src/domain/Tick.ts"
 import { keptMillis, type LiveTick } from "./Memory.ts"
 import type { Part } from "./storedTicks.ts"
 

@@ -1,4 +1,4 @@
-import type { Tick } from "../model.ts"
+import type { Tick } from "#src/domain/Tick.ts"
 
 /** Windows over which prices are averaged, in seconds. */
 export const twapWindows = [30, 60] as const

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { stretchOf } from "./stretches.ts"
 
 /** In the order of the key, which keeps two writers of a source from waiting for each other. */

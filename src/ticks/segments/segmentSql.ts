@@ -1,7 +1,15 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { type Coin, feedName, feedNumber, sourceNumber, type TickSource, tickId, tickSources } from "../model.ts"
+import {
+  type Coin,
+  feedName,
+  feedNumber,
+  sourceNumber,
+  type TickSource,
+  tickId,
+  tickSources,
+} from "#src/domain/Tick.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { nameOf } from "../tickPartitions.ts"
 import { Segment } from "./Segment.ts"
 import { dayOfStretch, startOf, stretchMillis } from "./stretches.ts"

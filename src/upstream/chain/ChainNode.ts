@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Metric, Result, Stream } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Layer, Metric } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { ChainNode } from "./ChainNode.ts"
 import { malformed } from "./failures.ts"

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { OddAnswer, type ReaderDied, type RpcFailure, RpcRefusal, sound } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
+import { wantedLogs } from "./logFilters.ts"
 import { type ChainLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
 import { type RangeAnswer, rangeQuestions, type Said } from "./readRange.ts"
 import type { makeRpc } from "./rpc.ts"
-import { wantedLogs } from "./wanted.ts"
 
 /** Makes something of what a node answered about a range: here, or in another thread. */
 export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<Said<A>, ReaderDied>

@@ -2,7 +2,7 @@ import { OddReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
-import { isSettlement } from "./wanted.ts"
+import { isSettlement } from "./logFilters.ts"
 
 /** Where a log stands. Hashes have 64 digits, without 0x. */
 interface Place {

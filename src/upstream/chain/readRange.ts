@@ -1,9 +1,9 @@
 import { isAscii } from "node:buffer"
 import { OddReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
+import { wantedLogs } from "./logFilters.ts"
 import { isConsistent } from "./logTimes.ts"
 import { type ChainLogs, type Range, readLogs, rowsOf, type UndecodableLog, untimedBlocks } from "./readLogs.ts"
-import { wantedLogs } from "./wanted.ts"
 
 /** What a node answered about a range, as it came. */
 export interface RangeAnswer {

@@ -1,4 +1,4 @@
-import * as Setting from "#src/platform/Setting.ts"
+import * as Setting from "#src/platform/config/Setting.ts"
 
 export const pollEvery = Setting.duration("upstream.rpc.poll-every", {
   default: "1 second",

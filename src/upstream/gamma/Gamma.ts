@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Result, Schedule, Schema } from "effect"
-import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Team } from "#src/catalogue/model.ts"
+import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Team } from "#src/domain/Catalogue.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"

@@ -1,5 +1,15 @@
-import { readScore, readStatus } from "#src/catalogue/gameState.ts"
-import type { CatalogueEvent, Closing, Game, League, Market, Profile, Series, Tag, Team } from "#src/catalogue/model.ts"
+import type {
+  CatalogueEvent,
+  Closing,
+  Game,
+  League,
+  Market,
+  Profile,
+  Series,
+  Tag,
+  Team,
+} from "#src/domain/Catalogue.ts"
+import { readScore, readStatus } from "#src/domain/gameState.ts"
 import { hashOf, idOf, maybeId, micro, momentOf, oraclePrice, textOf, textsOf, tokenOf, wholeOf } from "./fields.ts"
 import type {
   WireClosing,

@@ -1,5 +1,5 @@
 import { Array as Arr, Effect, Result, Schema } from "effect"
-import type { CatalogueEvent } from "#src/catalogue/model.ts"
+import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
 import { passOver, type Unread } from "../undecodable.ts"
 import { toEvent } from "./decode.ts"
 import { WireEvent, WireMarket } from "./wire.ts"

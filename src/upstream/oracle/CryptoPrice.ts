@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
-import type { Coin } from "#src/ticks/model.ts"
+import type { Coin } from "#src/domain/Tick.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"

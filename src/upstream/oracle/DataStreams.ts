@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Result, Schema, Stream } from "effect"
-import { type Coin, coins, type Tick } from "#src/ticks/model.ts"
+import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { socketMessages } from "#src/upstream/socket.ts"

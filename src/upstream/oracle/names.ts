@@ -1,4 +1,4 @@
-import { type Coin, coins } from "#src/ticks/model.ts"
+import { type Coin, coins } from "#src/domain/Tick.ts"
 
 /** What the oracle calls its feeds (v3 reports, crypto). */
 export const feedIds: Readonly<Record<Coin, string>> = {

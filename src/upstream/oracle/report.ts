@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Tick } from "#src/ticks/model.ts"
+import type { Tick } from "#src/domain/Tick.ts"
 import { coinOfFeedId } from "./names.ts"
 import { fromEighteenDecimals } from "./price.ts"
 

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { type Coin, coins, type Tick } from "#src/ticks/model.ts"
+import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import { coinOfSymbol, symbolOf } from "./names.ts"
 import { fromEighteenDecimals, fromNumber, highestNumber } from "./price.ts"
 

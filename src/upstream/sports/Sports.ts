@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
-import { readScore, readStatus, type ScoreNews } from "#src/catalogue/gameState.ts"
+import { readScore, readStatus, type ScoreNews } from "#src/domain/gameState.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
 import { passOver } from "../undecodable.ts"

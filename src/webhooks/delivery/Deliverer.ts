@@ -1,12 +1,10 @@
 import { Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { Postponed, Retryable } from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { describe, retryTransient, type TxError } from "#src/platform/sqlFailure.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { describe, retryTransient, type TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
-import { disableWebhook } from "../disableWebhook.ts"
-import { SecretBox } from "../SecretBox.ts"
 import {
   webhooksDeadline,
   webhooksDisableAfter,
@@ -15,6 +13,8 @@ import {
   webhooksRetries,
   webhooksSlow,
 } from "../settings.ts"
+import { disableWebhook } from "../subscriptions/disableWebhook.ts"
+import { SecretBox } from "../subscriptions/SecretBox.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { fateOf, isGone } from "./fate.ts"
 import { Hosts, type Place } from "./Hosts.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Remembered } from "#src/feed/Remembered.ts"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { webhooksAllowInsecure, webhooksPorts } from "../settings.ts"
 import { reachOf } from "./addresses.ts"
 import { isThisMachine, Resolver, type Unresolvable } from "./Resolver.ts"

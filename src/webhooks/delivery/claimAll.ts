@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { whyUnsent } from "../whyUnsent.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Asked, Claiming, Parcel } from "./model.ts"
+import { whyUnsent } from "./whyUnsent.ts"
 
 interface Row extends Parcel {
   readonly place: number

@@ -1,5 +1,5 @@
 import type { AttemptError } from "../model.ts"
-import { whyUnsent } from "../whyUnsent.ts"
+import { whyUnsent } from "./whyUnsent.ts"
 
 /** Why nothing, or nothing usable, came back. */
 export class AttemptFailure extends Error {

@@ -1,4 +1,4 @@
-import type { SecretBox } from "../SecretBox.ts"
+import type { SecretBox } from "../subscriptions/SecretBox.ts"
 import type { Parcel } from "./model.ts"
 import { headersOf } from "./signature.ts"
 

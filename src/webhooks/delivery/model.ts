@@ -1,4 +1,4 @@
-import type { AccountId } from "#src/keys/model.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import type { Attempt } from "../contracts.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 import type { Answer } from "./Sender.ts"

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { SecretBox } from "../SecretBox.ts"
+import { SecretBox } from "../subscriptions/SecretBox.ts"
 import { Resolver } from "./Resolver.ts"
 import { Sender } from "./Sender.ts"
 import { Targets } from "./Targets.ts"

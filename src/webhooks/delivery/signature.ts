@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Redacted } from "effect"
-import { version } from "#src/platform/version.ts"
+import { version } from "#src/platform/process/version.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 
 export type Secret = Redacted.Redacted<string>

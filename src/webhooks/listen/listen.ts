@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Clock, Duration, Effect, Redacted } from "effect"
-import { type CannotListen, listeningError, type PortTaken } from "#src/platform/listening.ts"
+import { type CannotListen, listeningError, type PortTaken } from "#src/platform/http/listening.ts"
 import { type Delivery, envelopeOf } from "./Delivery.ts"
 import { Recent } from "./Recent.ts"
 import { verify } from "./verify.ts"

@@ -1,4 +1,4 @@
-import { harmless } from "#src/platform/harmless.ts"
+import { harmless } from "#src/platform/text/harmless.ts"
 import type { Delivery } from "./Delivery.ts"
 
 const mostShown = 600

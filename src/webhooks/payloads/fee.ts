@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { Names } from "#src/feed/Names.ts"
 import type { FeeRow } from "#src/feed/rows.ts"
 import type { FeeEarnedData } from "./schemas.ts"

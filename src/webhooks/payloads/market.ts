@@ -1,4 +1,4 @@
-import { tokenId } from "#src/crypto/texts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
 import type { MarketRow } from "#src/feed/rows.ts"
 import type { MarketCreatedData, MarketResolvedData } from "./schemas.ts"
 
@@ -32,7 +32,7 @@ const listed = (row: MarketRow) => ({
   event_slug: row.event_slug,
   market_id: String(row.id),
   outcomes: row.outcomes,
-  token_ids: row.tokens.map(tokenId),
+  token_ids: row.tokens.map(tokenOfHex),
 })
 
 export const createdData = (row: MarketRow): MarketCreatedData => ({

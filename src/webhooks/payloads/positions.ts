@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import type { Names } from "#src/feed/Names.ts"
 import { decided } from "#src/feed/payloads/decided.ts"
 import type { ConversionRow, PairRow, RedemptionRow } from "#src/feed/rows.ts"

@@ -1,4 +1,4 @@
-import { exactAmount } from "#src/crypto/exact.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import type { Names } from "#src/feed/Names.ts"
 import { takerOf } from "#src/feed/payloads/fill.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PollerName, pollers } from "../contracts.ts"
-import { holdRevision } from "../revision.ts"
+import { holdRevision } from "../subscriptions/revision.ts"
 
 /** How far a poller has read. */
 export interface PollerCursor {

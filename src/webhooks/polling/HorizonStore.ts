@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Horizon } from "./model.ts"
 
 interface HorizonRow {

@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { AttemptError, DeliveryStatus, WebhookEventType, WebhookId } from "../model.ts"
 
 export interface NewDelivery {

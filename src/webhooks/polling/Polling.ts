@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { TxError } from "#src/platform/sqlFailure.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import type { PollerName } from "../contracts.ts"
 import { polling } from "./poll.ts"
 import { forEachPoller } from "./pollers/index.ts"

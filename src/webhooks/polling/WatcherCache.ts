@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { positionStatuses } from "#src/positions/model.ts"
+import { positionStatuses } from "#src/ledger/positions/model.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType } from "../model.ts"
 import { WatcherIndex } from "./WatcherIndex.ts"
 import { watcherStore } from "./WatcherStore.ts"

@@ -1,5 +1,5 @@
 import type { WebhookId } from "../model.ts"
-import { fits, type Wanted, wantedBy } from "./fits.ts"
+import { fits, type Wanted, wantedBy } from "./matches.ts"
 import type { Facets, Watcher, Watchers } from "./model.ts"
 import { Thresholds } from "./Thresholds.ts"
 

@@ -1,5 +1,5 @@
-import type { AccountId } from "#src/keys/model.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 
 /** A webhook that was changed; all null beside the revision where none was. */

@@ -1,8 +1,8 @@
+import type { EventRenderer } from "#src/feed/EventRenderer.ts"
 import type { Names } from "#src/feed/Names.ts"
+import type { ToldEntry } from "#src/feed/renderEvents.ts"
+import { mentionFill } from "#src/feed/renderers/fill.ts"
 import type { FillRow } from "#src/feed/rows.ts"
-import type { Teller } from "#src/feed/Teller.ts"
-import { mentionFill } from "#src/feed/tellers/fill.ts"
-import type { ToldEntry } from "#src/feed/telling.ts"
 import { identityOf } from "./pollers/stateless.ts"
 
 /** A fill, with what it takes to tell of it. */
@@ -12,7 +12,7 @@ export interface ToldFill {
   readonly names: Names
 }
 
-export const fillTeller: Teller<ToldFill> = {
+export const fillTeller: EventRenderer<ToldFill> = {
   block: ({ ref }) => ref,
   needs: ({ ref }, needs) => needs.factsOf("fill", Number(ref)),
   find: ({ ref, sub }, loaded) => {
@@ -27,7 +27,7 @@ export const fillTeller: Teller<ToldFill> = {
 }
 
 /** Only that there was one matters, and where it forked. */
-export const reorgTeller: Teller<never> = { find: () => undefined }
+export const reorgTeller: EventRenderer<never> = { find: () => undefined }
 
 /** The lowest block to which the chain went back; what stands after that in the batch came later. */
 export const lowestFork = (entries: ReadonlyArray<Pick<ToldEntry<unknown>, "event">>): number | undefined => {

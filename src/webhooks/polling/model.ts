@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { Teller } from "#src/feed/Teller.ts"
-import type { ToldEntry } from "#src/feed/telling.ts"
-import type { Transaction } from "#src/platform/Postgres.ts"
+import type { EventRenderer } from "#src/feed/EventRenderer.ts"
+import type { ToldEntry } from "#src/feed/renderEvents.ts"
+import type { Transaction } from "#src/platform/sql/Postgres.ts"
 import type { PollerName } from "../contracts.ts"
 import type { Webhook } from "../model.ts"
 
@@ -87,7 +87,7 @@ export interface Step {
 export interface Poller<T> {
   readonly name: PollerName
   /** By the kinds of entries that it reads. `T` is what its step needs to know of them. */
-  readonly tellers: ReadonlyMap<string, Teller<T>>
+  readonly tellers: ReadonlyMap<string, EventRenderer<T>>
   readonly step: (batch: Batch<T>) => Effect.Effect<Step, SqlError>
   /** While nobody asks for its type it reads nothing: forgets what would be out of date when somebody does. */
   readonly idle?: Effect.Effect<void, SqlError, Transaction>

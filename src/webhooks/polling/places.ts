@@ -1,5 +1,5 @@
-import type { Teller } from "#src/feed/Teller.ts"
-import type { ToldEntry } from "#src/feed/telling.ts"
+import type { EventRenderer } from "#src/feed/EventRenderer.ts"
+import type { ToldEntry } from "#src/feed/renderEvents.ts"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
 
 /** Where a fact is that still stands. Nothing else is read of it: most concern nobody. */
@@ -18,7 +18,7 @@ const placeOf = ({ kind, ref, sub, data }: LoggedEvent): ToldPlace => ({
   sub: (data as { readonly sub?: number } | null)?.sub ?? 0,
 })
 
-export const placeTeller: Teller<ToldPlace> = {
+export const placeTeller: EventRenderer<ToldPlace> = {
   block: ({ ref }) => ref,
   find: (event) => ({ tell: () => [placeOf(event)] }),
 }

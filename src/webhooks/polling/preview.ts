@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Configuration } from "#src/platform/Configuration.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
 import { pollers } from "../contracts.ts"
 import type { WebhookEventType } from "../model.ts"
 import { webhooksBatch } from "../settings.ts"
-import { believed } from "./believed.ts"
+import { believed } from "./confirmed.ts"
 import type { Owed, Poller, Watcher } from "./model.ts"
 import { WatcherIndex } from "./WatcherIndex.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { Transaction } from "#src/platform/Postgres.ts"
+import type { Transaction } from "#src/platform/sql/Postgres.ts"
 import type { Batch, Owed, Poller } from "./model.ts"
 
 /** What is remembered, by key. Undefined where it is to be forgotten. */

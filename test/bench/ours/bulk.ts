@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
 import { batch, type Fill, fillsOf, type InsertSubject, table } from "../support/fills.ts"

@@ -1,6 +1,6 @@
 import { Layer, ManagedRuntime } from "effect"
-import { Configuration } from "#src/platform/Configuration.ts"
-import type { AnySetting } from "#src/platform/Setting.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { allSettings } from "#src/roles/settings.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/wanted.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
 import { answerAs } from "../support/answerAs.ts"
 import {
   type AnsweredBlock,

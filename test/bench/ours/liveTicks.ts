@@ -1,5 +1,5 @@
+import { coins, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { keys } from "#src/mesh/Keys.ts"
-import { coins, type TickSource, tickSources } from "#src/ticks/model.ts"
 import { feedIds } from "#src/upstream/oracle/names.ts"
 import { rtdsSubscription } from "#src/upstream/oracle/rtdsWire.ts"
 import { signedHeaders } from "#src/upstream/oracle/signature.ts"

@@ -1,6 +1,6 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { ApiServer } from "#http/Server.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { tickPartitions } from "#src/ticks/tickPartitions.ts"
 import { serving } from "#test/http/support/serving.ts"

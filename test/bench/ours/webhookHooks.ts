@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Redacted } from "effect"
-import type { AccountId } from "#src/keys/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { WebhookId } from "#src/webhooks/model.ts"
 import type { Watcher } from "#src/webhooks/polling/model.ts"
-import { raiseRevision } from "#src/webhooks/revision.ts"
-import { SecretBox } from "#src/webhooks/SecretBox.ts"
+import { raiseRevision } from "#src/webhooks/subscriptions/revision.ts"
+import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { secret, type WantedHook } from "../support/webhooks.ts"
 
 /** As many as the largest plan has. */

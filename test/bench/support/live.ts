@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Tick, type TickSource, tickId } from "#src/ticks/model.ts"
+import { type Tick, type TickSource, tickId } from "#src/domain/Tick.ts"
 import { topic } from "#src/upstream/chain/topics.ts"
 import { decodeReport } from "#src/upstream/oracle/report.ts"
 import { readRtdsFrame } from "#src/upstream/oracle/rtdsWire.ts"

@@ -6,7 +6,7 @@ import { lagging } from "#src/simulator/chain/rpc/Sight.ts"
 import { piecesOf } from "#src/simulator/pieces.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/wanted.ts"
+import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
 
 const wanted = [tokenLogs, rampLogs, burnLogs]
 

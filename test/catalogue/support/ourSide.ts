@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 const instants = <K extends string>(row: Readonly<Record<K, Date | null>>, names: ReadonlyArray<K>) =>
   Object.fromEntries(names.map((name) => [name, row[name]?.toISOString() ?? null]))

@@ -13,7 +13,7 @@ import { GateLive } from "#http/middleware/GateLive.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
 import { social } from "#src/limits/buckets.ts"
-import { port } from "#src/platform/settings.ts"
+import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** Every row of every table, as text. */
 export const everythingInPostgres = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export const wallets = 1_205
 export const manyTags = 10_150

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import type { Fact, Place } from "#src/domain/Fact.ts"
 import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
-import type { Fact, Place } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import type { Dice } from "#src/simulator/random.ts"
 import { address } from "#src/upstream/chain/contracts.ts"

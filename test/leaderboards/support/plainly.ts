@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 interface Held {
   readonly wallet: string

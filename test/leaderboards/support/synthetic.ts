@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { LedgerStore } from "#src/ledger/LedgerStore.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** A ledger of a few wallets and tokens, of which only what boards look at is there. */
 export const conditions = 4

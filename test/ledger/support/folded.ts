@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { factKinds } from "#src/ledger/LedgerRows.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 interface Told {
   readonly kind: string

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { factTables } from "#src/ledger/LedgerRows.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 
 /** Every block and fact in the ledger has the time that the chain gave it. */

@@ -1,8 +1,8 @@
 import { Deferred, Duration, Effect, Fiber, Option, Queue, type Schema } from "effect"
-import { Flights, type Seat } from "#src/mesh/Flights.ts"
-import type { Flight } from "#src/mesh/flights/model.ts"
-import type { Joined } from "#src/mesh/flights/wait.ts"
-import { Redis } from "#src/platform/Redis.ts"
+import { Flights, type Seat } from "#src/mesh/SharedRuns.ts"
+import type { Flight } from "#src/mesh/shared-runs/model.ts"
+import type { Joined } from "#src/mesh/shared-runs/wait.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
 
 const keep = { kind: "tests", millis: 60_000, mostBytes: 100_000 }
 export const boarding = Duration.seconds(10)

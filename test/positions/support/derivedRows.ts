@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** Every row of what follows from the facts, as text; of what settled already there is nothing more to take back. */
 export const derivedRows = (reorgDepth: number) =>

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { marketFields } from "#src/simulator/data/rows.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Act } from "#src/simulator/world/Facts.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { actor } from "#src/mesh/Actor.ts"
 import { type Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Report, report } from "./report.ts"
 
 export const ledgerTables = [

@@ -1,8 +1,8 @@
 import { Effect, Layer, Redacted } from "effect"
+import type { AnySetting } from "#src/platform/config/Setting.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { Redis } from "#src/platform/Redis.ts"
-import type { AnySetting } from "#src/platform/Setting.ts"
+import { Redis } from "#src/platform/redis/Redis.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { testFoundation, testSecret } from "#test/support/TestStores.ts"
 

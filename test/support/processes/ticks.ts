@@ -2,7 +2,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import * as Duty from "#src/mesh/Duty.ts"
 import * as Job from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { report } from "./report.ts"
 
 export const tickTables = [

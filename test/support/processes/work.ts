@@ -2,7 +2,7 @@ import { Effect, Schema, Stream } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
 import { sweep } from "#src/mesh/Sweep.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { report } from "./report.ts"
 
 /** Work that is owed in a table: it takes `millis` and then writes one row, once. */

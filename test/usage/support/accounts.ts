@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { Effect } from "effect"
-import { AccountId, KeyId } from "#src/keys/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { AccountId, KeyId } from "#src/domain/Account.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Entry } from "#src/usage/Meter.ts"
 
 /** Nobody yet. */

@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Socket } from "node:net"
 import { Effect, Layer, Redacted } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 
 /** What becomes of a transaction: its COMMIT never arrives, or the answer to it does not. */

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Keys } from "#src/keys/Keys.ts"
-import { Secrets } from "#src/keys/Secrets.ts"
+import { Secrets } from "#src/secrets/Secrets.ts"
 import { fill, handChain } from "../support/handChain.ts"
 import { newAccount, newWebhook, owedTo, stores, tick } from "../support/owed.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
-import { forgetBefore } from "#src/webhooks/MaintenanceStore.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { forgetBefore } from "#src/webhooks/delivery/MaintenanceStore.ts"
 import { fill, handChain, hex, market, timeOf, wallet } from "../support/handChain.ts"
 import { newAccount, newWebhook, stores, tick } from "../support/owed.ts"
 

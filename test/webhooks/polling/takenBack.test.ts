@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
-import { Preview } from "#src/webhooks/Preview.ts"
 import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
+import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { fill, type Happening, handChain, hex, market, wallet } from "../support/handChain.ts"
 import { deleteWebhook, newAccount, newWebhook, owedTo, stores, tick, transactionsOwedTo } from "../support/owed.ts"
 

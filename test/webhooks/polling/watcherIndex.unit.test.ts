@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { AccountId } from "#src/keys/model.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import type { Filters, WebhookId } from "#src/webhooks/model.ts"
 import type { Facets, Watcher } from "#src/webhooks/polling/model.ts"
 import { WatcherIndex } from "#src/webhooks/polling/WatcherIndex.ts"

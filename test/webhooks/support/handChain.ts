@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
+import type { Fact, Fill, PairChange, Place, TokenPair } from "#src/domain/Fact.ts"
 import { LedgerStore } from "#src/ledger/LedgerStore.ts"
-import type { Fact, Fill, PairChange, Place, TokenPair } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 

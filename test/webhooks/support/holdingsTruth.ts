@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { holdingsAfter } from "#src/webhooks/polling/positions/HoldingStore.ts"
 import { movesOf } from "#src/webhooks/polling/positions/MoveStore.ts"
 import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"

@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
+import type { AccountId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
-import type { AccountId } from "#src/keys/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Resolver } from "#src/webhooks/delivery/Resolver.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
-import type { GivenFilters } from "#src/webhooks/filterFields.ts"
 import type { WebhookEventType } from "#src/webhooks/model.ts"
-import { SecretBox } from "#src/webhooks/SecretBox.ts"
-import { Webhooks } from "#src/webhooks/Webhooks.ts"
+import type { GivenFilters } from "#src/webhooks/subscriptions/filterFields.ts"
+import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
+import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { ledger } from "#test/ledger/following.ts"
 
 /** For whoever makes webhooks and what they are told of, on any stores. The setting that allows http must be on. */

@@ -1,8 +1,8 @@
 import { Effect, Stream } from "effect"
+import type { Fact } from "#src/domain/Fact.ts"
 import { isStanding } from "#src/ledger/factEvents.ts"
-import type { Fact } from "#src/ledger/model.ts"
 import { readFacts } from "#src/ledger/readFacts.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** What should have been told, worked out the long way from everything that the ledger has. */
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
+import { coins, feedName, sourceNumber, type TickSource, tickId } from "#src/domain/Tick.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type EventStream, eventStreams } from "#src/streams/protocol/types.ts"
-import { coins, feedName, sourceNumber, type TickSource, tickId } from "#src/ticks/model.ts"
 import type { FollowedBook } from "./followerBooks.ts"
 import type { EventFollowing } from "./followerEvents.ts"
 

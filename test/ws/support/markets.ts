@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export const conditionOf = (market: number) => `0x${(2n ** 250n + BigInt(market)).toString(16).padStart(64, "0")}`
 export const tokenOf = (market: number, outcome = 0) => (2n ** 255n + BigInt(market * 2 + outcome)).toString()

@@ -1,5 +1,5 @@
+import { AccountId, type Caller, KeyId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
-import { AccountId, type Caller, KeyId } from "#src/keys/model.ts"
 import type { Frame } from "#ws/Frame.ts"
 import type { Listener, Publisher } from "#ws/Listener.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { tickSources } from "#src/ticks/model.ts"
+import { tickSources } from "#src/domain/Tick.ts"
 import { acknowledged } from "./control.ts"
 import { Amount, Flag, maybe, message, Seconds, sample, Text, Texts, Whole } from "./fields.ts"
 

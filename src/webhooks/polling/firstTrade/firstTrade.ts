@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fillTeller, lowestFork, reorgTeller, type ToldFill } from "../fills.ts"
 import type { Batch, Poller } from "../model.ts"
 import { occurrence, owedTo } from "../pollers/stateless.ts"

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { PlaceRow } from "#src/feed/rows.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { LastFill } from "./quietOrders.ts"
 
 /** A fill of an order. */

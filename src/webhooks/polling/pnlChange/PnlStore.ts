@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { PlaceRow } from "#src/feed/rows.ts"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
-import { type RealizedKind, realizedKinds } from "#src/positions/model.ts"
+import { type RealizedKind, realizedKinds } from "#src/ledger/positions/model.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
 import { ordinalOf } from "../factPlace.ts"
 

@@ -1,6 +1,6 @@
 import type { TokenInfo } from "#src/catalogue/Enrichment.ts"
+import { unlessNull } from "#src/feed/EventRenderer.ts"
 import type { TokenName } from "#src/feed/Names.ts"
-import { unlessNull } from "#src/feed/Teller.ts"
 import type { Facets } from "../model.ts"
 
 export const noFacets: Facets = {

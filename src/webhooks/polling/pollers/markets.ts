@@ -1,6 +1,6 @@
-import { tokenId } from "#src/crypto/texts.ts"
+import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { type EventRenderer, unlessNull } from "#src/feed/EventRenderer.ts"
 import type { MarketRow } from "#src/feed/rows.ts"
-import { type Teller, unlessNull } from "#src/feed/Teller.ts"
 import { createdData, resolvedData } from "../../payloads/market.ts"
 import type { Facets, Occurrence } from "../model.ts"
 import { noFacets } from "./facets.ts"
@@ -8,14 +8,14 @@ import { type Data, occurrence, stateless } from "./stateless.ts"
 
 const facetsOf = ({ condition, tokens, event_slug, tags }: MarketRow): Facets => ({
   ...noFacets,
-  tokens: tokens.map(tokenId),
+  tokens: tokens.map(tokenOfHex),
   conditions: unlessNull(condition).map((hash) => `0x${hash}`),
   eventSlugs: unlessNull(event_slug),
   tags: (tags ?? []).map((tag) => tag.toLowerCase()),
 })
 
 /** What the venue's catalogue says is in no block and waits for none; of each market once. */
-const marketTeller = (data: (row: MarketRow) => Data): Teller<Occurrence> => ({
+const marketTeller = (data: (row: MarketRow) => Data): EventRenderer<Occurrence> => ({
   needs: ({ ref }, needs) => needs.markets.add(Number(ref)),
   find: ({ ref }, loaded) => {
     const row = loaded.market(Number(ref))

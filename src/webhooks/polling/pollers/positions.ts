@@ -1,6 +1,6 @@
+import { unlessNull } from "#src/feed/EventRenderer.ts"
 import type { ConditionName } from "#src/feed/Names.ts"
 import type { ConversionRow, PairRow, RedemptionRow } from "#src/feed/rows.ts"
-import { unlessNull } from "#src/feed/Teller.ts"
 import { conversionData, pairData, redemptionData } from "../../payloads/positions.ts"
 import type { Facets } from "../model.ts"
 import { listingOf, noFacets } from "./facets.ts"

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
+import type { EventRenderer } from "#src/feed/EventRenderer.ts"
 import type { FactTable, Loaded, RowOf } from "#src/feed/Loaded.ts"
 import type { Mentions, Names } from "#src/feed/Names.ts"
 import type { PlaceRow } from "#src/feed/rows.ts"
-import type { Teller } from "#src/feed/Teller.ts"
 import type { PollerName } from "../../contracts.ts"
 import type { Facets, Occurrence, Owed, Poller, Watchers } from "../model.ts"
 
@@ -28,7 +28,7 @@ export interface FactWords<Row> {
 }
 
 /** Tells facts that are found by their block and log. */
-export const factTeller = <K extends FactTable>(table: K, words: FactWords<RowOf<K>>): Teller<Occurrence> => ({
+export const factTeller = <K extends FactTable>(table: K, words: FactWords<RowOf<K>>): EventRenderer<Occurrence> => ({
   block: ({ ref }) => ref,
   needs: ({ ref }, needs) => needs.factsOf(table, Number(ref)),
   find: ({ ref, sub }, loaded) => {
@@ -53,7 +53,7 @@ export const owedTo = (watchers: Watchers, seq: bigint, one: Occurrence): Readon
 /** A poller that tells each fact as it is. */
 export const stateless = (
   name: PollerName,
-  tellers: Readonly<Record<string, Teller<Occurrence>>>,
+  tellers: Readonly<Record<string, EventRenderer<Occurrence>>>,
 ): Poller<Occurrence> => ({
   name,
   tellers: new Map(Object.entries(tellers)),

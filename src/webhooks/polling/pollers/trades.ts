@@ -1,6 +1,6 @@
 import { sideOf } from "#src/feed/amounts.ts"
+import { mentionFill } from "#src/feed/renderers/fill.ts"
 import type { FillRow } from "#src/feed/rows.ts"
-import { mentionFill } from "#src/feed/tellers/fill.ts"
 import { builderOf, tradeData } from "../../payloads/trade.ts"
 import { tokenFacets } from "./facets.ts"
 import { asActivity, type FactWords, factTeller, stateless } from "./stateless.ts"

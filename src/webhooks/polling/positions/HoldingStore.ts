@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { pgArray } from "#src/platform/pgArray.ts"
-import type { PositionStatus } from "#src/positions/model.ts"
+import type { PositionStatus } from "#src/ledger/positions/model.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { movesOf } from "./MoveStore.ts"
 
 /** What a wallet holds of a token and how that stands. */

@@ -1,4 +1,4 @@
-import type { PositionStatus } from "#src/positions/model.ts"
+import type { PositionStatus } from "#src/ledger/positions/model.ts"
 import type { HoldingRow } from "./HoldingStore.ts"
 
 /** What is known of a position, and since which block it is followed: what was before is in it already. */

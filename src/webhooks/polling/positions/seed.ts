@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { type HoldingRow, holdingsAfter } from "./HoldingStore.ts"
 
 export const insertHoldings = bulkInsert<HoldingRow>({

@@ -1,5 +1,5 @@
-import { exactAmount } from "#src/crypto/exact.ts"
-import { isoOf } from "#src/crypto/texts.ts"
+import { exactAmount } from "#src/domain/amounts.ts"
+import { isoOf } from "#src/domain/time.ts"
 import type { Names } from "#src/feed/Names.ts"
 import type { PositionStatusChangeData } from "../../payloads/schemas.ts"
 import { eventOf, marketOfToken, placeOnChain } from "../../payloads/shared.ts"

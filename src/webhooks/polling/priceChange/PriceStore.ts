@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { bulkInsert } from "#src/platform/bulkInsert.ts"
-import type { Postgres } from "#src/platform/Postgres.ts"
-import { pgArray } from "#src/platform/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
 
 /** What a webhook was told last of a token, or is compared with first. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { grouped } from "#src/feed/grouped.ts"
-import { Postgres } from "#src/platform/Postgres.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Fact {
   readonly kind: string

@@ -1,0 +1,87 @@
+import { Clock, Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import type { Caller } from "#src/domain/Account.ts"
+import { allowances } from "#src/domain/Plan.ts"
+import { issuedBody } from "#src/keys/issuedBody.ts"
+import { Keys } from "#src/keys/Keys.ts"
+import { type IssuedKey, type KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
+import { Api } from "../Api.ts"
+import { Gatekeeper } from "../access/Gatekeeper.ts"
+import { noFreeKey } from "../access/refusals.ts"
+import { Conflict, NotFound, type Unavailable, unavailable } from "../errors.ts"
+import { CurrentCaller } from "../middleware/Gate.ts"
+
+const mostListed = 200
+
+const shown = (record: KeyRecord, caller: Caller) => ({
+  id: record.id,
+  name: record.name,
+  key: record.shown,
+  created_at: record.createdAt.toISOString(),
+  revoked_at: record.revokedAt?.toISOString() ?? null,
+  is_this: record.id === caller.key,
+})
+
+const notFound = () =>
+  new NotFound({ error: "There is no such key.", hint: "GET /v1/keys lists those of the account." })
+const conflict = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
+const away = unavailable("keys")
+
+export const KeysHandlers = HttpApiBuilder.group(
+  Api,
+  "keys",
+  Effect.fnUntraced(function* (handlers) {
+    const keys = yield* Keys
+    const gatekeeper = yield* Gatekeeper
+
+    /** A key must not be kept on the way. */
+    const issued = (key: IssuedKey) =>
+      HttpServerResponse.jsonUnsafe(issuedBody(key), { status: 201, headers: { "cache-control": "no-store" } })
+
+    const createFree = (request: HttpServerRequest, name: KeyName) =>
+      Effect.catch(Effect.map(keys.grantFree(name, gatekeeper.addressOf(request)), issued), (error) =>
+        error._tag === "NoFreeKey" ? Effect.map(Clock.currentTimeMillis, (now) => noFreeKey(error, now)) : away(error),
+      )
+
+    const createMore = ({ account }: Caller, name: KeyName) =>
+      Effect.catch(
+        Effect.map(keys.createKey(account, name), issued),
+        (error): Effect.Effect<never, Conflict | Unavailable> =>
+          error._tag === "TooManyKeys" ? Effect.fail(conflict(error)) : away(error),
+      )
+
+    return handlers.handleAll({
+      create: Effect.fnUntraced(function* ({ payload, request }) {
+        const name = payload?.name ?? unnamed
+        const caller = yield* Effect.serviceOption(CurrentCaller)
+        return yield* Option.isNone(caller) ? createFree(request, name) : createMore(caller.value, name)
+      }),
+      list: Effect.fnUntraced(function* () {
+        const caller = yield* CurrentCaller
+        const records = yield* Effect.catch(keys.listKeys(caller.account, mostListed), away)
+        return {
+          keys: records.map((record) => shown(record, caller)),
+          plan: caller.plan,
+          keys_allowed: allowances[caller.plan].keys,
+        }
+      }),
+      revoke: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* CurrentCaller
+        const record = yield* Effect.catch(keys.revoke(params.id, caller.account), (error) =>
+          error._tag === "NoSuchKey" ? Effect.fail(notFound()) : away(error),
+        )
+        return shown(record, caller)
+      }),
+      rotate: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* CurrentCaller
+        const rotated = yield* Effect.catch(keys.rotate(params.id, caller.account), (error) => {
+          if (error._tag === "KeyRevoked") return Effect.fail(conflict(error))
+          return error._tag === "NoSuchKey" ? Effect.fail(notFound()) : away(error)
+        })
+        return issued(rotated)
+      }),
+    })
+  }),
+)

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
+import * as HttpApiSchema from "effect/unstable/httpapi/HttpApiSchema"
+import * as OpenApi from "effect/unstable/httpapi/OpenApi"
+import { HealthReport } from "#src/platform/telemetry/Health.ts"
+import { openToAll } from "../access/Rule.ts"
+
+const health = HttpApiEndpoint.get("health", "/healthz", {
+  success: Schema.Struct({ status: Schema.Literal("ok") }),
+}).annotateMerge(
+  OpenApi.annotations({ summary: "Is the process alive", description: "200 for as long as the process lives." }),
+)
+
+const ready = HttpApiEndpoint.get("ready", "/readyz", {
+  success: HealthReport,
+  error: HealthReport.pipe(HttpApiSchema.status(503)),
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Can the process serve",
+    description:
+      "200 once migrations are done, the stores answer and the first backfill has caught up; else 503 with what is missing.",
+  }),
+)
+
+export class SystemGroup extends HttpApiGroup.make("system")
+  .add(health.annotateMerge(openToAll()), ready.annotateMerge(openToAll()))
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Liveness and readiness of this process." })) {}

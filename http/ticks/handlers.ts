@@ -1,0 +1,81 @@
+import { Clock, Effect, Equal } from "effect"
+import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { feedName } from "#src/domain/Tick.ts"
+import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segments/TickSegments.ts"
+import { Api } from "../Api.ts"
+import { vary } from "../caching/cacheHeaders.ts"
+import { chooseEncoding } from "../caching/chooseEncoding.ts"
+import { leastToCompress } from "../caching/representation.ts"
+import { notAcceptable } from "../caching/sendCached.ts"
+import { unavailable } from "../errors.ts"
+import { type Body, gathered, streamed } from "./body.ts"
+import { checkRange } from "./checkRange.ts"
+import { defaultLimit } from "./group.ts"
+
+/** Up to here an answer is one piece, which takes fewer steps than several. */
+const single = 65_536
+
+const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces }: EncodedTicks): Body => {
+  const fields = {
+    symbol: coin,
+    feed: feedName(coin),
+    from,
+    to,
+    limit,
+    count,
+    truncated: count === limit,
+    source: source ?? null,
+  }
+  return { head: Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"ticks":[`), pieces, tail: Buffer.from("]}") }
+}
+
+const answer = (range: TickRange, found: EncodedTicks, request: HttpServerRequest, now: number) => {
+  const body = envelope(range, found)
+  const contentLength = body.head.length + found.bytes + body.tail.length
+  const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < leastToCompress)
+  if (encoding === "none") {
+    return Effect.succeed(notAcceptable)
+  }
+  const headers = {
+    vary,
+    "cache-control": "private, no-cache",
+    ...(found.newest === undefined ? {} : { "x-data-age-ms": String(Math.max(0, Math.floor(now - found.newest))) }),
+    ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+  }
+  const contentType = "application/json"
+  if (encoding === "identity" && contentLength <= single) {
+    return Effect.map(
+      Effect.catch(
+        Effect.tryPromise(() => gathered(body)),
+        unavailable("ticks"),
+      ),
+      (bytes) => HttpServerResponse.uint8Array(bytes, { headers, contentType }),
+    )
+  }
+  const length = encoding === "identity" ? { "content-length": String(contentLength) } : {}
+  return Effect.sync(() =>
+    HttpServerResponse.raw(Equal.byReferenceUnsafe(streamed(body, encoding)), {
+      contentType,
+      headers: { ...headers, ...length },
+    }),
+  )
+}
+
+export const TicksHandlers = HttpApiBuilder.group(
+  Api,
+  "ticks",
+  Effect.fnUntraced(function* (handlers) {
+    const segments = yield* TickSegments
+    return handlers.handleRaw("list", ({ query, request }) =>
+      Effect.gen(function* () {
+        yield* checkRange(query)
+        const { symbol, from, to, limit = defaultLimit, source } = query
+        const range = { coin: symbol, source, from, to, limit }
+        const found = yield* Effect.catch(segments.select(range), unavailable("ticks"))
+        return yield* answer(range, found, request, yield* Clock.currentTimeMillis)
+      }),
+    )
+  }),
+)

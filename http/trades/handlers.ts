@@ -1,0 +1,69 @@
+import { Clock, Duration, Effect } from "effect"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Exports } from "#src/trades/Exports.ts"
+import { exportIdle } from "#src/trades/settings.ts"
+import { Api } from "../Api.ts"
+import { vary } from "../caching/cacheHeaders.ts"
+import { chooseEncoding } from "../caching/chooseEncoding.ts"
+import { notAcceptable } from "../caching/sendCached.ts"
+import { CurrentCaller } from "../middleware/Gate.ts"
+import { readUnixRange } from "../unixRange.ts"
+import { chooseForm, exportForms } from "./chooseForm.ts"
+import { noExport, noSuchForm, tooManyExports } from "./refusals.ts"
+import { respond } from "./respond.ts"
+
+/** The start of 2024 in UTC. */
+const firstSecond = 1_704_067_200
+
+const headers = { vary: `accept, ${vary}`, "cache-control": "private, no-cache" }
+
+export const TradesHandlers = HttpApiBuilder.group(
+  Api,
+  "trades",
+  Effect.fnUntraced(function* (handlers) {
+    const exports = yield* Exports
+    const config = yield* Configuration
+    const clock = yield* Clock.Clock
+
+    return handlers.handleRaw("all", ({ params: { address }, query, request }) =>
+      Effect.gen(function* () {
+        const startedAt = clock.currentTimeMillisUnsafe()
+        const { from, to } = yield* readUnixRange(query, {
+          where: "param",
+          nowMillis: startedAt,
+          begin: () => firstSecond,
+        })
+        const form = chooseForm(request.headers["accept"])
+        if (form === undefined) return noSuchForm
+        const encoding = chooseEncoding(request.headers["accept-encoding"])
+        if (encoding === "none") return notAcceptable
+        // Nobody would see what is found.
+        if (request.method === "HEAD")
+          return HttpServerResponse.empty({ status: 200, headers: { ...headers, "content-type": exportForms[form] } })
+
+        const { account } = yield* CurrentCaller
+        const range = { wallet: address.slice(2), from, to }
+        const coming = yield* exports.open(account, range, form === "csv" ? "csv" : "json", query.to !== undefined)
+        const asked = {
+          ...range,
+          wallet: address,
+          cache: coming.isKept ? ("hit" as const) : ("miss" as const),
+          tookMillis: () => clock.currentTimeMillisUnsafe() - startedAt,
+        }
+        const idleMillis = Duration.toMillis(config.get(exportIdle))
+        return yield* respond(request, asked, coming, { form, encoding, headers, idleMillis })
+      }).pipe(
+        Effect.catchTags({
+          ExportsBusy: (busy) => Effect.succeed(tooManyExports(busy)),
+          FlightFailed: noExport,
+          FlightLost: noExport,
+          FlightNotTaken: noExport,
+          RedisFailure: noExport,
+          SqlError: noExport,
+        }),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,188 @@
+import { Effect, Record } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Column } from "#src/platform/sql/bulkColumns.ts"
+import { bulkInsertFrom } from "#src/platform/sql/bulkInsert.ts"
+import { bulkUpdate } from "#src/platform/sql/bulkUpdate.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
+import type { UndoNote } from "./UndoNotes.ts"
+
+/** As stored. */
+export interface PositionRow {
+  readonly wallet: number
+  readonly token: number
+  readonly shares: bigint
+  readonly cost: bigint
+  readonly realized: bigint
+  readonly bought: bigint
+  readonly sold: bigint
+  readonly redeemed: boolean
+  readonly changed_at: Date
+  readonly paid: bigint
+  readonly volume: bigint
+  readonly profit: bigint
+  readonly wins: number
+  readonly losses: number
+  readonly traded_at: Date | null
+}
+
+type ColumnOf<A> = Readonly<Record<string, Column<A>>>
+
+const key = {
+  wallet: ["int4", ({ wallet }) => wallet],
+  token: ["int4", ({ token }) => token],
+} as const satisfies ColumnOf<Pick<Position, "wallet" | "token">>
+
+const values: ColumnOf<Position> = {
+  shares: ["amount", ({ shares }) => shares],
+  cost: ["amount", ({ cost }) => cost],
+  realized: ["amount", ({ realized }) => realized],
+  bought: ["amount", ({ bought }) => bought],
+  sold: ["amount", ({ sold }) => sold],
+  redeemed: ["bool", ({ redeemed }) => redeemed],
+  changed_at: ["timestamptz", ({ changedAt }) => changedAt],
+  paid: ["amount", ({ paid }) => paid],
+  volume: ["amount", ({ volume }) => volume],
+  profit: ["amount", ({ profit }) => profit],
+  wins: ["int4", ({ wins }) => wins],
+  losses: ["int4", ({ losses }) => losses],
+  traded_at: ["timestamptz", ({ tradedAt }) => tradedAt ?? null],
+}
+
+const setTo = (source: string) =>
+  Object.keys(values)
+    .map((name) => `${name} = ${source}.${name}`)
+    .join(", ")
+
+const insert = bulkInsertFrom<Position, undefined>({ table: "position", columns: { ...key, ...values } })
+const upsert = bulkInsertFrom<Position, undefined>({
+  table: "position",
+  columns: { ...key, ...values },
+  suffix: `on conflict (wallet, token) do update set ${setTo("excluded")}`,
+})
+const update = bulkUpdate<Position>({ table: "position", key, columns: values })
+
+/** The same of how it was before, if it was. */
+const ofBefore = ([type, read]: Column<Position>) =>
+  [type, ({ before }: UndoNote) => (before === undefined ? null : read(before, undefined))] as Column<UndoNote>
+
+const insertUndo = bulkInsertFrom<UndoNote, undefined>({
+  table: "position_undo",
+  columns: { block: ["int4", ({ block }) => block], ...key, ...Record.map(values, ofBefore) },
+  suffix: "on conflict do nothing",
+})
+
+interface NumberedEvent extends RealizedEvent {
+  /** Among those of the same log. */
+  readonly sub: number
+}
+
+const insertEvents = bulkInsertFrom<NumberedEvent, undefined>({
+  table: "realized_event",
+  columns: {
+    block: ["int4", ({ block }) => block],
+    log_index: ["int4", ({ logIndex }) => logIndex],
+    sub: ["int4", ({ sub }) => sub],
+    at: ["timestamptz", ({ at }) => at],
+    ...key,
+    kind: ["int2", ({ kind }) => realizedKinds.indexOf(kind)],
+    amount: ["amount", ({ amount }) => amount],
+  },
+})
+
+export const positionOf = (row: PositionRow): Position => ({
+  wallet: row.wallet,
+  token: row.token,
+  shares: Number(row.shares),
+  cost: Number(row.cost),
+  realized: Number(row.realized),
+  bought: Number(row.bought),
+  sold: Number(row.sold),
+  redeemed: row.redeemed,
+  changedAt: row.changed_at.getTime(),
+  paid: Number(row.paid),
+  volume: Number(row.volume),
+  profit: Number(row.profit),
+  wins: row.wins,
+  losses: row.losses,
+  tradedAt: row.traded_at?.getTime(),
+})
+
+/** Names positions, each once, by token. */
+export class WantedPositions {
+  readonly wallets = new Map<number, Set<number>>()
+
+  readonly add = (wallet: number, token: number): void => {
+    const wallets = this.wallets.get(token)
+    if (wallets === undefined) this.wallets.set(token, new Set([wallet]))
+    else wallets.add(wallet)
+  }
+}
+
+/** Those that exist, looked for in the order of the index. History is full of tokens that nobody had before, which have higher numbers than all that somebody had. */
+export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted: WantedPositions) {
+  if (wanted.wallets.size === 0) return []
+  const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
+  for (const [token, holders] of [...wanted.wallets].sort(([a], [b]) => a - b)) {
+    for (const wallet of holders) {
+      wallets.push(wallet)
+      tokens.push(token)
+    }
+  }
+  const rows = yield* sql<PositionRow>`
+    select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
+      join position p using (wallet, token)
+    where w.token <= (select max(token) from position)`
+  return rows.map(positionOf)
+})
+
+/** Everybody who holds one of these tokens. */
+export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
+  tokens.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<PositionRow>`select * from position where shares <> 0 and token = any(${pgArray("int4", tokens)})`,
+        (rows) => rows.map(positionOf),
+      )
+
+/** Those that are not there yet: to look costs as much as to write. */
+export const addPositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => insert(sql, positions, undefined)
+
+/** Those that are. */
+export const updatePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => update(sql, positions)
+
+/** Where nobody knows. */
+export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions, undefined)
+
+/** Keeps how positions were before blocks that may still be replaced. */
+export const saveUndo = (sql: SqlClient, notes: ReadonlyArray<UndoNote>) => insertUndo(sql, notes, undefined)
+
+/** Gives events their numbers among those of the same log. */
+export const numbered = (events: ReadonlyArray<RealizedEvent>): ReadonlyArray<NumberedEvent> => {
+  const counts = new Map<string, number>()
+  return events.map((event) => {
+    const place = `${event.block}:${event.logIndex}`
+    const sub = counts.get(place) ?? 0
+    counts.set(place, sub + 1)
+    return { ...event, sub }
+  })
+}
+
+export const saveEvents = (sql: SqlClient, events: ReadonlyArray<RealizedEvent>) =>
+  insertEvents(sql, numbered(events), undefined)
+
+/** Makes every position what it was before the blocks after `fork`. */
+export const undoPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
+  yield* sql`
+    delete from position p using (
+      select distinct on (wallet, token) wallet, token, shares from position_undo
+      where block > ${fork} order by wallet, token, block) u
+    where p.wallet = u.wallet and p.token = u.token and u.shares is null`
+  yield* sql`
+    update position p set ${sql.literal(setTo("u"))}
+    from (
+      select distinct on (wallet, token) * from position_undo
+      where block > ${fork} order by wallet, token, block) u
+    where p.wallet = u.wallet and p.token = u.token and u.shares is not null`
+  yield* sql`delete from position_undo where block > ${fork}`
+})

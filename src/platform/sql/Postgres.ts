@@ -1,0 +1,198 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
+import * as Reactivity from "effect/unstable/reactivity/Reactivity"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Configuration } from "../config/Configuration.ts"
+import * as settings from "../config/settings.ts"
+import { StoreUnreachable } from "../StoreUnreachable.ts"
+import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
+import { watchedSocket } from "./watchedSocket.ts"
+
+/** What code inside a transaction may ask of it. */
+export class Transaction extends Context.Service<
+  Transaction,
+  {
+    /** Hands items to work that is done once, just before COMMIT, with all items of its key together. */
+    readonly beforeCommit: <A>(
+      key: string,
+      items: ReadonlyArray<A>,
+      work: (items: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
+    ) => void
+    /** Remembers how far it is; calling the result forgets what was handed over since. */
+    readonly mark: () => () => void
+  }
+>()("presage/platform/Postgres/Transaction") {}
+
+interface Pending {
+  readonly items: Array<unknown>
+  readonly work: (items: ReadonlyArray<never>) => Effect.Effect<void, SqlError>
+}
+
+const makeTransaction = () => {
+  const pending = new Map<string, Pending>()
+  const transaction = Transaction.of({
+    beforeCommit: (key, items, work) => {
+      const entry = pending.get(key) ?? { items: [], work }
+      for (const item of items) entry.items.push(item)
+      pending.set(key, entry)
+    },
+    mark: () => {
+      const lengths = new Map([...pending].map(([key, { items }]) => [key, items.length]))
+      return () => {
+        for (const [key, { items }] of pending) items.length = lengths.get(key) ?? 0
+      }
+    },
+  })
+  const runHooks = Effect.suspend(() =>
+    Effect.forEach(
+      pending.values(),
+      ({ items, work }) => (items.length === 0 ? Effect.void : work(items as Array<never>)),
+      {
+        discard: true,
+      },
+    ),
+  )
+  return { transaction, runHooks }
+}
+
+/** Which store answers: three pools, because a long export must not make a point read wait. */
+export class Postgres extends Context.Service<
+  Postgres,
+  {
+    /** Transactions and writes. */
+    readonly sql: PgClient.PgClient
+    /** Short point reads, pipelined over few connections. */
+    readonly reads: PgClient.PgClient
+    /** Long streams. */
+    readonly exports: PgClient.PgClient
+    /**
+     * The only way to run a transaction: admitted within a bounded time, commit failures typed,
+     * `beforeCommit` work done last. A nested call is a savepoint of the outer transaction.
+     */
+    readonly tx: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
+  }
+>()("presage/platform/Postgres") {
+  static readonly layer = (url: Redacted.Redacted<string>) =>
+    Layer.effect(Postgres, make(url)).pipe(Layer.provide(Reactivity.layer))
+}
+
+/** Beyond the time limit of a statement: then the server is not slow but out of reach. */
+const deadAfterMillis = 10_000
+
+const where = (url: Redacted.Redacted<string>) => {
+  const { hostname, port, pathname } = new URL(Redacted.value(url))
+  return `${hostname}:${port || 5432}${pathname}`
+}
+
+/** It may still be starting, as when a whole machine boots: wait half a minute, and say so. */
+const firstAnswer = (sql: PgClient.PgClient, url: Redacted.Redacted<string>) => {
+  const ask = Effect.asVoid(sql`select 1`)
+  return Effect.catch(ask, (error) =>
+    isTransient(error)
+      ? Effect.logWarning(`waiting for Postgres at ${where(url)}: ${describeSql(error)}`).pipe(
+          Effect.andThen(retryTransient("30 seconds")(ask)),
+        )
+      : Effect.fail(error),
+  ).pipe(
+    Effect.mapError(
+      (error) =>
+        new StoreUnreachable({
+          store: "Postgres",
+          variable: settings.databaseUrl.env,
+          where: where(url),
+          reason: describeSql(error),
+        }),
+    ),
+  )
+}
+
+const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
+  const config = yield* Configuration
+  const millis = (setting: Parameters<typeof config.get<Duration.Duration>>[0]) =>
+    String(Duration.toMillis(config.get(setting)))
+  const silence = (limit: Duration.Duration) => Duration.toMillis(limit) + deadAfterMillis
+  const base = {
+    url,
+    stream: watchedSocket(url, silence(config.get(settings.postgresStatementTimeout))),
+    applicationName: "presage",
+    startupParameters: {
+      statement_timeout: millis(settings.postgresStatementTimeout),
+      lock_timeout: millis(settings.postgresLockTimeout),
+      // A frozen process must not hold its locks longer than its successor waits.
+      idle_in_transaction_session_timeout: "5000",
+      timezone: "UTC",
+    },
+  }
+  const size = config.get(settings.postgresPool)
+  const sql = yield* PgClient.make({ ...base, maxConnections: size, idleTimeout: "1 minute" })
+  yield* firstAnswer(sql, url)
+  const reads = yield* PgClient.make({
+    ...base,
+    applicationName: "presage reads",
+    maxConnections: config.get(settings.postgresReadPool),
+    multiplex: true,
+  })
+  const exports = yield* PgClient.make({
+    ...base,
+    applicationName: "presage exports",
+    maxConnections: config.get(settings.postgresExportPool),
+    stream: watchedSocket(url, silence(config.get(settings.postgresExportTimeout))),
+    startupParameters: { ...base.startupParameters, statement_timeout: millis(settings.postgresExportTimeout) },
+  })
+
+  // In front of the pool, because waiting for a pooled connection inside a transaction cannot be
+  // interrupted. Two connections stay free for single statements and for LISTEN.
+  const admission = yield* Semaphore.make(Math.max(1, size - 2))
+  const admitted = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Saturated, R> =>
+    Effect.flatMap(admission.withPermitsIfAvailable(1)(work), (done) =>
+      Option.isSome(done)
+        ? Effect.succeed(done.value)
+        : Effect.suspend(() => {
+            let started = false
+            const limit = config.get(settings.postgresAdmission)
+            const queued = admission.withPermit(
+              Effect.andThen(
+                Effect.sync(() => {
+                  started = true
+                }),
+                work,
+              ),
+            )
+            const giveUp = Effect.flatMap(Effect.sleep(limit), () =>
+              started ? Effect.never : Effect.fail(new Saturated({ waitedMillis: Duration.toMillis(limit) })),
+            )
+            return Effect.raceFirst(queued, giveUp)
+          }),
+    )
+
+  const begin = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      let bodyDone = false
+      const work = makeTransaction()
+      return Effect.provideService(body, Transaction, work.transaction).pipe(
+        Effect.tap(() => work.runHooks),
+        Effect.tap(() =>
+          Effect.sync(() => {
+            bodyDone = true
+          }),
+        ),
+        sql.withTransaction,
+        Effect.catchCause((cause) => Effect.failCause(reviveCommitFailure(cause, bodyDone))),
+      )
+    })
+
+  /** A savepoint: what it announced counts only if it succeeds. */
+  const nest = <A, E, R>(outer: Transaction["Service"], body: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const undo = outer.mark()
+      return sql.withTransaction(body).pipe(Effect.onError(() => Effect.sync(undo)))
+    })
+
+  const tx = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<never>) => {
+      const outer = Context.getOrUndefined(context as Context.Context<Transaction>, Transaction)
+      return outer === undefined ? admitted(begin(body)) : nest(outer, body)
+    }) as Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
+
+  return Postgres.of({ sql, reads, exports, tx })
+})

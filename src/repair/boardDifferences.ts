@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import { sums, worthOf } from "#src/leaderboards/all-time/count.ts"
+import { asOf } from "#src/leaderboards/all-time/images.ts"
+import { retracted } from "#src/leaderboards/all-time/retracted.ts"
+import { everything, type Reached, rollingDays } from "#src/leaderboards/model.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+
+interface Differences {
+  readonly rows: number
+  /** That are different, missing or too many. */
+  readonly wrong: number
+}
+
+const rollingSums = ["realized", "profit", "wins", "losses", "events"]
+
+const compare = (
+  sql: SqlClient,
+  table: string,
+  key: ReadonlyArray<string>,
+  values: ReadonlyArray<string>,
+  expected: Fragment,
+) => {
+  const row = (name: string) => sql.literal(`(${values.map((value) => `${name}.${value}`).join(", ")})`)
+  return Effect.map(
+    sql<Differences>`
+      select (select count(*) from ${sql(table)})::int as rows, count(*)::int as wrong
+      from (${expected}) e full join ${sql(table)} s using (${sql.literal(key.join(", "))})
+      where ${row("e")} is distinct from ${row("s")}`,
+    ([found]): Differences => found ?? { rows: 0, wrong: 0 },
+  )
+}
+
+const scoped = (sql: SqlClient) => sql`
+  select token, scope from leaderboard_token union all select id, ${everything}::int4 from token`
+
+/** Where the boards of the last days are not the sums of what was realized up to where they stand. */
+export const rollingDifferences = (sql: SqlClient, { block, at }: Reached) =>
+  compare(
+    sql,
+    "leaderboard_rolling",
+    ["scope", "days", "wallet"],
+    rollingSums,
+    sql`
+      select x.scope, d.days, e.wallet, sum(e.amount)::int8 as realized, sum(greatest(e.amount, 0))::int8 as profit,
+        (count(*) filter (where e.amount > 0))::int4 as wins, (count(*) filter (where e.amount < 0))::int4 as losses,
+        count(*)::int4 as events
+      from (
+        select wallet, token, at, amount from realized_event where block <= ${block}
+        union all select wallet, token, at, amount from leaderboard_retracted_event) e
+      join unnest(${pgArray("int2", Object.values(rollingDays))}) d(days)
+        on e.at > ${at}::timestamptz - d.days * interval '24 hours'
+      join (${scoped(sql)}) x on x.token = e.token
+      group by x.scope, d.days, e.wallet`,
+  )
+
+/** Where the boards of all time are not the sums of positions as they were where they stand. */
+export const standingDifferences = (sql: SqlClient, { block }: Reached) => {
+  const standing = sql`
+    select wallet, token from position p where not exists (
+      select 1 from leaderboard_retracted_position n where n.wallet = p.wallet and n.token = p.token)`
+  const counted = sql`${worthOf(sql, retracted(sql), 1)} union all ${worthOf(sql, asOf(sql, block, standing), 1)}`
+  const added = sums.map((name) => `sum(c.${name})::int8 as ${name}`).join(", ")
+  return compare(
+    sql,
+    "leaderboard_standing",
+    ["scope", "wallet"],
+    sums,
+    sql`
+      select x.scope, c.wallet, ${sql.literal(added)}
+      from (${counted}) c join (${scoped(sql)}) x on x.token = c.token group by x.scope, c.wallet`,
+  )
+}

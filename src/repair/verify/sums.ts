@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { check, type Picture } from "./Check.ts"
+
+export const checkHoldings = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const [row] = yield* sql<{ n: number }>`select count(*)::int as n from position where shares < 0`
+  const negative = row?.n ?? 0
+  return check("holdings", negative, "nobody holds less than nothing", `${negative} positions are negative`)
+})
+
+export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from token t where t.condition is null
+      and exists (select 1 from position p where p.token = t.id and p.shares <> 0)`
+  const unpaired = row?.n ?? 0
+  return check(
+    "tokens",
+    unpaired,
+    "every token held belongs to a condition",
+    `${unpaired} tokens held belong to no condition that is known`,
+  )
+})
+
+/** Exchanges whose tokens are never converted and that take no fee in shares. */
+const plain = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exchangeCode))
+
+/**
+ * Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. Summed up for all
+ * conditions at once: while the history is read there is no index by which to find the fills of a token.
+ */
+export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
+  const unbalanced = yield* sql<{ condition: number }>`
+    with converted as (select distinct unnest(nos || yeses) as token from conversion),
+    settled as (
+      select r.condition from resolution r
+      where not exists (
+        select 1 from token t join fill f on f.token = t.id
+        where t.condition = r.condition and not (f.exchange = any(${plain})))
+      and not exists (
+        select 1 from token t join converted c on c.token = t.id where t.condition = r.condition)),
+    gains as (
+      select t.condition, sum(p.realized) as realized from position p join token t on t.id = p.token group by t.condition),
+    charges as (
+      select t.condition, sum(f.fee) as fees from fill f join token t on t.id = f.token group by t.condition)
+    select condition from settled left join gains using (condition) left join charges using (condition)
+    where coalesce(realized, 0) + coalesce(fees, 0) <> 0`
+  return check(
+    "zero-sum",
+    unbalanced.length,
+    "resolved markets add up to their fees",
+    `${unbalanced.length} resolved markets do not add up to their fees`,
+  )
+})

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { AccountId } from "#src/domain/Account.ts"
+import { allowances, type Plan } from "#src/domain/Plan.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+
+/** The UTC day of a moment. */
+export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+/**
+ * Takes from the day's deliveries of each account as many as are wanted, or as are left of what its plan has. In the
+ * transaction that writes the deliveries, so that each is counted once; what is refused is counted too.
+ */
+export const takeQuota = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  wanted: ReadonlyMap<AccountId, number>,
+  now: number,
+) {
+  const granted = new Map<AccountId, number>()
+  if (wanted.size === 0) return granted
+  const day = dayOf(now)
+  const accounts = pgArray("uuid", [...wanted.keys()])
+  yield* sql`
+    insert into webhook_quota (account_id, day, used, refused) select id, ${day}::date, 0, 0 from unnest(${accounts}) u(id)
+    order by id on conflict do nothing`
+  // In one order, so that two who take for the same accounts never wait for each other.
+  const rows = yield* sql<{ id: AccountId; plan: Plan; used: number }>`
+    select q.account_id as id, a.plan, q.used from webhook_quota q join account a on a.id = q.account_id
+    where q.day = ${day}::date and q.account_id = any(${accounts}) order by q.account_id for update of q`
+  for (const { id, plan, used } of rows) {
+    const left = (allowances[plan].deliveriesPerDay ?? Number.POSITIVE_INFINITY) - used
+    granted.set(id, Math.max(0, Math.min(wanted.get(id) ?? 0, left)))
+  }
+  const ids = [...granted.keys()]
+  const grants = pgArray("int4", [...granted.values()])
+  const refusals = pgArray(
+    "int4",
+    ids.map((id) => (wanted.get(id) ?? 0) - (granted.get(id) ?? 0)),
+  )
+  yield* sql`
+    update webhook_quota q set used = q.used + u.granted, refused = q.refused + u.refused
+    from unnest(${pgArray("uuid", ids)}, ${grants}, ${refusals}) u(id, granted, refused)
+    where q.account_id = u.id and q.day = ${day}::date`
+  return granted
+})

@@ -1,0 +1,164 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { AccountId } from "#src/domain/Account.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import type { Filters, Webhook, WebhookEventType, WebhookId } from "../model.ts"
+
+interface Row {
+  readonly id: WebhookId
+  readonly account_id: AccountId
+  readonly url: string
+  readonly event_types: ReadonlyArray<WebhookEventType>
+  readonly filters: Filters
+  readonly description: string | null
+  readonly active: boolean
+  readonly disabled_at: Date | null
+  readonly disabled_reason: string | null
+  readonly has_secret: boolean
+  readonly since_seq: bigint
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const fields = `id, account_id, url, event_types, filters, description, active, disabled_at, disabled_reason,
+  length(secret) > 0 as has_secret, since_seq, created_at, updated_at`
+
+const webhookOf = (row: Row): Webhook => ({
+  id: row.id,
+  account: row.account_id,
+  url: row.url,
+  eventTypes: row.event_types,
+  filters: row.filters,
+  description: row.description,
+  active: row.active,
+  disabledAt: row.disabled_at,
+  disabledReason: row.disabled_reason,
+  hasSecret: row.has_secret,
+  since: row.since_seq,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+const first = ([row]: ReadonlyArray<Row>) => row && webhookOf(row)
+
+const within = (sql: SqlClient, account: AccountId | undefined) =>
+  account === undefined ? sql.literal("") : sql`and account_id = ${account}`
+
+/** With an account, only a webhook of that account. */
+export const find = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
+  Effect.map(sql<Row>`select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)}`, first)
+
+/** The same, and nobody else changes it until the transaction ends. What is owed to it can be written meanwhile. */
+export const hold = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
+  Effect.map(
+    sql<Row>`
+      select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)} for no key update`,
+    first,
+  )
+
+/** The newest first; of one account or of all. */
+export const list = (sql: SqlClient, account: AccountId | undefined, limit: number) =>
+  Effect.map(
+    sql<Row>`
+      select ${sql.literal(fields)} from webhook where true ${within(sql, account)}
+      order by created_at desc, id limit ${limit}`,
+    (rows) => rows.map(webhookOf),
+  )
+
+export const count = (sql: SqlClient, account: AccountId) =>
+  Effect.map(
+    sql<{ n: number }>`select count(*)::int as n from webhook where account_id = ${account}`,
+    ([row]) => row?.n ?? 0,
+  )
+
+/** Everything in the log up to here happened before now. */
+export const logHead = (sql: SqlClient) =>
+  Effect.map(sql<{ seq: bigint | null }>`select max(seq) as seq from event_log`, ([row]) => row?.seq ?? 0n)
+
+export const insert = (sql: SqlClient, webhook: Webhook, secret: Uint8Array, revision: bigint) => sql`
+  insert into webhook (id, account_id, url, event_types, filters, description, active, secret, since_seq, revision,
+    created_at, updated_at)
+  values (${webhook.id}, ${webhook.account}, ${webhook.url}, ${pgArray("text", webhook.eventTypes)},
+    ${JSON.stringify(webhook.filters)}::jsonb, ${webhook.description}, ${webhook.active}, ${secret}, ${webhook.since},
+    ${revision}, ${webhook.createdAt}, ${webhook.updatedAt})`
+
+/** Writes what may change of a webhook; without a revision where it is nothing that pollers read. */
+export const update = (sql: SqlClient, webhook: Webhook, revision: bigint | null) => sql`
+  update webhook set url = ${webhook.url}, event_types = ${pgArray("text", webhook.eventTypes)},
+    filters = ${JSON.stringify(webhook.filters)}::jsonb, description = ${webhook.description},
+    active = ${webhook.active}, disabled_at = ${webhook.disabledAt}::timestamptz,
+    disabled_reason = ${webhook.disabledReason}, since_seq = ${webhook.since},
+    revision = coalesce(${revision}::bigint, revision), updated_at = ${webhook.updatedAt}
+  where id = ${webhook.id}`
+
+/** Forgets that its deliveries were failing. */
+export const forgetFailures = (sql: SqlClient, id: WebhookId) => sql`delete from webhook_health where webhook = ${id}`
+
+/** The secret that was in use goes on being signed with, beside the new one, until a moment. */
+export const replaceSecret = (
+  sql: SqlClient,
+  id: WebhookId,
+  { secret, until, now }: { secret: Uint8Array; until: Date; now: Date },
+) => sql`
+  update webhook set previous_secret = nullif(secret, ''), previous_until = ${until}::timestamptz, secret = ${secret},
+    updated_at = ${now}::timestamptz
+  where id = ${id}`
+
+/** Nobody can read the secrets of webhooks any more: all wait until they are given new ones. */
+export const loseSecrets = Effect.fnUntraced(function* (sql: SqlClient, revision: bigint, now: Date) {
+  yield* sql`
+    update webhook set active = false, secret = '', previous_secret = null, previous_until = null,
+      disabled_at = ${now}::timestamptz, revision = ${revision}, updated_at = ${now}::timestamptz,
+      disabled_reason = 'its secret was lost with those of the whole service: replace it, then resume'`
+  // Behind the webhooks: who replaces a secret holds its webhook while it remembers the answer.
+  yield* sql`delete from webhook_creation`
+})
+
+const chunk = 10_000
+
+/**
+ * Drops a webhook's deliveries and attempts, some at a time: of a busy one there are millions, more than one statement
+ * has time for.
+ */
+export const dropHistory = Effect.fnUntraced(function* (sql: SqlClient, id: WebhookId) {
+  for (const table of ["webhook_delivery", "webhook_attempt"]) {
+    for (;;) {
+      const gone = yield* sql`
+        delete from ${sql(table)} where id in (select id from ${sql(table)} where webhook = ${id} limit ${chunk})
+        returning 1`
+      if (gone.length < chunk) break
+    }
+  }
+})
+
+export const remove = Effect.fnUntraced(function* (sql: SqlClient, id: WebhookId, revision: bigint, now: Date) {
+  yield* sql`delete from webhook where id = ${id}`
+  yield* sql`insert into webhook_deleted (id, revision, at) values (${id}, ${revision}, ${now}::timestamptz)`
+})
+
+interface Creation {
+  readonly account: AccountId
+  readonly key: string
+  /** Of what was asked for. */
+  readonly digest: Uint8Array
+  readonly answer: Uint8Array
+}
+
+/** What was answered to a request with this key after a moment. */
+export const findCreation = (sql: SqlClient, account: AccountId, key: string, after: Date) =>
+  Effect.map(
+    sql<Pick<Creation, "digest" | "answer">>`
+      select digest, answer from webhook_creation where account_id = ${account} and key = ${key} and at > ${after}`,
+    ([row]) => row,
+  )
+
+export const rememberCreation = (
+  sql: SqlClient,
+  { account, key, digest, answer }: Creation,
+  id: WebhookId,
+  now: Date,
+) =>
+  sql`
+    insert into webhook_creation (account_id, key, digest, answer, webhook, at)
+    values (${account}, ${key}, ${digest}, ${answer}, ${id}, ${now}::timestamptz)
+    on conflict (account_id, key) do update
+    set digest = excluded.digest, answer = excluded.answer, webhook = excluded.webhook, at = excluded.at`
