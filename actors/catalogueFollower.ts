@@ -15,26 +15,26 @@ import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 
 const lastDone = (duty: string) =>
   Metric.gauge("presage_catalogue_done_timestamp_seconds", {
-    description: "When the catalogue was last brought up to date in this way",
+    description: "Time of the last successful catalogue update, by duty",
     attributes: { duty },
   })
 const failures = (duty: string) =>
   Metric.counter("presage_catalogue_failures_total", {
-    description: "Times the catalogue could not be brought up to date in this way",
+    description: "Failed catalogue updates, by duty",
     incremental: true,
     attributes: { duty },
   })
 
-type Trouble = UpstreamFailure | TxError | LeaseLost
+type UpdateFailure = UpstreamFailure | TxError | LeaseLost
 
-/** Does it once; whatever is away will be back, but a lost lease ends the actor. */
-const attempted = <A, R>(duty: string, work: Effect.Effect<A, Trouble, R>) =>
+/** Runs `work` once; returns whether it succeeded. Only a lost lease ends the actor. */
+const attempted = <A, R>(duty: string, work: Effect.Effect<A, UpdateFailure, R>) =>
   work.pipe(
     Effect.andThen(Clock.currentTimeMillis),
     Effect.flatMap((now) => Metric.update(lastDone(duty), now / 1000)),
     Effect.as(true),
     Effect.catchIf(
-      (error): error is Exclude<Trouble, LeaseLost> => error._tag !== "LeaseLost",
+      (error): error is Exclude<UpdateFailure, LeaseLost> => error._tag !== "LeaseLost",
       (error) =>
         Effect.as(
           Effect.andThen(Metric.update(failures(duty), 1), Effect.logWarning(`catalogue, ${duty}: ${describe(error)}`)),
@@ -45,10 +45,10 @@ const attempted = <A, R>(duty: string, work: Effect.Effect<A, Trouble, R>) =>
 
 const retryAfter = Duration.seconds(1)
 
-/** A history can take hours, and prices of the catalogue are not to be as old as that. */
-const longestUnswept = Duration.minutes(5)
+/** A first history can take hours; catalogue prices must not get that old. */
+const longestWithoutSweep = Duration.minutes(5)
 
-/** Follows the venue's catalogue: everything that is open first, then what was closed of late and what changes. */
+/** Follows the venue's catalogue: loads all open events first, then recent closings and changes. */
 export const catalogueFollower = actor("catalogue-follower", (lease) =>
   Effect.gen(function* () {
     const config = yield* Configuration
@@ -72,7 +72,11 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       ),
     )
 
-    const every = <R>(duty: string, pause: Setting<Duration.Duration>, work: Effect.Effect<unknown, Trouble, R>) =>
+    const every = <R>(
+      duty: string,
+      pause: Setting<Duration.Duration>,
+      work: Effect.Effect<unknown, UpdateFailure, R>,
+    ) =>
       Effect.forever(
         Effect.flatMap(attempted(duty, work), (done) =>
           Effect.sleep(done ? config.get(pause) : Duration.min(retryAfter, config.get(pause))),
@@ -93,19 +97,19 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       )
     }
 
-    /** What the first load has just done is done again after its pause. */
-    const again: typeof every = (duty, pause, work) =>
+    /** Skips the first round of what the first load has just done. */
+    const everyAfterFirstLoad: typeof every = (duty, pause, work) =>
       Effect.andThen(wasLoaded ? Effect.void : Effect.sleep(config.get(pause)), every(duty, pause, work))
-    const seldomDuringHistory = Effect.timeoutOption(ledger.afterHistory, longestUnswept)
+    const rarelyDuringHistory = Effect.timeoutOption(ledger.afterHistory, longestWithoutSweep)
 
     yield* Effect.all(
       [
-        again("sweep", sweepEvery, Effect.andThen(seldomDuringHistory, loader.sweep)),
+        everyAfterFirstLoad("sweep", sweepEvery, Effect.andThen(rarelyDuringHistory, loader.sweep)),
         every("new events", newsEvery, loader.news),
         every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
         every("up and down windows", newsEvery, loader.upDownWindows),
         every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentioned)),
-        again("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
+        everyAfterFirstLoad("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
       ],
       { concurrency: "unbounded", discard: true },
     )

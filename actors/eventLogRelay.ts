@@ -15,9 +15,9 @@ const relayed = Metric.counter("presage_event_log_relayed_total", {
 const batch = 1000
 
 /**
- * Copies the event log to its tail in Redis as it grows, and fills the tail again when Redis has lost it. What a first
- * history brings is copied when all of it is there: in a few large parts, by then, that cost a fraction of many small ones.
- * Whoever listens meanwhile hears it from the log itself.
+ * Copies the event log to its tail in Redis as it grows, and refills the tail when Redis has lost it. Events of a first
+ * history are copied once it is complete: a few large batches cost a fraction of many small ones. Until then, subscribers
+ * read them from the log.
  */
 export const eventLogRelay = actor("event-log-relay", (lease) =>
   Effect.gen(function* () {
@@ -26,11 +26,11 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
     const config = yield* Configuration
     const { afterHistory } = yield* Progress
 
-    /** The last event in the tail as this relay left it; undefined when only Redis can tell. */
-    let left: bigint | undefined
+    /** The last seq that this relay wrote to the tail; undefined when Redis must be asked. */
+    let lastWritten: bigint | undefined
 
-    /** What is further back than the tail is long would be dropped as it comes: readers notice, and find it in the log. */
-    const placeFor = Effect.fnUntraced(function* (last: bigint) {
+    /** Skips events that the tail would drop at once: readers notice the gap and read them from the log. */
+    const startAfter = Effect.fnUntraced(function* (last: bigint) {
       const kept = config.get(eventLogTail)
       if (last > 0n && (yield* log.head) - last <= kept) return last
       const floor = yield* log.before(kept)
@@ -38,17 +38,17 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
     })
 
     const catchUp = Effect.gen(function* () {
-      const last = left ?? (yield* tail.last)
-      const after = left ?? (yield* placeFor(last))
+      const last = lastWritten ?? (yield* tail.last)
+      const after = lastWritten ?? (yield* startAfter(last))
       const events = yield* log.read({ after, limit: batch })
       const newest = events.at(-1)
       if (newest === undefined) {
-        // Redis may lose it while nothing happens, so it is not believed for longer than from one wake to the next.
-        left = left === undefined && last > 0n ? last : undefined
+        // Redis may lose the tail while idle, so the cached seq is trusted for one wake only.
+        lastWritten = lastWritten === undefined && last > 0n ? last : undefined
         return false
       }
       const accepted = yield* tail.push({ epoch: lease.epoch, after: last, previous: after, events })
-      left = accepted ? newest.seq : undefined
+      lastWritten = accepted ? newest.seq : undefined
       if (accepted) yield* Metric.update(relayed, events.length)
       return !accepted || events.length === batch
     })
@@ -56,7 +56,7 @@ export const eventLogRelay = actor("event-log-relay", (lease) =>
     yield* log.wakes("500 millis").pipe(
       Stream.runForEach(() =>
         Effect.andThen(afterHistory, Effect.repeat(catchUp, { while: (more) => more })).pipe(
-          // Either store may be away for a while; the next wake tries again.
+          // Either store may be unavailable for a while; the next wake tries again.
           Effect.catchTags({
             RedisFailure: (error) => Effect.logDebug(error.message),
             SqlError: (error) => Effect.logDebug(describe(error)),

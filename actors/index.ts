@@ -15,7 +15,7 @@ import { webhooksDeliver } from "./webhooksDeliver.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 import { webhooksPoll } from "./webhooksPoll.ts"
 
-/** Singletons: exactly one of each runs in the cluster. */
+/** Actors: exactly one of each runs in the cluster. */
 export const actors = Layer.mergeAll(
   catalogueFollower,
   chainFollower,
@@ -26,7 +26,7 @@ export const actors = Layer.mergeAll(
   pendingSettlements,
 )
 
-/** Job handlers: as many as there are workers. */
+/** Job handlers: one of each in every worker process. */
 export const jobHandlers = Layer.mergeAll(
   eventLogMaintenance,
   leaderboards,

@@ -7,6 +7,6 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 export const leaderboards = jobWorker(LeaderboardsRefresh, () =>
   Effect.gen(function* () {
-    if ((yield* refreshLeaderboards) === "rebuilt") yield* Effect.logInfo("leaderboards: built anew")
+    if ((yield* refreshLeaderboards) === "rebuilt") yield* Effect.logInfo("leaderboards: rebuilt")
   }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
 )

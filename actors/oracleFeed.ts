@@ -9,7 +9,7 @@ import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 
 const needs = Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer)
 
-/** One follower per source of prices. */
+/** One follower per price source. */
 export const oracleFeeds = Layer.merge(
   actor("oracle-feed/oracle_data_streams", followDataStreams),
   actor("oracle-feed/platform_oracle", followPlatform),

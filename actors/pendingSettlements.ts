@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { actor } from "#src/mesh/Actor.ts"
 import { followPending } from "#src/settlements/follow.ts"
-import { SettlementStore } from "#src/settlements/SettlementStore.ts"
+import { Settlements } from "#src/settlements/Settlements.ts"
 
-/** Tells of matches before they are in a block, and of those that never are. */
-export const pendingSettlements = actor("pending-settlements", followPending).pipe(Layer.provide(SettlementStore.layer))
+/** Publishes matches before their block, and those that are dropped. */
+export const pendingSettlements = actor("pending-settlements", followPending).pipe(Layer.provide(Settlements.layer))

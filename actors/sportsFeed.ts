@@ -4,22 +4,22 @@ import { actor } from "#src/mesh/Actor.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { Sports } from "#src/upstream/sports/Sports.ts"
 
-const lastHeard = Metric.gauge("presage_sports_heard_timestamp_seconds", {
-  description: "When the live scores last said something about a game",
+const lastReceived = Metric.gauge("presage_sports_heard_timestamp_seconds", {
+  description: "Time of the last message of the live score feed",
 })
 
-/** Follows the scores of all games; what is missed while the socket is away, the catalogue tells. */
+/** Follows the scores of all games. The catalogue fills in what is missed while the socket is down. */
 export const sportsFeed = actor("sports-feed", (lease) =>
   Effect.gen(function* () {
     const sports = yield* Sports
     const games = yield* gameStore
     yield* sports.scores.pipe(
       Stream.groupedWithin(100, "50 millis"),
-      Stream.runForEach((news) =>
+      Stream.runForEach((updates) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          yield* retryTransient()(lease.tx(games.writeLive(news, now)))
-          yield* Metric.update(lastHeard, now / 1000)
+          yield* retryTransient()(lease.tx(games.writeLive(updates, now)))
+          yield* Metric.update(lastReceived, now / 1000)
         }),
       ),
     )

@@ -1,15 +1,15 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/process/version.ts"
-import { withKeys } from "./access/withKeys.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
-import { describedParameters, type Group } from "./describedParameters.ts"
 import { EventsGroup } from "./events/group.ts"
 import { KeysGroup } from "./keys/group.ts"
 import { LeaderboardsGroup } from "./leaderboards/group.ts"
-import { Gate } from "./middleware/Gate.ts"
+import { AccessControl } from "./middleware/AccessControl.ts"
 import { StrictInput } from "./middleware/StrictInput.ts"
+import { describedParameters, type Group, withKeys } from "./openapi/transforms.ts"
+import { withWebhooks } from "./openapi/withWebhooks.ts"
 import { WalletsGroup } from "./positions/group.ts"
 import { StatusGroup } from "./status/group.ts"
 import { SystemGroup } from "./system/group.ts"
@@ -17,30 +17,28 @@ import { TicksGroup } from "./ticks/group.ts"
 import { TradesGroup } from "./trades/group.ts"
 import { UsageGroup } from "./usage/group.ts"
 import { WebhooksGroup } from "./webhooks/group.ts"
-import { withWebhooks } from "./webhooks/withWebhooks.ts"
 
 const description = `Prediction-market data over REST.
 
-**Errors** are JSON with an \`error\` sentence; some add fields: \`param\` or \`field\` names what is wrong with the request,
-\`hint\` says what to do. Unknown query parameters are refused with 400. A body must be \`application/json\` (else 415)
-and within the size limit (else 413). A known path with another method is 405 with an \`allow\` header. 500 carries a
-\`request_id\` to quote.
+**Errors** are JSON with an \`error\` message. Some have more fields: \`param\` or \`field\` names the invalid input, \`hint\` says how to
+fix it. Unknown query parameters are refused with 400. A body must be \`application/json\` (otherwise 415) and within the size limit
+(otherwise 413). A known path with an unsupported method is 405 with an \`allow\` header. A 500 has a \`request_id\` to quote.
 
-**Keys** go in the header \`x-api-key\`, as \`Authorization: Bearer\`, or as \`?key=\`; \`POST /v1/keys\` gives a free one. A request
-is looked at in this order: its path (404), its key (401 missing or not known, 403 revoked), its plan (402 or 403), its
-limits (429), its parameters (400). **Limits** count per account in a sliding window of a minute; answers carry
-\`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix seconds), and only a 429 costs nothing.
+**Keys** go in the header \`x-api-key\`, in \`Authorization: Bearer\`, or in \`?key=\`. \`POST /v1/keys\` creates a free key. A request is
+checked in this order: path (404), key (401 if missing or unknown, 403 if revoked), plan (402 or 403), limits (429), parameters (400).
+**Limits** apply per account over a sliding 60-second window. Answers have \`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and
+\`x-ratelimit-reset\` (Unix seconds). Every answer except a 429 counts as a request.
 
-**Every response** has \`x-request-id\`: yours when you sent one (1 to 64 of A-Z, a-z, 0-9, \`.\`, \`_\`, \`-\`), else a new one.
-\`HEAD\` works wherever \`GET\` does, reads are open to any web origin, and a trailing slash on a path is accepted.
+**Every response** has \`x-request-id\`: the one you sent (1 to 64 of A-Z, a-z, 0-9, \`.\`, \`_\`, \`-\`), or a new one. \`HEAD\` works wherever
+\`GET\` does, reads are open to any web origin, and a trailing slash on a path is accepted.
 
-**Cached answers** say so: \`x-cache\` is \`hit\`, \`miss\`, or \`stale\` when the source is down and an older answer is shown;
-\`age\` and \`cache-control\` say how old the answer is and how long it may be kept, \`x-data-age-ms\` how old its newest data are.
-Send \`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get it compressed.
+**Cached answers** have \`x-cache\`: \`hit\`, \`miss\`, or \`stale\` when the source is down and an older answer is served. \`age\` and
+\`cache-control\` give the age of the answer and how long it may be cached, \`x-data-age-ms\` the age of its newest data. Send
+\`if-none-match\` with the \`etag\` to get 304 when nothing changed, and \`accept-encoding\` (br, zstd, gzip) to get a compressed answer.
 
-**Streams** are on a port of their own: [/asyncapi.json](/asyncapi.json) describes them, [/live](/live) shows them.
+**Streams** use their own port: [/asyncapi.json](/asyncapi.json) describes them, [/live](/live) shows them.
 
-Beside the API: \`/metrics\` (Prometheus, for the machine itself or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
+Also available: \`/metrics\` (Prometheus; from the same machine or with a token), \`/openapi.json\` (this document), \`/docs\` (this page).`
 
 const base = HttpApi.make("presage").annotateMerge(
   OpenApi.annotations({
@@ -53,8 +51,8 @@ const base = HttpApi.make("presage").annotateMerge(
 )
 
 /**
- * The whole REST API. A new group is added here and gets the strictness of every other, and needs a key unless its
- * endpoints say otherwise. The gate comes last because the last one is asked first.
+ * The whole REST API. A group added here gets the same input checks as all others, and needs a key unless its endpoints
+ * declare otherwise. Access control comes last because the last middleware runs first.
  */
 export class Api extends base
   .add(
@@ -72,11 +70,11 @@ export class Api extends base
     TradesGroup,
   )
   .middleware(StrictInput)
-  .middleware(Gate) {}
+  .middleware(AccessControl) {}
 
 function allGroups(): ReadonlyArray<Group> {
   return Object.values(Api.groups)
 }
 
-/** What a process without the api role serves. It has the id of `Api`, so that the same handlers serve both. */
+/** The API of a process without the api role. It has the id of `Api`, so that the same handlers serve both. */
 export class OpsApi extends base.add(SystemGroup).middleware(StrictInput) {}

@@ -13,25 +13,23 @@ import * as settings from "#src/platform/config/settings.ts"
 import { version } from "#src/platform/process/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
-import { Gatekeeper } from "./access/Gatekeeper.ts"
-import { asyncapiDocument } from "./asyncapi.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
-import { docs } from "./docs.ts"
 import { EventsHandlers } from "./events/handlers.ts"
 import { KeysHandlers } from "./keys/handlers.ts"
 import { LeaderboardsHandlers } from "./leaderboards/handlers.ts"
 import { livePage } from "./live/routes.ts"
+import { AccessControlLive } from "./middleware/AccessControl.ts"
 import { answerErrors } from "./middleware/answerErrors.ts"
-import { GateLive } from "./middleware/GateLive.ts"
 import { metricsGuard } from "./middleware/metricsGuard.ts"
-import { requestIdInLogs } from "./middleware/requestIdInLogs.ts"
-import { StrictInputLive } from "./middleware/StrictInputLive.ts"
+import { requestIdInLogs } from "./middleware/observe.ts"
+import { StrictInputLive } from "./middleware/StrictInput.ts"
+import { asyncapiDocument, docs } from "./openapi/documents.ts"
 import { WalletsHandlers } from "./positions/handlers.ts"
+import { FastPath } from "./server/FastPath.ts"
 import * as NodeServer from "./server/NodeServer.ts"
 import { RouteTable, recordedRouter, routerConfig } from "./server/RouteTable.ts"
-import { ShortCut } from "./server/ShortCut.ts"
 import { StatusHandlers } from "./status/handlers.ts"
 import { SystemHandlers } from "./system/handlers.ts"
 import { TicksHandlers } from "./ticks/handlers.ts"
@@ -39,7 +37,7 @@ import { TradesHandlers } from "./trades/handlers.ts"
 import { UsageHandlers } from "./usage/handlers.ts"
 import { WebhooksHandlers } from "./webhooks/handlers.ts"
 
-/** For the person who opens the bare address. */
+/** For people who open the bare address. */
 const welcome = HttpRouter.add(
   "GET",
   "/",
@@ -58,19 +56,27 @@ const welcome = HttpRouter.add(
 const metrics = PrometheusMetrics.layerHttp({ path: "/metrics" }).pipe(Layer.provide(metricsGuard))
 
 /**
- * Headers that may be written to spans. Others may hold a key: by intention, by mistake, or in an address like that of
- * the page before.
+ * Headers that may be written to spans. Others may contain a key, intentionally, by mistake, or in an address such as
+ * the referrer.
  */
-const harmless = ["accept", "accept-encoding", "connection", "content-length", "content-type", "host", "traceparent"]
+const traceableHeaders = [
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "traceparent",
+]
 const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
-  new RegExp(`^(?!(${harmless.join("|")}|x-ratelimit-.*|x-request-id)$)`),
+  new RegExp(`^(?!(${traceableHeaders.join("|")}|x-ratelimit-.*|x-request-id)$)`),
 ])
 
-/** Serves routes on the port of a setting, with everything that all routes of this service share. */
+/** Serves routes on the port of a setting, with the middleware of all routes. */
 export const serve = <A, E, R>(
   routes: Layer.Layer<A, E, R>,
   port: Setting<number>,
-  patience: NodeServer.Patience = NodeServer.patience,
+  timeouts: NodeServer.Timeouts = NodeServer.timeouts,
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(answerErrors, routes.pipe(Layer.provide(recordedRouter))).pipe(
@@ -79,8 +85,8 @@ export const serve = <A, E, R>(
     { routerConfig, disableLogger: true, disableListenLog: true },
   ).pipe(
     Layer.provide([redactedHeaders, requestIdInLogs]),
-    Layer.provideMerge(NodeServer.layer(port, patience)),
-    Layer.provide(ShortCut.layer),
+    Layer.provideMerge(NodeServer.layer(port, timeouts)),
+    Layer.provide(FastPath.layer),
   )
 
 const ApiRoutes = Layer.mergeAll(
@@ -100,8 +106,8 @@ const ApiRoutes = Layer.mergeAll(
       TradesHandlers,
     ]),
     Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer]),
-    Layer.provide([GateLive, CachedAnswers.layer]),
-    Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
+    Layer.provide([AccessControlLive, CachedAnswers.layer]),
+    Layer.provide(AnswerCache.layer),
   ),
   docs(Api),
   asyncapiDocument,

@@ -6,7 +6,7 @@ import { tickMaintenance } from "./tickMaintenance.ts"
 import { webhooks } from "./webhooks.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 
-/** Everything that happens on a cadence. */
+/** All recurring jobs. */
 export const duties: ReadonlyArray<AnyDuty> = [
   eventLogMaintenance,
   tickMaintenance,

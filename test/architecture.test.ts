@@ -9,7 +9,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((file) => file !== "" && existsSync(file))
 
-/** What a file imports from this repository, as paths from its root. */
+/** Imports of a file from this repository, as paths from its root. */
 const importsOf = (file: string): ReadonlyArray<string> =>
   [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(([, target = ""]) => {
     if (target.startsWith("#")) return [target.slice(1)]
@@ -25,7 +25,7 @@ const folderOf = (path: string) => path.split("/")[0] ?? ""
 const isComposition = (path: string) => /^src\/(main\.ts|roles\/|cli\/)/.test(path)
 const under = (folder: string) => files.filter((file) => file.startsWith(folder))
 
-/** Imports by `from` that `allowed` does not permit, as readable lines. */
+/** Imports of `from` that `allowed` refuses, as readable lines. */
 const breaches = (from: ReadonlyArray<string>, allowed: (target: string, file: string) => boolean) =>
   from.flatMap((file) =>
     importsOf(file)
@@ -82,9 +82,9 @@ describe("Who may import whom", () => {
     )
   })
 
-  it("only ws/Server.ts knows uWebSockets", () => {
+  it("only ws/server/Server.ts imports uWebSockets", () => {
     const users = files.filter((file) => !file.startsWith("test/") && packagesOf(file).includes("uws-pack"))
-    assert.deepStrictEqual(users, ["ws/Server.ts"])
+    assert.deepStrictEqual(users, ["ws/server/Server.ts"])
   })
 
   it("product code imports no test code", () => {
@@ -98,6 +98,61 @@ describe("Who may import whom", () => {
   })
 })
 
+/** The groups of nodes that reach each other (Tarjan's strongly connected components), of more than one node. */
+const cyclesIn = (edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArray<string> => {
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: Array<string> = []
+  const found: Array<string> = []
+  const visit = (node: string): number => {
+    const number = order.size
+    order.set(node, number)
+    lowest.set(node, number)
+    stack.push(node)
+    for (const next of edges.get(node) ?? []) {
+      const reached = order.has(next) ? (stack.includes(next) ? order.get(next) : undefined) : visit(next)
+      lowest.set(node, Math.min(lowest.get(node) ?? number, reached ?? number))
+    }
+    const low = lowest.get(node) ?? number
+    if (low === number) {
+      const group = stack.splice(stack.indexOf(node))
+      if (group.length > 1) found.push(group.sort().join(" ⇄ "))
+    }
+    return low
+  }
+  for (const node of edges.keys()) if (!order.has(node)) visit(node)
+  return found
+}
+
+describe("Import cycles", () => {
+  const product = files.filter((file) => !file.startsWith("test/"))
+
+  it("no file imports itself through others", () => {
+    const edges = new Map(product.map((file) => [file, new Set(importsOf(file))]))
+    assert.deepStrictEqual(cyclesIn(edges), [])
+  })
+
+  it("no capability under src imports itself through others", () => {
+    const capability = (path: string) => /^src\/([^/]+)\//.exec(path)?.[1]
+    const edges = new Map<string, Set<string>>()
+    for (const file of product) {
+      const from = capability(file)
+      if (from === undefined) continue
+      const targets = edges.get(from) ?? new Set()
+      edges.set(from, targets)
+      for (const target of importsOf(file)) {
+        const to = capability(target)
+        if (to !== undefined && to !== from) targets.add(to)
+      }
+    }
+    assert.deepStrictEqual(cyclesIn(edges), [])
+  })
+})
+
+/** Words that this code base used to have for things that the field has words for; docs/glossary.md has the present ones. */
+const retiredWords =
+  /\b(teller|doorkeeper|gatekeeper|knock|believed|takenBack|taken back|whoever|by heart|anew|flights?|verdict|toldBefore|untold)\b/i
+
 describe("Habits", () => {
   it("migrations are numbered without a gap", () => {
     const numbers = Object.keys(migrations).map((name) => Number(/^(\d{4})_[a-z_]+$/.exec(name)?.[1]))
@@ -107,14 +162,30 @@ describe("Habits", () => {
     )
   })
 
-  it("src/main.ts stays a door, not a room", () => {
+  it("src/main.ts only launches the command line", () => {
     assert.isAtMost(readFileSync("src/main.ts", "utf8").split("\n").length, 40)
   })
 
-  it("logic asks the Clock; Date.now() is for request ids and for BullMQ's slots, which are made with it", () => {
+  it("code takes the time from Clock, except request ids and BullMQ slots", () => {
     const users = files.filter(
       (file) => !/^(test|src\/simulator)\//.test(file) && /Date\.now\(\)/.test(readFileSync(file, "utf8")),
     )
-    assert.deepStrictEqual(users, ["http/server/requestId.ts", "src/mesh/JobWorker.ts"])
+    assert.deepStrictEqual(users, ["http/server/receive.ts", "src/mesh/JobWorker.ts"])
+  })
+
+  it("files stay below 400 lines", () => {
+    const long = files.filter((file) => readFileSync(file, "utf8").split("\n").length > 401)
+    assert.deepStrictEqual(long, [])
+  })
+
+  it("files and code use no retired words", () => {
+    const uses = files
+      .filter((file) => file !== "test/architecture.test.ts")
+      .flatMap((file) => {
+        const lines = readFileSync(file, "utf8").split("\n")
+        const inText = lines.flatMap((line, i) => (retiredWords.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : []))
+        return retiredWords.test(file.replaceAll(/[/.-]/g, " ")) ? [file, ...inText] : inText
+      })
+    assert.deepStrictEqual(uses, [])
   })
 })

@@ -4,51 +4,51 @@ import type { HttpServerResponse } from "effect/unstable/http/HttpServerResponse
 import type * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import { AnswerCache, idOf } from "#src/caching/AnswerCache.ts"
-import { type Lifetime, LoadTooSlow } from "#src/caching/model.ts"
+import { type Lifetime, LoadTimeout } from "#src/caching/model.ts"
 import { AccessRule } from "../access/Rule.ts"
-import { Unavailable } from "../errors.ts"
+import { Unavailable } from "../server/errors.ts"
+import { openFastPath } from "./fastPath.ts"
 import { sendCached } from "./sendCached.ts"
-import { openShortCut } from "./shortCut.ts"
 
-/** What a raw handler of an endpoint is given. */
-interface Given {
+/** Input of a raw handler. */
+interface RawRequest {
   readonly request: HttpServerRequest
   readonly endpoint: Pick<HttpApiEndpoint.Top, "annotations" | "path">
   readonly group: Pick<HttpApiGroup.Top, "identifier">
 }
 
-/** The address, read by the schemas of the endpoint: all that a cached answer may depend on beside the time. */
-type AddressOf<G> = Pick<G, Extract<keyof G, "params" | "query">>
+/** Decoded path and query, the only input besides the time that a cached answer may depend on. */
+type InputOf<G> = Pick<G, Extract<keyof G, "params" | "query">>
 
 export interface Loaded<A> {
   readonly value: A
-  /** For answers that say themselves whether they are cached. */
+  /** For answers that say whether they are cached. */
   readonly whenCached?: A
-  /** When the newest data in it were true, in milliseconds; when it was loaded, unless said. */
+  /** Time of its newest data, in milliseconds; the time of the load by default. */
   readonly dataAt?: number | undefined
-  /** From this moment on the answer is another one. */
+  /** The answer changes at this moment. */
   readonly until?: number | undefined
 }
 
-export interface CachedAnswer<G, A, E> extends Lifetime {
-  /** A short word that no other cached endpoint has. */
+export interface CachedEndpoint<G, A, E> extends Lifetime {
+  /** Unique short name of the endpoint. */
   readonly name: string
   /** The success schema of the endpoint. */
   readonly schema: Schema.Codec<A, unknown>
-  /** What tells its answers apart, in one spelling for each; not needed where there is only one. */
-  readonly key?: (address: AddressOf<G>) => string
-  readonly load: (address: AddressOf<G>) => Effect.Effect<Loaded<A>, E>
+  /** Identifies the answer by its input, in a canonical form; not needed if there is only one. */
+  readonly key?: (input: InputOf<G>) => string
+  readonly load: (input: InputOf<G>) => Effect.Effect<Loaded<A>, E>
   readonly budget?: number
 }
 
-/** How endpoints answer from the cache: `handlers.handleRaw("series", answers.handler({ name, schema, freshFor, ... }))`. */
+/** Makes handlers that answer from the cache: `handlers.handleRaw("series", answers.handler({ name, schema, freshFor, ... }))`. */
 export class CachedAnswers extends Context.Service<
   CachedAnswers,
   {
-    /** A failed load is a 503 where it fails with `Unavailable` and no older answer may be shown; other failures are answers. */
-    readonly handler: <G extends Given, A, E>(
-      options: CachedAnswer<G, A, E>,
-    ) => (given: G) => Effect.Effect<HttpServerResponse, E | Unavailable>
+    /** A load that fails with `Unavailable` is a 503 unless an older answer may be served; other failures are answers. */
+    readonly handler: <G extends RawRequest, A, E>(
+      options: CachedEndpoint<G, A, E>,
+    ) => (raw: G) => Effect.Effect<HttpServerResponse, E | Unavailable>
   }
 >()("presage/http/CachedAnswers") {
   static readonly layer = Layer.effect(
@@ -59,19 +59,19 @@ export class CachedAnswers extends Context.Service<
 
 const isOutage = (error: unknown) => error instanceof Unavailable
 
-const tooSlow = (failure: LoadTooSlow) =>
+const tooSlow = (failure: LoadTimeout) =>
   Effect.andThen(
     Effect.logWarning(failure.message),
-    new Unavailable({ error: "The answer could not be made in time.", hint: "Try again in a few seconds." }),
+    new Unavailable({ error: "The answer was not ready in time.", hint: "Try again in a few seconds." }),
   )
 
 const make = Effect.gen(function* () {
   const cache = yield* AnswerCache
   const clock = yield* Clock.Clock
-  const remember = yield* openShortCut
+  const register = yield* openFastPath
 
   return CachedAnswers.of({
-    handler: <G extends Given, A, E>(options: CachedAnswer<G, A, E>) => {
+    handler: <G extends RawRequest, A, E>(options: CachedEndpoint<G, A, E>) => {
       const { name, schema, key, load, freshFor, staleFor, until, budget } = options
       const encode = Schema.encodeSync(schema)
       const encoded = ({ value, whenCached, dataAt, until }: Loaded<A>) => ({
@@ -80,26 +80,26 @@ const make = Effect.gen(function* () {
         dataAt,
         until,
       })
-      return (given: G) => {
-        // What is remembered must not hold on to the request.
-        const { request, endpoint, group } = given
-        const address: AddressOf<G> = { ...given, request: undefined, endpoint: undefined, group: undefined }
+      return (raw: G) => {
+        // The cached entry must not retain the request.
+        const { request, endpoint, group } = raw
+        const input: InputOf<G> = { ...raw, request: undefined, endpoint: undefined, group: undefined }
         const entry = {
           name,
-          key: key === undefined ? "" : key(address),
-          load: Effect.map(load(address), encoded),
+          key: key === undefined ? "" : key(input),
+          load: Effect.map(load(input), encoded),
           freshFor,
           staleFor,
           until,
           budget,
           isOutage,
         }
-        const answered = Effect.catchIf(cache.get(entry), (failure) => failure instanceof LoadTooSlow, tooSlow)
+        const answered = Effect.catchIf(cache.get(entry), (failure) => failure instanceof LoadTimeout, tooSlow)
         return answered.pipe(
           Effect.flatMap((cached) => {
             const rule = Context.get(endpoint.annotations, AccessRule)
             if (rule.units === undefined && rule.key === "needed") {
-              remember(request.originalUrl, {
+              register(request.originalUrl, {
                 id: idOf(entry),
                 name,
                 rule,

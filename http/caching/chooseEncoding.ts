@@ -2,12 +2,12 @@ export type Encoding = "br" | "zstd" | "gzip"
 export type Acceptable = Encoding | "identity"
 export type Choice = Acceptable | "none"
 
-/** In the order in which we like them, where the client likes several as much. */
+/** In order of preference among equal weights. */
 const known: ReadonlyArray<Encoding> = ["br", "zstd", "gzip"]
 
 const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i
 
-/** How much a client wants it, 0 to 1; what is not written as it should be is not wanted. */
+/** Weight from 0 to 1; a malformed weight is 0. */
 const weightOf = (parameters: ReadonlyArray<string>): number => {
   for (const parameter of parameters) {
     const text = parameter.trim()
@@ -30,21 +30,21 @@ const weights = (header: string): ReadonlyMap<string, number> => {
 }
 
 /**
- * What to send to a client with this `Accept-Encoding`: what it likes best, and rather compressed than not. `isSmall` is
- * of what is not worth compressing unless the client takes nothing else. `none`: it takes nothing that we have.
+ * Chooses the encoding for this `Accept-Encoding`: the highest weight, compressed rather than not. A small answer is
+ * compressed only if the client accepts nothing else. `none`: the client accepts no available encoding.
  */
 export const chooseEncoding = (header: string | undefined, isSmall = false): Choice => {
   if (header === undefined) return "identity"
-  const wanted = weights(header)
-  const others = wanted.get("*")
+  const accepted = weights(header)
+  const others = accepted.get("*")
   let best: Encoding | undefined
   for (const each of known) {
-    if ((wanted.get(each) ?? 0) > (best === undefined ? 0 : (wanted.get(best) ?? 0))) best = each
+    if ((accepted.get(each) ?? 0) > (best === undefined ? 0 : (accepted.get(best) ?? 0))) best = each
   }
-  // Whoever takes anything surely takes what is oldest.
-  if (best === undefined && (others ?? 0) > 0 && !wanted.has("gzip")) best = "gzip"
-  const plain = wanted.get("identity") ?? (others === 0 ? 0 : undefined)
+  // A client that accepts anything surely supports the oldest encoding.
+  if (best === undefined && (others ?? 0) > 0 && !accepted.has("gzip")) best = "gzip"
+  const plain = accepted.get("identity") ?? (others === 0 ? 0 : undefined)
   if (best === undefined) return plain === 0 ? "none" : "identity"
   if (plain === 0) return best
-  return isSmall || (plain ?? 0) > (wanted.get(best) ?? others ?? 0) ? "identity" : best
+  return isSmall || (plain ?? 0) > (accepted.get(best) ?? others ?? 0) ? "identity" : best
 }

@@ -1,13 +1,30 @@
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
 import type { Answer } from "#src/caching/Answer.ts"
-import { type Acceptable, type Choice, chooseEncoding } from "./chooseEncoding.ts"
-import { compress } from "./compress.ts"
+import { type Acceptable, type Choice, chooseEncoding, type Encoding } from "./chooseEncoding.ts"
 
-/** Below this, what compression saves is less than what it costs. */
-export const leastToCompress = 1024
+const [asGzip, asBrotli, asZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
-const mostRemembered = 500
+/** Levels suited to answers that are sent often but not for long. All run off the event loop. */
+const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  gzip: (bytes) => asGzip(bytes, { level: 6 }),
+  br: (bytes) =>
+    asBrotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  zstd: (bytes) => asZstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 6 } }),
+}
 
-/** Clients say the same few things again and again. */
+/** Below this size, compression costs more than it saves. */
+export const minCompressBytes = 1024
+
+const maxChoices = 500
+
+/** Cached choices: clients send only a few different headers. */
 class Choices {
   readonly #made = new Map<string, Choice>()
   readonly #isSmall: boolean
@@ -20,7 +37,7 @@ class Choices {
     const found = this.#made.get(header)
     if (found !== undefined) return found
     const choice = chooseEncoding(header, this.#isSmall)
-    if (this.#made.size >= mostRemembered) this.#made.clear()
+    if (this.#made.size >= maxChoices) this.#made.clear()
     this.#made.set(header, choice)
     return choice
   }
@@ -28,25 +45,25 @@ class Choices {
 
 const choices = { small: new Choices(true), large: new Choices(false) }
 
-/** In which encoding an answer goes to a client that sent this `Accept-Encoding`. */
+/** Encoding of an answer for a client with this `Accept-Encoding`. */
 export const encodingFor = ({ bytes }: Answer, acceptEncoding: string | undefined): Choice =>
   acceptEncoding === undefined
     ? "identity"
-    : (bytes.length < leastToCompress ? choices.small : choices.large).of(acceptEncoding)
+    : (bytes.length < minCompressBytes ? choices.small : choices.large).of(acceptEncoding)
 
-/** The bytes of an answer in an encoding; a promise while they are being compressed for the first time. */
+/** The encoded bytes of an answer; a promise during the first compression. */
 export const bytesIn = (answer: Answer, encoding: Acceptable): Buffer | Promise<Buffer> =>
   encoding === "identity" ? answer.bytes : answer.variant(encoding, compress[encoding])
 
-/** The same where they are there already. */
+/** The encoded bytes, if they are ready. */
 export const readyBytes = (answer: Answer, encoding: Acceptable): Buffer | undefined =>
   encoding === "identity" ? answer.bytes : answer.ready(encoding)
 
-/** Another one for every encoding, as a strong tag stands for the bytes that are sent. */
+/** Different for every encoding, because a strong tag identifies the bytes sent. */
 export const etagOf = ({ tag }: Answer, encoding: Choice): string =>
   encoding === "identity" ? `"${tag}"` : `"${tag}-${encoding}"`
 
-/** Whether `If-None-Match` names the tag; weakly, as it is meant for reads. */
-export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** Whether `If-None-Match` contains the tag, by weak comparison. */
+export const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((each) => each.trim().replace(/^W\//, "") === etag))

@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
-import type { Cached } from "#src/caching/model.ts"
-import { errorResponse } from "../errors.ts"
+import type { CachedAnswer } from "#src/caching/Answer.ts"
+import { errorResponse } from "../server/errors.ts"
 import { cacheHeaders, dataAge } from "./cacheHeaders.ts"
-import { bytesIn, encodingFor, etagOf, isKnown } from "./representation.ts"
+import { bytesIn, encodingFor, etagOf, isNotModified } from "./representation.ts"
 
-/** To a client that takes no encoding of those there are. */
+/** For a client that accepts none of the available encodings. */
 export const notAcceptable = errorResponse(406, {
-  error: "Accept-Encoding leaves nothing that can be sent.",
+  error: "Accept-Encoding allows none of the available encodings.",
   hint: "Allow one of br, zstd, gzip or identity.",
 })
 
-/** A cached answer as a response: compressed as the client likes it, or only word that it has it already. */
+/** A cached answer as a response, in an encoding that the client accepts, or as a 304. */
 export const sendCached = (
   { headers }: Pick<HttpServerRequest, "headers">,
-  cached: Cached,
+  cached: CachedAnswer,
   now: number,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { answer } = cached
@@ -23,7 +23,7 @@ export const sendCached = (
   if (encoding === "none") return Effect.succeed(notAcceptable)
   const { withBody, withoutBody } = cacheHeaders(cached, encoding, now)
   const age = { "x-data-age-ms": dataAge(answer, now) }
-  if (isKnown(headers["if-none-match"], etagOf(answer, encoding))) {
+  if (isNotModified(headers["if-none-match"], etagOf(answer, encoding))) {
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { ...withoutBody, ...age } }))
   }
   const respond = (bytes: Buffer) => HttpServerResponse.uint8Array(bytes, { headers: { ...withBody, ...age } })

@@ -1,15 +1,56 @@
 import { Effect } from "effect"
-import { type Address, addressOf, isPeriod, mostFollowed, type Period, periods } from "#src/copy-pnl/model.ts"
+import {
+  type Address,
+  addressOf,
+  dayMillis,
+  isPeriod,
+  mostFollowed,
+  type Period,
+  periodDays,
+  periods,
+} from "#src/copy-pnl/model.ts"
 import { type Sorting, sortings } from "#src/copy-pnl/rank.ts"
-import { BadInput } from "../errors.ts"
-import { shown } from "../middleware/wrongInput.ts"
+import { parameter } from "../input/parameter.ts"
+import { readUnixRange } from "../input/unixRange.ts"
+import { shown } from "../input/wrongInput.ts"
+import { BadInput } from "../server/errors.ts"
 
-const wrong = (
-  error: string,
-  where: { readonly param?: string; readonly field?: string; readonly hint?: string } = {},
-) => Effect.fail(new BadInput({ error, ...where }))
+// Query and path parameters
 
-const noAddresses = 'Body must include "addresses" — array of valid 0x… wallet addresses.'
+const invalidPeriod = (param: string) =>
+  new BadInput({ error: `Invalid period. Allowed: ${periods.join(", ")}`, param })
+
+export const PeriodParameter = parameter((text) => (isPeriod(text) ? text : invalidPeriod("period")))
+
+/** A comma-separated list, in order of length. */
+export const PeriodsParameter = parameter((text): ReadonlyArray<Period> | BadInput => {
+  const named = text.split(",").map((each) => each.trim())
+  return named.every(isPeriod) ? periods.filter((period) => named.includes(period)) : invalidPeriod("periods")
+})
+
+const isSorting = (text: string): text is Sorting => Object.hasOwn(sortings, text)
+
+export const SortingParameter = parameter((text) =>
+  isSorting(text)
+    ? text
+    : new BadInput({ error: `Invalid sort_by. Allowed: ${Object.keys(sortings).join(", ")}`, param: "sort_by" }),
+)
+
+export const OrderParameter = parameter((text): "asc" | "desc" | BadInput =>
+  text === "asc" || text === "desc"
+    ? text
+    : new BadInput({ error: "Invalid order. Allowed: asc or desc", param: "order" }),
+)
+
+export const WalletParameter = parameter(
+  (text) =>
+    addressOf(text) ??
+    new BadInput({ error: "Invalid wallet address: expected 0x and 40 hexadecimal digits.", param: "wallet" }),
+)
+
+// Bodies, which existing clients expect to be refused with one message whatever is wrong with them
+
+const invalidAddresses = 'Body must include "addresses" — array of valid 0x… wallet addresses.'
 
 const parsed = (text: string): unknown => {
   try {
@@ -19,50 +60,49 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** An object's fields, if the body is one. */
+/** The fields of the body if it is a JSON object. */
 export const readBody = (text: string): Readonly<Record<string, unknown>> => {
   const body = parsed(text)
   return typeof body === "object" && body !== null ? { ...body } : {}
 }
 
-/** The wallets that a body names, each once, in its order. */
+/** The distinct wallets of the body, in its order. */
 export const readAddresses = (
   { addresses }: Readonly<Record<string, unknown>>,
-  most = mostFollowed,
+  max = mostFollowed,
   tooMany = `At most ${mostFollowed} wallets per request (and per tenant).`,
 ): Effect.Effect<ReadonlyArray<Address>, BadInput> => {
-  const field = "addresses"
-  if (!Array.isArray(addresses) || addresses.length === 0) return wrong(noAddresses, { field })
+  const refuse = (error: string, hint?: string) =>
+    Effect.fail(new BadInput({ error, field: "addresses", ...(hint !== undefined && { hint }) }))
+  if (!Array.isArray(addresses) || addresses.length === 0) return refuse(invalidAddresses)
   const wallets = new Set<Address>()
   for (const [i, given] of (addresses as ReadonlyArray<unknown>).entries()) {
     const wallet = typeof given === "string" ? addressOf(given) : undefined
-    if (wallet === undefined) return wrong(noAddresses, { field, hint: `addresses[${i}] is ${shown(given)}.` })
+    if (wallet === undefined) return refuse(invalidAddresses, `addresses[${i}] is ${shown(given)}.`)
     wallets.add(wallet)
   }
-  return wallets.size > most ? wrong(tooMany, { field }) : Effect.succeed([...wallets])
+  return wallets.size > max ? refuse(tooMany) : Effect.succeed([...wallets])
 }
 
-const noPeriod = `Invalid period. Allowed: ${periods.join(", ")}`
+const defaultPeriod: Period = "30d"
 
-export const readPeriod = (text: string, param = "period"): Effect.Effect<Period, BadInput> =>
-  isPeriod(text) ? Effect.succeed(text) : wrong(noPeriod, { param })
-
-/** Of a list separated by commas, in the order of their length. */
-export const readPeriods = (text: string | undefined): Effect.Effect<ReadonlyArray<Period>, BadInput> => {
-  if (text === undefined) return Effect.succeed(periods)
-  const named = text.split(",").map((each) => each.trim())
-  return named.every(isPeriod)
-    ? Effect.succeed(periods.filter((period) => named.includes(period)))
-    : wrong(noPeriod, { param: "periods" })
+interface WindowInput {
+  readonly period?: Period | undefined
+  readonly from?: unknown
+  readonly to?: unknown
 }
 
-const isSorting = (text: string): text is Sorting => Object.hasOwn(sortings, text)
-export const readSorting = (text: string): Effect.Effect<Sorting, BadInput> =>
-  isSorting(text)
-    ? Effect.succeed(text)
-    : wrong(`Invalid sort_by. Allowed: ${Object.keys(sortings).join(", ")}`, { param: "sort_by" })
-
-export const readOrder = (text: string): Effect.Effect<"asc" | "desc", BadInput> =>
-  text === "asc" || text === "desc"
-    ? Effect.succeed(text)
-    : wrong("Invalid order. Allowed: asc or desc", { param: "order" })
+/** The requested time window. */
+export const readWindow = Effect.fnUntraced(function* (
+  input: WindowInput,
+  nowMillis: number,
+  where: "param" | "field",
+) {
+  const { period, from, to } = input
+  if (period !== undefined && (from !== undefined || to !== undefined))
+    return yield* new BadInput({ error: 'Use either "period" or "from" and "to".', param: "period" })
+  const days = periodDays[period ?? defaultPeriod]
+  // As in pool scores, an event exactly this long ago no longer counts.
+  const begin = (end: number) => Math.max(0, end - (days * dayMillis) / 1000 + 1)
+  return yield* readUnixRange(input, { where, nowMillis, begin })
+})

@@ -1,105 +1,94 @@
 import { Clock, Effect } from "effect"
-import { type Address, addressOf } from "#src/copy-pnl/model.ts"
-import type { Question } from "#src/copy-pnl/reports/model.ts"
+import type { Address, Period } from "#src/copy-pnl/model.ts"
+import type { ReportRequest } from "#src/copy-pnl/reports/model.ts"
 import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
-import { HistoryMissing } from "#src/ledger/historyIsIn.ts"
-import type { NoPlace } from "#src/limits/Places.ts"
+import { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
+import type { ConcurrencyExceeded } from "#src/limits/ConcurrencyLimit.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { BadInput, errorResponse, Unavailable } from "../errors.ts"
-import { CurrentCaller } from "../middleware/Gate.ts"
-import { readAddresses } from "./input.ts"
+import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { BadInput, errorResponse, Unavailable } from "../server/errors.ts"
+import { readAddresses, readWindow } from "./input.ts"
 import { questionOf, shownReport } from "./report.ts"
-import { mostInBatch, mostTrades, mostTradesEach } from "./shapes.ts"
-import { readWindow } from "./window.ts"
+import { maxInBatch, maxTrades, maxTradesEach } from "./shapes.ts"
 
-const again = "Try again in a few seconds."
-const later = "Scores are possible when all of it is there: /v1/status says how far it is."
+const retryHint = "Try again in a few seconds."
+const historyHint = "Scores are available when the history is complete: /v1/status shows the progress."
 
-const notWorkedOut = (error: ReportFailure) =>
+const scoreFailed = (error: ReportFailure) =>
   Effect.andThen(
-    Effect.logWarning(`copy-pnl on demand: ${describe(error)}`),
+    Effect.logWarning(`copy-pnl on demand failed: ${describe(error)}`),
     new Unavailable({
-      error: `The score could not be worked out: ${reasonOf(error)}.`,
-      hint: isHistoryMissing(error) ? later : again,
+      error: `The score could not be computed: ${reasonOf(error)}.`,
+      hint: isHistoryMissing(error) ? historyHint : retryHint,
     }),
   )
 
-/** To an account that waits for as many as it may. */
-export const tooManyAtATime = ({ most }: NoPlace) =>
+/** The account is waiting for as many scores as it may. */
+export const tooManyAtATime = ({ limit }: ConcurrencyExceeded) =>
   errorResponse(
     429,
     {
-      error: `The account has ${most} requests for scores under way, as many as it may have at a time.`,
+      error: `The account has reached its limit of ${limit} concurrent score requests.`,
       scope: "copy-pnl-on-demand",
-      limit: most,
+      limit,
       hint: "Wait until one of them is answered.",
     },
     { "retry-after": "5" },
   )
 
 const isHistoryMissing = (error: ReportFailure) =>
-  error._tag === "FlightFailed" && error.reason === new HistoryMissing().message
+  error._tag === "SharedRunFailed" && error.reason === new HistoryIncomplete().message
 
-/** What the store itself says is for the operator. */
+/** Details of store failures are only logged. */
 const reasonOf = (error: ReportFailure) => {
   if (isHistoryMissing(error)) return "the history is still being read"
-  return error._tag === "FlightNotTaken" || error._tag === "ReportLate" || error._tag === "FlightLost"
+  return error._tag === "SharedRunNotStarted" || error._tag === "ReportLate" || error._tag === "SharedRunLost"
     ? error.message
-    : "the workers could not do it"
+    : "the workers failed"
 }
 
-const readWallet = (text: string): Effect.Effect<Address, BadInput> => {
-  const wallet = addressOf(text)
-  return wallet === undefined
-    ? Effect.fail(
-        new BadInput({ error: "Invalid wallet address: expected 0x and 40 hexadecimal digits.", param: "wallet" }),
-      )
-    : Effect.succeed(wallet)
-}
-
-interface AskedOne {
-  readonly wallet: string
-  readonly period?: string | undefined
+interface ScoreRequest {
+  readonly wallet: Address
+  readonly period?: Period | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly withTrades: boolean
 }
 
-const outcomesOf = (reports: Reports["Service"], question: Question) =>
+const resultsOf = (reports: Reports["Service"], question: ReportRequest) =>
   Effect.flatMap(CurrentCaller, ({ account }) => reports.ask(account, question)).pipe(
     Effect.catch(
-      (error): Effect.Effect<never, NoPlace | Unavailable> =>
-        error._tag === "NoPlace" ? Effect.fail(error) : notWorkedOut(error),
+      (error): Effect.Effect<never, ConcurrencyExceeded | Unavailable> =>
+        error._tag === "ConcurrencyExceeded" ? Effect.fail(error) : scoreFailed(error),
     ),
   )
 
-export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], asked: AskedOne) {
-  const wallet = yield* readWallet(asked.wallet)
-  const window = yield* readWindow(asked, yield* Clock.currentTimeMillis, "param")
-  const question = questionOf([wallet], window, asked.withTrades ? mostTrades : 0)
-  const [outcome] = yield* outcomesOf(reports, question)
-  if (outcome?._tag === "Report") return shownReport(outcome, window, asked.withTrades)
-  return yield* new Unavailable({ error: outcome?.reason ?? "no_score", hint: "Ask for a shorter window." })
+export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], request: ScoreRequest) {
+  const window = yield* readWindow(request, yield* Clock.currentTimeMillis, "param")
+  const question = questionOf([request.wallet], window, request.withTrades ? maxTrades : 0)
+  const [result] = yield* resultsOf(reports, question)
+  if (result?._tag === "Report") return shownReport(result, window, request.withTrades)
+  return yield* new Unavailable({ error: result?.reason ?? "no_score", hint: "Request a shorter window." })
 })
 
 export const scoreBatch = Effect.fnUntraced(function* (
   reports: Reports["Service"],
   body: Readonly<Record<string, unknown>>,
 ) {
-  const wallets = yield* readAddresses(body, mostInBatch, `At most ${mostInBatch} wallets per request.`)
+  const wallets = yield* readAddresses(body, maxInBatch, `At most ${maxInBatch} wallets per request.`)
   const { include_trades = false } = body
   if (typeof include_trades !== "boolean")
     return yield* new BadInput({ error: 'Field "include_trades": expected true or false.', field: "include_trades" })
   const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* Clock.currentTimeMillis, "field")
-  const question = questionOf(wallets, window, include_trades ? mostTradesEach : 0)
-  const outcomes = yield* outcomesOf(reports, question)
+  const question = questionOf(wallets, window, include_trades ? maxTradesEach : 0)
+  const results = yield* resultsOf(reports, question)
   return {
     count: wallets.length,
-    scored: outcomes.filter(({ _tag }) => _tag === "Report").length,
-    wallets: outcomes.map((outcome) =>
-      outcome._tag === "Report"
-        ? shownReport(outcome, window, include_trades)
-        : { wallet: outcome.wallet, error: outcome.reason },
+    scored: results.filter(({ _tag }) => _tag === "Report").length,
+    wallets: results.map((result) =>
+      result._tag === "Report"
+        ? shownReport(result, window, include_trades)
+        : { wallet: result.wallet, error: result.reason },
     ),
   }
 })

@@ -1,13 +1,17 @@
 import type { Address } from "#src/copy-pnl/model.ts"
-import type { Question, Report, Trade } from "#src/copy-pnl/reports/model.ts"
+import type { Report, ReportRequest, Trade } from "#src/copy-pnl/reports/model.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import { priceText } from "#src/trades/amountTexts.ts"
-import type { UnixRange } from "../unixRange.ts"
+import type { UnixRange } from "../input/unixRange.ts"
 import { shownPnl } from "./translate.ts"
 
-/** In milliseconds, with an end that is the last millisecond of its second. */
-export const questionOf = (wallets: ReadonlyArray<Address>, { from, to }: UnixRange, trades: number): Question => ({
+/** In milliseconds; `until` is the last millisecond of its second. */
+export const questionOf = (
+  wallets: ReadonlyArray<Address>,
+  { from, to }: UnixRange,
+  trades: number,
+): ReportRequest => ({
   wallets,
   after: from * 1000 - 1,
   until: to * 1000 + 999,

@@ -1,11 +1,11 @@
-import type { Added } from "#src/copy-pnl/CopyPools.ts"
+import type { AddResult } from "#src/copy-pnl/CopyPools.ts"
 import { type CopyScore, isToxic, slippageOf, slippageRate } from "#src/copy-pnl/copyPnl.ts"
-import { type Followed, type KeptScore, mostFollowed, type Period, periodDays } from "#src/copy-pnl/model.ts"
+import { type Followed, mostFollowed, type Period, periodDays, type StoredScore } from "#src/copy-pnl/model.ts"
 import { type Board, newestOf, type RankedWallet } from "#src/copy-pnl/rank.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 
-const sampled = 10
+const sampleSize = 10
 
 export const shownPnl = (score: CopyScore) => ({
   actual_pnl_usdc: exactAmount(score.actual),
@@ -16,13 +16,13 @@ export const shownPnl = (score: CopyScore) => ({
   trade_count: score.trades,
 })
 
-const shownScore = (score: KeptScore) => ({
+const shownScore = (score: StoredScore) => ({
   ...shownPnl(score),
   partial: score.partial,
   computed_at: secondsOf(score.computedAt),
 })
 
-export const shownAdded = ({ added, alreadyTracked, total, capped, asked }: Added) => ({
+export const shownAdded = ({ added, alreadyTracked, total, capped, asked }: AddResult) => ({
   added,
   already_tracked: alreadyTracked,
   total,
@@ -30,7 +30,7 @@ export const shownAdded = ({ added, alreadyTracked, total, capped, asked }: Adde
   capped,
   refresh_kicked: asked,
   ...(capped && {
-    hint: `A pool takes ${mostFollowed} wallets: the first that fit were added. Make room with DELETE /v2/copy-pnl/wallets.`,
+    hint: `A pool has at most ${mostFollowed} wallets: the first that fit were added. Remove wallets with DELETE /v2/copy-pnl/wallets.`,
   }),
 })
 
@@ -82,8 +82,8 @@ export const shownBoard = (
   results: ranked.slice(offset, offset + limit).map((each, i) => shownRank(each, offset + i + 1)),
   ...(errored.length > 0 && {
     errored_sample: errored
-      .slice(0, sampled)
+      .slice(0, sampleSize)
       .flatMap(({ wallet, error }) => (error === undefined ? [] : [{ wallet, ...shownError(error) }])),
   }),
-  ...(pending.length > 0 && { pending_sample: pending.slice(0, sampled) }),
+  ...(pending.length > 0 && { pending_sample: pending.slice(0, sampleSize) }),
 })

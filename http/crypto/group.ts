@@ -4,10 +4,10 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinOrFeed, CoinSymbol, WindowInterval, WindowSecond } from "#src/crypto/model.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
-import { withCaching } from "../caching/documented.ts"
-import { BadInput, NotFound, Unavailable } from "../errors.ts"
+import { withCaching } from "../openapi/transforms.ts"
+import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 
-/** What these endpoints declare; the document as a whole has the version of the service. */
+/** Version of these endpoints; the document has the version of the service. */
 export const cryptoVersion = "2.0.0"
 
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
@@ -25,7 +25,7 @@ const markets = HttpApiEndpoint.get("markets", "/v1/crypto/markets", {
   about(
     "Open crypto events",
     "/v1/crypto/markets",
-    "All open events about crypto with their markets, by what was traded in the last 24 hours, most first. Of the short ones (5m, 15m, 1h, 4h) only those that, when the list was made, had not ended and would within 24 hours. Cached for 3 minutes.",
+    "All open crypto events with their markets, highest 24-hour volume first. Short events (5m, 15m, 1h, 4h) are included only if they had not ended when the list was loaded and end within 24 hours. Cached for 3 minutes.",
   ),
 )
 
@@ -37,8 +37,8 @@ const candles = HttpApiEndpoint.get("candles", "/v1/crypto/candles", {
   about(
     "Five-minute candles",
     "/v1/crypto/candles?symbol=BTC",
-    "The last 30 candles in order of time; the last one is the current one and moves. They start at multiples of 300 seconds and are the same in whatever order ticks came.",
-    "A candle is made of the ticks of one source: `oracle_data_streams`, or `platform_oracle` where the former has no tick in those five minutes. Five minutes without any tick are a flat candle at the close before them; candles before the first known price are left out. Cached for 5 seconds.",
+    "The last 30 candles in order of time; the last one is the current candle and still changes. Candles start at multiples of 300 seconds and do not depend on the arrival order of ticks.",
+    "A candle uses the ticks of one source: `oracle_data_streams`, or `platform_oracle` if the former has no tick in those five minutes. Five minutes without ticks become a flat candle at the previous close; candles before the first known price are omitted. Cached for 5 seconds.",
   ),
 )
 
@@ -50,8 +50,8 @@ const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
   about(
     "Open and close of a window",
     "/v1/crypto/price?symbol=BTC&interval=5m&window=$(( $(date +%s) / 300 * 300 ))",
-    "The two prices that decide an up-or-down market (the open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks are there): the mean of the 60 seconds up to the window's start and end for 5m, 15m and 4h, the price of the moment for 1h and daily. Once the market itself tells them, they are the market's. Until then they come from `oracle_data_streams`, or from `platform_oracle` when the former has been silent for a minute.",
-    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window that does not start there or lies in the future, 404 for one without a market or before the first known price, 503 while the oracle is silent. Cached for 10 seconds, but not beyond the window's end.",
+    "The two prices that decide an up-or-down market: for 5m, 15m and 4h the mean of the 60 seconds before the window's start and end, for 1h and daily the price at that time. The open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks have arrived. Once the market publishes its prices, these are used. Until then they come from `oracle_data_streams`, or from `platform_oracle` if the former has been silent for a minute.",
+    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window with another start or in the future, 404 for one without a market or before the first known price, 503 while the oracle is silent. Cached for 10 seconds, but not beyond the end of the window.",
   ),
 )
 
@@ -60,9 +60,9 @@ const active = HttpApiEndpoint.get("active", "/v1/crypto/active", {
   error: Unavailable,
 }).annotateMerge(
   about(
-    "The current five-minute markets",
+    "Current five-minute markets",
     "/v1/crypto/active",
-    "One up-or-down market for each of the seven coins. A new window begins every five minutes, and no answer reaches into the next one. Cached for 30 seconds, but not beyond the window's end.",
+    "One up-or-down market for each of the seven coins. A new window starts every five minutes. Cached for 30 seconds, but not beyond the end of the window.",
   ),
 )
 
@@ -73,7 +73,7 @@ const series = HttpApiEndpoint.get("series", "/v1/crypto/series", {
   about(
     "Recurring series",
     "/v1/crypto/series",
-    "The series that crypto events come in, from short to long, then by slug. Cached for 5 minutes.",
+    "The series of crypto events, shortest first, then by slug. Cached for 5 minutes.",
   ),
 )
 

@@ -8,11 +8,26 @@ import { SeriesList } from "#src/crypto/SeriesList.ts"
 import { ActiveAnswer, CandlesAnswer, MarketsAnswer, PriceAnswer, SeriesAnswer } from "#src/crypto/shapes.ts"
 import { Api } from "../Api.ts"
 import { CachedAnswers } from "../caching/CachedAnswers.ts"
-import { BadInput, NotFound, Unavailable, unavailable } from "../errors.ts"
+import { BadInput, NotFound, Unavailable, unavailable } from "../server/errors.ts"
 
 const second = 1000
-const away = unavailable("crypto")
-const orAway = <A>(load: Effect.Effect<A, unknown>) => Effect.catch(load, away)
+const storeFailed = unavailable("crypto")
+const orUnavailable = <A>(load: Effect.Effect<A, unknown>) => Effect.catch(load, storeFailed)
+
+const priceFailure = (
+  failure: Effect.Error<ReturnType<PriceWindows["Service"]["window"]>>,
+): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
+  if (failure._tag === "WrongWindow") {
+    const { param, error, hint } = failure
+    return Effect.fail(new BadInput({ error, param, hint }))
+  }
+  if (failure._tag === "PricesLate") {
+    const hint = "GET /v1/status shows the state of its source. Try again in a few seconds."
+    return Effect.fail(new Unavailable({ error: failure.message, hint }))
+  }
+  if (failure._tag !== "UnknownWindow") return storeFailed(failure)
+  return Effect.fail(new NotFound({ error: failure.error, hint: failure.hint }))
+}
 
 export const CryptoHandlers = HttpApiBuilder.group(
   Api,
@@ -33,7 +48,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
           schema: MarketsAnswer,
           freshFor: 180 * second,
           staleFor: 600 * second,
-          load: () => orAway(markets.open),
+          load: () => orUnavailable(markets.open),
         }),
       )
       .handleRaw(
@@ -44,7 +59,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
           key: ({ query }) => query.symbol,
           freshFor: 5 * second,
           staleFor: 60 * second,
-          load: ({ query }) => orAway(candles.recent(query.symbol)),
+          load: ({ query }) => orUnavailable(candles.recent(query.symbol)),
         }),
       )
       .handleRaw(
@@ -62,18 +77,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
                 whenCached: { ...value, cached: true },
                 ...dated,
               })),
-              Effect.catch((failure): Effect.Effect<never, BadInput | NotFound | Unavailable> => {
-                if (failure._tag === "WrongWindow") {
-                  const { param, error, hint } = failure
-                  return Effect.fail(new BadInput({ error, param, hint }))
-                }
-                if (failure._tag === "PricesLate") {
-                  const hint = "GET /v1/status says how its source stands. Try again in a few seconds."
-                  return Effect.fail(new Unavailable({ error: failure.message, hint }))
-                }
-                if (failure._tag !== "UnknownWindow") return away(failure)
-                return Effect.fail(new NotFound({ error: failure.error, hint: failure.hint }))
-              }),
+              Effect.catch(priceFailure),
             ),
         }),
       )
@@ -84,7 +88,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
           schema: ActiveAnswer,
           freshFor: 30 * second,
           staleFor: 60 * second,
-          load: () => orAway(active.current),
+          load: () => orUnavailable(active.current),
         }),
       )
       .handleRaw(
@@ -94,7 +98,7 @@ export const CryptoHandlers = HttpApiBuilder.group(
           schema: SeriesAnswer,
           freshFor: 300 * second,
           staleFor: 900 * second,
-          load: () => orAway(series.all),
+          load: () => orUnavailable(series.all),
         }),
       )
   }),

@@ -5,18 +5,18 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { type EventType, eventTypes } from "#src/feed/model.ts"
 import { EventMessage } from "#src/streams/protocol/server.ts"
 import { paidOnly } from "../access/Rule.ts"
-import { Conflict, Unavailable } from "../errors.ts"
+import { Conflict, Unavailable } from "../server/errors.ts"
 
 export const defaultLimit = 100
-const mostEvents = 1000
+const maxEvents = 1000
 
 const known: ReadonlySet<string> = new Set(eventTypes)
-const strange = (text: string) => text.split(",").find((type) => !known.has(type))
+const unknownIn = (text: string) => text.split(",").find((type) => !known.has(type))
 
 const EventTypes = Schema.String.check(
   Schema.makeFilter((text) => {
-    const wrong = strange(text)
-    return wrong === undefined ? undefined : `Expected names of ${eventTypes.join(", ")}, with commas between them`
+    const unknown = unknownIn(text)
+    return unknown === undefined ? undefined : `Expected a comma-separated list of ${eventTypes.join(", ")}`
   }),
 ).pipe(
   Schema.decodeTo(
@@ -31,32 +31,34 @@ const EventTypes = Schema.String.check(
 const Seq = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Page = Schema.Struct({
-  epoch: Schema.String.annotate({ description: "Tells this event log from another" }),
-  events: Schema.Array(EventMessage).annotate({ description: "As the streams send them, oldest first" }),
-  next_after: Seq.annotate({ description: "What to give as `after` for the next page" }),
-  has_more: Schema.Boolean.annotate({ description: "Whether there is a next page already" }),
-  oldest_seq: Seq.annotate({ description: "The oldest event that is kept; 0 when there is none" }),
+  epoch: Schema.String.annotate({ description: "Identifies this event log" }),
+  events: Schema.Array(EventMessage).annotate({ description: "Oldest first, in the form of the streams" }),
+  next_after: Seq.annotate({ description: "Use it as `after` for the next page" }),
+  has_more: Schema.Boolean.annotate({ description: "Whether the next page already has events" }),
+  oldest_seq: Seq.annotate({ description: "The oldest retained event; 0 if there is none" }),
   newest_seq: Seq,
   gap: Schema.Boolean.annotate({
-    description: "Events after `after` are no longer kept: those before `oldest_seq` cannot be had here any more",
+    description: "Whether events after `after` are no longer retained: those before `oldest_seq` are unavailable",
   }),
 })
 
 const list = HttpApiEndpoint.get("list", "/v1/events", {
   query: {
     after: Schema.optionalKey(
-      Seq.annotate({ description: "events with a higher `seq`; 0, or nothing, begins with the oldest that is kept" }),
+      Seq.annotate({
+        description: "only events with a higher `seq`; 0, the default, starts with the oldest retained event",
+      }),
     ),
     limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostEvents })).annotate({
-        description: `events at most, 1 to ${mostEvents}; ${defaultLimit} when left out. What one entry of the log says is never split`,
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxEvents })).annotate({
+        description: `maximum events, 1 to ${maxEvents}; ${defaultLimit} by default. Events of one log entry are never split`,
       }),
     ),
     event_types: Schema.optionalKey(
-      EventTypes.annotate({ description: `only these, with commas between them: ${eventTypes.join(", ")}` }),
+      EventTypes.annotate({ description: `only these types, comma-separated: ${eventTypes.join(", ")}` }),
     ),
     epoch: Schema.optionalKey(
-      Schema.String.annotate({ description: "the `epoch` that `after` belongs to; another log is refused with 409" }),
+      Schema.String.annotate({ description: "the `epoch` that `after` belongs to; 409 if the log is a different one" }),
     ),
   },
   success: Page,
@@ -64,11 +66,11 @@ const list = HttpApiEndpoint.get("list", "/v1/events", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Events of the log",
-      description: `Everything that the streams tell, from the log that they are told from: for what a stream says you missed, and for
-those who rather ask. Read page after page with \`after\` = \`next_after\` of the page before; a page can be empty and yet have
-more after it when \`event_types\` are rare. The rows of fills and trades whose \`taker\` is an exchange are those of the takers'
-own orders: the streams send them only to those who follow the wallet.
+      summary: "List events",
+      description: `All events of the streams, read from the same log: to recover events that a stream missed, and for clients that prefer to poll.
+Read pages with \`after\` = \`next_after\` of the previous page. With rare \`event_types\`, a page can be empty although more follow.
+Fills and trades whose \`taker\` is an exchange are the takers' own orders; the streams send them only to clients that follow
+the wallet.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v1/events?after=0&event_types=fill&limit=10"

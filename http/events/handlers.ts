@@ -5,10 +5,10 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { eventPages } from "#src/streams/eventPages.ts"
 import { eventFrame } from "#src/streams/protocol/eventFrame.ts"
 import { Api } from "../Api.ts"
-import { Conflict, unavailable } from "../errors.ts"
+import { Conflict, unavailable } from "../server/errors.ts"
 import { defaultLimit } from "./group.ts"
 
-const startAnew = "Begin anew without `after` and `epoch`."
+const restartHint = "Start again without `after` and `epoch`."
 
 export const EventsHandlers = HttpApiBuilder.group(
   Api,
@@ -21,15 +21,15 @@ export const EventsHandlers = HttpApiBuilder.group(
         const { after = 0, limit = defaultLimit, event_types, epoch = identity } = query
         if (epoch !== identity)
           return yield* new Conflict({
-            error: "`after` belongs to another event log: this one has the epoch of the answers without `epoch`.",
-            hint: startAnew,
+            error: "`after` belongs to a different event log. Answers without `epoch` show the epoch of this one.",
+            hint: restartHint,
           })
         const types = event_types === undefined ? undefined : new Set(event_types)
         const page = yield* Effect.catch(read({ after, limit, types }), unavailable("events"))
         if (page.newest > 0 && after > page.newest)
           return yield* new Conflict({
-            error: `\`after\` is beyond the newest event, ${page.newest}.`,
-            hint: startAnew,
+            error: `\`after\` is greater than the newest event, ${page.newest}.`,
+            hint: restartHint,
           })
         return HttpServerResponse.jsonUnsafe({
           epoch: identity,

@@ -7,10 +7,10 @@ import { KeyId } from "#src/domain/Account.ts"
 import { Plan } from "#src/domain/Plan.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { keyOptional } from "../access/Rule.ts"
-import { Conflict, NotFound, Unavailable } from "../errors.ts"
+import { Conflict, NotFound, Unavailable } from "../server/errors.ts"
 
 const Issued = Schema.Struct({
-  api_key: Schema.String.annotate({ description: "The key itself; shown this once" }),
+  api_key: Schema.String.annotate({ description: "The key; shown only once" }),
   name: Schema.String,
   rate_limit_per_minute: Schema.Int,
   message: Schema.String,
@@ -19,44 +19,44 @@ const Issued = Schema.Struct({
 const Key = Schema.Struct({
   id: KeyId,
   name: Schema.String,
-  key: Schema.String.annotate({ description: "Its first and last characters, to tell keys apart" }),
+  key: Schema.String.annotate({ description: "Its first and last characters, to identify it" }),
   created_at: Schema.String,
   revoked_at: Schema.NullOr(Schema.String),
-  is_this: Schema.Boolean.annotate({ description: "The key that this request was made with" }),
+  is_this: Schema.Boolean.annotate({ description: "Whether this request used the key" }),
 })
 
-const Wanted = Schema.Struct({
+const KeyRequest = Schema.Struct({
   name: Schema.optionalKey(
-    Schema.NullOr(KeyName).annotate({ description: "1 to 100 characters; `unnamed` when left out" }),
+    Schema.NullOr(KeyName).annotate({ description: "1 to 100 characters; `unnamed` by default" }),
   ),
 })
 
-const params = { id: KeyId.annotate({ description: "the id of a key, as GET /v1/keys tells it" }) }
+const params = { id: KeyId.annotate({ description: "id of a key, as listed by GET /v1/keys" }) }
 
 const create = HttpApiEndpoint.post("create", "/v1/keys", {
-  payload: [Wanted, Schema.Null],
+  payload: [KeyRequest, Schema.Null],
   success: Issued,
   error: [Conflict, Unavailable],
 })
   .annotateMerge(keyOptional())
   .annotateMerge(
     OpenApi.annotations({
-      summary: "Get a key",
+      summary: "Create a key",
       description:
-        "Without a key: a free account with one key, one per address and UTC day; the body may be left out. With a key: another one for the same account, as many as its plan has. The key is in this answer and nowhere else.",
+        "Without a key, creates a free account with one key, limited to one per address and UTC day; the body is optional. With a key, creates another key for the same account, up to the limit of its plan. The key is shown only in this answer.",
     }),
   )
 
 const list = HttpApiEndpoint.get("list", "/v1/keys", {
   success: Schema.Struct({
     keys: Schema.Array(Key).annotate({
-      description: "Those that work first, then the revoked ones, newest first; at most 200",
+      description: "Active keys first, then revoked ones, newest first; at most 200",
     }),
     plan: Plan,
     keys_allowed: Schema.Int,
   }),
   error: Unavailable,
-}).annotateMerge(OpenApi.annotations({ summary: "The account's keys" }))
+}).annotateMerge(OpenApi.annotations({ summary: "List keys" }))
 
 const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   params,
@@ -66,7 +66,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/v1/keys/:id", {
   OpenApi.annotations({
     summary: "Revoke a key",
     description:
-      "It is refused everywhere at once, at the latest after 5 seconds (setting keys.cache). A key may revoke itself.",
+      "The key is refused everywhere immediately, or after at most 5 seconds (setting keys.cache). A key may revoke itself.",
   }),
 )
 
@@ -76,11 +76,11 @@ const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "Replace a key",
-    description: "Gives a new key of the same name and revokes the old one in the same moment.",
+    summary: "Rotate a key",
+    description: "Creates a new key with the same name and revokes the old one atomically.",
   }),
 )
 
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(create, list, revoke, rotate)
-  .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of an account." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of the account." })) {}

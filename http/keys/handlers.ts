@@ -2,18 +2,18 @@ import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { Admission } from "#src/access/Admission.ts"
+import { noFreeKey } from "#src/access/refusals.ts"
 import type { Caller } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
-import { issuedBody } from "#src/keys/issuedBody.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type IssuedKey, type KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
+import { type IssuedKey, issuedBody, type KeyName, type KeyRecord, unnamed } from "#src/keys/model.ts"
 import { Api } from "../Api.ts"
-import { Gatekeeper } from "../access/Gatekeeper.ts"
-import { noFreeKey } from "../access/refusals.ts"
-import { Conflict, NotFound, type Unavailable, unavailable } from "../errors.ts"
-import { CurrentCaller } from "../middleware/Gate.ts"
+import { accessRequestOf } from "../access/accessRequest.ts"
+import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { Conflict, NotFound, refusalResponse, type Unavailable, unavailable } from "../server/errors.ts"
 
-const mostListed = 200
+const maxListed = 200
 
 const shown = (record: KeyRecord, caller: Caller) => ({
   id: record.id,
@@ -25,31 +25,33 @@ const shown = (record: KeyRecord, caller: Caller) => ({
 })
 
 const notFound = () =>
-  new NotFound({ error: "There is no such key.", hint: "GET /v1/keys lists those of the account." })
+  new NotFound({ error: "The key does not exist.", hint: "GET /v1/keys lists the keys of the account." })
 const conflict = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
-const away = unavailable("keys")
+const storeFailed = unavailable("keys")
 
 export const KeysHandlers = HttpApiBuilder.group(
   Api,
   "keys",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* Keys
-    const gatekeeper = yield* Gatekeeper
+    const admission = yield* Admission
 
-    /** A key must not be kept on the way. */
+    /** A key must not be cached on the way. */
     const issued = (key: IssuedKey) =>
       HttpServerResponse.jsonUnsafe(issuedBody(key), { status: 201, headers: { "cache-control": "no-store" } })
 
     const createFree = (request: HttpServerRequest, name: KeyName) =>
-      Effect.catch(Effect.map(keys.grantFree(name, gatekeeper.addressOf(request)), issued), (error) =>
-        error._tag === "NoFreeKey" ? Effect.map(Clock.currentTimeMillis, (now) => noFreeKey(error, now)) : away(error),
+      Effect.catch(Effect.map(keys.grantFree(name, admission.addressOf(accessRequestOf(request))), issued), (error) =>
+        error._tag === "NoFreeKey"
+          ? Effect.map(Clock.currentTimeMillis, (now) => refusalResponse(noFreeKey(error, now)))
+          : storeFailed(error),
       )
 
     const createMore = ({ account }: Caller, name: KeyName) =>
       Effect.catch(
         Effect.map(keys.createKey(account, name), issued),
         (error): Effect.Effect<never, Conflict | Unavailable> =>
-          error._tag === "TooManyKeys" ? Effect.fail(conflict(error)) : away(error),
+          error._tag === "TooManyKeys" ? Effect.fail(conflict(error)) : storeFailed(error),
       )
 
     return handlers.handleAll({
@@ -60,7 +62,7 @@ export const KeysHandlers = HttpApiBuilder.group(
       }),
       list: Effect.fnUntraced(function* () {
         const caller = yield* CurrentCaller
-        const records = yield* Effect.catch(keys.listKeys(caller.account, mostListed), away)
+        const records = yield* Effect.catch(keys.listKeys(caller.account, maxListed), storeFailed)
         return {
           keys: records.map((record) => shown(record, caller)),
           plan: caller.plan,
@@ -70,7 +72,7 @@ export const KeysHandlers = HttpApiBuilder.group(
       revoke: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const record = yield* Effect.catch(keys.revoke(params.id, caller.account), (error) =>
-          error._tag === "NoSuchKey" ? Effect.fail(notFound()) : away(error),
+          error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error),
         )
         return shown(record, caller)
       }),
@@ -78,7 +80,7 @@ export const KeysHandlers = HttpApiBuilder.group(
         const caller = yield* CurrentCaller
         const rotated = yield* Effect.catch(keys.rotate(params.id, caller.account), (error) => {
           if (error._tag === "KeyRevoked") return Effect.fail(conflict(error))
-          return error._tag === "NoSuchKey" ? Effect.fail(notFound()) : away(error)
+          return error._tag === "NoSuchKey" ? Effect.fail(notFound()) : storeFailed(error)
         })
         return issued(rotated)
       }),

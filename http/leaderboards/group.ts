@@ -3,32 +3,31 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId } from "#src/domain/ConditionId.ts"
-import { rollingDepth, standingDepth } from "#src/leaderboards/model.ts"
+import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
 import { paidOnly } from "../access/Rule.ts"
-import { BadInput, Unavailable } from "../errors.ts"
-import { seen } from "../seen.ts"
-import { allTimeSorts, deepestScope, mostRows, mostScopes, tagSorts } from "./limits.ts"
+import { visibleText } from "../input/visibleText.ts"
+import { BadInput, Unavailable } from "../server/errors.ts"
+import { boardSorts, tagBoardSorts } from "./boardInput.ts"
+import * as parameters from "./parameters.ts"
 import { Board, NoScope, Scopes, TagBoard, TagList } from "./shapes.ts"
 
 const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
   OpenApi.annotations({ summary, description: [...lines, example(path)].join("\n\n") })
 
-/** However large: what is too large is cut, or refused in words that programs know. */
-const Whole = Schema.Finite.check(Schema.makeFilter(Number.isInteger, { message: "Expected an integer" }))
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const name = (description: string) => Schema.optionalKey(seen("a name").annotate({ description }))
+const name = (description: string) => Schema.optionalKey(visibleText("a name").annotate({ description }))
 
-const period = text("`1d`, `7d`, `30d` (or `day`, `week`, `month`), or `all`, as when left out")
+const { period, maxRows } = parameters
 const page = {
   limit: Schema.optionalKey(
-    Whole.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
-      description: `rows at most, from 1; above ${mostRows} it is ${mostRows}, as when left out`,
+    parameters.positive.annotate({
+      description: `maximum rows, from 1; values above ${maxRows} become ${maxRows}; ${maxRows} by default`,
     }),
   ),
   offset: Schema.optionalKey(
-    Whole.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: `ranks to pass over; ranks end at ${rollingDepth}, those of all time at ${standingDepth}`,
+    parameters.natural.annotate({
+      description: `ranks to skip; boards end at rank ${rollingDepth}, all-time boards at ${allTimeDepth}`,
     }),
   ),
 }
@@ -37,23 +36,18 @@ const sortOf = (sorts: object, rolling: string) =>
 
 const scopes = HttpApiEndpoint.get("scopes", "/v3/leaderboard/scopes", {
   query: {
-    period: text("`1d`, `7d` or `30d`; also `day`, `week`, `month`. Required"),
-    scope: text("`category` or `tag`, also in the plural. Required"),
-    q: text("only names with this text in them, in upper or lower case; up to 80 characters, taken literally"),
-    limit: Schema.optionalKey(
-      Whole.annotate({
-        description: `rows at most: below 1 it is 1, above ${mostScopes} ${mostScopes}; 100 when left out`,
-      }),
-    ),
-    offset: Schema.optionalKey(Whole.annotate({ description: `rows to pass over, 0 to ${deepestScope}` })),
+    period: parameters.rollingPeriod,
+    scope: parameters.scopeKind,
+    q: parameters.searchText,
+    ...parameters.scopePage,
   },
   success: Scopes,
   error: [BadInput, Unavailable],
 }).annotateMerge(
   about(
-    "What there are leaderboards of",
+    "List leaderboard scopes",
     "/v3/leaderboard/scopes?period=7d&scope=tag",
-    "Categories or tags in which somebody has realized a gain or a loss in the period, most wallets first, then by name. Numbers change as results enter and leave the period.",
+    "Categories or tags in which a wallet realized a gain or a loss in the period, most wallets first, then by name. Numbers change as results enter and leave the period.",
     "`error` is `invalid_period`, `invalid_scope`, `invalid_query` or `scope_offset_too_deep`; `leaderboard_unavailable` (503) until the boards are built for the first time.",
   ),
 )
@@ -61,60 +55,62 @@ const scopes = HttpApiEndpoint.get("scopes", "/v3/leaderboard/scopes", {
 const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
   query: {
     period,
-    sort: sortOf(allTimeSorts, "realized (realized_pnl)"),
-    category: name("only this category, as GET /v3/leaderboard/scopes?scope=category tells it"),
-    tags: name("only this tag, as GET /v3/leaderboard/scopes?scope=tag tells it"),
-    tag_slug: name("the same as `tags`"),
+    sort: sortOf(boardSorts.allTime, "realized (realized_pnl)"),
+    category: name("only this category, as listed by GET /v3/leaderboard/scopes?scope=category"),
+    tags: name("only this tag, as listed by GET /v3/leaderboard/scopes?scope=tag"),
+    tag_slug: name("alias of `tags`"),
     market: name("only this market: its slug, its condition id or one of its token ids"),
-    market_slug: name("only this market"),
+    market_slug: name("only the market with this slug"),
     event_slug: name("only the markets of this event"),
-    condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only this market" })),
+    condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only the market with this condition id" })),
     ...page,
   },
   success: Board,
   error: [BadInput, NoScope, Unavailable],
 }).annotateMerge(
   about(
-    "Who gained most",
+    "Leaderboard",
     "/v3/leaderboard?period=7d&tags=crypto&limit=10",
-    "Wallets by what they gained, of everything or of one category, tag, market or event (one of the parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of everything that was realized in the period that ends at `as_of`. The one of all time ranks by `total_pnl` unless `sort` says otherwise. Who is equal comes in order of address.",
-    "A page is of one moment, `as_of`, which moves on every few seconds. A scope that exists and has no results is an empty board; one that nobody has heard of is 404.",
-    "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are worked out from the ledger as it was at `as_of`, and have the same answer while it is too far ahead for that, as after the service was away.",
+    "Wallets ranked by their gains, overall or in one category, tag, market or event (only one of these parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of all gains and losses realized in the period that ends at `as_of`. The all-time board ranks by `total_pnl` unless `sort` is set. Equal wallets are ordered by address.",
+    "A page is consistent as of `as_of`, which advances every few seconds. A scope without results has an empty board; an unknown scope is 404.",
+    "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are computed from the ledger as of `as_of`; they also answer 503 while the boards are too far behind the ledger, for example after an outage.",
   ),
 )
 
 const tagBoard = HttpApiEndpoint.get("tagBoard", "/v3/tags/:slug/leaderboard", {
   params: {
-    slug: seen("a tag").annotate({ description: "a tag, as GET /v3/leaderboard/scopes?scope=tag tells it" }),
+    slug: visibleText("a tag").annotate({ description: "a tag, as listed by GET /v3/leaderboard/scopes?scope=tag" }),
   },
-  query: { period, sort: sortOf(tagSorts, "net_pnl (realized_pnl)"), ...page },
+  query: { period, sort: sortOf(tagBoardSorts.allTime, "net_pnl (realized_pnl)"), ...page },
   success: TagBoard,
   error: [BadInput, NoScope, Unavailable],
 }).annotateMerge(
   about(
-    "Who gained most under a tag",
+    "Leaderboard of a tag",
     "/v3/tags/crypto/leaderboard?period=30d",
-    "The same wallets and figures as GET /v3/leaderboard with `tags`, with money as decimal strings; all time ranks by `net_pnl` unless `sort` says otherwise.",
+    "The same wallets and figures as GET /v3/leaderboard with `tags`, with amounts as decimal strings. The all-time board ranks by `net_pnl` unless `sort` is set.",
   ),
 )
 
 const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
   query: {
     details: Schema.optionalKey(
-      Schema.Literals(["true", "false"]).annotate({ description: "true for objects instead of slugs" }),
+      Schema.Literals(["true", "false"]).annotate({ description: "true returns objects instead of slugs" }),
     ),
-    prefix: text("only slugs that begin with this, in the same case"),
+    prefix: text("only slugs that start with this text, case-sensitive"),
     min_markets: Schema.optionalKey(
-      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "only tags of as many markets" }),
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+        description: "only tags with at least this many markets",
+      }),
     ),
     sort: Schema.optionalKey(
       Schema.Literals(["popularity", "alpha"]).annotate({
-        description: "`popularity` (most markets first), as when left out, or `alpha`",
+        description: "`popularity` (most markets first) or `alpha`; `popularity` by default",
       }),
     ),
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
-        description: "tags at most, 1 to 10000; 10000 when left out",
+        description: "maximum tags, 1 to 10000; 10000 by default",
       }),
     ),
   },
@@ -122,9 +118,9 @@ const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
   error: Unavailable,
 }).annotateMerge(
   about(
-    "Tags of markets",
+    "List market tags",
     "/v2/onchain/tags?details=true&limit=10",
-    "All tags that markets have, with `details=true` also how many and since when. At most half an hour old; a minute while the catalogue is read for the first time.",
+    "All tags of markets; with `details=true` also their number of markets and their dates. At most 30 minutes old; one minute while the catalogue is loaded for the first time.",
   ),
 )
 
@@ -135,6 +131,6 @@ export class LeaderboardsGroup extends HttpApiGroup.make("leaderboards")
   .annotateMerge(
     OpenApi.annotations({
       title: "Leaderboards",
-      description: "Wallets by what they gained, over a day, a week, a month or all time, and the tags there are.",
+      description: "Wallets ranked by their gains over a day, a week, a month or all time, and the tags of markets.",
     }),
   ) {}

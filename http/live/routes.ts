@@ -5,13 +5,13 @@ import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { wsPublicUrl } from "#src/streams/settings.ts"
-import { gatewayAddress } from "../gatewayAddress.ts"
+import { gatewayAddress } from "../server/gatewayAddress.ts"
 
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8")
 
-const modules = ["page", "connection", "picture", "render", "words"]
+const modules = ["page", "connection", "liveState", "render", "format"]
 
-/** Node says that this may change some day, which is nothing that whoever starts the service can do anything about. */
+/** Suppresses Node's warning about an experimental API, which operators cannot act on. */
 const asJavaScript = (source: string): string => {
   const { emitWarning } = process
   process.emitWarning = () => undefined
@@ -22,9 +22,9 @@ const asJavaScript = (source: string): string => {
   }
 }
 
-/** The page works without internet, and the browser may talk to nobody but this service and its gateway. */
+/** The page works offline; the browser may only contact this service and its gateway. */
 const policyFor = (gateway: URL): string => {
-  // A policy cannot name an address of IPv6.
+  // A policy cannot contain an IPv6 address.
   const sockets = gateway.hostname.startsWith("[") ? "ws: wss:" : `ws://${gateway.host} wss://${gateway.host}`
   return [
     "default-src 'none'",
@@ -60,7 +60,7 @@ const page = HttpRouter.use((router) =>
   }),
 )
 
-/** The first thing that a newcomer opens: prices and fills as they come. The browser's modules are sent without their types. */
+/** The live page with prices and fills. Its browser modules are served with types stripped. */
 export const livePage = Layer.suspend(() =>
   Layer.mergeAll(
     page,

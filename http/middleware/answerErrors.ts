@@ -3,13 +3,41 @@ import * as HttpRouter from "effect/unstable/http/HttpRouter"
 import { ClientAbort, isHttpServerError } from "effect/unstable/http/HttpServerError"
 import { HttpServerRequest, ParsedSearchParams } from "effect/unstable/http/HttpServerRequest"
 import * as Respondable from "effect/unstable/http/HttpServerRespondable"
-import { type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
+import { empty, type HttpServerResponse, isHttpServerResponse } from "effect/unstable/http/HttpServerResponse"
 import { HttpApiSchemaError } from "effect/unstable/httpapi/HttpApiError"
-import { BadInput, errorResponse } from "../errors.ts"
+import { wrongInput } from "../input/wrongInput.ts"
 import { Incoming } from "../server/Exchange.ts"
+import { BadInput, errorResponse } from "../server/errors.ts"
 import { RouteTable } from "../server/RouteTable.ts"
-import { noRoute } from "./noRoute.ts"
-import { wrongInput } from "./wrongInput.ts"
+
+// Only reads are open to other origins: a web page must not be able to change anything for its visitor.
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD",
+  "access-control-allow-headers": "*, authorization",
+  "access-control-max-age": "86400",
+}
+
+const pathOf = (url: string) => url.split("?", 1)[0] ?? url
+
+/** Answers a request without a route: a preflight, a wrong method or an unknown path. */
+const noRoute = (request: HttpServerRequest, routes: RouteTable["Service"]) => {
+  const methods = routes.methods(request.url)
+  const allow = [...methods, "OPTIONS"].join(", ")
+  if (request.method === "OPTIONS") {
+    return empty({
+      status: 204,
+      headers: { ...preflight, ...(methods.length > 0 ? { allow } : {}) },
+    })
+  }
+  const path = pathOf(request.url).slice(0, 200)
+  if (methods.length > 0) {
+    const error = `${request.method} is not allowed on ${path}; use ${methods.join(" or ")}.`
+    return errorResponse(405, { error, allow: methods }, { allow })
+  }
+  const near = routes.closest(pathOf(request.url))
+  const hint = `${near === undefined ? "" : `Did you mean ${near}? `}See /docs or /openapi.json for all endpoints.`
+  return errorResponse(404, { error: "Not found.", path, ...(path.startsWith("/v3/") || near ? { hint } : {}) })
+}
 
 const incomingOf = (request: HttpServerRequest): Incoming | undefined =>
   request.source instanceof Incoming ? request.source : undefined
@@ -23,8 +51,8 @@ const givenFor = (kind: HttpApiSchemaError["kind"], context: Context.Context<nev
       ? Context.getOrUndefined(context, HttpRouter.RouteContext)?.params
       : undefined
 
-/** The answer that one failure or defect asks for; undefined when it is a fault of ours. */
-const expected = (
+/** The answer to a failure or defect that the client caused; undefined for an internal error. */
+const clientErrorOf = (
   failure: unknown,
   request: HttpServerRequest,
   context: Context.Context<never>,
@@ -39,7 +67,7 @@ const expected = (
   if (isHttpServerError(failure)) {
     if (failure.reason._tag === "RouteNotFound") return Effect.succeed(noRoute(request, routes))
     if (failure.reason._tag !== "RequestParseError") return undefined
-    return Effect.succeed(errorResponse(400, { error: "The request could not be read to its end." }))
+    return Effect.succeed(errorResponse(400, { error: "The request body ended early." }))
   }
   return Respondable.isRespondable(failure) ? Effect.orDie(Respondable.toResponse(failure)) : undefined
 }
@@ -48,12 +76,12 @@ const answer = (cause: Cause.Cause<unknown>, routes: RouteTable["Service"]) =>
   Effect.withFiber<HttpServerResponse>((fiber) => {
     const request = Context.getUnsafe(fiber.context as Context.Context<HttpServerRequest>, HttpServerRequest)
     const incoming = incomingOf(request)
-    // The 413 is on its way already; this answer is not sent.
+    // The 413 has already been sent; this answer is dropped.
     if (incoming?.bodyRefused) return Effect.succeed(errorResponse(413, { error: "The body is too large." }))
     for (const reason of cause.reasons) {
       if (reason._tag === "Interrupt") continue
       const failure = reason._tag === "Fail" ? reason.error : reason.defect
-      const response = expected(failure, request, fiber.context, routes)
+      const response = clientErrorOf(failure, request, fiber.context, routes)
       if (response !== undefined) return response
     }
     if (Cause.hasInterruptsOnly(cause)) {
@@ -71,7 +99,7 @@ const answer = (cause: Cause.Cause<unknown>, routes: RouteTable["Service"]) =>
     )
   })
 
-/** Turns everything that can go wrong into the one JSON form and logs faults of ours once, with their cause. */
+/** Turns every failure into a JSON error, and logs internal errors once with their cause. */
 export const answerErrors = Layer.effectDiscard(
   Effect.gen(function* () {
     const routes = yield* RouteTable

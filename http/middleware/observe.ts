@@ -1,13 +1,14 @@
-import { Effect, Metric } from "effect"
+import { Context, Effect, Fiber, Layer, Metric, References } from "effect"
+import { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import { LogsAt } from "#src/platform/telemetry/logging.ts"
-import type { Incoming, Reply } from "../server/Exchange.ts"
+import { Incoming, type Reply } from "../server/Exchange.ts"
 
 const slowMillis = 1000
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const counterFor = (attributes: Readonly<Record<string, string>>) =>
   Metric.counter("presage_http_requests_total", {
-    description: "Answered HTTP requests; 499 is a client that went away",
+    description: "Answered HTTP requests; 499 means the client disconnected",
     incremental: true,
     attributes,
   })
@@ -32,12 +33,12 @@ const getOrSet = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   return made
 }
 
-/** Counts, times and logs finished requests. Only paths and route patterns are written, never queries. */
+/** Counts, times and logs finished requests. Logs paths and route patterns, never queries. */
 export const makeObserver = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const run = Effect.runForkWith(context)
   const logsAt = yield* LogsAt
-  // Nested by values that are already there, because joining them into one key would cost more than the metrics.
+  // Nested maps, because joining the values into one key would cost more than the metrics.
   const series = new Map<string, Map<string, Map<number, Series>>>()
 
   const seriesFor = (method: string, route: string, status: number): Series => {
@@ -75,8 +76,26 @@ export const makeObserver = Effect.gen(function* () {
     )
   }
 
-  /** A connection that said something other than HTTP. */
+  /** A connection that did not send valid HTTP. */
   const unreadable = (status: number) => measure("?", "(unreadable)", status, 0)
 
   return { done, unreadable }
 })
+
+const currentRequestId = (): string | undefined => {
+  const context = Fiber.getCurrent()?.context
+  const request = context && Context.getOrUndefined(context, HttpServerRequest)
+  return request?.source instanceof Incoming ? request.source.requestId : undefined
+}
+
+/**
+ * Adds the request id to every log line of a request. It is read when a line is written: setting it for each request would
+ * cost all requests for the few that log, and would be lost in HttpApi, which overlays the request's context with the one
+ * the handlers were built in.
+ */
+export const requestIdInLogs = Layer.effect(
+  References.CurrentLogAnnotations,
+  Effect.map(References.CurrentLogAnnotations, (inherited) =>
+    Object.defineProperty({ ...inherited }, "request_id", { enumerable: true, get: currentRequestId }),
+  ),
+)

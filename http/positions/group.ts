@@ -6,59 +6,81 @@ import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { closedSorts } from "#src/positions/ClosedPositionStore.ts"
-import { mostLookedAt } from "#src/positions/OnchainPositionStore.ts"
+import { mostScanned, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
 import { shownStatuses } from "#src/positions/PositionFilter.ts"
-import { NotFound, Unavailable } from "../errors.ts"
-import { seen } from "../seen.ts"
+import { parameter } from "../input/parameter.ts"
+import { visibleText } from "../input/visibleText.ts"
+import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
 import { ClosedPositions, OnchainPositions, WalletPositions } from "./shapes.ts"
 
-export const closedLimit = { default: 10, most: 50 }
-export const walletLimit = { default: 500, most: 1_000 }
-export const onchainLimit = { default: 100, most: 500 }
+export const closedLimit = { default: 10, max: 50 }
+export const walletLimit = { default: 500, max: 1_000 }
+export const onchainLimit = { default: 100, max: 500 }
 
-const mostShares = 1_000_000_000
+const maxShares = 1_000_000_000
 
 const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-const limitOf = (limit: { readonly default: number; readonly most: number }) =>
+const limitOf = (limit: { readonly default: number; readonly max: number }) =>
   Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limit.most })).annotate({
-      description: `positions at most, 1 to ${limit.most}; ${limit.default} when left out`,
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limit.max })).annotate({
+      description: `maximum positions, 1 to ${limit.max}; ${limit.default} by default`,
     }),
   )
 
 const offset = Schema.optionalKey(
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-    description: "positions to pass over, 0 or more; 0 when left out",
+    description: "positions to skip; 0 by default",
   }),
 )
 
 const params = {
   address: Wallet.annotate({
-    description: "the address of a wallet: 0x and 40 hexadecimal digits, in any case",
+    description: "wallet address: 0x and 40 hexadecimal digits, case-insensitive",
   }),
 }
 
 const filters = {
   status: Schema.optionalKey(
     Schema.Literals(shownStatuses).annotate({
-      description: `${shownStatuses.join(", ")}; all when left out. \`closed\` are all that are not \`open\`, also what is redeemable or redeemed`,
+      description: `${shownStatuses.join(", ")}; all by default. \`closed\` includes every position that is not \`open\`, also redeemable and redeemed ones`,
     }),
   ),
   tag_slug: Schema.optionalKey(
-    seen("a tag's slug").annotate({ description: "only those in markets of this tag, see GET /v2/onchain/tags" }),
+    visibleText("a tag's slug").annotate({
+      description: "only positions in markets with this tag, see GET /v2/onchain/tags",
+    }),
   ),
-  market_slug: Schema.optionalKey(seen("a slug").annotate({ description: "only those in the market with this slug" })),
-  condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only those in this condition" })),
-  token_id: Schema.optionalKey(TokenId.annotate({ description: "only those of this token" })),
+  market_slug: Schema.optionalKey(
+    visibleText("a slug").annotate({ description: "only positions in the market with this slug" }),
+  ),
+  condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only positions in this condition" })),
+  token_id: Schema.optionalKey(TokenId.annotate({ description: "only positions of this token" })),
   min_size: Schema.optionalKey(
     Schema.Finite.check(
-      Schema.isBetween({ minimum: 0, maximum: mostShares }, { message: `expected a number from 0 to ${mostShares}` }),
-    ).annotate({ description: "only those with so many shares left, or more; counted in millionths" }),
+      Schema.isBetween({ minimum: 0, maximum: maxShares }, { message: `expected a number from 0 to ${maxShares}` }),
+    ).annotate({ description: "only positions with at least this many shares left; precise to millionths" }),
   ),
 }
 
 const order = (description: string) => Schema.optionalKey(Schema.Literals(["asc", "desc"]).annotate({ description }))
+
+const maxId = 2_147_483_647
+
+export const paginationKeyOf = ({ token, wallet }: PositionCursor): string =>
+  Buffer.from(`${token}.${wallet}`).toString("base64url")
+
+/** A key is accepted only in the exact form in which it was issued. */
+const PaginationKey = parameter((key): PositionCursor | BadInput => {
+  const [, token, wallet] = /^(\d{1,10})\.(\d{1,10})$/.exec(Buffer.from(key, "base64url").toString("latin1")) ?? []
+  const position = { token: Number(token), wallet: Number(wallet) }
+  if (position.token <= maxId && position.wallet <= maxId && paginationKeyOf(position) === key) return position
+  return new BadInput({
+    error: 'Parameter "pagination_key": expected the unchanged `pagination_key` of an earlier page.',
+    param: "pagination_key",
+    hint: "Omit it to start with the first page.",
+  })
+})
 
 const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positions", {
   params,
@@ -67,17 +89,18 @@ const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positi
     offset,
     sortBy: Schema.optionalKey(
       Schema.Literals(closedSorts).annotate({
-        description: `${closedSorts.join(", ")}; TIMESTAMP when left out. Equals are in an order that stays`,
+        description: `${closedSorts.join(", ")}; TIMESTAMP by default. Equal positions have a stable order`,
       }),
     ),
     sortDirection: Schema.optionalKey(
-      Schema.Literals(["ASC", "DESC"]).annotate({ description: "ASC or DESC; DESC when left out" }),
+      Schema.Literals(["ASC", "DESC"]).annotate({ description: "ASC or DESC; DESC by default" }),
     ),
-    market: Schema.optionalKey(seen("a slug").annotate({ description: "only those in the market with this slug" })),
+    market: Schema.optionalKey(
+      visibleText("a slug").annotate({ description: "only positions in the market with this slug" }),
+    ),
     title: Schema.optionalKey(
-      seen("a title").annotate({
-        description:
-          "only those whose title has this in it, in upper or lower case; no character has a special meaning",
+      visibleText("a title").annotate({
+        description: "only positions whose title contains this text, case-insensitive and without wildcards",
       }),
     ),
   },
@@ -85,8 +108,8 @@ const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positi
   error: [NotFound, Unavailable],
 }).annotateMerge(
   about(
-    "A wallet's closed positions",
-    `Those of which no shares are left, and those whose condition is resolved. 404 for an address that the chain has never mentioned; a
+    "Closed positions of a wallet",
+    `Positions without remaining shares, and positions whose condition is resolved. 404 for an address that never appeared on the chain; a
 wallet without closed positions has an empty list.
 
 \`\`\`sh
@@ -101,16 +124,16 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v2/wallets/:address/positions
     ...filters,
     limit: limitOf(walletLimit),
     offset,
-    order: order("desc, those that changed last first, or asc; desc when left out"),
+    order: order("desc (last changed first) or asc; desc by default"),
   },
   success: WalletPositions,
   error: [NotFound, Unavailable],
 }).annotateMerge(
   about(
     "All positions of a wallet",
-    `Open and closed, with sums over all of them, as of one block. Up to ${walletLimit.most} in one answer; where \`has_more\` is true, go on with
-\`offset\`. The sums are over everything that matches the filters, whatever \`limit\` and \`offset\` are. 404 for an address that the chain has
-never mentioned.
+    `Open and closed positions with totals, as of one block. Up to ${walletLimit.max} per answer; while \`has_more\` is true, continue with
+\`offset\`. The totals cover everything that matches the filters, independent of \`limit\` and \`offset\`. 404 for an address that never
+appeared on the chain.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/positions/onchain?status=open"
@@ -120,23 +143,25 @@ curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/positions/onchain?s
 
 const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/positions", {
   query: {
-    wallet: Schema.optionalKey(Wallet.annotate({ description: "only those of this wallet" })),
+    wallet: Schema.optionalKey(Wallet.annotate({ description: "only positions of this wallet" })),
     ...filters,
     limit: limitOf(onchainLimit),
-    order: order("desc, the tokens that were met last on the chain first, or asc; desc when left out"),
+    order: order("desc (tokens that appeared last on the chain first) or asc; desc by default"),
     pagination_key: Schema.optionalKey(
-      Schema.String.annotate({ description: "the `pagination_key` of the page before; the rest must be the same" }),
+      PaginationKey.annotate({
+        description: "the `pagination_key` of the previous page; all other parameters must be the same",
+      }),
     ),
   },
   success: OnchainPositions,
   error: Unavailable,
 }).annotateMerge(
   about(
-    "Positions of everybody",
-    `By token, then by wallet, each in the order in which the chain mentioned them first: that never changes, so pages share nothing and leave
-nothing out, whatever happens meanwhile. All filters that are given must hold. For one page at most ${mostLookedAt} positions are
-looked at: with \`status\` or \`min_size\` a page can be short, or empty, and \`has_more\` true all the same. What nobody knows has no positions,
-which is no error.
+    "Positions of all wallets",
+    `Ordered by token, then by wallet, each by first appearance on the chain. This order never changes, so pages neither overlap nor skip
+positions. All given filters must match. One page examines at most ${mostScanned} positions:
+with \`status\` or \`min_size\` a page can be short or empty while \`has_more\` is true. Unknown values of filters have no positions, which is
+not an error.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100"
@@ -150,6 +175,6 @@ export class WalletsGroup extends HttpApiGroup.make("wallets")
     OpenApi.annotations({
       title: "Wallets",
       description:
-        "What wallets hold, held, won and lost, as the chain tells it. 503 until the whole history has been read for the first time.",
+        "Current and past positions of wallets with their gains and losses, from the chain. 503 until the whole history has been read.",
     }),
   ) {}

@@ -7,12 +7,12 @@ const seconds = (description: string) => about(Schema.Int, `${description}, in U
 const secondsOrNull = (description: string) => about(Schema.NullOr(Schema.Int), `${description}, in Unix seconds`)
 
 const wallet = text("The wallet's address, in lower case")
-const conditionId = text("0x and hexadecimal digits; empty while nobody has told which condition the token is of")
+const conditionId = text("0x and hexadecimal digits; empty while the condition of the token is unknown")
 const averagePrice = amount(
-  "What a share cost that was bought, before fees, on average; 0 where none was bought, and not below 0 where a conversion paid out more than what was given up had cost",
+  "Average cost of the bought shares before fees; 0 if none was bought, and never below 0, even if a conversion paid more than the converted shares had cost",
 )
-const totalBought = amount("Shares that were ever bought, or received for a split or a conversion")
-const title = text("The market's question, as are the names below empty while the market is not listed yet")
+const totalBought = amount("Shares ever bought, or received by a split or a conversion")
+const title = text("The market's question; this and the names below are empty while the market is not listed yet")
 const realized = amount("USDC gained or lost by sales, merges, refunds and resolution, after fees")
 
 export const ClosedPosition = Schema.Struct({
@@ -22,47 +22,47 @@ export const ClosedPosition = Schema.Struct({
   avg_price: averagePrice,
   total_bought: totalBought,
   realized_pnl: realized,
-  cur_price: amount(
-    "What the token pays, 1 or 0 or a part; while the condition is open, the price of its newest trade",
-  ),
+  cur_price: amount("Payout of the token, from 0 to 1; while the condition is open, the price of its newest trade"),
   title,
   slug: Schema.String,
-  icon: text("Address of a picture"),
+  icon: text("URL of an image"),
   event_slug: Schema.String,
   outcome: Schema.String,
   outcome_index: Schema.Int,
   opposite_outcome: Schema.String,
-  opposite_asset: text("The other outcome's token id"),
-  end_date: text("When the market is due to end, ISO 8601"),
-  timestamp: seconds("When it was closed: the last share was given away, or the condition was resolved"),
+  opposite_asset: text("Token id of the opposite outcome"),
+  end_date: text("Scheduled end of the market, ISO 8601"),
+  timestamp: seconds("When the position was closed: its last share was sold or the condition was resolved"),
 })
 
 export const ClosedPositions = Schema.Struct({
   wallet,
-  count: about(Schema.Int, "Of this page"),
+  count: about(Schema.Int, "Positions on this page"),
   offset: Schema.Int,
   limit: Schema.Int,
   positions: Schema.Array(ClosedPosition),
 })
 
-/** What both lists of open and closed positions tell. */
+/** Fields of both lists of open and closed positions. */
 const common = {
   token_id: Schema.String,
-  size: amount("Shares that are left"),
+  size: amount("Remaining shares"),
   avg_price: averagePrice,
   realized_pnl: realized,
-  unrealized_pnl: amount("What is left at the current price, less what it cost; 0 where the position is not open"),
+  unrealized_pnl: amount(
+    "Value of the remaining shares at the current price less their cost; 0 if the position is not open",
+  ),
   current_price: about(
     Schema.NullOr(Schema.Finite),
-    "What the token pays once its condition is resolved, else the price of its newest trade, else the venue's; null when there is none",
+    "Payout of the token if its condition is resolved, else the price of its newest trade, else the venue's price; null if there is none",
   ),
   status: about(
     Schema.Literals(["open", "closed", "redeemable", "redeemed"]),
-    "open: shares are left and the condition is not resolved. redeemable: shares are left and it is. redeemed: handed in. closed: given away before",
+    "open: shares remain and the condition is not resolved. redeemable: shares remain and it is resolved. redeemed: the shares were redeemed. closed: the shares were sold before",
   ),
   market_status: about(
     Schema.Literals(["open", "closed", "resolved"]),
-    "closed: no more trading, and not resolved on the chain yet",
+    "closed: trading has ended, but the market is not resolved on the chain yet",
   ),
   total_bought: totalBought,
   market: title,
@@ -70,12 +70,12 @@ const common = {
 const names = {
   outcome: Schema.String,
   condition_id: conditionId,
-  image: about(Schema.NullOr(Schema.String), "Address of a picture"),
+  image: about(Schema.NullOr(Schema.String), "URL of an image"),
   event_slug: Schema.NullOr(Schema.String),
 }
 const times = {
-  last_trade_at: secondsOrNull("Of the newest trade; null where it only came by other ways"),
-  closed_at: secondsOrNull("When nothing was left to win or lose; null while it is open"),
+  last_trade_at: secondsOrNull("Time of the newest trade; null if the position has no trades"),
+  closed_at: secondsOrNull("When the position could no longer gain or lose; null while it is open"),
   resolved_at: secondsOrNull("When the condition was resolved"),
 }
 
@@ -90,14 +90,17 @@ export const WalletPosition = Schema.Struct({
 export const WalletPositions = Schema.Struct({
   wallet,
   source: Schema.Literal("onchain"),
-  count: about(Schema.Int, "All that match, as are the numbers below over all of them, not only those in `positions`"),
+  count: about(
+    Schema.Int,
+    "All matching positions; the totals below also cover all of them, not only those in `positions`",
+  ),
   open_count: Schema.Int,
-  closed_count: about(Schema.Int, "Those that are not open"),
+  closed_count: about(Schema.Int, "Positions that are not open"),
   total_realized_pnl: Schema.Finite,
   total_unrealized_pnl: Schema.Finite,
   total_pnl: Schema.Finite,
-  positions_with_pnl: about(Schema.Int, "Those that have gained or lost anything"),
-  filtered: about(Schema.Boolean, "Whether a filter was given"),
+  positions_with_pnl: about(Schema.Int, "Positions with a gain or a loss"),
+  filtered: about(Schema.Boolean, "Whether the request had a filter"),
   applied_filters: about(
     Schema.Struct({
       status: Schema.optionalKey(Schema.String),
@@ -107,11 +110,11 @@ export const WalletPositions = Schema.Struct({
       token_id: Schema.optionalKey(Schema.String),
       min_size: Schema.optionalKey(Schema.Finite),
     }),
-    "Those that were given",
+    "Filters of the request",
   ),
   limit: Schema.Int,
   offset: Schema.Int,
-  has_more: about(Schema.Boolean, "Whether there are more than these: go on with a higher `offset`"),
+  has_more: about(Schema.Boolean, "Whether there are more positions: continue with a higher `offset`"),
   positions: Schema.Array(WalletPosition),
 })
 
@@ -121,21 +124,24 @@ export const OnchainPosition = Schema.Struct({
   market_slug: Schema.String,
   ...names,
   outcome_index: Schema.NullOr(Schema.Int),
-  opposite_asset: about(Schema.NullOr(Schema.String), "The other outcome's token id"),
-  won: about(Schema.NullOr(Schema.Boolean), "Whether this outcome won; null before, and where several outcomes pay"),
+  opposite_asset: about(Schema.NullOr(Schema.String), "Token id of the opposite outcome"),
+  won: about(
+    Schema.NullOr(Schema.Boolean),
+    "Whether this outcome won; null before the resolution, and if several outcomes pay",
+  ),
   winning_outcome_index: Schema.NullOr(Schema.Int),
-  initial_value: about(Schema.NullOr(Schema.Finite), "What the shares cost that are left; null where it is not open"),
+  initial_value: about(Schema.NullOr(Schema.Finite), "Cost of the remaining shares; null if the position is not open"),
   redeemable: Schema.Boolean,
-  last_activity: seconds("When the position changed last"),
+  last_activity: seconds("Last change of the position"),
   ...times,
 })
 
 export const OnchainPositions = Schema.Struct({
-  count: about(Schema.Int, "Of this page"),
+  count: about(Schema.Int, "Positions on this page"),
   pagination: Schema.Struct({
     limit: Schema.Int,
     has_more: Schema.Boolean,
-    pagination_key: about(Schema.NullOr(Schema.String), "Give it to get the next page; null at the end"),
+    pagination_key: about(Schema.NullOr(Schema.String), "Use it to get the next page; null on the last page"),
   }),
   positions: Schema.Array(OnchainPosition),
 })

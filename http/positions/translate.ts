@@ -1,10 +1,66 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
+import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
+import type { PositionFilter, ShownStatus } from "#src/positions/PositionFilter.ts"
+import type { UnknownWallet } from "#src/positions/PositionLists.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
-import type { ClosedPosition, OnchainPosition, WalletPosition } from "./shapes.ts"
+import type { WalletPage } from "#src/positions/WalletPositionStore.ts"
+import { NotFound, Unavailable, unavailable } from "../server/errors.ts"
+import type { ClosedPosition, OnchainPosition, WalletPosition, WalletPositions } from "./shapes.ts"
+
+const storeFailed = unavailable("positions")
+
+export const unavailablePositions = (failure: HistoryIncomplete | SqlError): Effect.Effect<never, Unavailable> =>
+  failure._tag === "HistoryIncomplete"
+    ? Effect.fail(
+        new Unavailable({
+          error: "The history is still being read; positions become available when it is complete.",
+          hint: "GET /readyz shows the progress.",
+        }),
+      )
+    : storeFailed(failure)
+
+export const notFound = (
+  failure: UnknownWallet | HistoryIncomplete | SqlError,
+): Effect.Effect<never, NotFound | Unavailable> =>
+  failure._tag === "UnknownWallet"
+    ? Effect.fail(
+        new NotFound({
+          error: "Not found.",
+          hint: "This address never appeared on the chain. Check that it is complete.",
+        }),
+      )
+    : unavailablePositions(failure)
+
+export interface FilterParameters {
+  readonly status?: ShownStatus
+  readonly tag_slug?: string
+  readonly market_slug?: string
+  readonly condition_id?: string
+  readonly token_id?: string
+  readonly min_size?: number
+}
+
+export const filterOf = ({
+  status,
+  tag_slug,
+  market_slug,
+  condition_id,
+  token_id,
+  min_size,
+}: FilterParameters): PositionFilter => ({
+  status,
+  tagSlug: tag_slug,
+  marketSlug: market_slug,
+  conditionId: condition_id,
+  tokenId: token_id,
+  minSize: min_size === undefined ? undefined : BigInt(Math.round(min_size * 1_000_000)),
+})
 
 const secondsOrNull = (at: Date | null) => (at === null ? null : secondsOf(at))
-/** Whole numbers of 10⁻⁶ that need not be exact beyond a number. */
+/** Whole numbers of 10⁻⁶ within the precision of a number. */
 const fraction = (millionths: number) => millionths / 1_000_000
 
 export const shownClosed = (position: ShownPosition): typeof ClosedPosition.Type => ({
@@ -47,7 +103,7 @@ const common = (position: ShownPosition) => ({
   resolved_at: secondsOrNull(position.resolvedAt),
 })
 
-export const shownOfWallet = (position: ShownPosition): typeof WalletPosition.Type => ({
+const shownOfWallet = (position: ShownPosition): typeof WalletPosition.Type => ({
   ...common(position),
   slug: position.market.slug,
   tag_slugs: position.market.tags,
@@ -64,4 +120,28 @@ export const shownOnchain = (position: ShownPosition): typeof OnchainPosition.Ty
   initial_value: position.status === "open" ? exactAmount(position.cost) : null,
   redeemable: position.status === "redeemable",
   last_activity: secondsOf(position.changedAt),
+})
+
+/** The answer about all positions of a wallet. */
+export const shownWallet = (
+  address: string,
+  totals: WalletPage["totals"],
+  shown: ReadonlyArray<ShownPosition>,
+  { limit, offset, filters }: { readonly limit: number; readonly offset: number; readonly filters: FilterParameters },
+): typeof WalletPositions.Type => ({
+  wallet: address,
+  source: "onchain",
+  count: totals.positions,
+  open_count: totals.open,
+  closed_count: totals.positions - totals.open,
+  total_realized_pnl: exactAmount(totals.realized),
+  total_unrealized_pnl: exactAmount(totals.unrealized),
+  total_pnl: exactAmount(totals.realized + totals.unrealized),
+  positions_with_pnl: totals.withPnl,
+  filtered: Object.keys(filters).length > 0,
+  applied_filters: filters,
+  limit,
+  offset,
+  has_more: offset + shown.length < totals.positions,
+  positions: shown.map(shownOfWallet),
 })

@@ -1,65 +1,67 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { Context, Effect, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
-import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
-import { clean, type ErrorBody } from "#src/platform/http/errorBody.ts"
+import type { AccessRequest } from "#src/access/AccessRequest.ts"
+import { redactBody, type ErrorBody } from "#src/platform/http/errorBody.ts"
 
-/** What the requests of one listening server share. */
+/** State shared by all requests of a listening server. */
 export interface Edge {
   readonly bodyLimit: number
-  /** Set once the server is going away: every answer from then on also ends its connection. */
+  /** Set during shutdown: every answer then also closes its connection. */
   draining: boolean
   readonly done: (request: Incoming, reply: Reply) => void
 }
 
-/** A request with what the edge knows about it. Effect's `HttpServerRequest.source` is one of these. */
-export class Incoming extends IncomingMessage {
+/** A request with data of the edge. Effect's `HttpServerRequest.source` is one of these. */
+export class Incoming extends IncomingMessage implements AccessRequest {
   edge: Edge | undefined = undefined
   reply: Reply | undefined = undefined
   requestId = ""
   startedAt = 0
-  /** The pattern of the route that took the request, for logs and metrics. */
+  /** Pattern of the matched route, for logs and metrics. */
   route: string | undefined = undefined
+  /** Keys sent as `?key=`, removed from the address before anything can log or trace them. */
   queryKeys: ReadonlyArray<Redacted.Redacted> = []
   bodyBytes = 0
+
+  get peer(): string | undefined {
+    return this.socket.remoteAddress
+  }
 
   get bodyRefused(): boolean {
     return this.edge !== undefined && this.bodyBytes > this.edge.bodyLimit
   }
 
-  /** Node's parser hands over the body here, so this is where a body without a declared length is measured. */
+  /** Receives the body from Node's parser, so a body without a declared length is measured here. */
   override push(chunk: Uint8Array | null): boolean {
     if (chunk === null || this.edge === undefined) return super.push(chunk)
-    const toldBefore = this.bodyRefused
+    const wasRefused = this.bodyRefused
     this.bodyBytes += chunk.length
     if (!this.bodyRefused) return super.push(chunk)
-    // Told once; what still comes is thrown away until the connection is closed.
-    if (!toldBefore && this.reply !== undefined) {
+    // Refused once; further data is dropped until the connection closes.
+    if (!wasRefused && this.reply !== undefined) {
       refuseBody(this, this.reply, this.edge.bodyLimit)
       if (this.listenerCount("error") > 0) this.emit("error", new Error("request body over the limit"))
     }
     return true
   }
 
-  /** Destroying a request cuts its socket, and with it the 413 that the client should read. */
+  /** Destroying a refused request would cut its socket before the client has read the 413. */
   override destroy(error?: Error): this {
     return this.bodyRefused ? this : super.destroy(error)
   }
 }
 
-/** As much of a request as says who is asking; `source` is an `Incoming` where it came to our server. */
-export type Asked = Pick<HttpServerRequest, "headers" | "source">
-
-/** The route that is being answered: Effect writes its answers from within the fiber of the request. */
+/** The matched route: Effect writes answers from within the fiber of the request. */
 const matchedRoute = (): string | undefined => {
   const fiber = Fiber.getCurrent()
   return fiber && Context.getOrUndefined(fiber.context, RouteContext)?.route.path
 }
 
-const mostAsText = 16_384
+const maxTextBytes = 16_384
 
-/** A body of pieces that lie ready. Copied into one, every answer would leave its size behind for the garbage collector. */
-export class Pieces {
+/** A body of existing buffers. Copying them into one would leave garbage of the same size per answer. */
+export class Chunks {
   readonly parts: ReadonlyArray<Buffer>
   readonly length: number
 
@@ -70,49 +72,49 @@ export class Pieces {
 }
 
 /**
- * Ends an answer whose head Node refuses to write. Thrown on, that would end the fiber of the request without closing the
- * request's scope; cut off, whatever writes the body fails, and what the request holds is given back.
+ * Ends an answer whose head Node refuses to write. Rethrowing would end the request's fiber without closing its scope;
+ * destroying the socket fails the body writer, which releases the request's resources.
  */
-const cutOff = <R extends ServerResponse<Incoming>>(reply: R, cause: unknown): R => {
+const abort = <R extends ServerResponse<Incoming>>(reply: R, cause: unknown): R => {
   const context = Fiber.getCurrent()?.context ?? Context.empty()
-  Effect.runForkWith(context)(Effect.logError("the head of an answer cannot be written", cause))
+  Effect.runForkWith(context)(Effect.logError("failed to write the head of an answer", cause))
   reply.req.socket.destroy()
   return reply.destroy()
 }
 
 type HeaderInput = OutgoingHttpHeaders | Array<OutgoingHttpHeader>
 
-/** A response that carries the headers every answer has, whoever wrote it. */
+/** A response with the headers that every answer has. */
 export class Reply extends ServerResponse<Incoming> {
   override writeHead(status: number, reason?: string | HeaderInput, headers?: HeaderInput): this {
-    const { edge, requestId, headers: asked } = this.req
+    const { edge, requestId, headers: requestHeaders } = this.req
     if (edge === undefined) return super.writeHead(status, reason as string, headers)
     const given = (typeof reason === "string" ? headers : (headers ?? reason)) as OutgoingHttpHeaders | undefined
     this.req.route ??= matchedRoute()
     const all: OutgoingHttpHeaders = { ...given, "access-control-allow-origin": "*", "x-request-id": requestId }
-    if (asked.origin !== undefined) all["access-control-expose-headers"] = "*"
+    if (requestHeaders.origin !== undefined) all["access-control-expose-headers"] = "*"
     if (status === 503) all["retry-after"] ??= "2"
     if (edge.draining) all["connection"] = "close"
     try {
       return typeof reason === "string" ? super.writeHead(status, reason, all) : super.writeHead(status, all)
     } catch (cause) {
-      return cutOff(this, cause)
+      return abort(this, cause)
     }
   }
 
-  /** Node sends text together with the head of an answer, but bytes after it, which costs the kernel twice as much. */
+  /** Node sends text together with the head of an answer, but bytes in a second write, at twice the cost in the kernel. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (this.destroyed) {
-      // Nobody is there to read it. Node would never call back.
-      const told = [chunk, encoding, callback].find((each) => typeof each === "function")
-      if (told !== undefined) process.nextTick(told)
+      // The client is gone, and Node would never call back.
+      const done = [chunk, encoding, callback].find((each) => typeof each === "function")
+      if (done !== undefined) process.nextTick(done)
       return this
     }
-    if (chunk instanceof Pieces) {
+    if (chunk instanceof Chunks) {
       for (const part of chunk.parts) this.write(part)
       return super.end(encoding as () => void)
     }
-    if (!(chunk instanceof Uint8Array) || chunk.length > mostAsText) {
+    if (!(chunk instanceof Uint8Array) || chunk.length > maxTextBytes) {
       return super.end(chunk, encoding as BufferEncoding, callback as () => void)
     }
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1")
@@ -120,10 +122,10 @@ export class Reply extends ServerResponse<Incoming> {
   }
 }
 
-/** Answers without troubling the application. */
+/** Answers without involving the application. */
 export const refuse = (reply: Reply, status: number, body: ErrorBody, headers: OutgoingHttpHeaders = {}) => {
   if (reply.headersSent) return
-  const text = JSON.stringify(clean(body))
+  const text = JSON.stringify(redactBody(body))
   reply.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
@@ -135,8 +137,8 @@ export const refuse = (reply: Reply, status: number, body: ErrorBody, headers: O
 const lingerMillis = 1000
 
 /**
- * Refuses a body that is too large and closes the connection, but not before the client had time to
- * read why: closing with unread input makes the kernel send a reset, which discards the answer.
+ * Refuses a body that is too large and closes the connection after the client had time to read the answer: closing with
+ * unread input makes the kernel send a reset, which discards the answer.
  */
 export const refuseBody = (request: Incoming, reply: Reply, limit: number) => {
   const { socket } = request
@@ -148,7 +150,7 @@ export const refuseBody = (request: Incoming, reply: Reply, limit: number) => {
     socket.end()
     setTimeout(() => socket.destroy(), lingerMillis).unref()
   }
-  const error = `The body is larger than ${limit} bytes, the most that is taken (setting http.body-limit).`
+  const error = `The body is larger than the limit of ${limit} bytes (setting http.body-limit).`
   refuse(reply, 413, { error, limit_bytes: limit }, { connection: "close" })
   request.resume()
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Scope } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
@@ -7,28 +8,27 @@ import * as NetAddress from "effect/unstable/net/NetAddress"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
-import { type CannotListen, listeningError, type PortTaken } from "#src/platform/http/listening.ts"
+import { type CannotListen, listenError, type PortTaken } from "#src/platform/http/listenErrors.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { makeObserver } from "../middleware/observe.ts"
-import { admit } from "./admit.ts"
-import { answerClientErrors } from "./clientError.ts"
 import { drain } from "./drain.ts"
 import { type Edge, Incoming, Reply, refuse } from "./Exchange.ts"
-import { ShortCut } from "./ShortCut.ts"
+import { FastPath } from "./FastPath.ts"
+import { receive, requestIdFor } from "./receive.ts"
 
-/** How patient the server is with a client, in milliseconds. */
-export interface Patience {
+/** Timeouts for clients, in milliseconds. */
+export interface Timeouts {
   readonly headers: number
   readonly wholeRequest: number
-  /** Longer than the idle time of common load balancers (60 s), so that they never send into a closing connection. */
+  /** Longer than the idle time of common load balancers (60 s), so that they never send on a closing connection. */
   readonly keepAlive: number
   readonly checkEvery: number
 }
-export const patience: Patience = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
+export const timeouts: Timeouts = { headers: 10_000, wholeRequest: 60_000, keepAlive: 65_000, checkEvery: 5_000 }
 
 const lingerMillis = 1000
 
-const makeServer = (limits: Patience): Server<typeof Incoming, typeof Reply> =>
+const makeServer = (limits: Timeouts): Server<typeof Incoming, typeof Reply> =>
   createServer<typeof Incoming, typeof Reply>({
     IncomingMessage: Incoming,
     ServerResponse: Reply,
@@ -37,13 +37,52 @@ const makeServer = (limits: Patience): Server<typeof Incoming, typeof Reply> =>
     requestTimeout: limits.wholeRequest,
     keepAliveTimeout: limits.keepAlive,
     connectionsCheckingInterval: limits.checkEvery,
-    // Node would answer a missing Host with an empty body; `admit` does it in our form.
+    // Node would answer a missing Host with an empty body; `receive` sends a JSON error.
     requireHostHeader: false,
   })
 
+const problems: Readonly<Record<string, readonly [status: number, reason: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "Request Header Fields Too Large",
+    "The address and headers together are larger than 16 KB.",
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "The chunk extensions are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long to arrive."],
+}
+const malformed = [400, "Bad Request", "This is not a valid HTTP/1.1 request."] as const
+
+/** Whether an answer is being written to the socket, so that no other may be mixed into it. */
+const isAnswering = (socket: Duplex): boolean => {
+  const message: unknown = Reflect.get(socket, "_httpMessage")
+  return typeof message === "object" && message !== null && Reflect.get(message, "headersSent") === true
+}
+
+/** Answers input that Node could not parse as HTTP with a JSON error, then closes the connection. */
+const answerClientErrors = (server: Server, lingerMillis: number, onAnswer: (status: number) => void) => {
+  const answered = new WeakSet<Duplex>()
+  server.on("clientError", (problem: NodeJS.ErrnoException, socket) => {
+    if (answered.has(socket)) return
+    answered.add(socket)
+    if (!socket.writable || problem.code === "ECONNRESET" || isAnswering(socket)) {
+      socket.destroy()
+      return
+    }
+    const [status, reason, error] = problems[problem.code ?? ""] ?? malformed
+    const body = JSON.stringify({ error })
+    socket.end(
+      `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
+        `access-control-allow-origin: *\r\nx-request-id: ${requestIdFor(undefined)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+    // Closing at once would reset the connection before the client has read the answer.
+    setTimeout(() => socket.destroy(), lingerMillis).unref()
+    onAnswer(status)
+  })
+}
+
 const listen = (server: Server, host: string, port: number, variable: string) =>
   Effect.callback<AddressInfo, PortTaken | CannotListen>((resume) => {
-    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listeningError(error, host, port, variable)))
+    const onError = (error: NodeJS.ErrnoException) => resume(Effect.fail(listenError(error, host, port, variable)))
     server.once("error", onError)
     server.listen({ host, port }, () => {
       server.off("error", onError)
@@ -51,15 +90,15 @@ const listen = (server: Server, host: string, port: number, variable: string) =>
     })
   })
 
-/** Effect's HttpServer on a Node server that admits, drains and answers hostile input as this service promises. */
-export const layer = (portSetting: Setting<number>, limits: Patience = patience) =>
+/** Effect's HttpServer on a Node server that screens requests, drains on shutdown and answers malformed input. */
+export const layer = (portSetting: Setting<number>, limits: Timeouts = timeouts) =>
   Layer.effect(
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const config = yield* Configuration
       const shutdown = yield* Shutdown
       const observer = yield* makeObserver
-      const shortCut = yield* ShortCut
+      const fastPath = yield* FastPath
       const server = makeServer(limits)
       const edge: Edge = { bodyLimit: config.get(settings.httpBodyLimit), draining: false, done: observer.done }
       answerClientErrors(server, lingerMillis, observer.unreadable)
@@ -69,7 +108,7 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
         () => Effect.sync(() => server.close()),
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())
-      server.on("error", (error) => run(Effect.logError("the HTTP server reports an error", error)))
+      server.on("error", (error) => run(Effect.logError("HTTP server error", error)))
       const address = yield* Effect.orDie(
         Effect.fromResult(NetAddress.inetAddressFromIpString(bound.address, bound.port)),
       )
@@ -82,17 +121,17 @@ export const layer = (portSetting: Setting<number>, limits: Patience = patience)
           const requests = Scope.forkUnsafe(scope, "parallel")
           const handler = yield* NodeHttpServer.makeHandler(app, { scope: requests, middleware })
           server.on("request", (request, reply) => {
-            if (admit(edge, request, reply) && !shortCut.take(request, reply)) handler(request, reply)
+            if (receive(edge, request, reply) && !fastPath.take(request, reply)) handler(request, reply)
           })
           server.on("checkContinue", (request, reply) => {
-            if (!admit(edge, request, reply)) return
+            if (!receive(edge, request, reply)) return
             reply.writeContinue()
             handler(request, reply)
           })
           server.on("checkExpectation", (request, reply) => {
-            if (admit(edge, request, reply)) refuse(reply, 417, { error: "Only Expect: 100-continue is understood." })
+            if (receive(edge, request, reply)) refuse(reply, 417, { error: "Only Expect: 100-continue is supported." })
           })
-          // When the shutdown begins, not when its turn comes: other parts may take their time to stop.
+          // Starts when the shutdown begins, because other parts may take long to stop.
           const drained = yield* Effect.cached(
             Effect.flatMap(shutdown.remaining, (grace) => drain(server, edge, grace)),
           )

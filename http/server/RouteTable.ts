@@ -1,23 +1,23 @@
 import { Context, Effect, Layer } from "effect"
 import * as FindMyWay from "effect/unstable/http/FindMyWay"
 import * as HttpRouter from "effect/unstable/http/HttpRouter"
-import { closest } from "#src/platform/text/spelling.ts"
+import { closestName } from "#src/platform/text/spelling.ts"
 
-/** How addresses are matched, in one place so that the table below agrees with the router. */
+/** How addresses are matched, shared by the router and the table below. */
 export const routerConfig = {
   ignoreTrailingSlash: true,
   ignoreDuplicateSlashes: true,
   caseSensitive: true,
-  // A parameter that is too long is refused by its schema, with words, rather than called an unknown path.
+  // The schema refuses a long parameter with a clear error; the router would answer 404.
   maxParamLength: 4096,
 } as const
 
-/** Every route that was mounted, for answers to requests that match none. */
+/** All mounted routes, for answers to requests that match none. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
     readonly add: (method: string, path: HttpRouter.PathInput) => void
-    /** The methods that the address would answer to; none when it is unknown. */
+    /** Methods that the address supports; none if it is unknown. */
     readonly methods: (url: string) => ReadonlyArray<string>
     readonly closest: (path: string) => string | undefined
   }
@@ -36,12 +36,12 @@ export class RouteTable extends Context.Service<
         const found = [...known].filter((method) => router.find(method, url) !== undefined)
         return found.includes("GET") ? [...found, "HEAD"] : found
       },
-      closest: (path) => closest(path, paths),
+      closest: (path) => closestName(path, paths),
     })
   })
 }
 
-/** A router that passes everything on and writes down what it was given. */
+/** A router that records every route it mounts. */
 export const recordedRouter = Layer.effect(
   HttpRouter.HttpRouter,
   Effect.gen(function* () {

@@ -4,19 +4,19 @@ import { Duration, Effect } from "effect"
 import type { Edge } from "./Exchange.ts"
 
 /**
- * How long an idle kept-alive connection stays open when the server goes away. A client may have sent
- * its next request just before: closing at once would reset it, so it gets the time of a round trip.
+ * How long an idle kept-alive connection stays open during shutdown. A client may have just sent its next request, and
+ * closing at once would reset it.
  */
 const idleLinger = Duration.millis(500)
 
-/** After the callbacks of sockets that are already readable, so that a request that has arrived is seen. */
+/** Runs after the callbacks of readable sockets, so that a request that has arrived is handled. */
 const afterPendingReads = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
 
 /**
- * Stops accepting; resolves when the last connection is gone. Node's own `close` would cut idle ones at once.
- * Only then do answers end their connections: clients told so before would come back into a closing door.
+ * Stops accepting; resolves when the last connection has closed. Node's own `close` would cut idle ones at once. Answers
+ * close their connections only from here on: clients closed before would reconnect to this server.
  */
 const stopAccepting = (server: Server, edge: Edge) =>
   Effect.callback<void>((resume) => {
@@ -25,8 +25,7 @@ const stopAccepting = (server: Server, edge: Edge) =>
   })
 
 /**
- * Lets requests in flight finish, each answer ending its connection, and cuts what is left when the grace
- * is over.
+ * Lets running requests finish, each answer closing its connection, and cuts the rest when the grace is over.
  */
 export const drain = (server: Server, edge: Edge, grace: Duration.Duration) =>
   Effect.gen(function* () {
@@ -39,7 +38,7 @@ export const drain = (server: Server, edge: Edge, grace: Duration.Duration) =>
       Effect.raceFirst(Effect.andThen(closeIdle, Effect.never)),
       Effect.timeoutOrElse({
         duration: grace,
-        orElse: () => Effect.logWarning("requests still unanswered after shutdown.grace are cut"),
+        orElse: () => Effect.logWarning("aborted requests still unanswered after shutdown.grace"),
       }),
       Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
     )

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Status } from "#src/status/Status.ts"
 import { Api } from "../Api.ts"
-import { unavailable } from "../errors.ts"
+import { unavailable } from "../server/errors.ts"
 
 export const StatusHandlers = HttpApiBuilder.group(
   Api,

@@ -8,18 +8,16 @@ import { openToAll } from "../access/Rule.ts"
 
 const health = HttpApiEndpoint.get("health", "/healthz", {
   success: Schema.Struct({ status: Schema.Literal("ok") }),
-}).annotateMerge(
-  OpenApi.annotations({ summary: "Is the process alive", description: "200 for as long as the process lives." }),
-)
+}).annotateMerge(OpenApi.annotations({ summary: "Liveness", description: "200 while the process is running." }))
 
 const ready = HttpApiEndpoint.get("ready", "/readyz", {
   success: HealthReport,
   error: HealthReport.pipe(HttpApiSchema.status(503)),
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "Can the process serve",
+    summary: "Readiness",
     description:
-      "200 once migrations are done, the stores answer and the first backfill has caught up; else 503 with what is missing.",
+      "200 once migrations are done, the stores answer and the first backfill is complete; otherwise 503 with the readiness of each dependency.",
   }),
 )
 

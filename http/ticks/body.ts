@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream"
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib"
-import { makeTurns } from "#src/platform/process/turns.ts"
+import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 import type { Encoding } from "../caching/chooseEncoding.ts"
 
 export interface Body {
@@ -15,13 +15,13 @@ async function* allOf({ head, pieces, tail }: Body) {
   yield tail
 }
 
-export const gathered = async (body: Body): Promise<Buffer> => {
+export const collect = async (body: Body): Promise<Buffer> => {
   const parts: Array<Buffer> = []
   for await (const part of allOf(body)) parts.push(part)
   return Buffer.concat(parts)
 }
 
-/** Fast rather than small, with little memory for each reader. Zlib does the work on its own threads. */
+/** Fast rather than small, with little memory per client. Zlib works on its own threads. */
 const compressors = {
   gzip: () => createGzip({ level: 1, chunkSize: 65_536 }),
   br: () =>
@@ -37,10 +37,10 @@ const compressors = {
 }
 
 /**
- * Bytes that a socket takes at once call for the next ones before anything else gets its turn: readers who are fast
- * enough would keep all others waiting.
+ * A socket that accepts bytes at once requests the next ones before other work gets its turn, so fast clients would delay
+ * all others.
  */
-const turn = makeTurns(1_048_576)
+const turn = makeYieldBudget(1_048_576)
 
 async function* inTurns(parts: AsyncIterable<Buffer>) {
   for await (const part of parts) {
@@ -49,12 +49,12 @@ async function* inTurns(parts: AsyncIterable<Buffer>) {
   }
 }
 
-/** Takes the next part when the reader has room for it. */
+/** Pulls the next part when the client can take it. */
 export const streamedParts = (parts: AsyncIterable<Buffer>, encoding: Encoding | "identity"): Readable => {
   const plain = Readable.from(inTurns(parts), { objectMode: false, highWaterMark: 1 })
   if (encoding === "identity") return plain
   const compressor = compressors[encoding]()
-  // A failure of one is a failure of the other, which whoever sends it sees.
+  // A failure of one destroys the other, which the sender sees.
   return pipeline(plain, compressor, () => {})
 }
 

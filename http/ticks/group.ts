@@ -5,19 +5,20 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinSymbol } from "#src/crypto/model.ts"
 import { Coin, feedName, TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
 import { cryptoVersion } from "../crypto/group.ts"
-import { Unavailable } from "../errors.ts"
+import { refusedWith } from "../input/parameter.ts"
+import { BadInput, Unavailable } from "../server/errors.ts"
 
 const moment = 1_794_700_800_000
 const second = moment / 1000
 const source = "oracle_data_streams"
 
 export const defaultLimit = 10_000
-const mostTicks = 100_000
+const maxTicks = 100_000
 
 const Price = Schema.Finite
 const Tick = Schema.Struct({
   id: Schema.String.annotate({
-    description: "`<ms>-<sequence>`: the same as on the live stream, whenever it is asked for",
+    description: "`<ms>-<sequence>`, the same as on the live stream and in every answer",
   }),
   type: Schema.Literal("price_feed"),
   feed: Schema.String,
@@ -35,9 +36,9 @@ const Ticks = Schema.Struct({
   limit: Schema.Int,
   count: Schema.Int,
   truncated: Schema.Boolean.annotate({
-    description: "Whether there are as many ticks as `limit`, so that more may follow",
+    description: "Whether the answer has `limit` ticks, so that more may follow",
   }),
-  source: Schema.NullOr(TickSource).annotate({ description: "The source that was asked for" }),
+  source: Schema.NullOr(TickSource).annotate({ description: "The requested source" }),
   ticks: Schema.Array(Tick),
 }).annotate({
   examples: [
@@ -65,37 +66,79 @@ const Ticks = Schema.Struct({
   ],
 })
 
-const Moment = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const maxRangeMillis = 86_400_000
+
+/** Seconds from 2001 to 5138; as milliseconds they would be before 1974. */
+const looksLikeSeconds = (value: number) => value >= 1e9 && value < 1e11
+const latestMillis = 1e14
+
+/** Unix milliseconds. Explains likely mistakes in the unit. */
+const millis = (param: string) =>
+  Schema.Int.check(
+    Schema.isGreaterThanOrEqualTo(0),
+    Schema.makeFilter((value: number) => {
+      const wrong = (what: string, hint: string) =>
+        refusedWith(
+          new BadInput({
+            error: `Parameter "${param}": expected Unix milliseconds, got ${value}, which ${what}.`,
+            param,
+            hint,
+          }),
+        )
+      if (looksLikeSeconds(value)) return wrong("looks like seconds", `Multiply by 1000: ${param}=${value * 1000}.`)
+      return value < latestMillis
+        ? undefined
+        : wrong("is thousands of years from now", "Convert microseconds or nanoseconds to milliseconds.")
+    }),
+  )
+
+const rangeProblem = ({ from, to }: { readonly from: number; readonly to: number }) => {
+  if (to <= from) {
+    return new BadInput({ error: `Parameter "to": expected a time after "from" (${from}), got ${to}.`, param: "to" })
+  }
+  if (to - from <= maxRangeMillis) return undefined
+  return new BadInput({
+    error: `Parameter "to": expected at most 24 hours (${maxRangeMillis} ms) after "from", got ${to - from} ms.`,
+    param: "to",
+    hint: `Request one day at a time: to=${from + maxRangeMillis} at most, then continue from there.`,
+  })
+}
+
+export const TicksQuery = Schema.Struct({
+  symbol: CoinSymbol,
+  from: millis("from").annotate({ description: "start of the range, in Unix milliseconds" }),
+  to: millis("to").annotate({
+    description: "end of the range, in Unix milliseconds, exclusive; after `from`, by at most 24 hours",
+  }),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTicks })).annotate({
+      description: `maximum ticks, 1 to ${maxTicks}; ${defaultLimit} by default`,
+    }),
+  ),
+  source: Schema.optionalKey(
+    TickSource.annotate({ description: `${tickSources.join(" or ")}; all sources by default` }),
+  ),
+}).check(
+  Schema.makeFilter((range) => {
+    const problem = rangeProblem(range)
+    return problem && refusedWith(problem)
+  }),
+)
 
 const list = HttpApiEndpoint.get("list", "/v1/crypto/ticks", {
-  query: {
-    symbol: CoinSymbol,
-    from: Moment.annotate({ description: "where the range begins, in Unix milliseconds" }),
-    to: Moment.annotate({
-      description: "where the range ends, in Unix milliseconds; after `from`, by 24 hours at most",
-    }),
-    limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostTicks })).annotate({
-        description: `ticks at most, 1 to ${mostTicks}; ${defaultLimit} when left out`,
-      }),
-    ),
-    source: Schema.optionalKey(
-      TickSource.annotate({ description: `${tickSources.join(" or ")}; every source when left out` }),
-    ),
-  },
+  query: TicksQuery,
   success: Ticks,
   error: Unavailable,
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Ticks of a coin",
     override: { "x-version": cryptoVersion },
-    description: `Prices of every second, from \`from\` on and before \`to\`: ranges that follow each other share no tick. Oldest first; ticks
-of the same moment in the order of the sources' names. One request covers 24 hours at most. An answer of \`limit\` ticks is
-\`truncated\`: with a \`source\` named, go on from the last tick's \`timestamp_ms\` plus 1; without one, from that \`timestamp_ms\` with a limit above the number
-of sources, and leave out the ids you have; or ask with a higher limit. Before the first tick there are none,
-which is no error. A coin can have ticks of several sources for the same second: name a \`source\`, or take one per
-\`timestamp_ms\`. \`x-data-age-ms\` says how old the newest tick of the feed is, whatever the range. A day is 20 MB of JSON:
-send \`accept-encoding\`.
+    description: `Prices of every second, from \`from\` (inclusive) to \`to\` (exclusive), so that consecutive ranges share no tick. Oldest first; ticks
+of the same time are ordered by source name. One request covers at most 24 hours. An answer of \`limit\` ticks is \`truncated\`: with a
+\`source\`, continue from the last tick's \`timestamp_ms\` plus 1; without one, continue from that \`timestamp_ms\` with a limit above the number
+of sources and skip the ids you have; or repeat the request with a higher limit. A range before the first tick is empty, not an
+error. A coin can have ticks of several sources for the same second: set \`source\`, or use one per \`timestamp_ms\`. \`x-data-age-ms\` is the
+age of the newest tick of the feed, independent of the range. A day is 20 MB of JSON: send \`accept-encoding\`.
 
 \`\`\`sh
 now=$(date +%s000); curl --compressed -H "x-api-key: $KEY" "localhost:8080/v1/crypto/ticks?symbol=BTC&from=$((now - 60000))&to=$now&source=oracle_data_streams"

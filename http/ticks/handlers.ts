@@ -7,15 +7,14 @@ import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segm
 import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
-import { leastToCompress } from "../caching/representation.ts"
+import { minCompressBytes } from "../caching/representation.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
-import { unavailable } from "../errors.ts"
-import { type Body, gathered, streamed } from "./body.ts"
-import { checkRange } from "./checkRange.ts"
+import { unavailable } from "../server/errors.ts"
+import { type Body, collect, streamed } from "./body.ts"
 import { defaultLimit } from "./group.ts"
 
-/** Up to here an answer is one piece, which takes fewer steps than several. */
-const single = 65_536
+/** Up to this size an answer is sent in one piece, which takes fewer steps. */
+const maxSingleBytes = 65_536
 
 const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces }: EncodedTicks): Body => {
   const fields = {
@@ -34,7 +33,7 @@ const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces 
 const answer = (range: TickRange, found: EncodedTicks, request: HttpServerRequest, now: number) => {
   const body = envelope(range, found)
   const contentLength = body.head.length + found.bytes + body.tail.length
-  const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < leastToCompress)
+  const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < minCompressBytes)
   if (encoding === "none") {
     return Effect.succeed(notAcceptable)
   }
@@ -45,10 +44,10 @@ const answer = (range: TickRange, found: EncodedTicks, request: HttpServerReques
     ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
   }
   const contentType = "application/json"
-  if (encoding === "identity" && contentLength <= single) {
+  if (encoding === "identity" && contentLength <= maxSingleBytes) {
     return Effect.map(
       Effect.catch(
-        Effect.tryPromise(() => gathered(body)),
+        Effect.tryPromise(() => collect(body)),
         unavailable("ticks"),
       ),
       (bytes) => HttpServerResponse.uint8Array(bytes, { headers, contentType }),
@@ -70,7 +69,6 @@ export const TicksHandlers = HttpApiBuilder.group(
     const segments = yield* TickSegments
     return handlers.handleRaw("list", ({ query, request }) =>
       Effect.gen(function* () {
-        yield* checkRange(query)
         const { symbol, from, to, limit = defaultLimit, source } = query
         const range = { coin: symbol, source, from, to, limit }
         const found = yield* Effect.catch(segments.select(range), unavailable("ticks"))

@@ -1,16 +1,16 @@
 import { tradeFields } from "#src/trades/lines.ts"
 import type { ExportEnd } from "#src/trades/model.ts"
-import type { ExportForm } from "./chooseForm.ts"
+import type { ExportFormat } from "./exportFormats.ts"
 
-/** What goes around and into the pieces of an export that is sent. */
+/** How an export is framed in a format. */
 export interface Frame {
   readonly head: string
   readonly piece: (bytes: Buffer) => Buffer
   readonly tail: (end: ExportEnd) => string
 }
 
-/** What is known of an export besides its trades. */
-export interface Asked {
+/** Data of an export besides its trades. */
+export interface ExportInfo {
   readonly wallet: string
   readonly from: number
   readonly to: number
@@ -20,7 +20,7 @@ export interface Asked {
 
 const newline = 10
 
-/** Takes away the comma before each end of line, in place. */
+/** Removes the comma before each line break, in place. */
 export const asLines = (bytes: Buffer): Buffer => {
   let [from, length] = [0, 0]
   const keep = (end: number) => {
@@ -35,11 +35,11 @@ export const asLines = (bytes: Buffer): Buffer => {
   return bytes.subarray(0, length)
 }
 
-const asItIs = (bytes: Buffer) => bytes
+const unchanged = (bytes: Buffer) => bytes
 
-const json = ({ wallet, from, to, cache, tookMillis }: Asked): Frame => ({
+const json = ({ wallet, from, to, cache, tookMillis }: ExportInfo): Frame => ({
   head: `${JSON.stringify({ wallet, from_ts: from, to_ts: to }).slice(0, -1)},"trades":[`,
-  piece: asItIs,
+  piece: unchanged,
   tail: ({ count, reason }) => {
     const fields = { count, partial: reason !== null, partial_reason: reason, fetched_in_ms: tookMillis(), cache }
     return `],${JSON.stringify(fields).slice(1)}`
@@ -48,22 +48,22 @@ const json = ({ wallet, from, to, cache, tookMillis }: Asked): Frame => ({
 
 const ndjson: Frame = { head: "", piece: asLines, tail: ({ count }) => (count === 0 ? "" : "\n") }
 
-const csv: Frame = { head: `${tradeFields.join(",")}\n`, piece: asItIs, tail: () => "" }
+const csv: Frame = { head: `${tradeFields.join(",")}\n`, piece: unchanged, tail: () => "" }
 
-export const frameOf = (form: ExportForm, asked: Asked): Frame => {
-  if (form === "json") return json(asked)
-  return form === "ndjson" ? ndjson : csv
+export const frameOf = (format: ExportFormat, info: ExportInfo): Frame => {
+  if (format === "json") return json(info)
+  return format === "ndjson" ? ndjson : csv
 }
 
-/** What has no place in lines is told before them, or behind them where it is known last. */
-export const headersOf = ({ wallet, from, to }: Asked, hasTrailers: boolean) => ({
+/** Formats without an envelope send its fields as headers, and those known only at the end as trailers. */
+export const headersOf = ({ wallet, from, to }: ExportInfo, hasTrailers: boolean) => ({
   "x-wallet": wallet,
   "x-from-ts": String(from),
   "x-to-ts": String(to),
   ...(hasTrailers ? { trailer: "x-count, x-partial, x-partial-reason, x-fetched-in-ms" } : {}),
 })
 
-export const trailersOf = ({ tookMillis }: Asked, { count, reason }: ExportEnd) => ({
+export const trailersOf = ({ tookMillis }: ExportInfo, { count, reason }: ExportEnd) => ({
   "x-count": String(count),
   "x-partial": String(reason !== null),
   "x-partial-reason": reason ?? "null",

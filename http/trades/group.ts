@@ -4,24 +4,53 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { atLeast } from "../access/Rule.ts"
-import { Unavailable } from "../errors.ts"
-import { WalletTrades } from "./shapes.ts"
+import { Unavailable } from "../server/errors.ts"
+
+const Trade = Schema.Struct({
+  tx_hash: Schema.String,
+  order_hash: Schema.String,
+  timestamp: Schema.Int.annotate({ description: "Unix seconds" }),
+  maker: Schema.String.annotate({ description: "The wallet" }),
+  taker: Schema.String.annotate({ description: "The counterparty; the exchange if the wallet took orders of others" }),
+  token_id: Schema.String,
+  direction: Schema.Literals(["BUY", "SELL"]).annotate({ description: "Side of the wallet" }),
+  price: Schema.Finite.annotate({ description: "USDC per share, to four decimals" }),
+  shares: Schema.Finite,
+  usd: Schema.Finite.annotate({ description: "Price of the shares without the fee" }),
+  fee: Schema.Finite.annotate({
+    description: "Fee of the wallet in USDC; a fee charged in shares is converted at the price of the trade",
+  }),
+})
+
+const WalletTrades = Schema.Struct({
+  wallet: Schema.String,
+  from_ts: Schema.Int.annotate({ description: "Unix seconds" }),
+  to_ts: Schema.Int.annotate({ description: "Unix seconds" }),
+  trades: Schema.Array(Trade).annotate({ description: "Newest first" }),
+  count: Schema.Int,
+  partial: Schema.Boolean.annotate({ description: "Whether trades are missing because of `partial_reason`" }),
+  partial_reason: Schema.NullOr(Schema.String).annotate({
+    description: "`hard_cap_250000`, `wall_clock_180s`, or null",
+  }),
+  fetched_in_ms: Schema.Int,
+  cache: Schema.Literals(["hit", "miss"]),
+})
 
 const Second = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all", {
   params: {
     address: Wallet.annotate({
-      description: "the address of a wallet: 0x and 40 hexadecimal digits, in any case",
+      description: "wallet address: 0x and 40 hexadecimal digits, case-insensitive",
     }),
   },
   query: {
     from: Schema.optionalKey(
-      Second.annotate({ description: "where the range begins, in Unix seconds; the start of 2024 when left out" }),
+      Second.annotate({ description: "start of the range, in Unix seconds; the start of 2024 by default" }),
     ),
     to: Schema.optionalKey(
       Second.annotate({
-        description: "where the range ends, in Unix seconds, that second included; now when left out",
+        description: "end of the range, in Unix seconds, inclusive; now by default",
       }),
     ),
   },
@@ -30,18 +59,19 @@ const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all"
 })
   .annotateMerge(
     OpenApi.annotations({
-      summary: "All trades of a wallet",
-      description: `Every trade that the wallet made, as maker and as taker and none twice, the newest first, in one answer that comes as it is
-found. At most 250,000 trades and three minutes: what had to be left out makes it \`partial\`, with \`partial_reason\`; go on with
-\`to\` at the \`timestamp\` of the last trade, and leave out those you have. A wallet without trades has none, which is no error.
+      summary: "Export all trades of a wallet",
+      description: `Every trade of the wallet as maker and taker, without duplicates, newest first, streamed as it is found. At most 250,000 trades and three
+minutes: an incomplete answer is \`partial\` with a \`partial_reason\`. To continue, set \`to\` to the \`timestamp\` of the last trade and skip the
+trades you have. A wallet without trades has an empty list, which is not an error.
 
-\`Accept\` chooses the form: \`application/json\`, \`application/x-ndjson\` (a trade a line) or \`text/csv\`; 406 where it allows none of them. What the object says around
-\`trades\` comes with the last two as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-cache\`) and as trailers behind the body (\`x-count\`,
-\`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be finished is cut off, so that it is not taken for a whole one.
+\`Accept\` chooses the format: \`application/json\`, \`application/x-ndjson\` (one trade per line) or \`text/csv\`; 406 if it allows none of them. With the
+last two, the fields around \`trades\` are sent as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-cache\`) and as trailers after the body (\`x-count\`,
+\`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be completed is cut off, so that it cannot be
+mistaken for a complete one.
 
-Equal requests share one search. One that is not partial is kept for five minutes (\`cache\` is then \`hit\`) for whoever asks with the same
-\`from\` and \`to\`, but only if \`to\` is given and not after the newest block that was there: else trades that are still to come would be
-missing. An account has four exports at a time (else 429).
+Equal requests share one search. A complete result is cached for five minutes (\`cache\` is then \`hit\`) for requests with the same \`from\` and \`to\`,
+but only if \`to\` is given and not after the newest block: otherwise trades that are still to come would be missing. An account can run
+four exports at a time (otherwise 429).
 
 \`\`\`sh
 curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/wallets/$WALLET/trades/all" > trades.csv
@@ -52,4 +82,4 @@ curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/
 
 export class TradesGroup extends HttpApiGroup.make("trades")
   .add(all)
-  .annotateMerge(OpenApi.annotations({ title: "Trades", description: "What wallets bought and sold." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Trades", description: "Trades of wallets." })) {}

@@ -8,10 +8,10 @@ import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
-import { CurrentCaller } from "../middleware/Gate.ts"
-import { readUnixRange } from "../unixRange.ts"
-import { chooseForm, exportForms } from "./chooseForm.ts"
-import { noExport, noSuchForm, tooManyExports } from "./refusals.ts"
+import { readUnixRange } from "../input/unixRange.ts"
+import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { chooseFormat, exportFormats } from "./exportFormats.ts"
+import { noExport, noSuchFormat, tooManyExports } from "./refusals.ts"
 import { respond } from "./respond.ts"
 
 /** The start of 2024 in UTC. */
@@ -35,31 +35,34 @@ export const TradesHandlers = HttpApiBuilder.group(
           nowMillis: startedAt,
           begin: () => firstSecond,
         })
-        const form = chooseForm(request.headers["accept"])
-        if (form === undefined) return noSuchForm
+        const format = chooseFormat(request.headers["accept"])
+        if (format === undefined) return noSuchFormat
         const encoding = chooseEncoding(request.headers["accept-encoding"])
         if (encoding === "none") return notAcceptable
-        // Nobody would see what is found.
+        // HEAD has no body, so no search is needed.
         if (request.method === "HEAD")
-          return HttpServerResponse.empty({ status: 200, headers: { ...headers, "content-type": exportForms[form] } })
+          return HttpServerResponse.empty({
+            status: 200,
+            headers: { ...headers, "content-type": exportFormats[format] },
+          })
 
         const { account } = yield* CurrentCaller
         const range = { wallet: address.slice(2), from, to }
-        const coming = yield* exports.open(account, range, form === "csv" ? "csv" : "json", query.to !== undefined)
-        const asked = {
+        const source = yield* exports.open(account, range, format === "csv" ? "csv" : "json", query.to !== undefined)
+        const info = {
           ...range,
           wallet: address,
-          cache: coming.isKept ? ("hit" as const) : ("miss" as const),
+          cache: source.isKept ? ("hit" as const) : ("miss" as const),
           tookMillis: () => clock.currentTimeMillisUnsafe() - startedAt,
         }
         const idleMillis = Duration.toMillis(config.get(exportIdle))
-        return yield* respond(request, asked, coming, { form, encoding, headers, idleMillis })
+        return yield* respond(request, info, source, { format, encoding, headers, idleMillis })
       }).pipe(
         Effect.catchTags({
           ExportsBusy: (busy) => Effect.succeed(tooManyExports(busy)),
-          FlightFailed: noExport,
-          FlightLost: noExport,
-          FlightNotTaken: noExport,
+          SharedRunFailed: noExport,
+          SharedRunLost: noExport,
+          SharedRunNotStarted: noExport,
           RedisFailure: noExport,
           SqlError: noExport,
         }),

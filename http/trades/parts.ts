@@ -6,40 +6,40 @@ import { makeRecycler } from "./recycle.ts"
 
 export interface Sending {
   readonly frame: Frame
-  readonly coming: Export
-  /** The first piece, which was waited for. */
+  readonly source: Export
+  /** The first piece, already awaited. */
   readonly first: Option.Option<Buffer>
-  /** What is to be done with what is known last, before the last part. */
+  /** Called with the final counts before the last part. */
   readonly onEnd: (end: ExportEnd) => void
   readonly idleMillis: number
-  /** The client has taken nothing for so long. */
+  /** Called when the client has read nothing for `idleMillis`. */
   readonly onIdle: () => void
 }
 
-/** The parts of an export as they are sent. While one is sent, the next is fetched: two at a time is what it takes to be quick. */
-export async function* partsOf({ frame, coming, first, onEnd, idleMillis, onIdle }: Sending): AsyncGenerator<Buffer> {
+/** The parts of an export. The next one is fetched while one is being sent. */
+export async function* partsOf({ frame, source, first, onEnd, idleMillis, onIdle }: Sending): AsyncGenerator<Buffer> {
   let idle: NodeJS.Timeout | undefined
   const recycled = makeRecycler()
-  const give = (part: Buffer) => {
+  const send = (part: Buffer) => {
     idle = setTimeout(onIdle, idleMillis)
     return part
   }
   try {
-    if (frame.head !== "") yield give(Buffer.from(frame.head))
+    if (frame.head !== "") yield send(Buffer.from(frame.head))
     for (let piece = first; Option.isSome(piece); ) {
       clearTimeout(idle)
-      const following = Effect.runPromise(coming.next)
-      // Waited for below, unless the client goes before.
+      const following = Effect.runPromise(source.next)
+      // Awaited below, unless the client disconnects first.
       following.catch(() => undefined)
-      yield give(recycled(frame.piece(piece.value)))
+      yield send(recycled(frame.piece(piece.value)))
       clearTimeout(idle)
       piece = await following
     }
     clearTimeout(idle)
-    const end = await Effect.runPromise(coming.end)
+    const end = await Effect.runPromise(source.end)
     onEnd(end)
     const tail = frame.tail(end)
-    if (tail !== "") yield give(Buffer.from(tail))
+    if (tail !== "") yield send(Buffer.from(tail))
   } finally {
     clearTimeout(idle)
   }

@@ -1,33 +1,33 @@
-import { giveBack } from "#src/platform/process/giveBack.ts"
+import { freeBuffer } from "#src/platform/process/freeBuffer.ts"
 
-/** As many as can be on their way: one that the socket has, one that waits for it, one that is being filled. */
+/** Covers all parts being sent: one in the socket, one waiting for it, one being filled. */
 const buffers = 4
 
 /**
- * A stream takes the next one of these only when all before it have left. Smaller ones may wait for each other, and must not
- * be written over.
+ * A stream takes the next part of this size only when all parts before it have been sent. Smaller ones may queue up, and must
+ * not be overwritten.
  */
-const leastBytes = 262_144
+const minBytes = 262_144
 
 /**
- * Parts that are sent, in a few buffers that are used again. Where each has one of its own, V8 counts them as much as anything
- * that is kept, and looks for what to collect in all of its memory ten times per export, while everybody waits.
+ * Copies parts into a few reused buffers. With a buffer per part, V8 counts them as retained memory and runs a full garbage
+ * collection ten times per export, which blocks all requests.
  */
 export const makeRecycler = () => {
   const ring: Array<Buffer> = []
   let next = 0
 
-  /** Takes the part, which nobody may look at any more, and gives what is to be sent. */
+  /** Takes ownership of the part and returns the buffer to send. */
   return (part: Buffer): Buffer => {
-    if (part.length < leastBytes) return part
-    const place = next++ % buffers
-    let room = ring[place]
-    if (room === undefined || room.length < part.length) {
-      room = Buffer.allocUnsafeSlow(part.length)
-      ring[place] = room
+    if (part.length < minBytes) return part
+    const slot = next++ % buffers
+    let target = ring[slot]
+    if (target === undefined || target.length < part.length) {
+      target = Buffer.allocUnsafeSlow(part.length)
+      ring[slot] = target
     }
-    const length = part.copy(room)
-    giveBack(part)
-    return room.subarray(0, length)
+    const length = part.copy(target)
+    freeBuffer(part)
+    return target.subarray(0, length)
   }
 }

@@ -1,48 +1,50 @@
 import { Effect } from "effect"
 import type { ExportFailure } from "#src/trades/Exports.ts"
 import { type ExportsBusy, impossible } from "#src/trades/model.ts"
-import { errorResponse, Unavailable, unavailable } from "../errors.ts"
-import { exportForms } from "./chooseForm.ts"
+import { errorResponse, Unavailable, unavailable } from "../server/errors.ts"
+import { exportFormats } from "./exportFormats.ts"
 
-const away = unavailable("trades")
+const storeFailed = unavailable("trades")
 
-/** To a client that takes none of the forms. */
-export const noSuchForm = errorResponse(406, {
-  error: "Accept leaves nothing that can be sent.",
-  hint: `Allow one of ${Object.values(exportForms).join(", ")}.`,
+/** For a client that accepts none of the formats. */
+export const noSuchFormat = errorResponse(406, {
+  error: "Accept allows none of the available formats.",
+  hint: `Allow one of ${Object.values(exportFormats).join(", ")}.`,
 })
 
-const inAWhile = { "retry-after": "10" }
-const tryAgain = (error: string) => errorResponse(503, { error, hint: "Try again in 10 seconds." }, inAWhile)
+const retryHeader = { "retry-after": "10" }
+const tryAgain = (error: string) => errorResponse(503, { error, hint: "Try again in 10 seconds." }, retryHeader)
 
-/** No place for another export. */
+/** As many exports are running as the account or the server may run. */
 export const tooManyExports = ({ whose, most }: ExportsBusy) => {
-  if (whose === "server") return tryAgain(`${most} exports are under way, as many as this server sends at a time.`)
-  if (whose === "all") return tryAgain(`Exports under way hold ${most} bytes, and none is begun until they hold less.`)
+  if (whose === "server") return tryAgain(`This server has reached its limit of ${most} concurrent exports.`)
+  if (whose === "all") return tryAgain(`Running exports hold ${most} bytes. New ones start when they hold less.`)
   return errorResponse(
     429,
     {
-      error: `The account has ${most} exports under way, as many as it may have at a time.`,
+      error: `The account has reached its limit of ${most} concurrent exports.`,
       scope: "exports",
       limit: most,
-      hint: "Wait until one of them is over.",
+      hint: "Wait until one of them has finished.",
     },
-    inAWhile,
+    retryHeader,
   )
 }
 
-/** There will be none. */
+/** The export failed before it started. */
 export const noExport = (error: Exclude<ExportFailure, ExportsBusy> | { readonly _tag: "SqlError" }) => {
-  if (error._tag === "FlightNotTaken") {
+  if (error._tag === "SharedRunNotStarted") {
     const seconds = Math.ceil(error.waitedMillis / 1000)
     return Effect.fail(
       new Unavailable({
-        error: `No worker has begun with this export within ${seconds} seconds.`,
-        hint: "All are busy, or none is running: try again in a minute.",
+        error: `No worker started this export within ${seconds} seconds.`,
+        hint: "All workers are busy, or none is running. Try again in a minute.",
       }),
     )
   }
-  if (error._tag !== "FlightFailed") return away(error)
+  if (error._tag !== "SharedRunFailed") return storeFailed(error)
   const words = impossible[error.reason as keyof typeof impossible] as string | undefined
-  return words === undefined ? away(error) : Effect.fail(new Unavailable({ error: words, hint: "Try again later." }))
+  return words === undefined
+    ? storeFailed(error)
+    : Effect.fail(new Unavailable({ error: words, hint: "Try again later." }))
 }

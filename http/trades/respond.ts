@@ -5,46 +5,46 @@ import type { Export } from "#src/trades/Exports.ts"
 import type { Acceptable } from "../caching/chooseEncoding.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { streamedParts } from "../ticks/body.ts"
-import { type ExportForm, exportForms } from "./chooseForm.ts"
-import { type Asked, frameOf, headersOf, trailersOf } from "./frames.ts"
+import { type ExportFormat, exportFormats } from "./exportFormats.ts"
+import { type ExportInfo, frameOf, headersOf, trailersOf } from "./frames.ts"
 import { partsOf } from "./parts.ts"
 
-export interface Wanted {
-  readonly form: ExportForm
+export interface ResponseOptions {
+  readonly format: ExportFormat
   readonly encoding: Acceptable
   readonly headers: Readonly<Record<string, string>>
-  /** How long a client may take nothing. */
+  /** How long a client may read nothing. */
   readonly idleMillis: number
 }
 
-/** Where something can be told behind a body: in chunks, which HTTP/1.0 does not have. */
+/** Trailers need chunked encoding, which HTTP/1.0 does not have. */
 const replyWithTrailers = ({ source }: HttpServerRequest) =>
   source instanceof Incoming && source.httpVersion === "1.1" ? source.reply : undefined
 
 /** Answers once there is something to send. */
 export const respond = Effect.fnUntraced(function* (
   request: HttpServerRequest,
-  asked: Asked,
-  coming: Export,
-  { form, encoding, headers, idleMillis }: Wanted,
+  info: ExportInfo,
+  source: Export,
+  { format, encoding, headers, idleMillis }: ResponseOptions,
 ) {
-  const first = yield* coming.next
-  const behind = form === "json" ? undefined : replyWithTrailers(request)
+  const first = yield* source.next
+  const trailerReply = format === "json" ? undefined : replyWithTrailers(request)
   const parts = partsOf({
-    frame: frameOf(form, asked),
-    coming,
+    frame: frameOf(format, info),
+    source,
     first,
-    onEnd: (end) => behind?.addTrailers(trailersOf(asked, end)),
+    onEnd: (end) => trailerReply?.addTrailers(trailersOf(info, end)),
     idleMillis,
-    onIdle: () => body.destroy(new Error("the client takes nothing")),
+    onIdle: () => body.destroy(new Error("the client reads nothing")),
   })
   const body = streamedParts(parts, encoding)
   return HttpServerResponse.raw(Equal.byReferenceUnsafe(body), {
-    contentType: exportForms[form],
+    contentType: exportFormats[format],
     headers: {
       ...headers,
-      "x-cache": asked.cache,
-      ...(form === "json" ? {} : headersOf(asked, behind !== undefined)),
+      "x-cache": info.cache,
+      ...(format === "json" ? {} : headersOf(info, trailerReply !== undefined)),
       ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
     },
   })

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Month, MonthlyUsage } from "#src/usage/model.ts"
-import { Unavailable } from "../errors.ts"
+import { Unavailable } from "../server/errors.ts"
 
 const month = HttpApiEndpoint.get("month", "/v1/usage", {
   query: { month: Schema.optionalKey(Month) },
@@ -11,12 +11,12 @@ const month = HttpApiEndpoint.get("month", "/v1/usage", {
   error: Unavailable,
 }).annotateMerge(
   OpenApi.annotations({
-    summary: "What the account used in a month",
+    summary: "Monthly usage",
     description:
-      "Requests and streamed bytes of all keys of the account, by family, day and key. The current month unless one is named.",
+      "Requests and streamed bytes of all keys of the account, by family, day and key. The current month by default.",
   }),
 )
 
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(month)
-  .annotateMerge(OpenApi.annotations({ title: "Usage", description: "Meters of an account." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Usage", description: "Usage of the account." })) {}

@@ -3,8 +3,8 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { currentMonth } from "#src/usage/model.ts"
 import { Usage } from "#src/usage/Usage.ts"
 import { Api } from "../Api.ts"
-import { unavailable } from "../errors.ts"
-import { CurrentCaller } from "../middleware/Gate.ts"
+import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { unavailable } from "../server/errors.ts"
 
 export const UsageHandlers = HttpApiBuilder.group(
   Api,

@@ -3,22 +3,25 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { paidOnly } from "../access/Rule.ts"
-import { Conflict, NotFound, Unavailable } from "../errors.ts"
+import { Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import * as shapes from "./shapes.ts"
 
 const about = (summary: string, description?: string) =>
   OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 
-const params = { id: Schema.String.annotate({ description: "the id of a webhook, as GET /v3/webhooks tells it" }) }
-const ofEvent = {
+const params = { id: Schema.String.annotate({ description: "id of a webhook, as listed by GET /v3/webhooks" }) }
+const eventParams = {
   ...params,
-  event_id: Schema.String.annotate({ description: "evt_…, as the history and the delivery itself tell it" }),
+  event_id: Schema.String.annotate({
+    description: "evt_…, as shown in the delivery history and in the delivery itself",
+  }),
 }
 
 const headers = {
   "idempotency-key": Schema.optionalKey(
     shapes.RequestKey.annotate({
-      description: "the same key with the same request within 24 hours gives the same answer and makes nothing new",
+      description:
+        "repeating a request with the same key within 24 hours returns the same answer and creates nothing new",
     }),
   ),
 }
@@ -31,8 +34,8 @@ const create = HttpApiEndpoint.post("create", "/v3/webhooks", {
 }).annotateMerge(
   about(
     "Create a webhook",
-    `From now on, what matches is sent to \`url\`, signed with \`secret\`, which is in this answer and nowhere else. As many as the plan has: starter 10,
-growth 50, enterprise 500 (else 409).
+    `Matching events are sent to \`url\` from now on, signed with \`secret\`, which is shown only in this answer. The plan limits the number of
+webhooks: starter 10, growth 50, enterprise 500 (otherwise 409).
 
 \`\`\`sh
 curl -X POST localhost:8080/v3/webhooks -H "x-api-key: $KEY" -H "content-type: application/json" -d '{"url":"https://example.com/hook","event_types":["large_trade"],"filters":{"min_amount_usd":1000}}'
@@ -42,26 +45,24 @@ curl -X POST localhost:8080/v3/webhooks -H "x-api-key: $KEY" -H "content-type: a
 
 const list = HttpApiEndpoint.get("list", "/v3/webhooks", {
   success: Schema.Struct({
-    webhooks: Schema.Array(shapes.Webhook).annotate({ description: "The newest first" }),
+    webhooks: Schema.Array(shapes.Webhook).annotate({ description: "Newest first" }),
     count: Schema.Int,
   }),
   error: Unavailable,
-}).annotateMerge(about("The account's webhooks"))
+}).annotateMerge(about("List webhooks"))
 
 const eventTypes = HttpApiEndpoint.get("eventTypes", "/v3/webhooks/event-types", {
   success: Schema.Struct({ event_types: Schema.Array(shapes.EventTypeShape) }),
-}).annotateMerge(
-  about("What a webhook may be told of", "With the filters that each type takes and a schema of what is sent."),
-)
+}).annotateMerge(about("List event types", "Each with the filters that it accepts and the schema of its deliveries."))
 
 const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
-  payload: shapes.PreviewAsked,
+  payload: shapes.PreviewRequest,
   success: shapes.Previewed,
   error: Unavailable,
 }).annotateMerge(
   about(
-    "What a webhook would have been told",
-    "How many events of the last 24 hours match, with some of them. Nothing is made or sent. An account has one preview at a time (else 429).",
+    "Preview a webhook",
+    "Number of events of the last 24 hours that match, with samples. Creates and sends nothing. An account can run one preview at a time (otherwise 429).",
   ),
 )
 
@@ -69,7 +70,7 @@ const get = HttpApiEndpoint.get("get", "/v3/webhooks/:id", {
   params,
   success: shapes.Webhook,
   error: [NotFound, Unavailable],
-}).annotateMerge(about("A webhook"))
+}).annotateMerge(about("Get a webhook"))
 
 const update = HttpApiEndpoint.put("update", "/v3/webhooks/:id", {
   params,
@@ -79,7 +80,7 @@ const update = HttpApiEndpoint.put("update", "/v3/webhooks/:id", {
 }).annotateMerge(
   about(
     "Change, pause or resume a webhook",
-    "What is left out stays. Other event types or filters count for everything that was not looked at yet, which is a few seconds back at most. What came while it was not active is kept and can be replayed.",
+    "Omitted fields stay unchanged. New event types and filters apply to all events that are not processed yet, which are at most a few seconds old. Events that match while the webhook is not active are kept and can be replayed.",
   ),
 )
 
@@ -87,14 +88,17 @@ const remove = HttpApiEndpoint.delete("remove", "/v3/webhooks/:id", {
   params,
   success: Schema.Struct({ deleted: Schema.Literal(true) }),
   error: [NotFound, Unavailable],
-}).annotateMerge(about("Delete a webhook", "With its history, and with what was still to be sent."))
+}).annotateMerge(about("Delete a webhook", "Also deletes its history and its pending deliveries."))
 
 const test = HttpApiEndpoint.post("test", "/v3/webhooks/:id/test", {
   params,
   success: shapes.Tested,
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
-  about("Send a test delivery", "Now and once, signed like every other; also to a webhook that is not active."),
+  about(
+    "Send a test delivery",
+    "Sent immediately and once, signed like every delivery; also to a webhook that is not active.",
+  ),
 )
 
 const rotate = HttpApiEndpoint.post("rotate", "/v3/webhooks/:id/rotate-secret", {
@@ -104,8 +108,8 @@ const rotate = HttpApiEndpoint.post("rotate", "/v3/webhooks/:id/rotate-secret", 
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about(
-    "Replace the signing secret",
-    "The main signature is by the new one at once; for a day a second header has that by the old one. Only one old secret is kept: give an Idempotency-Key, so that asking twice replaces it once.",
+    "Rotate the signing secret",
+    "The main signature uses the new secret immediately; for a day, a second header has the signature by the old one. Only one old secret is kept: send an Idempotency-Key, so that a repeated request rotates only once.",
   ),
 )
 
@@ -114,12 +118,12 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v3/webhooks/:id/deliverie
   query: {
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 })).annotate({
-        description: "attempts at most, 1 to 200; 50 when left out",
+        description: "maximum attempts, 1 to 200; 50 by default",
       }),
     ),
     offset: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })).annotate({
-        description: "attempts to pass over, up to 10000; `before` goes further and is not shifted by new ones",
+        description: "attempts to skip, up to 10000; `before` reaches further and is not shifted by new attempts",
       }),
     ),
     before: Schema.optionalKey(
@@ -130,23 +134,23 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/v3/webhooks/:id/deliverie
     event_id: Schema.optionalKey(Schema.String.annotate({ description: "only attempts of this event" })),
     success: Schema.optionalKey(
       Schema.Literals(["true", "false"]).annotate({
-        description: "only those that worked, or only those that did not",
+        description: "true: only successful attempts, false: only failed ones",
       }),
     ),
   },
   success: Schema.Struct({
-    deliveries: Schema.Array(shapes.Attempt).annotate({ description: "Every attempt, the newest first, kept 7 days" }),
-    count: Schema.Int.annotate({ description: "Of this page" }),
+    deliveries: Schema.Array(shapes.Attempt).annotate({ description: "All attempts, newest first, kept for 7 days" }),
+    count: Schema.Int.annotate({ description: "Attempts on this page" }),
   }),
   error: [NotFound, Unavailable],
-}).annotateMerge(about("Delivery history"))
+}).annotateMerge(about("List delivery attempts"))
 
 const redeliver = HttpApiEndpoint.post("redeliver", "/v3/webhooks/:id/deliveries/:event_id/redeliver", {
-  params: ofEvent,
+  params: eventParams,
   success: shapes.Released,
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
-  about("Send a delivery again", "Whatever became of it: the same bytes and id, with five attempts anew."),
+  about("Redeliver an event", "Independent of its status: the same bytes and id, with five new attempts."),
 )
 
 const replay = HttpApiEndpoint.post("replay", "/v3/webhooks/:id/replay", {
@@ -156,8 +160,8 @@ const replay = HttpApiEndpoint.post("replay", "/v3/webhooks/:id/replay", {
   error: [NotFound, Conflict, Unavailable],
 }).annotateMerge(
   about(
-    "Send again what was missed",
-    "Everything since a moment that failed, came while the webhook was not active, or was over the day's cap. Up to 10000 at a time: where `complete` is false, ask again with `after`.",
+    "Replay missed events",
+    "All events since a time that failed, matched while the webhook was not active, or exceeded the daily cap. Up to 10000 per request: while `complete` is false, repeat the request with `after`.",
   ),
 )
 
@@ -168,6 +172,6 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     OpenApi.annotations({
       title: "Webhooks",
       description:
-        "Signed deliveries of events to an address of yours. What is sent is under `webhooks` in this document and in GET /v3/webhooks/event-types.",
+        "Signed deliveries of events to your URL. The deliveries are described under `webhooks` in this document and in GET /v3/webhooks/event-types.",
     }),
   ) {}

@@ -1,23 +1,25 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
-import { isEventId } from "#src/webhooks/delivery/eventIds.ts"
+import { isEventId } from "#src/webhooks/eventId.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
-import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import { SecretLost } from "#src/webhooks/subscriptions/errors.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
-import { SecretLost } from "#src/webhooks/subscriptions/refusals.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { Api } from "../Api.ts"
-import { Conflict, NotFound, unavailable } from "../errors.ts"
-import { CurrentCaller } from "../middleware/Gate.ts"
-import { readMoment } from "./moment.ts"
+import { CurrentCaller } from "../middleware/AccessControl.ts"
+import { unavailable } from "../server/errors.ts"
 import {
+  distinct,
+  idOf,
+  noEvent,
   notCreated,
   notDone,
-  notFound,
   notPossible,
   readFilters,
+  readTime,
+  requireActive,
   shown,
   shownAttempt,
   shownRelease,
@@ -26,32 +28,11 @@ import {
   tooManyPreviews,
 } from "./translate.ts"
 
-const away = unavailable("webhooks")
+const storeFailed = unavailable("webhooks")
 const defaultLimit = 50
 
-/** A secret must not be kept on the way. */
-const unkept = { "cache-control": "no-store" }
-
-const isId = Schema.is(WebhookId)
-/** What cannot be the id of one is treated like one that is not there. */
-const idOf = (text: string): Effect.Effect<WebhookId, NotFound> =>
-  isId(text) ? Effect.succeed(text) : Effect.fail(notFound())
-
-const noEvent = () =>
-  new NotFound({ error: "There is no delivery of this event.", hint: "Deliveries are kept for 7 days." })
-
-const distinct = (types: ReadonlyArray<WebhookEventType>) => [...new Set(types)]
-
-/** Sent now, it would only be held again. */
-const mustBeActive = ({ active }: Webhook): Effect.Effect<void, Conflict> =>
-  active
-    ? Effect.void
-    : Effect.fail(
-        new Conflict({
-          error: "The webhook is not active.",
-          hint: 'Resume it first: PUT /v3/webhooks/:id {"active":true}.',
-        }),
-      )
+/** A secret must not be cached on the way. */
+const noStore = { "cache-control": "no-store" }
 
 export const WebhooksHandlers = HttpApiBuilder.group(
   Api,
@@ -62,7 +43,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
     const previews = yield* Preview
     const event_types = Object.values(eventTypeInfos).map(shownType)
 
-    /** The webhook of a path, if it is the asker's. */
+    /** The webhook of the path, if it belongs to the caller's account. */
     const own = Effect.fnUntraced(function* (path: string) {
       const { account } = yield* CurrentCaller
       return yield* Effect.catch(webhooks.get(account, yield* idOf(path)), notDone)
@@ -72,7 +53,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       create: Effect.fnUntraced(function* ({ payload, headers }) {
         const { account } = yield* CurrentCaller
         const { url, event_types: types, filters = {}, description = null, secret } = payload
-        const wanted = {
+        const webhook = {
           url,
           eventTypes: distinct(types),
           filters,
@@ -80,33 +61,33 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           secret: secret === undefined ? undefined : Redacted.make(secret),
           requestKey: headers["idempotency-key"],
         }
-        const created = yield* Effect.catch(webhooks.create(account, wanted), notCreated)
-        return HttpServerResponse.jsonUnsafe(created, { status: 201, headers: unkept })
+        const created = yield* Effect.catch(webhooks.create(account, webhook), notCreated)
+        return HttpServerResponse.jsonUnsafe(created, { status: 201, headers: noStore })
       }),
       list: Effect.fnUntraced(function* () {
         const { account } = yield* CurrentCaller
-        const found = yield* Effect.catch(webhooks.list(account), away)
+        const found = yield* Effect.catch(webhooks.list(account), storeFailed)
         return { webhooks: found.map(shown), count: found.length }
       }),
       eventTypes: () => Effect.succeed({ event_types }),
       preview: Effect.fnUntraced(function* ({ payload: { event_types: types, filters = {} } }) {
         const eventTypes = distinct(types)
         const { account } = yield* CurrentCaller
-        const asked = { account, eventTypes, filters: yield* readFilters(eventTypes, filters) }
-        const seen = Effect.map(previews.preview(asked), ({ since, ...rest }) => ({
+        const request = { account, eventTypes, filters: yield* readFilters(eventTypes, filters) }
+        const preview = Effect.map(previews.preview(request), ({ since, ...rest }) => ({
           ...rest,
           since: since.toISOString(),
         }))
-        return yield* Effect.catch(seen, (error) =>
-          error._tag === "PreviewBusy" ? Effect.succeed(tooManyPreviews(error)) : away(error),
+        return yield* Effect.catch(preview, (error) =>
+          error._tag === "PreviewBusy" ? Effect.succeed(tooManyPreviews(error)) : storeFailed(error),
         )
       }),
       get: ({ params }) => Effect.map(own(params.id), shown),
       update: Effect.fnUntraced(function* ({ params, payload }) {
         const { account } = yield* CurrentCaller
         const { event_types: types, ...changes } = payload
-        const wanted = { ...changes, eventTypes: types && distinct(types) }
-        return shown(yield* Effect.catch(webhooks.update(account, yield* idOf(params.id), wanted), notDone))
+        const update = { ...changes, eventTypes: types && distinct(types) }
+        return shown(yield* Effect.catch(webhooks.update(account, yield* idOf(params.id), update), notDone))
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         const { account } = yield* CurrentCaller
@@ -116,7 +97,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       test: Effect.fnUntraced(function* ({ params }) {
         const { id, hasSecret } = yield* own(params.id)
         if (!hasSecret) return yield* notPossible(new SecretLost())
-        const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(deliveries.test(id), away)
+        const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(deliveries.test(id), storeFailed)
         return { delivered, status_code: statusCode, latency_ms: latencyMs, error }
       }),
       rotate: Effect.fnUntraced(function* ({ params, headers }) {
@@ -127,7 +108,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           secret: Redacted.value(rotated.secret),
           previous_valid_until: rotated.previousUntil.toISOString(),
         }
-        return HttpServerResponse.jsonUnsafe(body, { headers: unkept })
+        return HttpServerResponse.jsonUnsafe(body, { headers: noStore })
       }),
       deliveries: Effect.fnUntraced(function* ({ params, query }) {
         const { id } = yield* own(params.id)
@@ -140,26 +121,29 @@ export const WebhooksHandlers = HttpApiBuilder.group(
           eventId: event_id,
           success: success === undefined ? undefined : success === "true",
         }
-        const records = yield* Effect.catch(deliveries.history(id, options), away)
+        const records = yield* Effect.catch(deliveries.history(id, options), storeFailed)
         return { deliveries: records.map(shownAttempt), count: records.length }
       }),
       redeliver: Effect.fnUntraced(function* ({ params }) {
         const webhook = yield* own(params.id)
         if (!isEventId(params.event_id)) return yield* noEvent()
-        yield* mustBeActive(webhook)
-        const released = yield* Effect.catch(deliveries.redeliver(webhook.id, webhook.account, params.event_id), away)
+        yield* requireActive(webhook)
+        const released = yield* Effect.catch(
+          deliveries.redeliver(webhook.id, webhook.account, params.event_id),
+          storeFailed,
+        )
         return shownRelease(released ?? (yield* noEvent()))
       }),
       replay: Effect.fnUntraced(function* ({ params, payload }) {
         const webhook = yield* own(params.id)
-        const since = yield* readMoment("since", payload.since)
-        yield* mustBeActive(webhook)
+        const since = yield* readTime("since", payload.since)
+        yield* requireActive(webhook)
         const options = {
           since,
           which: payload.delivered === true ? ("all" as const) : ("missed" as const),
           after: payload.after === undefined ? undefined : BigInt(payload.after),
         }
-        return shownReplay(yield* Effect.catch(deliveries.replay(webhook.id, webhook.account, options), away))
+        return shownReplay(yield* Effect.catch(deliveries.replay(webhook.id, webhook.account, options), storeFailed))
       }),
     })
   }),

@@ -1,19 +1,20 @@
-import { Effect } from "effect"
-import type { AttemptRecord, Released, Replayed } from "#src/webhooks/delivery/Deliveries.ts"
+import { Effect, Schema } from "effect"
+import type { Released, Replayed } from "#src/webhooks/delivery/Deliveries.ts"
+import type { AttemptRecord } from "#src/webhooks/delivery/HistoryStore.ts"
 import type { TargetRefused } from "#src/webhooks/delivery/Targets.ts"
-import { envelopeJsonSchema } from "#src/webhooks/envelopeSchema.ts"
 import type { EventTypeInfo } from "#src/webhooks/eventTypes.ts"
-import type { Webhook, WebhookEventType } from "#src/webhooks/model.ts"
+import { type Webhook, type WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
+import { envelopeJsonSchema } from "#src/webhooks/payloadSchemas.ts"
+import type { PreviewBusy } from "#src/webhooks/subscriptions/errors.ts"
 import type { GivenFilters } from "#src/webhooks/subscriptions/filterFields.ts"
 import { checkFilters, type FiltersRefused } from "#src/webhooks/subscriptions/filters.ts"
-import type { PreviewBusy } from "#src/webhooks/subscriptions/refusals.ts"
 import type { NotCreated, NotDone } from "#src/webhooks/subscriptions/Webhooks.ts"
-import { BadInput, Conflict, errorResponse, NotFound, type Unavailable, unavailable } from "../errors.ts"
+import { BadInput, Conflict, errorResponse, NotFound, type Unavailable, unavailable } from "../server/errors.ts"
 
-const away = unavailable("webhooks")
+const storeFailed = unavailable("webhooks")
 
 export const notFound = () =>
-  new NotFound({ error: "There is no such webhook.", hint: "GET /v3/webhooks lists those of the account." })
+  new NotFound({ error: "The webhook does not exist.", hint: "GET /v3/webhooks lists the webhooks of the account." })
 
 const wrongInput = (error: TargetRefused | FiltersRefused) =>
   error._tag === "TargetRefused"
@@ -25,29 +26,50 @@ export const readFilters = (types: ReadonlyArray<WebhookEventType>, given: Given
 
 export const notPossible = ({ message }: Error) => new Conflict({ error: `Not possible: ${message}.` })
 
-/** Why there is no new webhook, in a client's words. */
+/** Why the webhook was not created. */
 export const notCreated = (error: NotCreated): Effect.Effect<never, BadInput | Conflict | Unavailable> => {
   if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
   return error._tag === "TooManyWebhooks" || error._tag === "RequestKeyReused"
     ? Effect.fail(notPossible(error))
-    : away(error)
+    : storeFailed(error)
 }
 
-/** Why nothing was done with a webhook. */
+/** Why the operation on a webhook failed. */
 export const notDone = (error: NotDone): Effect.Effect<never, BadInput | Conflict | NotFound | Unavailable> => {
   if (error._tag === "TargetRefused" || error._tag === "FiltersRefused") return Effect.fail(wrongInput(error))
   if (error._tag === "SecretLost" || error._tag === "RequestKeyReused") return Effect.fail(notPossible(error))
-  return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : away(error)
+  return error._tag === "NoSuchWebhook" ? Effect.fail(notFound()) : storeFailed(error)
 }
 
-/** By then one that was under way has ended. */
-const previewAgain = "5"
+const isId = Schema.is(WebhookId)
+/** A malformed id is treated like an unknown one. */
+export const idOf = (text: string): Effect.Effect<WebhookId, NotFound> =>
+  isId(text) ? Effect.succeed(text) : Effect.fail(notFound())
+
+export const noEvent = () =>
+  new NotFound({ error: "This event has no delivery.", hint: "Deliveries are kept for 7 days." })
+
+export const distinct = (types: ReadonlyArray<WebhookEventType>) => [...new Set(types)]
+
+/** Deliveries to an inactive webhook would only be held back again. */
+export const requireActive = ({ active }: Webhook): Effect.Effect<void, Conflict> =>
+  active
+    ? Effect.void
+    : Effect.fail(
+        new Conflict({
+          error: "The webhook is not active.",
+          hint: 'Resume it first: PUT /v3/webhooks/:id {"active":true}.',
+        }),
+      )
+
+/** A preview in progress has ended by then. */
+const previewRetrySeconds = "5"
 
 export const tooManyPreviews = ({ message, whose }: PreviewBusy) =>
   errorResponse(
     429,
     { error: `Too many previews: ${message}.`, scope: `preview_${whose}`, hint: "Try again in a few seconds." },
-    { "retry-after": previewAgain },
+    { "retry-after": previewRetrySeconds },
   )
 
 export const shown = (webhook: Webhook) => ({
@@ -100,3 +122,31 @@ export const shownType = (info: EventTypeInfo) => ({
   cadence_seconds: info.cadenceSeconds,
   schema: envelopeJsonSchema(info.name),
 })
+
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+/** Unix seconds at the end of the year 9999. */
+const latest = 253_402_300_799
+
+const invalidTime = (field: string, got: string, hint: string) =>
+  Effect.fail(
+    new BadInput({
+      error: `Field "${field}": expected Unix seconds or a time like 2026-11-15T12:00:00Z, got ${got}.`,
+      field,
+      hint,
+    }),
+  )
+
+/** A time in Unix seconds or ISO 8601. */
+export const readTime = (field: string, given: number | string): Effect.Effect<Date, BadInput> => {
+  if (typeof given === "string") {
+    const millis = iso.test(given) ? Date.parse(given) : Number.NaN
+    if (!Number.isNaN(millis)) return Effect.succeed(new Date(millis))
+    return invalidTime(field, JSON.stringify(given.slice(0, 100)), "A time in ISO 8601 must end with Z or an offset.")
+  }
+  if (given >= 0 && given <= latest) return Effect.succeed(new Date(Math.floor(given * 1000)))
+  return invalidTime(
+    field,
+    String(given),
+    given > latest ? "Divide milliseconds by 1000." : "The time must not be before 1970.",
+  )
+}

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto"
 import type { Lifetime, Loaded } from "./model.ts"
 
-/** How far the clocks of two processes may be apart; what is from later than that was made before a clock was set back. */
+/** Maximum clock difference of two processes; answers from further in the future predate a clock that was set back. */
 const skewMillis = 5000
 
-const longestLead = 1000
+const maxLeadMillis = 1000
 const leadShare = 0.1
-const often = 8
+const refreshHits = 8
 
-/** What an answer costs beside its bytes, about. */
+/** Approximate memory of an answer beside its bytes. */
 const overheadBytes = 600
 
 export interface Times {
@@ -16,7 +16,7 @@ export interface Times {
   readonly freshUntil: number
   readonly staleUntil: number
   readonly dataAt: number | undefined
-  /** Its fresh time ends because a window does: an answer made earlier would end at the same moment. */
+  /** It expires with its window, so loading it earlier would not extend its life. */
   readonly isBounded: boolean
 }
 
@@ -40,16 +40,16 @@ export const timesOf = (
 
 type Variant = Buffer | Promise<Buffer>
 
-/** An answer as bytes that can be sent again and again, and the forms of it that were made on the way. */
+/** The bytes of an answer and their encoded variants. */
 export class Answer {
   readonly bytes: Buffer
-  /** The same for the same bytes; without quotes. */
+  /** Same for the same bytes; without quotes. */
   readonly tag: string
   readonly times: Times
   hits = 0
   readonly #variants = new Map<string, Variant>()
-  #formBytes = 0
-  #onGrowth: (bytes: number) => void = () => undefined
+  #variantBytes = 0
+  #listener: (bytes: number) => void = () => undefined
 
   constructor(bytes: Buffer, times: Times, tag = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)) {
     this.bytes = bytes
@@ -61,54 +61,61 @@ export class Answer {
     return now < this.times.freshUntil && now >= this.times.storedAt - skewMillis
   }
 
-  /** Whether it may be shown when there is nothing better. */
+  /** Whether it may be served when there is nothing better. */
   isUsable(now: number): boolean {
     return now < this.times.staleUntil && now >= this.times.storedAt - skewMillis
   }
 
-  /** Whether it is asked for so often that a newer one should be ready before it ends. */
+  /** Whether it is requested so often that a newer one should be ready before it expires. */
   isDue(now: number): boolean {
     const { storedAt, freshUntil, isBounded } = this.times
-    const lead = Math.min(longestLead, leadShare * (freshUntil - storedAt))
-    return this.hits >= often && !isBounded && now >= freshUntil - lead
+    const lead = Math.min(maxLeadMillis, leadShare * (freshUntil - storedAt))
+    return this.hits >= refreshHits && !isBounded && now >= freshUntil - lead
   }
 
-  /** A form of the bytes that was made before. */
+  /** A variant that is already encoded. */
   ready(name: string): Buffer | undefined {
     const found = this.#variants.get(name)
     return Buffer.isBuffer(found) ? found : undefined
   }
 
-  /** A form of the bytes, made at most once; a promise while it is being made. */
-  variant(name: string, make: (bytes: Buffer) => Promise<Buffer>): Variant {
+  /** A variant of the bytes, encoded at most once; a promise while encoding. */
+  variant(name: string, encode: (bytes: Buffer) => Promise<Buffer>): Variant {
     const found = this.#variants.get(name)
     if (found !== undefined) return found
-    const making = make(this.bytes).then(
-      (made) => {
-        this.#variants.set(name, made)
-        this.#grow(made.length)
-        return made
+    const encoding = encode(this.bytes).then(
+      (encoded) => {
+        this.#variants.set(name, encoded)
+        this.#grow(encoded.length)
+        return encoded
       },
       (failure) => {
         this.#variants.delete(name)
         throw failure
       },
     )
-    this.#variants.set(name, making)
-    return making
+    this.#variants.set(name, encoding)
+    return encoding
   }
 
   get size(): number {
-    return this.bytes.length + this.#formBytes + overheadBytes
+    return this.bytes.length + this.#variantBytes + overheadBytes
   }
 
   #grow(bytes: number): void {
-    this.#formBytes += bytes
-    this.#onGrowth(bytes)
+    this.#variantBytes += bytes
+    this.#listener(bytes)
   }
 
-  /** Tells whoever keeps it when it grows. */
-  keptBy(onGrowth: (bytes: number) => void): void {
-    this.#onGrowth = onGrowth
+  /** Sets the listener for growth of its variants. */
+  onGrowth(listener: (bytes: number) => void): void {
+    this.#listener = listener
   }
+}
+
+/** An answer and its origin. */
+export interface CachedAnswer {
+  readonly answer: Answer
+  /** `load`: loaded for this request. `cache`: loaded before. `stale`: loaded before, and a newer one could not be loaded. */
+  readonly from: "load" | "cache" | "stale"
 }

@@ -1,34 +1,34 @@
 import { type Cause, Clock, Context, Deferred, Effect, FiberSet, Layer } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import type { Answer } from "./Answer.ts"
+import type { Answer, CachedAnswer } from "./Answer.ts"
 import { Failures } from "./Failures.ts"
 import { Memory } from "./Memory.ts"
 import { cacheMetrics } from "./metrics.ts"
-import type { Cached, Entry, LoadTooSlow } from "./model.ts"
+import type { CacheEntry, LoadTimeout } from "./model.ts"
 import { makeSharedAnswers } from "./SharedAnswers.ts"
 import { cachingMemory, cachingShared } from "./settings.ts"
-import { type Landed, makeFlight } from "./singleFlight.ts"
+import { type LoadResult, makeSingleFlight } from "./singleFlight.ts"
 
-/** Who has something older to show waits this long for something newer. */
-const patienceMillis = 500
+/** A request with an older answer waits this long for a newer one. */
+const staleAfterMillis = 500
 
-/** A load that is under way, for all who ask meanwhile. */
-interface Flight {
+/** A load in progress, shared by all requests for it. */
+interface PendingLoad {
   readonly since: number
-  readonly landed: Deferred.Deferred<Cached, unknown>
+  readonly result: Deferred.Deferred<CachedAnswer, unknown>
 }
 
 /**
- * Answers that are made once and shown often: in this process from memory, between processes over Redis. While an answer
- * is fresh it is not looked at again, so what another process made is seen here when the one in memory ends at the latest.
+ * Answers that are loaded once and served often, from the memory of this process and shared over Redis. A fresh answer in
+ * memory is not checked again, so another process's newer answer is seen here when this one expires at the latest.
  */
 export class AnswerCache extends Context.Service<
   AnswerCache,
   {
-    readonly get: <E>(entry: Entry<E>) => Effect.Effect<Cached, E | LoadTooSlow>
-    /** What is fresh in memory and needs nothing done, for those who cannot wait. `id` is made by `idOf`. */
+    readonly get: <E>(entry: CacheEntry<E>) => Effect.Effect<CachedAnswer, E | LoadTimeout>
+    /** A fresh answer in memory that needs no refresh. `id` is made by `idOf`. */
     readonly peek: (id: string) => Answer | undefined
-    /** To be told of everything that was peeked at and shown. */
+    /** Counts a peeked answer that was served. */
     readonly noteHit: (name: string, answer: Answer) => void
   }
 >()("presage/caching/AnswerCache") {
@@ -38,7 +38,7 @@ export class AnswerCache extends Context.Service<
   )
 }
 
-export const idOf = ({ name, key }: Pick<Entry<unknown>, "name" | "key">) => `${name}:${key}`
+export const idOf = ({ name, key }: Pick<CacheEntry<unknown>, "name" | "key">) => `${name}:${key}`
 
 const make = Effect.gen(function* () {
   const config = yield* Configuration
@@ -48,21 +48,21 @@ const make = Effect.gen(function* () {
   const run = yield* FiberSet.makeRuntime<never>()
   const memory = new Memory(config.get(cachingMemory))
   const failures = new Failures()
-  const flights = new Map<string, Flight>()
+  const pending = new Map<string, PendingLoad>()
   const now = () => clock.currentTimeMillisUnsafe()
-  const fly = makeFlight({ shared, memory, failures, metrics, now })
+  const singleFlight = makeSingleFlight({ shared, memory, failures, metrics, now })
 
-  const start = <E>(id: string, entry: Entry<E>): Flight => {
-    const flight: Flight = { since: now(), landed: Deferred.makeUnsafe() }
-    flights.set(id, flight)
-    const land = (exit: Landed) =>
+  const start = <E>(id: string, entry: CacheEntry<E>): PendingLoad => {
+    const load: PendingLoad = { since: now(), result: Deferred.makeUnsafe() }
+    pending.set(id, load)
+    const complete = (exit: LoadResult) =>
       Effect.sync(() => {
-        flights.delete(id)
+        pending.delete(id)
         metrics.memory(memory.bytes)
-        Deferred.doneUnsafe(flight.landed, exit)
+        Deferred.doneUnsafe(load.result, exit)
       })
-    run(fly(id, entry, land))
-    return flight
+    run(singleFlight(id, entry, complete))
+    return load
   }
 
   const noteHit = (name: string, answer: Answer) => {
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
     metrics.count(name, "hit")
   }
 
-  const stale = (name: string, answer: Answer): Effect.Effect<Cached> => {
+  const stale = (name: string, answer: Answer): Effect.Effect<CachedAnswer> => {
     metrics.count(name, "stale")
     return Effect.succeed({ answer, from: "stale" })
   }
@@ -80,11 +80,11 @@ const make = Effect.gen(function* () {
     return answer?.isUsable(now()) ? answer : undefined
   }
 
-  /** Shows something older when what is newer takes its time. */
-  const join = (id: string, name: string, { since, landed }: Flight): Effect.Effect<Cached, unknown> => {
-    const newest = Deferred.await(landed)
+  /** Waits for the load, but serves an older answer if it takes long. */
+  const join = (id: string, name: string, { since, result }: PendingLoad): Effect.Effect<CachedAnswer, unknown> => {
+    const newest = Deferred.await(result)
     return Effect.timeoutOrElse(newest, {
-      duration: Math.max(0, since + patienceMillis - now()),
+      duration: Math.max(0, since + staleAfterMillis - now()),
       orElse: () => {
         const older = usable(id)
         return older === undefined ? newest : stale(name, older)
@@ -93,14 +93,14 @@ const make = Effect.gen(function* () {
   }
 
   return AnswerCache.of({
-    get: <E>(entry: Entry<E>) =>
+    get: <E>(entry: CacheEntry<E>) =>
       Effect.suspend(() => {
         const id = idOf(entry)
         const held = memory.get(id)
         if (held?.isFresh(now())) {
           noteHit(entry.name, held)
-          if (held.isDue(now()) && !flights.has(id) && failures.recent(id, now()) === undefined) start(id, entry)
-          return Effect.succeed<Cached>({ answer: held, from: "cache" })
+          if (held.isDue(now()) && !pending.has(id) && failures.recent(id, now()) === undefined) start(id, entry)
+          return Effect.succeed<CachedAnswer>({ answer: held, from: "cache" })
         }
         const cause = failures.recent(id, now())
         if (cause !== undefined) {
@@ -109,13 +109,13 @@ const make = Effect.gen(function* () {
           metrics.count(entry.name, "failed")
           return Effect.failCause(cause as Cause.Cause<E>)
         }
-        // The same entry fails in the same way, whoever started it.
-        return join(id, entry.name, flights.get(id) ?? start(id, entry)) as Effect.Effect<Cached, E | LoadTooSlow>
+        // The same entry fails in the same way, whichever request started it.
+        return join(id, entry.name, pending.get(id) ?? start(id, entry)) as Effect.Effect<CachedAnswer, E | LoadTimeout>
       }),
     peek: (id) => {
       const held = memory.get(id)
       if (held === undefined || !held.isFresh(now())) return undefined
-      if (held.isDue(now()) && !flights.has(id)) return undefined
+      if (held.isDue(now()) && !pending.has(id)) return undefined
       return held
     },
     noteHit,

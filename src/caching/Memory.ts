@@ -2,15 +2,15 @@ import type { Answer } from "./Answer.ts"
 
 const ignore = () => undefined
 
-/** Answers ready to be sent, within a number of bytes; the longest unused go first. */
+/** Least-recently-used cache of answers, limited in bytes. */
 export class Memory {
-  /** In the order of last use. */
+  /** In order of last use. */
   readonly #answers = new Map<string, Answer>()
-  readonly #most: number
+  readonly #maxBytes: number
   #bytes = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   get bytes(): number {
@@ -33,11 +33,11 @@ export class Memory {
     this.remove(id)
     this.#answers.set(id, answer)
     this.#bytes += answer.size
-    answer.keptBy((more) => {
+    answer.onGrowth((more) => {
       this.#bytes += more
-      this.#shrink()
+      this.#evict()
     })
-    this.#shrink()
+    this.#evict()
   }
 
   remove(id: string): void {
@@ -45,12 +45,12 @@ export class Memory {
     if (found === undefined) return
     this.#answers.delete(id)
     this.#bytes -= found.size
-    found.keptBy(ignore)
+    found.onGrowth(ignore)
   }
 
-  #shrink(): void {
+  #evict(): void {
     for (const id of this.#answers.keys()) {
-      if (this.#bytes <= this.#most) return
+      if (this.#bytes <= this.#maxBytes) return
       this.remove(id)
     }
   }

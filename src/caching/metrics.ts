@@ -1,19 +1,19 @@
 import { type Context, Metric } from "effect"
 
-/** `hit`: from memory. `shared`: from another process. `load`: made anew. */
-export type Outcome = "hit" | "shared" | "load" | "stale" | "failed"
+/** `hit`: from memory. `shared`: from another process. `load`: newly loaded. */
+export type AnswerOrigin = "hit" | "shared" | "load" | "stale" | "failed"
 
-const answers = (name: string, outcome: Outcome) =>
+const answers = (name: string, outcome: AnswerOrigin) =>
   Metric.counter("presage_cache_answers_total", {
-    description: "Cached answers by where they came from; a failed one had nothing to show instead",
+    description: "Cached answers by origin; `failed` had no older answer to serve",
     incremental: true,
     attributes: { name, outcome },
   })
-const memory = Metric.gauge("presage_cache_memory_bytes", { description: "Bytes of answers kept in memory" })
+const memory = Metric.gauge("presage_cache_memory_bytes", { description: "Bytes of answers in memory" })
 
-/** Counted without an Effect of their own, as they are on the path of every request. */
+/** Updated without Effects, because they are on the path of every request. */
 export const cacheMetrics = (context: Context.Context<never>) => {
-  const counters = new Map<string, Readonly<Record<Outcome, Metric.Counter<number>>>>()
+  const counters = new Map<string, Readonly<Record<AnswerOrigin, Metric.Counter<number>>>>()
   const countersOf = (name: string) => {
     const found = counters.get(name)
     if (found !== undefined) return found
@@ -28,7 +28,7 @@ export const cacheMetrics = (context: Context.Context<never>) => {
     return made
   }
   return {
-    count: (name: string, outcome: Outcome) => countersOf(name)[outcome].updateUnsafe(1, context),
+    count: (name: string, origin: AnswerOrigin) => countersOf(name)[origin].updateUnsafe(1, context),
     memory: (bytes: number) => memory.updateUnsafe(bytes, context),
   }
 }

@@ -4,11 +4,11 @@ export const cachingMemory = Setting.int("caching.memory", {
   default: 67_108_864,
   min: 0,
   max: 68_719_476_736,
-  doc: "Bytes of answers that a process keeps ready in memory, compressed forms included; the longest unused go first",
+  doc: "Bytes of answers that a process caches in memory, including compressed variants; the least recently used are evicted first",
 })
 export const cachingShared = Setting.oneOf("caching.shared", ["on", "off"], {
   default: "on",
-  doc: "Whether processes share their cached answers over Redis, so that each is made once for all of them",
+  doc: "Whether processes share their cached answers over Redis, so that each is loaded once for all of them",
 })
 
 export const cachingSettings: ReadonlyArray<Setting.AnySetting> = [cachingMemory, cachingShared]

@@ -1,20 +1,20 @@
 import { type Cause, Effect, Exit } from "effect"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
-import { Answer, timesOf } from "./Answer.ts"
+import { Answer, type CachedAnswer, timesOf } from "./Answer.ts"
 import type { Failures } from "./Failures.ts"
 import type { Memory } from "./Memory.ts"
 import type { CacheMetrics } from "./metrics.ts"
-import { type Cached, defaultBudget, type Entry, type Loaded, LoadTooSlow } from "./model.ts"
+import { type CacheEntry, defaultBudget, type Loaded, LoadTimeout } from "./model.ts"
 import type { SharedAnswers } from "./SharedAnswers.ts"
 
-/** How often to look whether another process is done, and how many times before doing the work oneself. */
-const lookEvery = "40 millis"
-const mostLooks = 25
+/** How often to check for another process's answer, and how many times before loading it here. */
+const pollEvery = "40 millis"
+const maxPolls = 25
 
-/** An answer that was made across the end of its window is made again; a load slower than its windows ends here. */
-const mostTries = 2
+/** An answer loaded across the end of its window is loaded again, at most this often. */
+const maxAttempts = 2
 
-interface Means {
+interface FlightOptions {
   readonly shared: SharedAnswers | undefined
   readonly memory: Memory
   readonly failures: Failures
@@ -22,94 +22,102 @@ interface Means {
   readonly now: () => number
 }
 
-export type Landed = Exit.Exit<Cached, unknown>
+export type LoadResult = Exit.Exit<CachedAnswer, unknown>
 
-const budgetOf = <E>({ budget = defaultBudget }: Entry<E>) => budget
+const budgetOf = <E>({ budget = defaultBudget }: CacheEntry<E>) => budget
 
-const isOutage = <E>({ isOutage }: Entry<E>, cause: Cause.Cause<E | LoadTooSlow>) =>
+const isOutage = <E>({ isOutage }: CacheEntry<E>, cause: Cause.Cause<E | LoadTimeout>) =>
   isOutage === undefined ||
   !cause.reasons.some(
-    (reason) => reason._tag === "Fail" && !(reason.error instanceof LoadTooSlow) && !isOutage(reason.error),
+    (reason) => reason._tag === "Fail" && !(reason.error instanceof LoadTimeout) && !isOutage(reason.error),
   )
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-/** The way to a newer answer: from another process that has it or makes it, or by a load. */
-export const makeFlight = ({ shared, memory, failures, metrics, now }: Means) => {
-  /** What another process made. Waits while one is at work: for its answer, for its failure, or until that takes too long. */
-  const fromOthers = Effect.fnUntraced(function* <E>(id: string, entry: Entry<E>) {
+/** Gets a newer answer: from another process that has it or is loading it, or by a load. */
+export const makeSingleFlight = ({ shared, memory, failures, metrics, now }: FlightOptions) => {
+  /** The answer of another process. While one holds the lease, waits for its answer, its failure or the last poll. */
+  const fromOthers = Effect.fnUntraced(function* <E>(id: string, entry: CacheEntry<E>) {
     const { name, key } = entry
     const heldSince = memory.get(id)?.times.storedAt ?? 0
-    for (let look = 0; shared !== undefined && look < mostLooks; look++) {
-      if (look > 0) yield* Effect.sleep(lookEvery)
+    for (let poll = 0; shared !== undefined && poll < maxPolls; poll++) {
+      if (poll > 0) yield* Effect.sleep(pollEvery)
       const found = yield* shared.take(name, key, budgetOf(entry))
       if (found === undefined) return undefined
-      const { stored, isOurs } = found
+      const { stored, hasLease } = found
       if (stored !== undefined && stored.times.storedAt > heldSince && stored.isUsable(now())) {
         memory.put(id, stored)
         if (stored.isFresh(now())) {
-          if (isOurs) yield* shared.release(name, key)
+          if (hasLease) yield* shared.release(name, key)
           return stored
         }
       }
-      if (isOurs) return undefined
+      if (hasLease) return undefined
     }
     return undefined
   })
 
-  const load = Effect.fnUntraced(function* <E>(entry: Entry<E>) {
-    for (let tries = 1; ; tries++) {
+  const load = Effect.fnUntraced(function* <E>(entry: CacheEntry<E>) {
+    for (let attempt = 1; ; attempt++) {
       const startedAt = now()
       const budget = budgetOf(entry)
       const loaded: Loaded = yield* abandonAfter(
         entry.load,
         budget,
-        () => new LoadTooSlow({ answer: entry.name, budget }),
+        () => new LoadTimeout({ answer: entry.name, budget }),
       )
       const times = timesOf(entry, startedAt, now(), loaded)
       const isBounded = (entry.until ?? loaded.until) !== undefined
-      if (isBounded && times.freshUntil <= now() && tries < mostTries) continue
-      const shown = new Answer(bytesOf(loaded.value), times)
-      const kept = loaded.whenCached === undefined ? shown : new Answer(bytesOf(loaded.whenCached), times)
-      return { shown, kept }
+      if (isBounded && times.freshUntil <= now() && attempt < maxAttempts) continue
+      const served = new Answer(bytesOf(loaded.value), times)
+      const cached = loaded.whenCached === undefined ? served : new Answer(bytesOf(loaded.whenCached), times)
+      return { served, cached }
     }
   })
 
-  const failed = Effect.fnUntraced(function* <E>(id: string, entry: Entry<E>, cause: Cause.Cause<E | LoadTooSlow>) {
+  const failed = Effect.fnUntraced(function* <E>(
+    id: string,
+    entry: CacheEntry<E>,
+    cause: Cause.Cause<E | LoadTimeout>,
+  ) {
     if (!isOutage(entry, cause)) {
       memory.remove(id)
       return Exit.failCause(cause)
     }
-    const isFirst = failures.note(id, cause, now())
+    const isFirst = failures.record(id, cause, now())
     const older = memory.get(id)
-    const isShown = older?.isUsable(now()) === true
+    const isServed = older?.isUsable(now()) === true
     if (isFirst) {
-      const what = isShown ? "an older one is shown" : "there is no older one"
-      yield* Effect.annotateLogs(Effect.logWarning(`an answer could not be made, ${what}`, cause), { answer: id })
+      const fallback = isServed ? "serving an older one" : "there is no older one"
+      yield* Effect.annotateLogs(Effect.logWarning(`failed to load an answer, ${fallback}`, cause), { answer: id })
     }
-    metrics.count(entry.name, isShown ? "stale" : "failed")
-    return isShown ? Exit.succeed<Cached>({ answer: older, from: "stale" }) : Exit.failCause(cause)
+    metrics.count(entry.name, isServed ? "stale" : "failed")
+    return isServed ? Exit.succeed<CachedAnswer>({ answer: older, from: "stale" }) : Exit.failCause(cause)
   })
 
-  /** Tells `land` how it went before the others are told, as nobody has to wait for that. */
-  return Effect.fnUntraced(function* <E>(id: string, entry: Entry<E>, land: (landed: Landed) => Effect.Effect<void>) {
+  /** Calls `complete` before sharing the answer, because no caller has to wait for that. */
+  return Effect.fnUntraced(function* <E>(
+    id: string,
+    entry: CacheEntry<E>,
+    complete: (result: LoadResult) => Effect.Effect<void>,
+  ) {
     const { name, key } = entry
     const theirs = yield* fromOthers(id, entry)
     if (theirs !== undefined) {
       metrics.count(name, "shared")
-      return yield* land(Exit.succeed({ answer: theirs, from: "cache" }))
+      return yield* complete(Exit.succeed({ answer: theirs, from: "cache" }))
     }
     const exit = yield* Effect.exit(load(entry))
     if (Exit.isFailure(exit)) {
-      yield* land(yield* failed(id, entry, exit.cause))
+      yield* complete(yield* failed(id, entry, exit.cause))
       if (shared !== undefined) yield* shared.release(name, key)
       return
     }
-    const { shown, kept } = exit.value
-    failures.forget(id)
-    memory.put(id, kept)
+    const { served, cached } = exit.value
+    failures.clear(id)
+    memory.put(id, cached)
     metrics.count(name, "load")
-    yield* land(Exit.succeed({ answer: shown, from: "load" }))
-    if (shared !== undefined) yield* shared.publish(name, key, kept, now())
+    yield* complete(Exit.succeed({ answer: served, from: "load" }))
+    if (shared !== undefined) yield* shared.publish(name, key, cached, now())
   })
 }

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Metric } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Dictionary, homesIn } from "#src/dictionary/Dictionary.ts"
+import { Dictionary, tokenOutcomes } from "#src/dictionary/Dictionary.ts"
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
@@ -45,7 +45,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
       Effect.gen(function* () {
         const conditions = yield* dictionary.conditions(markets.flatMap(({ condition }) => condition ?? []))
         const conditionOf = ({ condition }: Market) => (condition === null ? undefined : conditions.get(condition))
-        const homes = homesIn(
+        const homes = tokenOutcomes(
           markets.flatMap((market) => {
             const condition = conditionOf(market)
             return condition === undefined ? [] : [[condition, market.tokens] as const]

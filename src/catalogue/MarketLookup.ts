@@ -71,10 +71,7 @@ export class MarketLookup extends Context.Service<
       }
       /** A condition that was listed twice goes by its newest market. */
       const byHashes = (names: ReadonlyArray<string>, hashOf: (name: string) => string, what: keyof typeof joined) => {
-        const hashes = pgArray(
-          "bytea",
-          names.map((name) => Buffer.from(hashOf(name), "hex")),
-        )
+        const hashes = pgArray("bytea", names, (name) => Buffer.from(hashOf(name), "hex"))
         return Effect.map(
           reads<Row>`
             select distinct on (n.place) n.place::int as place, ${columns}

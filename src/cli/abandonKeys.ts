@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import * as KeyStore from "#src/keys/KeyStore.ts"
-import { everyAccount } from "#src/keys/verdicts.ts"
+import { everyAccount } from "#src/keys/AuthCache.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -13,14 +13,13 @@ import { loseSecrets } from "#src/webhooks/subscriptions/WebhookStore.ts"
  * many keys there were. It needs none of the secrets, as they are lost when it is needed. Webhooks wait for new ones.
  */
 export const abandonKeys = Effect.gen(function* () {
-  const postgres = yield* Postgres
   const redis = yield* Redis
-  const { sql, tx } = postgres
+  const { sql, tx } = yield* Postgres
   const now = new Date(yield* Clock.currentTimeMillis)
   const revoked = yield* tx(
     Effect.gen(function* () {
       yield* loseSecrets(sql, yield* raiseRevision(sql), now)
-      yield* FingerprintStore.forget(postgres)
+      yield* FingerprintStore.forget(sql)
       return yield* KeyStore.revokeAll(sql)
     }),
   )

@@ -3,10 +3,10 @@ import { Command, Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
-import { type FilledIn, fillIn } from "#src/repair/fillGaps.ts"
+import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
-import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { json, set } from "./configured.ts"
 import { patient } from "./patient.ts"
 import { print, printJson } from "./print.ts"
@@ -15,7 +15,7 @@ import { countOf, sayDiffered } from "./rebuild.ts"
 
 const block = (name: string, description: string) => Flag.Int(name).pipe(Flag.withDescription(description))
 
-const say = ({ from, to, added, rebuilt }: FilledIn): string => {
+const say = ({ from, to, added, rebuilt }: FillGapsResult): string => {
   const kinds = Object.entries(added).filter(([, count]) => count > 0)
   const facts = kinds.map(([kind, count]) => `${kind} ${count.toLocaleString("en")}`).join(", ")
   const where = `blocks ${from} to ${to}`
@@ -27,7 +27,7 @@ const say = ({ from, to, added, rebuilt }: FilledIn): string => {
 const chain = ingestion.pipe(
   Layer.provideMerge(EventLog.layer),
   Layer.provideMerge(clients),
-  Layer.provideMerge(simulatorElsewhere),
+  Layer.provideMerge(externalSimulator),
 )
 
 export const backfill = Command.make(
@@ -43,7 +43,7 @@ export const backfill = Command.make(
       const { databaseUrl } = yield* Stores
       yield* migrate(databaseUrl, migrations)
       const filled = yield* withProgressLine((show) =>
-        fillIn({
+        fillGaps({
           from: flags.from,
           to: flags.to,
           onRead: show("reading the chain"),

@@ -1,10 +1,12 @@
 import { Effect, Schema } from "effect"
 import { Command } from "effect/unstable/cli"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { configured, json, set } from "./configured.ts"
 import { examine } from "./doctor/examine.ts"
 import { print, printJson, table } from "./print.ts"
 
 export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", { failed: Schema.Number }) {
+  readonly exitCode = exitCodes.unexpected
   override get message() {
     return this.failed === 1 ? "one check failed" : `${this.failed} checks failed`
   }

@@ -2,8 +2,9 @@ import { Effect, Layer, Schema } from "effect"
 import { Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { AccountId, KeyId } from "#src/domain/Account.ts"
-import { Keys } from "#src/keys/Keys.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { KeyName, unnamed } from "#src/keys/model.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
@@ -13,6 +14,7 @@ import { configured } from "./configured.ts"
 export class KeysCommandRefused extends Schema.TaggedError<KeysCommandRefused>()("KeysCommandRefused", {
   reason: Schema.String,
 }) {
+  readonly exitCode = exitCodes.badUsage
   override get message() {
     return this.reason
   }
@@ -55,4 +57,4 @@ export const storesFor = (set: Readonly<Record<string, string>>) =>
 
 /** Accounts and keys, for a command that ends soon. */
 export const keysFor = (set: Readonly<Record<string, string>>) =>
-  Keys.layer.pipe(Layer.provide(Secrets.layer), Layer.provide(storesFor(set)))
+  accountKeys.pipe(Layer.provide(Secrets.layer), Layer.provide(storesFor(set)))

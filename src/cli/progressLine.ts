@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
-import type { OnReached, Reached } from "#src/repair/rebuild.ts"
+import type { OnProgress, BlockProgress } from "#src/repair/rebuild.ts"
 
 const everyMillis = 200
 
 /** Shows a bar that moves on a terminal, on standard error; nothing where nobody watches. */
 export const withProgressLine = <A, E, R>(
-  work: (show: (what: string) => OnReached) => Effect.Effect<A, E, R>,
+  work: (show: (what: string) => OnProgress) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => {
   if (process.stderr.isTTY !== true) return work(() => () => Effect.void)
   let shownAt = Number.NEGATIVE_INFINITY
   const show =
     (what: string) =>
-    ({ first, last, block }: Reached) =>
+    ({ first, last, block }: BlockProgress) =>
       Effect.sync(() => {
         const now = performance.now()
         if (now - shownAt < everyMillis) return

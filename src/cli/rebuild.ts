@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Command } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
-import { type Rebuilt, rebuildPositions } from "#src/repair/rebuild.ts"
+import { type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
 import { json, set } from "./configured.ts"
 import { patient } from "./patient.ts"
@@ -11,7 +11,7 @@ import { withProgressLine } from "./progressLine.ts"
 
 export const countOf = (count: number, what: string) => `${count.toLocaleString("en")} ${what}`
 
-export const sayDiffered = ({ differed }: Rebuilt): string => {
+export const sayDiffered = ({ differed }: RebuildResult): string => {
   const { positions, realizedEvents, undo } = differed
   if (positions + realizedEvents + undo === 0) return "all were as they should be"
   return `different before: ${[

@@ -1,7 +1,8 @@
 import { Effect, Layer, Schema } from "effect"
 import { Argument } from "effect/unstable/cli"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { webhooks } from "#src/roles/Webhooks.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
+import { webhooks } from "#src/roles/ApiServices.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { type Webhook, WebhookId } from "#src/webhooks/model.ts"
 import { storesFor } from "./keyServices.ts"
@@ -10,6 +11,7 @@ import { storesFor } from "./keyServices.ts"
 export class WebhooksCommandRefused extends Schema.TaggedError<WebhooksCommandRefused>()("WebhooksCommandRefused", {
   reason: Schema.String,
 }) {
+  readonly exitCode = exitCodes.badUsage
   override get message() {
     return this.reason
   }

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { harmless } from "#src/platform/text/harmless.ts"
-import { backlogs } from "#src/webhooks/delivery/DeliveryOverview.ts"
+import { replaceControlCharacters } from "#src/platform/text/controlCharacters.ts"
+import { backlogs } from "#src/webhooks/delivery/HistoryStore.ts"
 import type { Webhook, WebhookId } from "#src/webhooks/model.ts"
-import type { NoSuchWebhook, SecretLost } from "#src/webhooks/subscriptions/refusals.ts"
+import type { NoSuchWebhook, SecretLost } from "#src/webhooks/subscriptions/errors.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limit } from "./keyServices.ts"
@@ -32,7 +32,7 @@ const list = Command.make("list", { limit, json, set }, (flags) =>
       String(countsOf(webhook).pending),
       String(countsOf(webhook).failed),
       webhook.eventTypes.join(","),
-      harmless(stateOf(webhook)),
+      replaceControlCharacters(stateOf(webhook)),
     ])
     yield* print(table(["WEBHOOK", "ACCOUNT", "HOST", "PENDING", "FAILED", "TYPES", "STATE"], rows))
   }).pipe(Effect.provide(webhooksFor(flags.set))),
@@ -51,7 +51,7 @@ const change = Effect.fnUntraced(function* (
   const id = yield* asWebhookId(flags.id)
   const changed = Effect.flatMap(Webhooks, (webhooks) => how(webhooks, id))
   const webhook = yield* Effect.provide(changed, webhooksFor(flags.set))
-  yield* flags.json ? printJson(plainWebhook(webhook)) : print(`webhook ${id}: ${harmless(stateOf(webhook))}`)
+  yield* flags.json ? printJson(plainWebhook(webhook)) : print(`webhook ${id}: ${replaceControlCharacters(stateOf(webhook))}`)
 })
 
 const disable = Command.make(

@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/unstable/cli"
 import { DurationText } from "#src/platform/config/Setting.ts"
 import { redact } from "#src/platform/text/redact.ts"
 import { listen as receive } from "#src/webhooks/listen/listen.ts"
-import { asJson, shown } from "#src/webhooks/listen/shown.ts"
+import { deliveryJson, formatDelivery } from "#src/webhooks/listen/format.ts"
 import { json } from "./configured.ts"
 import { print } from "./print.ts"
 
@@ -57,7 +57,7 @@ export const listen = Command.make(
       const isColoured = process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === ""
       const port = yield* receive({
         ...flags,
-        heard: (delivery) => write(flags.json ? JSON.stringify(asJson(delivery)) : shown(delivery, isColoured)),
+        onDelivery: (delivery) => write(flags.json ? JSON.stringify(deliveryJson(delivery)) : formatDelivery(delivery, isColoured)),
       })
       const url = `http://${flags.host.includes(":") ? `[${flags.host}]` : flags.host}:${port}/`
       yield* print(flags.json ? JSON.stringify({ listening: url }) : `listening on ${url} (any path; ctrl-c ends)`)

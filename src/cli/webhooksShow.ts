@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/unstable/cli"
-import { harmless } from "#src/platform/text/harmless.ts"
-import { type AttemptRecord, Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
+import { replaceControlCharacters } from "#src/platform/text/controlCharacters.ts"
+import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
+import type { AttemptRecord } from "#src/webhooks/delivery/HistoryStore.ts"
 import { undeliveredStatuses } from "#src/webhooks/model.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
@@ -31,7 +32,7 @@ const attemptRow = ({ at, eventType, eventId, attempt, statusCode, latencyMs, er
   String(attempt),
   statusCode === null ? "-" : String(statusCode),
   `${latencyMs} ms`,
-  harmless(error ?? ""),
+  replaceControlCharacters(error ?? ""),
 ]
 
 export const show = Command.make("show", { id, limit: limitTo(20), json, set }, (flags) =>
@@ -54,7 +55,7 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
       ["created", webhook.createdAt.toISOString()],
       ["deliveries", undeliveredStatuses.map((status) => `${status} ${counts[status]}`).join(", ")],
     ]
-    yield* print(facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${harmless(fact)}`).join("\n"))
+    yield* print(facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${replaceControlCharacters(fact)}`).join("\n"))
     const header = ["WHEN", "TYPE", "EVENT", "ATTEMPT", "STATUS", "LATENCY", "ERROR"]
     yield* print(`\n${attempts.length === 0 ? "no attempts yet" : table(header, attempts.map(attemptRow))}`)
   }).pipe(Effect.provide(webhooksFor(flags.set))),

@@ -1,7 +1,8 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { type AccountId, NoSuchAccount } from "#src/domain/Account.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import * as KeyStore from "#src/keys/KeyStore.ts"
+import { NoSuchAccount } from "#src/keys/model.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -12,31 +13,31 @@ import * as PoolStore from "./PoolStore.ts"
 import * as ScoreStore from "./ScoreStore.ts"
 import { copyPnlRefresh } from "./settings.ts"
 
-export interface Added {
+export interface AddResult {
   readonly added: number
   readonly alreadyTracked: number
   readonly total: number
-  /** Some had no room. */
+  /** Whether some did not fit into the pool. */
   readonly capped: boolean
-  /** Whether a score of any is outstanding. */
+  /** Whether any score is pending. */
   readonly asked: boolean
 }
 
-/** The wallets that an account would copy, each of which is scored once for all who follow it. */
+/** The wallets that an account follows. Each wallet is scored once for all its followers. */
 export class CopyPools extends Context.Service<
   CopyPools,
   {
-    /** Those that fit, in the order in which they are named; each is named once. */
+    /** Adds the wallets that fit, in the given order; each must be given once. */
     readonly follow: (
       account: AccountId,
       wallets: ReadonlyArray<Address>,
-    ) => Effect.Effect<Added, TxError | NoSuchAccount>
+    ) => Effect.Effect<AddResult, TxError | NoSuchAccount>
     readonly unfollow: (
       account: AccountId,
       wallets: ReadonlyArray<Address>,
     ) => Effect.Effect<{ readonly removed: number; readonly total: number }, TxError>
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Address>, SqlError>
-    /** With the scores over these days. */
+    /** With their scores over these days. */
     readonly followed: (
       account: AccountId,
       days: ReadonlyArray<number>,
@@ -51,14 +52,14 @@ export class CopyPools extends Context.Service<
       const jobs = yield* Jobs
 
       const add = Effect.fnUntraced(function* (account: AccountId, wallets: ReadonlyArray<Address>, now: number) {
-        // Whoever adds at the same time waits: together they must not be too many.
+        // Concurrent additions wait, so that together they respect the limit.
         if ((yield* KeyStore.lockAccount(sql, account)) === undefined) return yield* new NoSuchAccount({ id: account })
-        const known = yield* PoolStore.among(sql, account, wallets)
+        const known = yield* PoolStore.alreadyFollowed(sql, account, wallets)
         const total = yield* PoolStore.count(sql, account)
         const unknown = wallets.filter((wallet) => !known.has(wallet))
         const taken = unknown.slice(0, Math.max(0, mostFollowed - total))
         const old = new Date(now - Duration.toMillis(config.get(copyPnlRefresh)))
-        const asked = yield* ScoreStore.ask(sql, [...known, ...taken], new Date(now), old)
+        const asked = yield* ScoreStore.requestScores(sql, [...known, ...taken], new Date(now), old)
         yield* PoolStore.add(sql, account, taken, new Date(now))
         return {
           asked,
@@ -74,13 +75,13 @@ export class CopyPools extends Context.Service<
       return CopyPools.of({
         follow: Effect.fn("CopyPools.follow")(function* (account, wallets) {
           const { asked, counts } = yield* tx(add(account, wallets, yield* Clock.currentTimeMillis))
-          // What Redis does not take is asked for again, for it is written down.
+          // A job that Redis does not accept is enqueued by the sweep, because the request is stored.
           yield* jobs
             .enqueueAll(
               CopyPnlScore,
               asked.map((wallet) => ({ wallet })),
             )
-            .pipe(Effect.catch((error) => Effect.logWarning(`copy scores are asked for later: ${error.message}`)))
+            .pipe(Effect.catch((error) => Effect.logWarning(`copy scores will be enqueued later: ${error.message}`)))
           return { ...counts, asked: asked.length > 0 }
         }),
         unfollow: (account, wallets) =>

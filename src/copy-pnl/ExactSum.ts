@@ -1,9 +1,9 @@
-/** A sum of whole numbers, exact however large it becomes, that costs no more than one of small numbers while it is small. */
+/** An exact sum of integers of any size that costs no more than a number while it is small. */
 export class ExactSum {
   #small = 0
   #large = 0n
 
-  /** A number that JavaScript holds exactly. */
+  /** Takes a safe integer. */
   add(amount: number): void {
     const next = this.#small + amount
     if (Number.isSafeInteger(next)) {

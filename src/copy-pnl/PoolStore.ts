@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { type Address, addressFrom, bytesOf, type Followed, type KeptScore } from "./model.ts"
+import { type Address, addressFrom, bytesOf, type Followed, type StoredScore } from "./model.ts"
 
 const bytesOfAll = (wallets: ReadonlyArray<Address>) => pgArray("bytea", wallets.map(bytesOf))
 
@@ -12,8 +12,8 @@ export const count = (sql: SqlClient, account: AccountId) =>
     ([row]) => row?.n ?? 0,
   )
 
-/** Which of these are followed already. */
-export const among = (sql: SqlClient, account: AccountId, wallets: ReadonlyArray<Address>) =>
+/** Which of these are already followed. */
+export const alreadyFollowed = (sql: SqlClient, account: AccountId, wallets: ReadonlyArray<Address>) =>
   Effect.map(
     sql<{ wallet: Uint8Array }>`
       select wallet from copy_pnl_pool where account = ${account} and wallet = any(${bytesOfAll(wallets)})`,
@@ -24,14 +24,14 @@ export const add = (sql: SqlClient, account: AccountId, wallets: ReadonlyArray<A
   insert into copy_pnl_pool (account, wallet, added_at)
   select ${account}::uuid, wallet, ${at}::timestamptz from unnest(${bytesOfAll(wallets)}) g(wallet)`
 
-/** How many were followed until now. */
+/** Returns how many were followed. */
 export const remove = (sql: SqlClient, account: AccountId, wallets: ReadonlyArray<Address>) =>
   Effect.map(
     sql`delete from copy_pnl_pool where account = ${account} and wallet = any(${bytesOfAll(wallets)}) returning 1`,
     (rows) => rows.length,
   )
 
-/** In the order of their addresses. */
+/** Ordered by address. */
 export const list = (sql: SqlClient, account: AccountId) =>
   Effect.map(
     sql<{ wallet: Uint8Array }>`select wallet from copy_pnl_pool where account = ${account} order by wallet`,
@@ -50,7 +50,7 @@ interface FollowedRow {
   readonly computed_at: Date
 }
 
-/** All that an account follows, with the scores over these days; in the order of their addresses. */
+/** All wallets that an account follows, with their scores over these days, ordered by address. */
 export const followed = (sql: SqlClient, account: AccountId, days: ReadonlyArray<number>) =>
   Effect.map(
     sql<FollowedRow>`
@@ -59,7 +59,7 @@ export const followed = (sql: SqlClient, account: AccountId, days: ReadonlyArray
         left join copy_pnl_score s on s.wallet = p.wallet and s.days = any(${pgArray("int2", days)})
       where p.account = ${account} order by p.wallet`,
     (rows): ReadonlyArray<Followed> => {
-      const wallets = new Map<Address, Followed & { readonly scores: Map<number, KeptScore> }>()
+      const wallets = new Map<Address, Followed & { readonly scores: Map<number, StoredScore> }>()
       for (const { wallet: bytes, error, error_at, days: reach, computed_at, ...score } of rows) {
         const wallet = addressFrom(bytes)
         const known = wallets.get(wallet) ?? {

@@ -2,23 +2,23 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { type Address, addressFrom, bytesOf, type KeptScore } from "./model.ts"
+import { type Address, addressFrom, bytesOf, type StoredScore } from "./model.ts"
 
 type WalletRow = { readonly wallet: Uint8Array }
 
 const addressesIn = (rows: ReadonlyArray<WalletRow>) => rows.map(({ wallet }) => addressFrom(wallet))
 
-/** In one order, else two who write the same wallets wait for each other. */
+/** One order for all writers avoids deadlocks. */
 const sorted = (wallets: ReadonlyArray<Address>) => pgArray("bytea", wallets.toSorted().map(bytesOf))
 
-/** When a wallet was scored last, or could not be. */
+/** Time of the last attempt to score a wallet. */
 const tried = "greatest(scored_at, error_at)"
 
 /**
- * Notes that somebody wants scores of these wallets, unless they have some that are newer than `old`; those of which a
- * score is outstanding then. Their rows are locked, so that nobody forgets them meanwhile.
+ * Requests scores of these wallets, unless they have scores newer than `old`; returns the wallets with a pending score. Locks
+ * their rows, so that a concurrent clean-up does not delete them.
  */
-export const ask = (sql: SqlClient, wallets: ReadonlyArray<Address>, now: Date, old: Date) =>
+export const requestScores = (sql: SqlClient, wallets: ReadonlyArray<Address>, now: Date, old: Date) =>
   Effect.map(
     sql<WalletRow & { readonly asked: boolean }>`
       insert into copy_pnl_wallet as w (wallet, asked_at)
@@ -53,11 +53,11 @@ const upsertScores = bulkInsert<{
     trades = excluded.trades, partial = excluded.partial, computed_at = excluded.computed_at`,
 })
 
-/** Within a transaction. Nothing where the wallet was forgotten, or somebody else has a newer score of it. */
+/** Runs in a transaction. Does nothing if the wallet was deleted or another worker stored a newer score. */
 export const save = Effect.fnUntraced(function* (
   sql: SqlClient,
   wallet: Address,
-  scores: ReadonlyArray<KeptScore>,
+  scores: ReadonlyArray<StoredScore>,
   at: Date,
 ) {
   const found = yield* sql`
@@ -71,47 +71,47 @@ export const save = Effect.fnUntraced(function* (
 })
 
 /**
- * There is no new score, and nobody is to try again before its time. Nothing where somebody else has a score that is as new
- * as this try, or, where nobody knows when that began, as what was asked for.
+ * Records a failed attempt and postpones the next one. Does nothing if another worker has a score as new as this attempt,
+ * or as the request if the start of the attempt is unknown.
  */
 export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date, began?: Date) => sql`
   update copy_pnl_wallet set asked_at = null, error = ${reason}, error_at = ${at}
   where wallet = ${bytesOf(wallet)}
     and (scored_at is null or scored_at < coalesce(${began ?? null}::timestamptz, asked_at))`
 
-/** Would be the same again, until the wallet's history is another one. */
-const isLasting = "(error like 'timeout\\_%' or error = 'amount_too_large')"
+/** A retry would fail the same way until the wallet's history changes. */
+const isPermanent = "(error like 'timeout\\_%' or error = 'amount_too_large')"
 
-/** From when on what is due. */
+/** Cut-off times for due wallets. */
 export interface Due {
   readonly old: Date
-  /** For what failed by chance, and may be better soon. */
+  /** For attempts that failed for a passing reason. */
   readonly failed: Date
 }
 
-/** Asks for followed wallets that are due, those that were tried longest ago first. */
-export const askForOld = (sql: SqlClient, now: Date, { old, failed }: Due, most: number) =>
+/** Requests scores of followed wallets that are due, oldest attempt first. */
+export const requestDue = (sql: SqlClient, now: Date, { old, failed }: Due, most: number) =>
   Effect.map(
     sql<WalletRow>`
       update copy_pnl_wallet set asked_at = ${now} where wallet in (
         select w.wallet from copy_pnl_wallet w
         where w.asked_at is null and (${sql.literal(tried)} <= ${old}
-            or w.error is not null and w.error_at <= ${failed} and not ${sql.literal(isLasting)})
+            or w.error is not null and w.error_at <= ${failed} and not ${sql.literal(isPermanent)})
           and exists (select from copy_pnl_pool p where p.wallet = w.wallet)
         order by ${sql.literal(tried)} limit ${most} for update skip locked)
       returning wallet`,
     addressesIn,
   )
 
-/** Wallets that wait for a score since before `since`, the longest first. */
+/** Wallets whose request is older than `since`, oldest first. */
 export const waiting = (sql: SqlClient, since: Date, most: number) =>
   Effect.map(
     sql<WalletRow>`select wallet from copy_pnl_wallet where asked_at < ${since} order by asked_at limit ${most}`,
     addressesIn,
   )
 
-/** Since when the followed wallet waits that was tried longest ago, or was asked for and never tried. */
-export const longestUntried = (sql: SqlClient) =>
+/** Time of the oldest attempt, or of the oldest request without an attempt, over all followed wallets. */
+export const oldestAttempt = (sql: SqlClient) =>
   Effect.map(
     sql<{ since: Date | null }>`
       select min(coalesce(${sql.literal(tried)}, asked_at)) as since from copy_pnl_wallet w
@@ -119,20 +119,17 @@ export const longestUntried = (sql: SqlClient) =>
     ([row]) => row?.since ?? undefined,
   )
 
-/** Within a transaction: wallets that nobody follows and that were tried last before `old`. How many that were. */
-export const forget = Effect.fnUntraced(function* (sql: SqlClient, old: Date, most: number) {
+/** Runs in a transaction. Deletes unfollowed wallets whose last attempt is before `old`; returns how many. */
+export const deleteUnfollowed = Effect.fnUntraced(function* (sql: SqlClient, old: Date, most: number) {
   const found = yield* sql<WalletRow>`
     select w.wallet from copy_pnl_wallet w
     where w.asked_at is null and ${sql.literal(tried)} <= ${old}
       and not exists (select from copy_pnl_pool p where p.wallet = w.wallet)
     order by w.wallet limit ${most} for update`
   if (found.length === 0) return 0
-  // With a look of its own: somebody may have begun to follow one until it was locked.
+  // A separate query: a wallet may have been followed before it was locked.
   const gone = yield* sql<WalletRow>`
-    select g.wallet from unnest(${pgArray(
-      "bytea",
-      found.map(({ wallet }) => Buffer.from(wallet)),
-    )}) g(wallet) where not exists (select from copy_pnl_pool p where p.wallet = g.wallet)`
+    select g.wallet from unnest(${pgArray("bytea", found, ({ wallet }) => Buffer.from(wallet))}) g(wallet) where not exists (select from copy_pnl_pool p where p.wallet = g.wallet)`
   const wallets = sorted(addressesIn(gone))
   yield* sql`delete from copy_pnl_score where wallet = any(${wallets})`
   yield* sql`delete from copy_pnl_wallet where wallet = any(${wallets})`

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { HistoryMissing } from "#src/ledger/historyIsIn.ts"
+import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
@@ -10,16 +10,16 @@ import { type Address, dayMillis, scoredDays } from "./model.ts"
 import * as ScoreStore from "./ScoreStore.ts"
 import { copyPnlPage, copyPnlTime } from "./settings.ts"
 import { walk } from "./walk.ts"
-import { walletIn } from "./walletIn.ts"
+import { walletIdOf } from "./walletId.ts"
 
-/** Scores wallets, and writes down where that is not possible. */
+/** Scores wallets and records failures. */
 export class Scorer extends Context.Service<
   Scorer,
   {
-    /** All periods in one walk. What the history itself stands against is no failure: it is written down. */
-    readonly score: (wallet: Address) => Effect.Effect<void, TxError | HistoryMissing>
-    /** It will not be scored until it is asked for again. */
-    readonly giveUp: (wallet: Address, reason: string) => Effect.Effect<void, SqlError>
+    /** Scores all periods in one walk. A history that cannot be scored is recorded and is not a failure. */
+    readonly score: (wallet: Address) => Effect.Effect<void, TxError | HistoryIncomplete>
+    /** Records that the wallet is not scored until the next request. */
+    readonly fail: (wallet: Address, reason: string) => Effect.Effect<void, SqlError>
   }
 >()("presage/copy-pnl/Scorer") {
   static readonly layer = Layer.effect(
@@ -30,7 +30,7 @@ export class Scorer extends Context.Service<
 
       const walked = Effect.fnUntraced(function* (wallet: Address, until: number) {
         const size = config.get(copyPnlPage)
-        return yield* walk(historyPages(exports, yield* walletIn(exports, wallet), size), {
+        return yield* walk(historyPages(exports, yield* walletIdOf(exports, wallet), size), {
           until,
           afters: scoredDays.map((days) => until - days * dayMillis),
           size,
@@ -43,7 +43,7 @@ export class Scorer extends Context.Service<
       })
 
       return Scorer.of({
-        giveUp: (wallet, reason) => fail(wallet, reason),
+        fail: (wallet, reason) => fail(wallet, reason),
         score: Effect.fn("CopyPnl.score")(function* (wallet) {
           const until = yield* Clock.currentTimeMillis
           const at = new Date(until)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import { Address } from "./model.ts"
-import { Asked } from "./reports/model.ts"
+import { ReportQuery } from "./reports/model.ts"
 
 /** Scores one wallet over all periods. */
 export const CopyPnlScore = Job.make({
@@ -11,19 +11,19 @@ export const CopyPnlScore = Job.make({
   defaults: { concurrency: 2, budget: "5 minutes", attempts: 3, backoff: ["1 second", "5 seconds"] },
 })
 
-/** Asks for new scores of wallets whose last ones are old, and forgets those that nobody follows. */
+/** Requests new scores of wallets whose scores are old, and deletes scores of unfollowed wallets. */
 export const CopyPnlRefresh = Job.make({
   name: "copy-pnl-refresh",
   payload: Schema.Struct({}),
   key: () => "all",
-  // Another tick follows anyway.
+  // The next tick follows anyway.
   defaults: { concurrency: 1, budget: "1 minute", attempts: 1 },
 })
 
-/** Works out what somebody waits for now. */
+/** Computes a report that a client waits for. */
 export const CopyPnlReport = Job.make({
   name: "copy-pnl-report",
-  payload: Asked,
-  key: ({ flight }) => flight.id,
+  payload: ReportQuery,
+  key: ({ run }) => run.id,
   defaults: { concurrency: 2, budget: "2 minutes", attempts: 3, backoff: ["200 millis", "1 second"] },
 })

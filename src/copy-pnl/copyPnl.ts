@@ -1,18 +1,18 @@
 import { ExactSum } from "./ExactSum.ts"
 
-/** What moves money between a wallet and the venue; the code of each is its place. The first two are fills. */
+/** Facts that move money between a wallet and the venue; a kind's code is its index. The first two are fills. */
 export const factKinds = ["buy", "sell", "split", "merge", "redemption", "conversion"] as const
 export type FactKind = (typeof factKinds)[number]
 export const codeOf = (kind: FactKind) => factKinds.indexOf(kind)
 
 const [buy, sell, split] = [codeOf("buy"), codeOf("sell"), codeOf("split")]
 
-/** The largest amount of one fact that is reckoned with exactly: four and a half billion dollars. */
+/** The largest amount of one fact that is computed exactly: four and a half billion dollars. */
 export const mostOfOne = 2 ** 52
 
 /**
- * Facts of one wallet in columns, in any order. Money and shares are whole numbers of 10⁻⁶, times are milliseconds. Of
- * what is no fill only `usd` counts: the amount that was split or merged, or what was paid out.
+ * Facts of one wallet in columns, in any order. Money and shares are integers of 10⁻⁶, times are milliseconds. For other
+ * facts than fills only `usd` counts: the amount split or merged, or the payout.
  */
 export interface Facts {
   readonly count: number
@@ -22,20 +22,20 @@ export interface Facts {
   readonly usd: Float64Array
 }
 
-/** Of one window. */
+/** Scores of one window. */
 export interface CopyScore {
-  /** Cash that came less cash that went, in 10⁻⁶. */
+  /** Cash in minus cash out, in 10⁻⁶. */
   readonly actual: bigint
-  /** The same for somebody who trades the same shares 2 % worse. */
+  /** The same for a copier who trades the same shares 2 % worse. */
   readonly backtest: bigint
-  /** Fills, and no other facts. */
+  /** Number of fills. */
   readonly trades: number
 }
 
 /** A copier pays 2 % more, but never more than 1.00 for a share, to the nearest 10⁻⁶, half up. */
 export const copiedCost = (usd: number, shares: number): number => {
   const half = usd + 25
-  // All whole numbers: a quotient of large ones would be rounded before it is cut.
+  // Integers only: a quotient of large numbers would be rounded before it is truncated.
   return Math.min(usd + (half - (half % 50)) / 50, shares)
 }
 
@@ -54,14 +54,14 @@ interface Band {
 }
 
 /**
- * What a wallet's trading brought, and what it would have brought to a copier, over several windows that end at the same
- * moment. A fact is counted once, in the shortest window that has it: the longer ones are sums of those before.
+ * P&L of a wallet and of a copier over several windows with the same end. A fact is counted once, in the shortest window
+ * that contains it; longer windows are sums of the shorter ones.
  */
 export class CopyPnl {
   readonly #until: number
   readonly #bands: ReadonlyArray<Band>
 
-  /** `afters` fall: each window begins after its own, and reaches further back than the one before. */
+  /** `afters` are in descending order: each window begins after its own and reaches further back than the one before. */
   constructor(until: number, afters: ReadonlyArray<number>) {
     this.#until = until
     this.#bands = afters.map((after) => ({
@@ -92,7 +92,7 @@ export class CopyPnl {
     })
   }
 
-  /** Facts of each kind in the longest window. */
+  /** Number of facts of each kind in the longest window. */
   counts(): Readonly<Record<FactKind, number>> {
     const total = (code: number) => this.#bands.reduce((sum, { counts }) => sum + (counts[code] ?? 0), 0)
     return Object.fromEntries(factKinds.map((kind, code) => [kind, total(code)])) as Record<FactKind, number>
@@ -110,7 +110,7 @@ const countIn = (band: Band, kind: number, shares: number, usd: number): void =>
     band.actual.add(usd)
     band.backtest.add(copiedProceeds(usd))
   } else {
-    // At face value, for a copier as well.
+    // At face value for a copier as well.
     const amount = kind === split ? -usd : usd
     band.actual.add(amount)
     band.backtest.add(amount)
@@ -124,13 +124,13 @@ export const slippageOf = ({ actual, backtest }: Pick<CopyScore, "actual" | "bac
 
 const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount)
 
-/** What copying costs in percent of what there was to win or lose; nothing where that was less than a dollar. */
+/** Cost of copying in percent of the wallet's P&L; null below one dollar. */
 export const slippageRate = (score: Pick<CopyScore, "actual" | "backtest">): number | null => {
   const whole = magnitude(score.actual)
   return whole < oneDollar ? null : Number(slippageOf(score) * 100n) / Number(whole)
 }
 
-/** Whether the rate is above 15 %, decided on whole numbers. */
+/** Whether the rate is above 15 %, computed with integers. */
 export const isToxic = (score: Pick<CopyScore, "actual" | "backtest">): boolean => {
   const whole = magnitude(score.actual)
   return whole >= oneDollar && slippageOf(score) * 100n > whole * toxicPercent

@@ -5,13 +5,13 @@ import { codeOf, type FactKind, type Facts, mostOfOne } from "./copyPnl.ts"
 import { AmountTooLarge } from "./model.ts"
 
 /** After `after` and before `before`, both in milliseconds. */
-export interface Stretch {
+export interface TimeRange {
   readonly after: number
   readonly before: number
 }
 
-/** A page is cut where a moment ends: more facts than asked for, rather than a part of those of one moment. */
-export type Pages = (stretch: Stretch) => Effect.Effect<Facts, SqlError | AmountTooLarge>
+/** A page ends with a whole millisecond: it may have more facts than requested, never part of a millisecond's facts. */
+export type Pages = (stretch: TimeRange) => Effect.Effect<Facts, SqlError | AmountTooLarge>
 
 interface Columns {
   readonly at: Uint8Array
@@ -58,7 +58,7 @@ const part = (from: string, columns: string) => `
   (select at, ${columns} from ${from} = $1::int4 and at > $2::timestamptz and at < $3::timestamptz
    order by at desc fetch first ($4::int8) rows with ties)`
 
-/** Of what is no fill only money counts. */
+/** For other facts than fills only money counts. */
 const other = (kind: FactKind, amount: string) =>
   part(`${kind} where wallet`, `${codeOf(kind)}::int2 as kind, 0::int8 as shares, ${amount} as usd`)
 
@@ -77,8 +77,8 @@ const pageText = `
     select * from (${parts.join(" union all ")}) facts order by at desc fetch first ($4::int8) rows with ties) page`
 
 /**
- * A wallet's history from the newest fact on. Columns come as bytes, each as one value: to make an object of every row
- * would take longer than everything else together.
+ * A wallet's history, newest first. Each column is one packed value: creating an object per row would take longer than
+ * everything else together.
  */
 export const historyPages =
   (sql: SqlClient, wallet: number, size: number): Pages =>

@@ -1,7 +1,7 @@
 import { type CopyScore, isToxic, slippageOf, slippageRate } from "./copyPnl.ts"
-import type { Address, Followed, KeptScore } from "./model.ts"
+import type { Address, Followed, StoredScore } from "./model.ts"
 
-/** By what followed wallets can be ordered; nothing comes last, in either order. */
+/** Sort orders of followed wallets; null comes last in either direction. */
 export const sortings = {
   backtest_copy_pnl_usdc: ({ backtest }) => backtest,
   actual_pnl_usdc: ({ actual }) => actual,
@@ -21,12 +21,12 @@ export interface BoardOptions {
 
 export interface RankedWallet {
   readonly wallet: Address
-  readonly score: KeptScore
+  readonly score: StoredScore
 }
 
 export interface Board {
   readonly ranked: ReadonlyArray<RankedWallet>
-  /** Before filters. */
+  /** Counted before filters. */
   readonly scored: number
   readonly pending: ReadonlyArray<Address>
   readonly errored: ReadonlyArray<Followed>
@@ -61,7 +61,7 @@ export const rank = (
   return { ranked, scored: scored.length, pending, errored }
 }
 
-/** When the newest of these scores was made. */
+/** Time of the newest of these scores. */
 export const newestOf = (followed: ReadonlyArray<Followed>): Date | undefined => {
   const times = followed.flatMap(({ scores }) => [...scores.values()].map(({ computedAt }) => computedAt.getTime()))
   const newest = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY)

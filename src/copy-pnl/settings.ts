@@ -5,7 +5,7 @@ export const copyPnlTime = Setting.duration("copy-pnl.time", {
   min: "1 milli",
   max: "50 minutes",
   live: true,
-  doc: "Time to walk one wallet's history for its copy scores; periods that are not complete by then are partial. Keep it below copy-pnl-score.budget",
+  doc: "Time to walk one wallet's history for its copy scores; periods that are incomplete by then are partial. Keep it below copy-pnl-score.budget",
 })
 
 export const copyPnlOnDemandTime = Setting.duration("copy-pnl.on-demand-time", {
@@ -13,7 +13,7 @@ export const copyPnlOnDemandTime = Setting.duration("copy-pnl.on-demand-time", {
   min: "1 milli",
   max: "10 minutes",
   live: true,
-  doc: "Time for a copy score that somebody waits for, of all wallets of a request together",
+  doc: "Time limit of a copy-score report on demand, for all its wallets together",
 })
 
 export const copyPnlPerAccount = Setting.int("copy-pnl.per-account", {
@@ -21,7 +21,7 @@ export const copyPnlPerAccount = Setting.int("copy-pnl.per-account", {
   min: 1,
   max: 1000,
   live: true,
-  doc: "Requests for copy scores on demand that one account has under way in one API process at a time",
+  doc: "Concurrent copy-score reports on demand of one account per api process",
 })
 
 export const copyPnlRefresh = Setting.duration("copy-pnl.refresh", {
@@ -29,7 +29,7 @@ export const copyPnlRefresh = Setting.duration("copy-pnl.refresh", {
   min: "1 second",
   max: "30 days",
   live: true,
-  doc: "Age at which copy scores of followed wallets are made anew, and those of others forgotten",
+  doc: "Age at which copy scores of followed wallets are refreshed, and those of other wallets deleted",
 })
 
 export const copyPnlRetry = Setting.duration("copy-pnl.retry", {
@@ -37,7 +37,7 @@ export const copyPnlRetry = Setting.duration("copy-pnl.retry", {
   min: "1 second",
   max: "30 days",
   live: true,
-  doc: "After how long a followed wallet is scored again that could not be, unless its history is too long or too large",
+  doc: "Delay before a failed copy score is retried, unless the history is too long or too large",
 })
 
 export const copyPnlChunk = Setting.int("copy-pnl.chunk", {
@@ -45,7 +45,7 @@ export const copyPnlChunk = Setting.int("copy-pnl.chunk", {
   min: 1,
   max: 10_000,
   live: true,
-  doc: "Wallets whose copy scores one tick asks for anew at most",
+  doc: "Wallets whose copy scores one tick refreshes at most",
 })
 
 export const copyPnlPage = Setting.int("copy-pnl.page", {
@@ -53,7 +53,7 @@ export const copyPnlPage = Setting.int("copy-pnl.page", {
   min: 1,
   max: 100_000,
   live: true,
-  doc: "Facts of a wallet's history that are read at a time for its copy scores",
+  doc: "Facts of a wallet's history per page when it is scored",
 })
 
 export const copyPnlSettings: ReadonlyArray<Setting.AnySetting> = [

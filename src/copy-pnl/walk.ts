@@ -1,20 +1,19 @@
 import { Clock, Duration, Effect, Option } from "effect"
-import type { Facts } from "./copyPnl.ts"
-import { CopyPnl, type CopyScore, type FactKind } from "./copyPnl.ts"
-import type { Stretch } from "./historyPages.ts"
+import { CopyPnl, type CopyScore, type FactKind, type Facts } from "./copyPnl.ts"
+import type { TimeRange } from "./historyPages.ts"
 import { TimedOut } from "./model.ts"
 
 export interface WalkOptions {
-  /** The end of all windows, which belongs to them. */
+  /** The inclusive end of all windows. */
   readonly until: number
-  /** Where windows begin, each after its own; falling. */
+  /** Exclusive starts of the windows, descending. */
   readonly afters: ReadonlyArray<number>
-  /** Facts of a page: one that has fewer is the last. */
+  /** Facts per page; a shorter page is the last. */
   readonly size: number
   readonly time: Duration.Duration
 }
 
-export interface Walked {
+export interface WalkResult {
   /** In the order of the windows. */
   readonly scores: ReadonlyArray<CopyScore & { readonly partial: boolean }>
   readonly counts: Readonly<Record<FactKind, number>>
@@ -27,11 +26,11 @@ const oldestIn = ({ at, count }: Facts): number => {
 }
 
 /**
- * From the newest fact on, so that short windows are complete first. When the time is over, windows that are not complete
- * are partial; when nothing was read by then, there is no score at all.
+ * Walks from the newest fact, so that short windows are complete first. At the time limit, incomplete windows are partial;
+ * if no page was read by then, there is no score.
  */
 export const walk = Effect.fnUntraced(function* <E>(
-  read: (stretch: Stretch) => Effect.Effect<Facts, E>,
+  read: (stretch: TimeRange) => Effect.Effect<Facts, E>,
   { until, afters, size, time }: WalkOptions,
 ) {
   const score = new CopyPnl(until, afters)
@@ -40,7 +39,7 @@ export const walk = Effect.fnUntraced(function* <E>(
   let reached = Number.POSITIVE_INFINITY
   while (reached > after) {
     const left = ends - (yield* Clock.currentTimeMillis)
-    // Everything from here on is still to be read.
+    // Everything before this time is unread.
     const before = Math.min(reached, until + 1)
     const page = left <= 0 ? Option.none() : yield* Effect.timeoutOption(read({ after, before }), left)
     if (Option.isNone(page)) break
@@ -49,5 +48,5 @@ export const walk = Effect.fnUntraced(function* <E>(
   }
   if (reached === Number.POSITIVE_INFINITY) return yield* new TimedOut({ seconds: Duration.toSeconds(time) })
   const scores = score.scores().map((each, i) => ({ ...each, partial: reached > (afters[i] as number) }))
-  return { scores, counts: score.counts() } satisfies Walked
+  return { scores, counts: score.counts() } satisfies WalkResult
 })

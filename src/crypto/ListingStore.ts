@@ -65,10 +65,7 @@ export const listingStore = Effect.gen(function* () {
         from market m
         left join condition c on c.id = m.condition
         left join token t on t.id = (m.tokens ->> 0)::int
-        where m.event = any(${pgArray(
-          "int4",
-          events.map(({ id }) => id),
-        )}) and not m.archived
+        where m.event = any(${pgArray("int4", events, ({ id }) => id)}) and not m.archived
         order by m.id`
       const byEvent = new Map(events.map(({ id }): [number, Array<MarketRow>] => [id, []]))
       for (const row of rows) byEvent.get(row.event)?.push(row)

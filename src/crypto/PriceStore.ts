@@ -45,10 +45,7 @@ const candleMillis = candleSeconds * 1000
 /** What is read about prices and the windows they decide. */
 export const priceStore = Effect.gen(function* () {
   const { reads } = yield* Postgres
-  const sources = pgArray(
-    "int2",
-    tickSources.map((source) => sourceNumber(source)),
-  )
+  const sources = pgArray("int2", tickSources, (source) => sourceNumber(source))
 
   return {
     /** What every source said before `to`, with the sum of what it said from `meanFrom` on; sources in their order. */

@@ -4,122 +4,119 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
-/** Gives names their numbers, and new ones to those it has not seen. Names are lower-case hexadecimal digits. */
-export type NumbersOf<Told = void> = (
+/** Reads or creates the ids of names. Names are lower-case hexadecimal digits. */
+export type IdsOf<Details = void> = (
   names: Iterable<string>,
-  told?: Told,
+  details?: Details,
 ) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
-/** Names that a process knows by heart; the least recently learnt are forgotten first. */
-const mostKnown = 60_000
+/** Ids that a process caches; the oldest entries are evicted first. */
+const maxCached = 60_000
 
-/** A column that new names are stored with, and what is in it for each of them. */
-type Beside = readonly [column: string, values: ReturnType<typeof pgArray>]
+/** A further column of new rows, and its value for each name. */
+type ExtraColumn = readonly [column: string, values: ReturnType<typeof pgArray>]
 
-interface Numbered {
+interface IdRow {
   readonly id: number
   readonly name: Uint8Array
-  readonly made: boolean
+  readonly created: boolean
 }
 
-/** As many names at once that nobody knows by heart are history. */
-const ofHistory = 100
+/** A request with this many uncached names belongs to a backfill. */
+const backfillNames = 100
 
-const numbersIn = <Told = void>(
+const idsIn = <Details = void>(
   sql: SqlClient,
   table: string,
   column: string,
-  beside: (names: ReadonlyArray<string>, told?: Told) => ReadonlyArray<Beside> = () => [],
+  extraColumns: (names: ReadonlyArray<string>, details?: Details) => ReadonlyArray<ExtraColumn> = () => [],
 ) => {
-  const known = new Map<string, number>()
-  const learn = (name: string, id: number) => {
-    known.set(name, id)
-    for (const oldest of known.keys()) {
-      if (known.size <= mostKnown) break
-      known.delete(oldest)
+  const cache = new Map<string, number>()
+  const remember = (name: string, id: number) => {
+    cache.set(name, id)
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxCached) break
+      cache.delete(oldest)
     }
   }
   const [into, named] = [sql(table), sql(column)]
-  const given = (names: ReadonlyArray<string>, told?: Told) => {
-    const hashes = pgArray(
-      "bytea",
-      names.map((name) => Buffer.from(name, "hex")),
-    )
-    const columns: ReadonlyArray<Beside> = [[column, hashes], ...beside(names, told)]
+  const given = (names: ReadonlyArray<string>, details?: Details) => {
+    const hashes = pgArray("bytea", names, (name) => Buffer.from(name, "hex"))
+    const columns: ReadonlyArray<ExtraColumn> = [[column, hashes], ...extraColumns(names, details)]
     const stored = sql.csv(columns.map(([name]) => sql`${sql(name)}`))
     return { stored, rows: sql.csv(columns.map(([name, values]) => sql`unnest(${values}) as ${sql(name)}`)) }
   }
-  // A number once given stays, whatever becomes of the transaction that needed it: hence neither is part of one.
-  const looked = ({ stored, rows }: ReturnType<typeof given>) => sql<Numbered>`
+  // Ids outlive the transaction that needs them, so neither statement is part of one.
+  const readOrCreate = ({ stored, rows }: ReturnType<typeof given>) => sql<IdRow>`
     with given as (select ${rows}),
     there as (select t.id, g.${named} from given g join ${into} t on t.${named} = g.${named}),
     made as (
       insert into ${into} (${stored}) select ${stored} from given where ${named} not in (select ${named} from there)
       on conflict do nothing returning id, ${named})
-    select id, ${named} as name, false as made from there union all select id, ${named}, true from made`
-  const made = ({ stored, rows }: ReturnType<typeof given>) => sql<Numbered>`
+    select id, ${named} as name, false as created from there union all select id, ${named}, true from made`
+  const create = ({ stored, rows }: ReturnType<typeof given>) => sql<IdRow>`
     insert into ${into} (${stored}) select ${stored} from (select ${rows}) given
-    on conflict do nothing returning id, ${named} as name, true as made`
+    on conflict do nothing returning id, ${named} as name, true as created`
 
-  // To look first takes as long as to make, and when most names of history were new, so will the next be. Where they are not,
-  // or may not be, not to look takes a number for each name that is there, and they would run out.
+  // Reading first takes as long as creating. If most names of a backfill's request were new, the next ones are too, and are
+  // created without a read. Otherwise a read comes first, because an insert consumes an id for every existing name.
   let mostAreNew = false
-  const numbersOf: NumbersOf<Told> = (names, told) =>
+  const idsOf: IdsOf<Details> = (names, details) =>
     Effect.gen(function* () {
       const found = new Map<string, number>()
-      let unknown: Array<string> = []
+      let missing: Array<string> = []
       for (const name of new Set(names)) {
-        const id = known.get(name)
-        if (id === undefined) unknown.push(name)
+        const id = cache.get(name)
+        if (id === undefined) missing.push(name)
         else found.set(name, id)
       }
-      // In one order, else two who make the same names wait for each other.
-      unknown.sort()
-      const asked = unknown.length
-      const isHistory = asked >= ofHistory
-      // Again for those that somebody else was making at the same moment, and those that were thought to be new.
-      while (unknown.length > 0) {
-        const isFirst = unknown.length === asked
-        const rows = yield* (isFirst && isHistory && mostAreNew ? made : looked)(given(unknown, told))
+      // One order for all, or two processes that create the same names deadlock.
+      missing.sort()
+      const requested = missing.length
+      const isBackfill = requested >= backfillNames
+      // Repeats for names that another process was creating, and for existing ones that were taken for new.
+      while (missing.length > 0) {
+        const isFirst = missing.length === requested
+        const rows = yield* (isFirst && isBackfill && mostAreNew ? create : readOrCreate)(given(missing, details))
         for (const row of rows) {
-          // Not the name that was asked for: that is a piece of a whole log, which would be kept with it.
+          // A new string: the requested name is a slice of a whole log, which the cache would keep alive.
           const name = Buffer.from(row.name).toString("hex")
           found.set(name, row.id)
-          learn(name, row.id)
+          remember(name, row.id)
         }
-        if (isFirst && isHistory) mostAreNew = rows.filter((row) => row.made).length > 0.9 * asked
-        unknown = unknown.filter((name) => !found.has(name))
+        if (isFirst && isBackfill) mostAreNew = rows.filter((row) => row.created).length > 0.9 * requested
+        missing = missing.filter((name) => !found.has(name))
       }
       return found
     })
-  return numbersOf
+  return idsOf
 }
 
-/** To what a token belongs: the number of its condition, and which of the outcomes it is. */
-export interface Home {
+/** The id of a token's condition, and the index of its outcome. */
+export interface TokenOutcome {
   readonly condition: number
   readonly outcome: number
 }
 
-/** The homes of the tokens of some conditions. */
-export const homesIn = (conditions: Iterable<readonly [number: number, tokens: ReadonlyArray<string>]>) => {
-  const homes = new Map<string, Home>()
+/** The outcomes of all tokens of some conditions, by token. */
+export const tokenOutcomes = (conditions: Iterable<readonly [condition: number, tokens: ReadonlyArray<string>]>) => {
+  const outcomes = new Map<string, TokenOutcome>()
   for (const [condition, tokens] of conditions) {
     tokens.forEach((token, outcome) => {
-      homes.set(token, { condition, outcome })
+      outcomes.set(token, { condition, outcome })
     })
   }
-  return homes
+  return outcomes
 }
 
-/** What is known of new tokens goes with them: to note it afterwards takes longer than all else. */
-const besideTokens = (names: ReadonlyArray<string>, homes?: ReadonlyMap<string, Home>): ReadonlyArray<Beside> => {
-  const column = (type: "int4" | "int2", read: (home: Home) => number) => {
-    const each = names.map((name) => homes?.get(name))
-    return pgArray(
-      type,
-      each.map((home) => (home === undefined ? null : read(home))),
-    )
+/** New tokens are stored with their outcome: an update afterwards takes longer than everything else. */
+const outcomeColumns = (
+  names: ReadonlyArray<string>,
+  outcomes?: ReadonlyMap<string, TokenOutcome>,
+): ReadonlyArray<ExtraColumn> => {
+  const column = (type: "int4" | "int2", read: (outcome: TokenOutcome) => number) => {
+    const each = names.map((name) => outcomes?.get(name))
+    return pgArray(type, each, (outcome) => (outcome === undefined ? null : read(outcome)))
   }
   return [
     ["condition", column("int4", ({ condition }) => condition)],
@@ -127,29 +124,29 @@ const besideTokens = (names: ReadonlyArray<string>, homes?: ReadonlyMap<string, 
   ]
 }
 
-/** Small numbers for wallets, tokens, conditions and builders, by which everything else refers to them. */
+/** Small ids of wallets, tokens, conditions and builders. Other tables refer to them by id. */
 export class Dictionary extends Context.Service<
   Dictionary,
   {
     /** Addresses, 40 digits. */
-    readonly wallets: NumbersOf
-    /** Token ids, 64 digits; `homes` tells of those that may be new. */
-    readonly tokens: NumbersOf<ReadonlyMap<string, Home>>
+    readonly wallets: IdsOf
+    /** Token ids, 64 digits; the details are the known outcomes of new tokens. */
+    readonly tokens: IdsOf<ReadonlyMap<string, TokenOutcome>>
     /** Condition ids, 64 digits. */
-    readonly conditions: NumbersOf
+    readonly conditions: IdsOf
     /** Builder codes, 64 digits. */
-    readonly builders: NumbersOf
+    readonly builders: IdsOf
   }
->()("presage/ledger/Dictionary") {
+>()("presage/dictionary/Dictionary") {
   static readonly layer = Layer.effect(
     Dictionary,
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       return Dictionary.of({
-        wallets: numbersIn(sql, "wallet", "address"),
-        tokens: numbersIn(sql, "token", "hash", besideTokens),
-        conditions: numbersIn(sql, "condition", "hash"),
-        builders: numbersIn(sql, "builder", "code"),
+        wallets: idsIn(sql, "wallet", "address"),
+        tokens: idsIn(sql, "token", "hash", outcomeColumns),
+        conditions: idsIn(sql, "condition", "hash"),
+        builders: idsIn(sql, "builder", "code"),
       })
     }),
   )

@@ -1,6 +1,6 @@
 import { address } from "#src/upstream/chain/contracts.ts"
 
-/** As stored: their order is part of the data. */
+/** Indexes are stored in the database: append only. */
 const codes: ReadonlyArray<string> = [
   address.ctfExchange1,
   address.negRiskExchange1,

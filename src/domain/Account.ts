@@ -17,9 +17,3 @@ export interface Caller {
   readonly standardPerMinute: number
   readonly heavyPerMinute: number
 }
-
-export class NoSuchAccount extends Schema.TaggedError<NoSuchAccount>()("NoSuchAccount", { id: Schema.String }) {
-  override get message() {
-    return `there is no account ${this.id}`
-  }
-}

@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** A condition id as clients send it, in any case. Ids of combos have one byte less. */
+/** A condition id as clients send it, in any case. Combo ids are one byte shorter. */
 export const ConditionText = Schema.String.check(
   Schema.makeFilter((text) => /^0x([0-9a-f]{62}|[0-9a-f]{64})$/i.test(text), {
     message: "a condition id is 0x and 64 hexadecimal digits",
@@ -15,8 +15,8 @@ export const ConditionId = ConditionText.pipe(
 )
 export type ConditionId = typeof ConditionId.Type
 
-/** The dictionary stores the bytes of an id. */
+/** The bytes of an id, as the dictionary stores them. */
 export const bytesOfCondition = (condition: string): Buffer => Buffer.from(condition.slice(2), "hex")
 
-/** The id as clients see it; empty while a market has no condition. */
+/** The id with its 0x prefix; empty if the market has no condition yet. */
 export const conditionOfHex = (hex: string | null): string => (hex === null ? "" : `0x${hex}`)

@@ -1,138 +1,155 @@
-/** Where on the chain something happened. */
-export interface Place {
+/** When a log was emitted. */
+export interface Moment {
   readonly block: number
   readonly logIndex: number
-  /** Of the block, in milliseconds. */
+  /** Time of the block, in milliseconds. */
   readonly at: number
+}
+
+export interface ChainPosition extends Moment {
   /** 64 hexadecimal digits, as are order hashes, tokens, conditions and builders; wallets are 40. */
   readonly tx: string
 }
 
-/** One filled order, told by its own log. */
-export interface Fill extends Place {
+/**
+ * One filled order, from its own log. `Id` identifies wallets, tokens, conditions and builders: a name from the chain
+ * (string), or an id of the ledger (number).
+ */
+export interface Fill<Id = string> extends ChainPosition {
   readonly kind: "fill"
   readonly exchange: string
   readonly orderHash: string
-  /** Whose order it was. */
-  readonly maker: string
+  /** Owner of the order. */
+  readonly maker: Id
   /** Undefined for the order that started the match: its log names the exchange. */
-  readonly taker: string | undefined
+  readonly taker: Id | undefined
   readonly side: "buy" | "sell"
-  readonly token: string
+  readonly token: Id
   readonly shares: number
   readonly usd: number
   readonly fee: number
   readonly feeInShares: boolean
-  readonly builder: string | undefined
+  readonly builder: Id | undefined
 }
 
-/** A fee goes to whoever collects it, in shares of the order's token or in collateral. */
-export interface FeeCharge extends Place {
+/** A fee, in shares of the order's token or in collateral. */
+export interface FeeCharge<Id = string> extends ChainPosition {
   readonly kind: "fee_charge"
-  readonly receiver: string
-  readonly token: string
+  readonly receiver: Id
+  readonly token: Id
   readonly inShares: boolean
   readonly amount: number
-  /** What it is worth at the order's own price. */
+  /** Value of the fee at the order's own price. */
   readonly usd: number
   readonly orderHash: string
 }
 
-/** A part of a fee is given back, in shares of the order's token or in collateral. */
-export interface FeeRefund extends Place {
+/** A refund of part of a fee, in shares of the order's token or in collateral. */
+export interface FeeRefund<Id = string> extends ChainPosition {
   readonly kind: "fee_refund"
-  readonly wallet: string
-  readonly token: string
+  readonly wallet: Id
+  readonly token: Id
   readonly inShares: boolean
   readonly amount: number
   readonly orderHash: string
 }
 
-/** Collateral becomes one share of each outcome, or the other way round. */
-export interface PairChange extends Place {
+/** A split turns collateral into one share of each outcome; a merge reverses it. */
+export interface PairChange<Id = string> extends ChainPosition {
   readonly kind: "split" | "merge"
-  readonly wallet: string
-  readonly condition: string
-  readonly tokens: readonly [string, string]
+  readonly wallet: Id
+  readonly condition: Id
+  readonly tokens: readonly [Id, Id]
   readonly amount: number
 }
 
-export interface Redemption extends Place {
+export interface Redemption<Id = string> extends ChainPosition {
   readonly kind: "redemption"
-  readonly wallet: string
-  readonly condition: string
-  readonly handedIn: ReadonlyArray<{ readonly token: string; readonly shares: number }>
+  readonly wallet: Id
+  readonly condition: Id
+  readonly redeemed: ReadonlyArray<{ readonly token: Id; readonly shares: number }>
   readonly payout: number
 }
 
-/** NO of some questions of an event become YES of all others, and collateral for all NOs but one. */
-export interface Conversion extends Place {
+/** Turns NO of some questions of an event into YES of all others, and collateral for all NOs but one. */
+export interface Conversion<Id = string> extends ChainPosition {
   readonly kind: "conversion"
-  readonly wallet: string
+  readonly wallet: Id
   readonly negRiskMarket: string
-  /** Places of the questions whose NO is given up, rising. */
+  /** Indexes of the questions whose NO is converted, ascending. */
   readonly questions: ReadonlyArray<number>
-  readonly nos: ReadonlyArray<string>
-  readonly yeses: ReadonlyArray<string>
+  readonly nos: ReadonlyArray<Id>
+  readonly yeses: ReadonlyArray<Id>
   readonly amount: number
   readonly paid: number
 }
 
-/** Shares change hands without a trade. */
-export interface Transfer extends Place {
+/** A transfer of shares without a trade. */
+export interface Transfer<Id = string> extends ChainPosition {
   readonly kind: "transfer"
-  /** Place within a log that moves several tokens. */
+  /** Index within a log that moves several tokens. */
   readonly sub: number
-  readonly sender: string
-  readonly receiver: string
-  readonly token: string
+  readonly sender: Id
+  readonly receiver: Id
+  readonly token: Id
   readonly shares: number
 }
 
-export interface Resolution extends Place {
+export interface Resolution<Id = string> extends ChainPosition {
   readonly kind: "resolution"
-  readonly condition: string
-  /** What each outcome pays, in proportion. */
+  readonly condition: Id
+  /** Payout of each outcome, in proportion. */
   readonly payouts: ReadonlyArray<number>
 }
 
-/** The collateral of the venue comes to a wallet, or leaves it (below zero). */
-export interface CollateralFlow extends Place {
+/** Collateral of the venue that a wallet receives, or gives up (negative). */
+export interface CollateralFlow<Id = string> extends ChainPosition {
   readonly kind: "collateral_flow"
-  readonly wallet: string
+  readonly wallet: Id
   readonly amount: number
 }
 
-/** Several outcomes are put together into one that wins if all of them do. */
-export interface Combo extends Place {
+/** A condition that combines several outcomes and wins if all of them do. */
+export interface Combo<Id = string> extends ChainPosition {
   readonly kind: "combo"
-  readonly condition: string
+  readonly condition: Id
   readonly legs: ReadonlyArray<string>
 }
 
-/** The newer contracts give a condition of the older ones another name, so that combos can be made of it. */
-export interface ConditionRename extends Place {
+/** The name that the newer contracts give to a condition of the older ones, so that combos can include it. */
+export interface ConditionRename<Id = string> extends ChainPosition {
   readonly kind: "condition_rename"
-  readonly condition: string
-  readonly legacy: string
+  readonly condition: Id
+  readonly legacy: Id
 }
 
-export type Fact =
-  | Fill
-  | FeeCharge
-  | FeeRefund
-  | PairChange
-  | Redemption
-  | Conversion
-  | Transfer
-  | Resolution
-  | CollateralFlow
-  | Combo
-  | ConditionRename
+export type Fact<Id = string> =
+  | Fill<Id>
+  | FeeCharge<Id>
+  | FeeRefund<Id>
+  | PairChange<Id>
+  | Redemption<Id>
+  | Conversion<Id>
+  | Transfer<Id>
+  | Resolution<Id>
+  | CollateralFlow<Id>
+  | Combo<Id>
+  | ConditionRename<Id>
 
 export type FactKind = Fact["kind"]
 
-/** Which tokens are the outcomes of a condition, learnt from whoever first made them. */
+/** The part of a fact that position bookkeeping reads. */
+export type PositionFact<Id> =
+  | Omit<Fill<Id>, "tx" | "exchange" | "orderHash" | "taker" | "builder">
+  | Omit<FeeRefund<Id>, "tx" | "orderHash">
+  | Omit<PairChange<Id>, "tx" | "condition">
+  | Omit<Redemption<Id>, "tx" | "condition" | "payout">
+  | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
+  | Omit<Transfer<Id>, "tx" | "sub">
+  | Omit<Resolution<Id>, "tx">
+  | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "combo" | "condition_rename" })
+
+/** The outcome tokens of a condition. */
 export interface TokenPair {
   readonly condition: string
   readonly tokens: readonly [string, string]

@@ -1,22 +1,22 @@
 import { Schema } from "effect"
 
-/** What an account pays for, from least to most. The webhook table of old clients calls growth `pro`. */
+/** Plans in ascending order. Old clients call growth `pro`. */
 export const plans = ["free", "starter", "growth", "enterprise"] as const
 
 export const Plan = Schema.Literals(plans)
 export type Plan = typeof Plan.Type
 
-/** What people may call a plan. */
+/** Accepted names of plans. */
 export const planNames = [...plans, "pro"] as const
 export const planOf = (name: (typeof planNames)[number]): Plan => (name === "pro" ? "growth" : name)
 
-export const isAtLeast = (plan: Plan, least: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(least)
+export const isAtLeast = (plan: Plan, minPlan: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(minPlan)
 
-/** What a plan grants. `null` is without a limit. */
+/** Limits of a plan; `null` is unlimited. */
 export interface Allowance {
-  /** Requests a minute, for everything a key of the account asks over REST. */
+  /** REST requests per minute of the account. */
   readonly standardPerMinute: number
-  /** Of these, trade histories of V3. */
+  /** V3 trade histories per minute, which also count as standard requests. */
   readonly heavyPerMinute: number
   readonly keys: number
   readonly eventConnections: number | null

@@ -11,8 +11,8 @@ export const TokenId = Schema.String.check(
 ).pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
-/** The dictionary stores the 32 bytes of an id. */
+/** The 32 bytes of an id, as the dictionary stores them. */
 export const bytesOfToken = (token: string): Buffer => Buffer.from(BigInt(token).toString(16).padStart(64, "0"), "hex")
 
-/** The id as clients see it, from its hexadecimal digits; empty where there is no token. */
+/** The id in decimal digits from its hexadecimal ones; empty if there is no token. */
 export const tokenOfHex = (hex: string | null): string => (hex === null ? "" : BigInt(`0x${hex}`).toString())

@@ -15,5 +15,5 @@ export const Wallet = WalletText.pipe(
 )
 export type Wallet = typeof Wallet.Type
 
-/** The dictionary stores the 20 bytes of an address. */
+/** The 20 bytes of an address, as the dictionary stores them. */
 export const bytesOfWallet = (wallet: string): Buffer => Buffer.from(wallet.slice(2), "hex")

@@ -1,7 +1,6 @@
 /**
- * A whole number of 10⁻ᵖˡᵃᶜᵉˢ as a JSON number: the one nearest to it, which is written with the same digits again as long as
- * there are at most fifteen of them. Dividing gives just that one where both are numbers without a rest; others are read
- * from their digits.
+ * A whole number of 10⁻ᵖˡᵃᶜᵉˢ as the nearest JSON number, which prints the same digits as long as there are at most
+ * fifteen. Division of a safe integer gives exactly that number; larger values are parsed from their digits.
  */
 const exact = (value: bigint | number, places: number): number => {
   const number = Number(value)
@@ -14,5 +13,5 @@ const exact = (value: bigint | number, places: number): number => {
 /** Oracle prices are whole numbers of 10⁻⁸ USD. */
 export const exactPrice = (value: bigint): number => exact(value, 8)
 
-/** Money, shares and chances are whole numbers of 10⁻⁶; what nobody has said is none. */
+/** Money, shares and probabilities are whole numbers of 10⁻⁶; null is 0. */
 export const exactAmount = (value: bigint | number | null): number => exact(value ?? 0, 6)

@@ -1,37 +1,48 @@
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
-import type { Loaded, Needs } from "./Loaded.ts"
-import type { Facets, FeedMessage } from "./model.ts"
+import { type Facets, noFacets } from "./filters/Facets.ts"
+import type { FactTable, LoadedRows, RowNeeds } from "./LoadedRows.ts"
+import type { FeedMessage } from "./model.ts"
 import type { Mentions, Names } from "./Names.ts"
 
-/** One way of telling an entry, before it is said which entry it is. */
-export type Told = Pick<FeedMessage, "type" | "facets" | "data">
+/** A message before its log entry's seq and time are added. */
+export type RenderedMessage = Pick<FeedMessage, "type" | "facets" | "data">
 
-/** What an entry refers to, once that is read. */
-export interface Found<A> {
+/** A log entry whose rows are loaded. */
+export interface FoundEvent<A> {
+  /** Registers the ids whose names `render` needs. */
   readonly mention?: (mentions: Mentions) => void
-  readonly tell: (names: Names) => ReadonlyArray<A>
+  readonly render: (names: Names) => ReadonlyArray<A>
 }
 
-/** How entries of one kind are told. */
-export interface EventRenderer<A = Told> {
-  /** The block that it belongs to and is taken back with, where there is one. */
+/** Renders log entries of one kind. */
+export interface EventRenderer<A = RenderedMessage> {
+  /** The block that the entry belongs to and is retracted with; null outside the chain. */
   readonly block?: (event: LoggedEvent) => bigint | null
-  readonly needs?: (event: LoggedEvent, needs: Needs) => void
-  /** Undefined when what it refers to is gone. */
-  readonly find: (event: LoggedEvent, loaded: Loaded, isTakenBack: (block: bigint) => boolean) => Found<A> | undefined
+  readonly needs?: (event: LoggedEvent, needs: RowNeeds) => void
+  /** Undefined when the rows that it refers to are gone. */
+  readonly find: (
+    event: LoggedEvent,
+    rows: LoadedRows,
+    isRetracted: (block: bigint) => boolean,
+  ) => FoundEvent<A> | undefined
 }
 
-export const noFacets: Facets = {
-  wallets: [],
-  tokens: [],
-  conditions: [],
-  side: undefined,
-  size: undefined,
-  status: undefined,
-  onlyForWallet: false,
-}
+/** Renders facts that are found by block and log index. */
+export const factRenderer = <Row>(
+  table: FactTable,
+  find: (rows: LoadedRows, block: number, logIndex: number, data: unknown) => Row | undefined,
+  mention: (row: Row, mentions: Mentions) => void,
+  render: (row: Row, names: Names) => ReadonlyArray<RenderedMessage>,
+): EventRenderer => ({
+  block: ({ ref }) => ref,
+  needs: ({ ref }, needs) => needs.facts(table, Number(ref)),
+  find: ({ ref, sub, data }, rows) => {
+    const row = find(rows, Number(ref), sub ?? 0, data)
+    return row && { mention: (mentions) => mention(row, mentions), render: (names) => render(row, names) }
+  },
+})
 
-/** Of what is in a block. */
-export const confirmed: Facets = { ...noFacets, status: "confirmed" }
+/** Facets of an event in a block. */
+export const confirmedFacets: Facets = { ...noFacets, status: "confirmed" }
 
-export const unlessNull = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])
+export const fromNullable = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])

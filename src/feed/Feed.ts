@@ -2,18 +2,18 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import type { FeedEntry } from "./model.ts"
-import { telling } from "./renderEvents.ts"
-import { tellers } from "./renderers/index.ts"
+import { renderEvents } from "./renderEvents.ts"
+import { renderers } from "./renderers/index.ts"
 
-/** The log as subscribers hear it: entries with what they say, in public shapes. */
+/** The event log as subscribers see it: entries with their public messages. */
 export class Feed extends Context.Service<
   Feed,
   {
     /**
-     * What these entries say, in their order; one FeedEntry per LoggedEvent, with no messages where the fact has been
-     * taken back or the kind is nobody's business.
+     * Renders entries in their order: one FeedEntry per LoggedEvent, without messages where the fact was retracted or the
+     * kind is internal.
      */
-    readonly tell: (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<ReadonlyArray<FeedEntry>, SqlError>
+    readonly render: (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<ReadonlyArray<FeedEntry>, SqlError>
     /** Entries after a seq, oldest first. */
     readonly read: (options: {
       readonly after: number
@@ -25,19 +25,19 @@ export class Feed extends Context.Service<
     Feed,
     Effect.gen(function* () {
       const log = yield* EventLog
-      const tellAll = (yield* telling)(tellers)
+      const renderAll = (yield* renderEvents)(renderers)
 
-      const tell = (events: ReadonlyArray<LoggedEvent>) =>
-        Effect.map(tellAll(events), (entries) =>
-          entries.map(({ event, told }): FeedEntry => {
+      const render = (events: ReadonlyArray<LoggedEvent>) =>
+        Effect.map(renderAll(events), (entries) =>
+          entries.map(({ event, rendered }): FeedEntry => {
             const [seq, at] = [Number(event.seq), event.recordedAt]
-            return { seq, at, kind: event.kind, messages: told.map((message) => ({ seq, at, ...message })) }
+            return { seq, at, kind: event.kind, messages: rendered.map((message) => ({ seq, at, ...message })) }
           }),
         )
 
       return Feed.of({
-        tell,
-        read: ({ after, limit }) => Effect.flatMap(log.read({ after: BigInt(after), limit }), tell),
+        render,
+        read: ({ after, limit }) => Effect.flatMap(log.read({ after: BigInt(after), limit }), render),
       })
     }),
   )

@@ -1,51 +1,52 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { LruCache } from "#src/platform/process/LruCache.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type Combo, combosOf } from "./combos/Combos.ts"
+import { type Combo, comboLoader } from "./combos/Combos.ts"
 import { conditionHex, isCombo } from "./combos/positionId.ts"
-import { nameStore, unlessEmpty } from "./NameStore.ts"
-import { Remembered } from "./Remembered.ts"
+import * as NameStore from "./NameStore.ts"
 
-/** A token as it is written at the edge. */
+/** A token as clients see it. */
 export interface TokenName {
   readonly id: string
-  /** The same in 64 digits. */
+  /** The same in 64 hexadecimal digits. */
   readonly hex: string
-  /** `0x` and 64 digits, where it is known. */
+  /** `0x` and 64 digits, if known. */
   readonly condition: string | null
   readonly outcomeIndex: number | null
-  /** What its market is called, where that is listed. */
+  /** Names of its market, if that is listed. */
   readonly info: TokenInfo | undefined
 }
 
 export interface ConditionName {
   readonly id: string
-  /** By outcome; none until somebody has told them apart. */
+  /** By outcome; empty until the outcomes are known. */
   readonly tokens: ReadonlyArray<TokenName>
   /** That of its first outcome. */
   readonly info: TokenInfo | undefined
 }
 
-/** The numbers of which names are wanted. */
+/** Collects the ids whose names are needed. */
 export class Mentions {
   readonly wallets = new Set<number>()
   readonly tokens = new Set<number>()
   readonly conditions = new Set<number>()
 }
 
-/** The names behind the numbers that were mentioned. */
+/** Names by the mentioned ids. */
 export interface Names {
-  readonly wallet: (number: number) => string
-  readonly token: (number: number) => TokenName
-  readonly condition: (number: number) => ConditionName
-  /** The combo that this token or condition of 64 digits belongs to, if that is one. */
+  readonly wallet: (id: number) => string
+  readonly token: (id: number) => TokenName
+  readonly condition: (id: number) => ConditionName
+  /** The combo of a token or condition of 64 digits; undefined for other tokens. */
   readonly combo: (hex: string) => Combo | undefined
 }
 
-/** Of each kind. */
-const mostKnown = 100_000
+/** Cached names of each kind. */
+const cacheSize = 100_000
 
 type Token = Omit<TokenName, "info">
 
@@ -54,55 +55,55 @@ interface Condition {
   readonly tokens: ReadonlyArray<number>
 }
 
-/** Finds those it knows, asks for the others, and learns what will not change any more. */
-const recalled = Effect.fnUntraced(function* <Row extends { readonly id: number }, V>(
-  known: Remembered<number, V>,
+/** Reads through a cache, which keeps only values that no longer change. */
+const loadCached = Effect.fnUntraced(function* <Row extends { readonly id: number }, V>(
+  cache: LruCache<number, V>,
   ids: Iterable<number>,
-  ask: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-  make: (row: Row) => V,
-  isSettled: (value: V) => boolean,
+  read: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  decode: (row: Row) => V,
+  isFinal: (value: V) => boolean,
 ) {
   const found = new Map<number, V>()
   const missing: Array<number> = []
   for (const id of ids) {
-    const value = known.get(id)
+    const value = cache.get(id)
     if (value === undefined) missing.push(id)
     else found.set(id, value)
   }
-  for (const row of yield* unlessEmpty(missing, ask)) {
-    const value = make(row)
+  if (missing.length === 0) return found
+  for (const row of yield* read(missing)) {
+    const value = decode(row)
     found.set(row.id, value)
-    if (isSettled(value)) known.set(row.id, value)
+    if (isFinal(value)) cache.set(row.id, value)
   }
   return found
 })
 
-const named = <V>(found: ReadonlyMap<number, V>, number: number): V => {
-  const value = found.get(number)
-  if (value === undefined) throw new Error(`number ${number} has no name`)
+const nameOf = <V>(found: ReadonlyMap<number, V>, id: number): V => {
+  const value = found.get(id)
+  if (value === undefined) throw new Error(`id ${id} has no name`)
   return value
 }
 
-const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Service"]) => {
-  const store = nameStore(postgres)
-  const comboNames = combosOf(postgres, enrichment)
-  const wallets = new Remembered<number, string>(mostKnown)
-  const tokens = new Remembered<number, Token>(mostKnown)
-  const conditions = new Remembered<number, Condition>(mostKnown)
+const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
+  const loadCombos = comboLoader(sql, enrichment)
+  const wallets = new LruCache<number, string>(cacheSize)
+  const tokens = new LruCache<number, Token>(cacheSize)
+  const conditions = new LruCache<number, Condition>(cacheSize)
 
-  const walletsOf = (ids: Iterable<number>) =>
-    recalled(
+  const loadWallets = (ids: Iterable<number>) =>
+    loadCached(
       wallets,
       ids,
-      store.wallets,
+      (missing) => NameStore.wallets(sql, missing),
       ({ address }) => `0x${address}`,
       () => true,
     )
-  const tokensOf = (ids: Iterable<number>) =>
-    recalled(
+  const loadTokens = (ids: Iterable<number>) =>
+    loadCached(
       tokens,
       ids,
-      store.tokens,
+      (missing) => NameStore.tokens(sql, missing),
       (row): Token => ({
         id: tokenOfHex(row.token),
         hex: row.token,
@@ -111,39 +112,39 @@ const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Servic
       }),
       ({ condition }) => condition !== null,
     )
-  const conditionsOf = (ids: Iterable<number>) =>
-    recalled(
+  const loadConditions = (ids: Iterable<number>) =>
+    loadCached(
       conditions,
       ids,
-      store.conditions,
+      (missing) => NameStore.conditions(sql, missing),
       (row): Condition => ({ id: `0x${row.condition}`, tokens: row.tokens }),
-      ({ tokens }) => tokens.length > 1,
+      (condition) => condition.tokens.length > 1,
     )
 
   return Effect.fnUntraced(function* (mentions: Mentions) {
     const [foundWallets, foundConditions] = yield* Effect.all(
-      [walletsOf(mentions.wallets), conditionsOf(mentions.conditions)],
+      [loadWallets(mentions.wallets), loadConditions(mentions.conditions)],
       { concurrency: "unbounded" },
     )
-    const numbers = new Set(mentions.tokens)
-    for (const condition of foundConditions.values()) for (const number of condition.tokens) numbers.add(number)
-    const [foundTokens, infos] = yield* Effect.all([tokensOf(numbers), enrichment.tokens(numbers)], {
+    const tokenIds = new Set(mentions.tokens)
+    for (const condition of foundConditions.values()) for (const id of condition.tokens) tokenIds.add(id)
+    const [foundTokens, infos] = yield* Effect.all([loadTokens(tokenIds), enrichment.tokens(tokenIds)], {
       concurrency: "unbounded",
     })
     const comboConditions = new Set<string>()
     for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionHex(hex))
     for (const { id } of foundConditions.values()) if (isCombo(id.slice(2))) comboConditions.add(id.slice(2))
-    const combos = yield* comboNames(comboConditions)
+    const combos = yield* loadCombos(comboConditions)
     const tokenNames = new Map(
-      [...foundTokens].map(([number, token]): [number, TokenName] => [number, { ...token, info: infos.get(number) }]),
+      [...foundTokens].map(([id, token]): [number, TokenName] => [id, { ...token, info: infos.get(id) }]),
     )
-    const token = (number: number) => named(tokenNames, number)
+    const token = (id: number) => nameOf(tokenNames, id)
     const names: Names = {
       combo: (hex) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined),
-      wallet: (number) => named(foundWallets, number),
+      wallet: (id) => nameOf(foundWallets, id),
       token,
       condition: (number) => {
-        const { id, tokens: own } = named(foundConditions, number)
+        const { id, tokens: own } = nameOf(foundConditions, number)
         return { id, tokens: own.map(token), info: own[0] === undefined ? undefined : infos.get(own[0]) }
       },
     }
@@ -151,7 +152,8 @@ const makeNames = (postgres: Postgres["Service"], enrichment: Enrichment["Servic
   })
 }
 
-/** Finds names, each kind with at most one query, and remembers them. */
-export const namesOf = Effect.gen(function* () {
-  return makeNames(yield* Postgres, yield* Enrichment)
+/** Loads names through caches, with at most one query per kind. */
+export const nameLoader = Effect.gen(function* () {
+  const { reads } = yield* Postgres
+  return makeLoader(reads, yield* Enrichment)
 })

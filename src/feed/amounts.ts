@@ -1,12 +1,12 @@
 import { exactAmount } from "#src/domain/amounts.ts"
 
-/** What one share cost, to six decimals, half up; nothing for none. */
+/** Price of one share, rounded half up to six decimals; 0 for no shares. */
 export const priceOf = (usd: bigint, shares: bigint): number =>
   shares === 0n ? 0 : exactAmount((2_000_000n * usd + shares) / (2n * shares))
 
 export const sideOf = (code: number): "BUY" | "SELL" => (code === 0 ? "BUY" : "SELL")
 
-/** What an order gives and gets, as on the chain: whole numbers of 10⁻⁶. */
+/** The amounts that an order gives and receives, as on the chain: whole numbers of 10⁻⁶. */
 export const amountsOf = ({ side, usd, shares }: { side: number; usd: bigint; shares: bigint }) =>
   side === 0
     ? { maker_amount: String(usd), taker_amount: String(shares) }

@@ -3,72 +3,70 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { EventRenderer } from "./EventRenderer.ts"
-import { forkStore } from "./ForkStore.ts"
-import { Needs, rowsOf } from "./Loaded.ts"
-import { Mentions, namesOf } from "./Names.ts"
-import { type Fork, takenBackBy } from "./retracted.ts"
+import * as ForkStore from "./ForkStore.ts"
+import { loadRows, RowNeeds } from "./LoadedRows.ts"
+import { Mentions, nameLoader } from "./Names.ts"
 
-const untold = Metric.counter("presage_feed_untold_total", {
-  description: "Entries of the log that could not be told to anybody",
+const unrendered = Metric.counter("presage_feed_untold_total", {
+  description: "Event log entries that failed to render",
   incremental: true,
 })
 
-/** An entry of the log and what it says. Nothing is said of a fact that has been taken back meanwhile. */
-export interface ToldEntry<A> {
+/** A log entry and what was rendered from it: nothing if its fact has been retracted. */
+export interface RenderedEntry<A> {
   readonly event: LoggedEvent
-  /** The block that it belongs to; null for what is not of the chain, and for what was taken back. */
+  /** The entry's block; null outside the chain and for retracted facts. */
   readonly block: bigint | null
-  readonly told: ReadonlyArray<A>
+  readonly rendered: ReadonlyArray<A>
 }
 
 /**
- * Tells entries of the log: reads what they refer to, leaves out what was taken back, and finds the names, with a few
- * queries however many entries there are. In the order of the entries, one for each.
+ * Renders log entries: loads the rows that they refer to, leaves out retracted facts and loads the names, with a few
+ * queries for any number of entries. Returns one result per entry, in their order.
  */
-export const telling = Effect.gen(function* () {
-  const loadRows = yield* rowsOf
-  const loadNames = yield* namesOf
-  const forksAfter = forkStore(yield* Postgres)
+export const renderEvents = Effect.gen(function* () {
+  const { reads } = yield* Postgres
+  const loadNames = yield* nameLoader
   const context = yield* Effect.context<never>()
   const report = Effect.runForkWith(context)
 
-  /** One entry that cannot be told must not silence all that come after it. */
+  /** One entry that fails to render must not stop the ones after it. */
   const guarded = <A>({ seq, kind }: Pick<LoggedEvent, "seq" | "kind">, work: () => A | undefined): A | undefined => {
     try {
       return work()
     } catch (defect) {
-      untold.updateUnsafe(1, context)
-      report(Effect.logError(`event ${seq} (${kind}) cannot be told and is passed over`, defect))
+      unrendered.updateUnsafe(1, context)
+      report(Effect.logError(`failed to render event ${seq} (${kind}); skipped`, defect))
       return undefined
     }
   }
 
-  const forksSince = ([first]: ReadonlyArray<LoggedEvent>): Effect.Effect<ReadonlyArray<Fork>, SqlError> =>
-    first === undefined ? Effect.succeed([]) : forksAfter(first.seq)
+  const forksSince = ([first]: ReadonlyArray<LoggedEvent>): Effect.Effect<ReadonlyArray<ForkStore.Fork>, SqlError> =>
+    first === undefined ? Effect.succeed([]) : ForkStore.forksAfter(reads, first.seq)
 
-  return <A>(tellers: ReadonlyMap<string, EventRenderer<A>>) =>
+  return <A>(renderers: ReadonlyMap<string, EventRenderer<A>>) =>
     Effect.fnUntraced(function* (events: ReadonlyArray<LoggedEvent>) {
-      const needs = new Needs()
-      for (const event of events) guarded(event, () => tellers.get(event.kind)?.needs?.(event, needs))
-      const loaded = yield* loadRows(needs)
-      // After the rows, never beside them: rows of a block that has replaced another are only seen together with the
-      // entry that takes the other one back.
-      const isTakenBack = takenBackBy(yield* forksSince(events))
+      const needs = new RowNeeds()
+      for (const event of events) guarded(event, () => renderers.get(event.kind)?.needs?.(event, needs))
+      const rows = yield* loadRows(reads, needs)
+      // After the rows, never concurrently: rows of a replacement block are visible only together with the reorg entry
+      // that retracts the replaced one.
+      const isRetracted = ForkStore.retractedBy(yield* forksSince(events))
       const mentions = new Mentions()
       const found = events.map((event) => {
-        const teller = tellers.get(event.kind)
+        const renderer = renderers.get(event.kind)
         return guarded(event, () => {
-          const block = teller?.block?.(event) ?? null
-          if (block !== null && isTakenBack(event.seq, block)) return undefined
-          const one = teller?.find(event, loaded, (of) => isTakenBack(event.seq, of))
+          const block = renderer?.block?.(event) ?? null
+          if (block !== null && isRetracted(event.seq, block)) return undefined
+          const one = renderer?.find(event, rows, (of) => isRetracted(event.seq, of))
           one?.mention?.(mentions)
           return { block, one }
         })
       })
       const names = yield* loadNames(mentions)
-      return events.map((event, place): ToldEntry<A> => {
-        const { block = null, one } = found[place] ?? {}
-        return { event, block, told: guarded(event, () => one?.tell(names)) ?? [] }
+      return events.map((event, index): RenderedEntry<A> => {
+        const { block = null, one } = found[index] ?? {}
+        return { event, block, rendered: guarded(event, () => one?.render(names)) ?? [] }
       })
     })
 })

@@ -1,16 +1,16 @@
 /**
- * What the ledger says, with the dictionary's numbers for wallets, tokens and conditions. Hashes are hexadecimal digits
- * without 0x, amounts whole numbers of 10⁻⁶.
+ * Rows of the ledger, with dictionary ids for wallets, tokens and conditions. Hashes are hexadecimal digits without 0x,
+ * amounts are whole numbers of 10⁻⁶.
  */
-export interface PlaceRow {
+export interface FactRow {
   readonly block: number
   readonly log_index: number
-  /** Of the block. */
+  /** The block's time. */
   readonly at: Date
   readonly tx: string
 }
 
-export interface FillRow extends PlaceRow {
+export interface FillRow extends FactRow {
   readonly order_hash: string
   readonly maker: number
   /** Null for the order that started the match. */
@@ -22,40 +22,40 @@ export interface FillRow extends PlaceRow {
   readonly usd: bigint
   readonly fee: bigint
   readonly fee_in_shares: boolean
-  /** Code of the builder that the order came through. */
+  /** Code of the builder that routed the order. */
   readonly builder: string | null
 }
 
-/** What somebody was paid of an order's fee. */
-export interface FeeRow extends PlaceRow {
+/** A fee paid to a receiver. */
+export interface FeeRow extends FactRow {
   readonly receiver: number
   readonly token: number
-  /** What it is worth, where it was taken in shares. */
+  /** In dollars, also if it was taken in shares. */
   readonly usd: bigint
   readonly order_hash: string
 }
 
 /** A split or a merge. */
-export interface PairRow extends PlaceRow {
+export interface PairRow extends FactRow {
   readonly wallet: number
   readonly condition: number
   readonly amount: bigint
 }
 
-export interface RedemptionRow extends PlaceRow {
+export interface RedemptionRow extends FactRow {
   readonly wallet: number
   readonly condition: number
   readonly tokens: ReadonlyArray<number>
   readonly shares: ReadonlyArray<bigint>
   readonly payout: bigint
-  /** How the condition was decided, where that is known. */
+  /** Payouts of the condition, if known. */
   readonly payouts: ReadonlyArray<bigint> | null
 }
 
-export interface ConversionRow extends PlaceRow {
+export interface ConversionRow extends FactRow {
   readonly wallet: number
   readonly neg_risk_market: string
-  /** Places of the questions whose NO is given up; null where they were not kept. */
+  /** Indexes of the questions whose NO is converted; null if not recorded. */
   readonly questions: ReadonlyArray<number> | null
   readonly nos: ReadonlyArray<number>
   readonly yeses: ReadonlyArray<number>
@@ -63,7 +63,7 @@ export interface ConversionRow extends PlaceRow {
   readonly paid: bigint
 }
 
-export interface TransferRow extends PlaceRow {
+export interface TransferRow extends FactRow {
   readonly sub: number
   readonly sender: number
   readonly receiver: number
@@ -73,19 +73,19 @@ export interface TransferRow extends PlaceRow {
   readonly batch: boolean
 }
 
-export interface ResolutionRow extends PlaceRow {
+export interface ResolutionRow extends FactRow {
   readonly condition: number
   readonly payouts: ReadonlyArray<bigint>
 }
 
-/** What it is made of belongs to its names. */
-export interface ComboRow extends PlaceRow {
+/** Its legs are part of its names. */
+export interface ComboRow extends FactRow {
   readonly condition: number
 }
 
-export interface FlowRow extends PlaceRow {
+export interface FlowRow extends FactRow {
   readonly wallet: number
-  /** Below zero where it leaves. */
+  /** Negative for a withdrawal. */
   readonly amount: bigint
 }
 
@@ -108,7 +108,7 @@ export interface SettlementRow {
   readonly exchange: number
   readonly condition: number
   readonly detected_at: Date
-  /** Who started the match comes first. */
+  /** The taker's order comes first. */
   readonly orders: ReadonlyArray<OrderRow>
 }
 

@@ -8,34 +8,33 @@ import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { digestOfKey } from "#src/secrets/digest.ts"
 import { isLegacy, isWellFormed } from "#src/secrets/keyFormat.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
+import { type AuthResult, graceMillis, makeAuthCache } from "./AuthCache.ts"
 import * as KeyStore from "./KeyStore.ts"
-import { callerOf, KeysAway } from "./model.ts"
+import { callerOf, KeysUnavailable } from "./model.ts"
 import { keysCache, legacyPrefix } from "./settings.ts"
-import { graceMillis, makeVerdicts, type Verdict } from "./verdicts.ts"
 
-const unknown: Verdict = { _tag: "Unknown" }
-const inactive: Verdict = { _tag: "Inactive" }
+const unknown: AuthResult = { _tag: "Unknown" }
+const inactive: AuthResult = { _tag: "Inactive" }
 
-/** How long a request waits for Postgres: shortly where the key was good a moment ago. */
-const patience = { proven: "1 second", others: "5 seconds" } as const
-const askAgainMillis = 1000
-const mostUnheard = 4096
+/** How long a request waits for Postgres: briefly if the key was valid a moment ago. */
+const timeouts = { recentlyValid: "1 second", others: "5 seconds" } as const
+const retryMillis = 1000
+const changesCapacity = 4096
 
-/** A read that is under way. */
-interface Asked {
-  readonly answer: Deferred.Deferred<Verdict, KeysAway>
-  /** What changed meanwhile. */
+interface PendingRead {
+  readonly result: Deferred.Deferred<AuthResult, KeysUnavailable>
+  /** Accounts that changed since the read started. */
   readonly changed: Set<string>
 }
 
-/** Whose key it is. */
+/** Authenticates API keys. */
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** What is known without asking anybody; nothing where somebody must be asked. */
-    readonly cached: (raw: Redacted.Redacted<string>) => Verdict | undefined
-    readonly identify: (raw: Redacted.Redacted<string>) => Effect.Effect<Verdict, KeysAway>
-    /** Accounts that changed, or `everyAccount`, once what was known of them is forgotten. Word can be lost. */
+    /** The cached result; undefined when the store has to be read. */
+    readonly cached: (raw: Redacted.Redacted<string>) => AuthResult | undefined
+    readonly authenticate: (raw: Redacted.Redacted<string>) => Effect.Effect<AuthResult, KeysUnavailable>
+    /** Accounts that changed, or `everyAccount`, after their cache entries are dropped. Messages can be lost. */
     readonly changes: Stream.Stream<string>
   }
 >()("presage/keys/Authenticator") {
@@ -50,16 +49,16 @@ export class Authenticator extends Context.Service<
       const run = yield* FiberSet.makeRuntime<never>()
 
       const isPossible = (text: string) => isWellFormed(text) || isLegacy(text, config.get(legacyPrefix))
-      const verdicts = makeVerdicts()
-      const asked = new Map<string, Asked>()
-      const changes = yield* PubSub.sliding<string>(mostUnheard)
-      let away = false
+      const cache = makeAuthCache()
+      const pending = new Map<string, PendingRead>()
+      const changes = yield* PubSub.sliding<string>(changesCapacity)
+      let isUnavailable = false
 
       yield* redis.subscribe(redisKeys(redis.prefix).keysChanged).pipe(
         Stream.runForEach((account) =>
           Effect.suspend(() => {
-            for (const { changed } of asked.values()) changed.add(account)
-            verdicts.forget(account as AccountId)
+            for (const { changed } of pending.values()) changed.add(account)
+            cache.invalidate(account as AccountId)
             return PubSub.publish(changes, account)
           }),
         ),
@@ -67,78 +66,78 @@ export class Authenticator extends Context.Service<
       )
 
       const now = () => clock.currentTimeMillisUnsafe()
-      const cached = (raw: Redacted.Redacted<string>) => verdicts.find(Redacted.value(raw), now())
+      const cached = (raw: Redacted.Redacted<string>) => cache.get(Redacted.value(raw), now())
 
-      const noteAway = (reason: string) =>
+      const logUnavailable = (reason: string) =>
         Effect.suspend(() => {
-          if (away) return Effect.void
-          away = true
+          if (isUnavailable) return Effect.void
+          isUnavailable = true
           const minutes = graceMillis / 60_000
           return Effect.logWarning(
-            `${reason}; keys that were good go on being so for at most ${minutes} minutes, others are refused`,
+            `${reason}; recently valid keys stay valid for at most ${minutes} minutes, others are refused`,
           )
         })
-      const noteBack = Effect.suspend(() => {
-        if (!away) return Effect.void
-        away = false
+      const logAvailable = Effect.suspend(() => {
+        if (!isUnavailable) return Effect.void
+        isUnavailable = false
         return Effect.logInfo("keys can be checked again")
       })
 
       const read = Effect.fnUntraced(function* (text: string, changed: ReadonlySet<string>) {
         const found = yield* KeyStore.findByDigest(reads, digestOfKey(pepper, text)).pipe(
           retryTransient("300 millis"),
-          Effect.mapError((error) => new KeysAway({ reason: describe(error) })),
+          Effect.mapError((error) => new KeysUnavailable({ reason: describe(error) })),
         )
-        const verdict: Verdict =
+        const result: AuthResult =
           found === undefined
             ? unknown
             : found.revoked || !found.account.active
               ? inactive
               : { _tag: "Known", caller: callerOf(found.key, found.account) }
-        // What was read before a change that was announced meanwhile must not outlive it.
+        // A result read before a change was announced must not be cached.
         const isStale = found === undefined ? changed.size > 0 : changed.has(found.account.id)
-        if (!isStale) verdicts.keep(text, verdict, now(), Duration.toMillis(config.get(keysCache)))
-        yield* noteBack
-        return verdict
+        if (!isStale) cache.set(text, result, now(), Duration.toMillis(config.get(keysCache)))
+        yield* logAvailable
+        return result
       })
 
-      /** One read for all who ask for the same key; it goes on when one of them leaves. */
-      const ask = (text: string) => {
-        const running = asked.get(text)
-        if (running !== undefined) return running.answer
-        const started: Asked = { answer: Deferred.makeUnsafe(), changed: new Set() }
-        asked.set(text, started)
+      /** One read for all callers with the same key. It continues when a caller disconnects. */
+      const readOnce = (text: string) => {
+        const running = pending.get(text)
+        if (running !== undefined) return running.result
+        const started: PendingRead = { result: Deferred.makeUnsafe(), changed: new Set() }
+        pending.set(text, started)
         run(
           Effect.onExit(read(text, started.changed), (exit) => {
-            asked.delete(text)
-            return Deferred.done(started.answer, exit)
+            pending.delete(text)
+            return Deferred.done(started.result, exit)
           }),
         )
-        return started.answer
+        return started.result
       }
 
-      const makeDo = (text: string) => (failure: KeysAway) =>
+      const fallBack = (text: string) => (failure: KeysUnavailable) =>
         Effect.suspend(() => {
-          run(noteAway(failure.message))
-          const verdict = verdicts.prolong(text, now(), askAgainMillis)
-          return verdict ? Effect.succeed(verdict) : Effect.fail(failure)
+          run(logUnavailable(failure.message))
+          const result = cache.extend(text, now(), retryMillis)
+          return result ? Effect.succeed(result) : Effect.fail(failure)
         })
 
       return Authenticator.of({
         cached,
         changes: Stream.fromPubSub(changes),
-        identify: (raw) =>
+        authenticate: (raw) =>
           Effect.suspend(() => {
             const known = cached(raw)
             if (known !== undefined) return Effect.succeed(known)
             const text = Redacted.value(raw)
             if (!isPossible(text)) return Effect.succeed(unknown)
-            return Deferred.await(ask(text)).pipe(
+            return Deferred.await(readOnce(text)).pipe(
               Effect.timeoutOrElse({
-                duration: verdicts.has(text) ? patience.proven : patience.others,
-                orElse: () => Effect.fail(new KeysAway({ reason: "Postgres does not answer" })),
+                duration: cache.has(text) ? timeouts.recentlyValid : timeouts.others,
+                orElse: () => Effect.fail(new KeysUnavailable({ reason: "Postgres does not answer" })),
               }),
-              Effect.catch(makeDo(text)),
+              Effect.catch(fallBack(text)),
             )
           }),
       })

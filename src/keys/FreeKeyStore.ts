@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** Any number, but always this one: held while the day's free keys are counted. */
+/** An arbitrary but fixed number: held while the day's free keys are counted. */
 const countLock = 0x667265
 const today = "(now() at time zone 'UTC')::date"
 
-/** Whether the address had no key yet today. By the database's clock, the one that all processes share. */
+/** Claims the address for today; false if it already got a key. Uses the database clock, which all processes share. */
 export const claim = (sql: SqlClient, address: Uint8Array) =>
   Effect.map(
     sql`insert into free_key_grant (day, address) values (${sql.literal(today)}, ${address})
@@ -13,7 +13,7 @@ export const claim = (sql: SqlClient, address: Uint8Array) =>
     (rows) => rows.length > 0,
   )
 
-/** How many were given out today, this one included. Others wait with counting until the transaction ends. */
+/** Number of keys issued today, including this one. Other transactions wait until this one ends. */
 export const countToday = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`select pg_advisory_xact_lock(${countLock})`
   yield* sql`delete from free_key_grant where day < ${sql.literal(today)}`

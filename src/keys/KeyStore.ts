@@ -56,23 +56,23 @@ export const insertAccount = (sql: SqlClient, plan: Plan, name: KeyName) =>
     ([row]) => accountOf(row as AccountRow),
   )
 
-/** Until the transaction ends nobody else changes the account or counts its keys. */
+/** Until the transaction ends, no other transaction changes the account or counts its keys. */
 export const lockAccount = (sql: SqlClient, id: AccountId) =>
   Effect.map(
     sql<AccountRow>`select ${sql.literal(accountFields)} from account where id = ${id} for no key update`,
     firstAccount,
   )
 
-export interface AccountChange {
+export interface AccountUpdate {
   readonly plan?: Plan
   readonly active?: boolean
-  /** `null` goes back to what the plan grants. */
+  /** `null` restores the plan's limit. */
   readonly standard?: PerMinute | null
   readonly heavy?: PerMinute | null
 }
 
-/** Changes what is named and leaves the rest; nothing comes back where there is no such account. */
-export const changeAccount = (sql: SqlClient, id: AccountId, change: AccountChange) => {
+/** Changes only the given fields; returns undefined if the account does not exist. */
+export const changeAccount = (sql: SqlClient, id: AccountId, change: AccountUpdate) => {
   const { plan = null, active = null, standard, heavy } = change
   const keepsStandard = standard === undefined
   const keepsHeavy = heavy === undefined
@@ -89,11 +89,11 @@ export const changeAccount = (sql: SqlClient, id: AccountId, change: AccountChan
 }
 
 export interface ListedAccount extends Account {
-  /** How many keys it has that work. */
+  /** Number of active keys. */
   readonly keys: number
 }
 
-/** The newest first. */
+/** Newest first. */
 export const accounts = (sql: SqlClient, limit: number) =>
   Effect.map(
     sql<AccountRow & { readonly keys: number }>`
@@ -106,7 +106,7 @@ export const accounts = (sql: SqlClient, limit: number) =>
 export const accountExists = (sql: SqlClient, id: AccountId) =>
   Effect.map(sql`select 1 from account where id = ${id}`, (rows) => rows.length > 0)
 
-/** Those that work first, then the newest first; of one account or of all. */
+/** Active keys first, then newest first; of one account or all. */
 export const keys = (sql: SqlClient, account: AccountId | undefined, limit: number) =>
   Effect.map(
     sql<KeyRow>`
@@ -116,7 +116,7 @@ export const keys = (sql: SqlClient, account: AccountId | undefined, limit: numb
     (rows) => rows.map(keyOf),
   )
 
-export const countWorking = (sql: SqlClient, account: AccountId) =>
+export const countActive = (sql: SqlClient, account: AccountId) =>
   Effect.map(
     sql<{ n: number }>`select count(*)::int as n from api_key where account_id = ${account} and revoked_at is null`,
     ([row]) => row?.n ?? 0,
@@ -127,11 +127,11 @@ export interface NewKey {
   readonly name: string
   readonly digest: Uint8Array
   readonly shown: string
-  /** The one it replaces. */
+  /** The key it replaces. */
   readonly replaces: KeyRecord | undefined
 }
 
-/** Nothing comes back where the same key is there already. */
+/** Returns undefined if the key already exists. */
 export const insertKey = (sql: SqlClient, { account, name, digest, shown, replaces }: NewKey) =>
   Effect.map(
     sql<KeyRow>`
@@ -152,7 +152,7 @@ export const lockKey = (sql: SqlClient, id: KeyId, account: AccountId | undefine
     firstKey,
   )
 
-/** One that was revoked before keeps its time. */
+/** A revoked key keeps its original revocation time. */
 export const revokeKey = (sql: SqlClient, id: KeyId, account: AccountId | undefined) =>
   Effect.map(
     sql<KeyRow>`
@@ -161,14 +161,14 @@ export const revokeKey = (sql: SqlClient, id: KeyId, account: AccountId | undefi
     firstKey,
   )
 
-/** How many there were. */
+/** Returns how many keys were revoked. */
 export const revokeAll = (sql: SqlClient) =>
   Effect.map(
     sql`update api_key set revoked_at = now() where revoked_at is null returning 1`,
     (revoked) => revoked.length,
   )
 
-/** A key by its digest, with the account it is for. */
+/** A key by its digest, with its account. */
 export const findByDigest = (sql: SqlClient, digest: Uint8Array) =>
   Effect.map(
     sql<AccountRow & { readonly key_id: string; readonly lineage: string; readonly revoked: boolean }>`
@@ -182,8 +182,8 @@ export const findByDigest = (sql: SqlClient, digest: Uint8Array) =>
       },
   )
 
-/** Any number, but always this one. */
+/** An arbitrary but fixed number. */
 const demoLock = 0x64656d6f
 
-/** Processes that start together make the demo account one after the other, so that there is one. */
-export const waitForDemoTurn = (sql: SqlClient) => sql`select pg_advisory_xact_lock(${demoLock})`
+/** Serializes processes that start together, so that only one creates the demo account. */
+export const lockDemo = (sql: SqlClient) => sql`select pg_advisory_xact_lock(${demoLock})`

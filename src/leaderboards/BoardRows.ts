@@ -1,25 +1,49 @@
-import type { BoardRow } from "./asked.ts"
+import type { BoardRow, Snapshot, Sort } from "./BoardQuery.ts"
+
+/** A whole board and the counted block; undefined without rows. */
+export interface CountedRows {
+  readonly version: number
+  readonly at: number
+  readonly rows: Uint8Array | null
+}
+
+/** `leaderboard_state` as `s`. */
+export const stateColumns = "s.version::float8 as version, floor(extract(epoch from s.at) * 1000)::float8 as at"
+
+export const sortColumns: Readonly<Record<Sort, string>> = {
+  total: "realized + unrealized",
+  realized: "realized",
+  profit: "profit",
+  loss: "profit - realized",
+  volume: "volume",
+  wins: "wins",
+  positions: "positions",
+  unrealized: "unrealized",
+}
+
+export const snapshotOf = ([found]: ReadonlyArray<CountedRows>): Snapshot<BoardRows> | undefined =>
+  found && { version: found.version, at: found.at, rows: new BoardRows(found.rows ?? new Uint8Array()) }
 
 const rankedFigures = ["realized", "profit", "wins", "losses"] as const
-const standingFigures = ["unrealized", "positions", "open", "volume"] as const
-const figures = [...rankedFigures, ...standingFigures]
+const allTimeFigures = ["unrealized", "positions", "open", "volume"] as const
+const figures = [...rankedFigures, ...allTimeFigures]
 const walletBytes = 20
 const width = walletBytes + figures.length * 8
 
 /**
- * A row as so many bytes: what is ranked, as `b`, with the address of the wallet, and what is summed up of its positions,
- * nothing where it has none.
+ * A row as a fixed number of bytes: the ranked figures (`b`), the wallet's address, and the sums over its positions, which
+ * are zero for a wallet without positions.
  */
 export const packedRow = (standing: "b" | "t"): string =>
   [
     "b.address",
     ...rankedFigures.map((name) => `float8send(b.${name}::float8)`),
-    ...standingFigures.map((name) => `float8send(coalesce(${standing}.${name}, 0)::float8)`),
+    ...allTimeFigures.map((name) => `float8send(coalesce(${standing}.${name}, 0)::float8)`),
   ].join(" || ")
 
 /**
- * The rows of a board, best first, as Postgres packs them into one value. To make an object of every row would take longer
- * than all the rest of reading a board, and as many boards as are kept would hold up everybody whenever garbage is collected.
+ * The rows of a board, best first, packed by Postgres into one value. Creating an object per row would take longer than the
+ * rest of reading a board, and the cached boards would lengthen every garbage collection.
  */
 export class BoardRows {
   readonly length: number
@@ -28,7 +52,7 @@ export class BoardRows {
   constructor(bytes: Uint8Array) {
     this.length = bytes.length / width
     if (!Number.isInteger(this.length)) throw new Error(`${bytes.length} bytes are no rows of ${width} bytes each`)
-    // A copy: these may be part of a larger piece that was received.
+    // A copy, because the bytes may be part of a larger receive buffer.
     this.#bytes = Buffer.from(bytes.slice().buffer)
   }
 

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./asked.ts"
-import { packedRow } from "./BoardRows.ts"
-import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"
+import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./BoardQuery.ts"
+import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns } from "./BoardRows.ts"
 import { everything, type RollingPeriod, rollingDays, type ScopeKind } from "./model.ts"
 
 interface State {
@@ -11,8 +10,8 @@ interface State {
 }
 
 /**
- * Reads the boards as they are kept. Every board is one statement that also says of which version it is, and so never a
- * mixture of two. Boards are large: they are not read where short reads would wait behind them.
+ * Reads the stored boards. Each board is one statement that also returns its version, so it never mixes two. Boards are
+ * large, so they do not use the pool of short reads.
  */
 export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
   const state = sql.literal(stateColumns)
@@ -22,7 +21,7 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
       ? sql.literal(String(everything))
       : sql`(select id from leaderboard_scope where kind = ${scope.kind} and value = ${scope.value})`
 
-  /** Addresses tell apart those that are level, and are looked up of no others. */
+  /** Addresses break ties, and are read only for tied wallets. */
   const downTo = (depth: number) => sql.literal(`fetch first ${depth} rows with ties`)
 
   const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRows>`
@@ -56,7 +55,7 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
     board: (scope: KeptScope, period: Period, sort: Sort, depth: number) =>
       Effect.map(period === "all" ? standings(scope, sort, depth) : rolling(scope, period, depth), snapshotOf),
-    /** Whether the catalogue names it, or once did: nobody may have traded in it. */
+    /** Whether the catalogue has or had it; it may have no trades. */
     isKnown: (scope: KeptScope) => {
       if (scope.kind === "everything") return Effect.succeed(true)
       const { kind, value } = scope
@@ -70,7 +69,7 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
         ([row]) => row?.known === true,
       )
     },
-    /** Those in which somebody has realized something, most wallets first. */
+    /** Scopes with realized P&L, most wallets first. */
     scopes: (kind: ScopeKind, period: RollingPeriod) =>
       Effect.map(
         sql<State & { value: string | null; wallets: number }>`

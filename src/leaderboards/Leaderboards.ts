@@ -2,33 +2,32 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { AskedBoard, BoardScope, KeptScope, ScopeRow, Snapshot } from "./asked.ts"
+import type { BoardQuery, BoardScope, KeptScope, ScopeRow, Snapshot } from "./BoardQuery.ts"
 import type { BoardRows } from "./BoardRows.ts"
 import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
-import { depthFor, type RollingPeriod, type ScopeKind } from "./model.ts"
-import { FallenBehind, NotBuilt, UnknownScope } from "./refusals.ts"
+import { depthFor, FallenBehind, NotBuilt, type RollingPeriod, type ScopeKind, UnknownScope } from "./model.ts"
 import { leaderboardsCache, leaderboardsLook } from "./settings.ts"
-import { sharedLook } from "./sharedLook.ts"
+import { sharedPoll } from "./sharedPoll.ts"
 import { makeSnapshots } from "./snapshots.ts"
 
-/** So that boards leave connections to others, however many are asked for. */
-const sideBySide = 3
+/** Concurrent board reads, so that connections stay free for other reads. */
+const concurrentReads = 3
 
 const isKept = (scope: BoardScope): scope is KeptScope =>
   scope.kind === "everything" || scope.kind === "category" || scope.kind === "tag"
 
-const keyOf = ({ scope, period, sort, ranks }: AskedBoard) =>
+const keyOf = ({ scope, period, sort, ranks }: BoardQuery) =>
   [scope.kind, period, sort, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")
 
 type NoBoard = NotBuilt | FallenBehind | UnknownScope | SqlError
 
-/** Leaderboards and what there are boards of, as of one version each. */
+/** Leaderboards and the list of scopes, each as of one version. */
 export class Leaderboards extends Context.Service<
   Leaderboards,
   {
-    /** At least so many ranks of it and one more, down to its depth. */
-    readonly board: (asked: AskedBoard) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
+    /** At least the requested ranks and one more, down to the board's depth. */
+    readonly board: (asked: BoardQuery) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
     /** Most wallets first. */
     readonly scopes: (
       kind: ScopeKind,
@@ -46,9 +45,9 @@ export class Leaderboards extends Context.Service<
       const mostRows = config.get(leaderboardsCache)
       const boards = yield* makeSnapshots<BoardRows, NoBoard>(mostRows)
       const lists = yield* makeSnapshots<ReadonlyArray<ScopeRow>, NotBuilt | SqlError>(mostRows)
-      const turns = yield* Semaphore.make(sideBySide)
+      const turns = yield* Semaphore.make(concurrentReads)
 
-      const state = yield* sharedLook(store.state, config.get(leaderboardsLook))
+      const state = yield* sharedPoll(store.state, config.get(leaderboardsLook))
       const built = Effect.flatMap(state, (found) =>
         found === undefined ? Effect.fail(new NotBuilt()) : Effect.succeed(found),
       )
@@ -57,7 +56,7 @@ export class Leaderboards extends Context.Service<
           found === undefined ? Effect.fail(otherwise) : Effect.succeed(found),
         )
 
-      const load = Effect.fnUntraced(function* ({ scope, period, sort, ranks }: AskedBoard) {
+      const load = Effect.fnUntraced(function* ({ scope, period, sort, ranks }: BoardQuery) {
         const depth = depthFor(period, ranks)
         if (isKept(scope)) {
           const board = yield* inTurn(store.board(scope, period, sort, depth), new NotBuilt())

@@ -4,21 +4,20 @@ import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { worthSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { uncovered } from "./all-time/covered.ts"
-import type { MarketScope, Period, Sort } from "./asked.ts"
-import { packedRow } from "./BoardRows.ts"
-import { type CountedRows, snapshotOf, sortColumns, stateColumns } from "./countedRows.ts"
+import { uncovered } from "./all-time/pastPositions.ts"
+import type { MarketScope, Period, Sort } from "./BoardQuery.ts"
+import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns } from "./BoardRows.ts"
 import { rollingDays } from "./model.ts"
 
 interface Token {
   readonly id: number | null
 }
 
-/** Boards of markets and events: nobody keeps them, so they are added up from the ledger as it was at the boards' block. */
+/** Boards of markets and events. They are not stored but computed from the ledger as of the boards' block. */
 export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
   const state = sql.literal(stateColumns)
 
-  /** The tokens of a market that exists, which may have none yet. */
+  /** The tokens of an existing market, which may have none yet. */
   const tokensOf = ({ kind, value }: MarketScope) => {
     const rows = {
       market: () => reads<Token>`
@@ -38,8 +37,8 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
   const worth = sql.literal(worthSql("h.shares", "t.price"))
   const figures = sql.literal("wallet, token, shares, cost, realized, profit, wins, losses, volume")
   /**
-   * What wallets have of some tokens at the boards' block: positions may be a little ahead of it, and those that changed
-   * since are known as they were before. Once they are not, there is no `state`.
+   * Positions in some tokens as of the boards' block. The position table may be slightly ahead; undo records restore
+   * positions that changed since. Once those are gone, there is no `state`.
    */
   const positionsAt = (tokens: ReadonlyArray<number>) => {
     const ids = pgArray("int4", tokens)
@@ -93,7 +92,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   return {
     tokensOf,
-    /** None while the ledger is so far ahead that nobody knows what it was at the boards' block. */
+    /** Undefined while the ledger is too far ahead to restore the boards' block. */
     board: (tokens: ReadonlyArray<number>, period: Period, sort: Sort, depth: number) =>
       Effect.map(
         period === "all" ? standings(tokens, sort, depth) : rolling(tokens, rollingDays[period], depth),

@@ -2,7 +2,7 @@ import { Metric } from "effect"
 
 const rowsMoved = (board: string) =>
   Metric.counter("presage_leaderboards_rows_total", {
-    description: "Rows of leaderboards that were counted up or down",
+    description: "Leaderboard rows changed",
     incremental: true,
     attributes: { board },
   })
@@ -11,7 +11,7 @@ export const movedRows = (board: "rolling" | "standing", rows: number) => Metric
 
 const secondsOf = (kind: "refresh" | "rebuild") =>
   Metric.histogram("presage_leaderboards_seconds", {
-    description: "Time in which all leaderboards were brought up to date or built anew",
+    description: "Duration of a refresh or rebuild of all leaderboards",
     boundaries: Metric.exponentialBoundaries({ start: 0.005, factor: 2, count: 16 }),
     attributes: { kind },
   })
@@ -20,5 +20,5 @@ export const refreshSeconds = secondsOf("refresh")
 export const rebuildSeconds = secondsOf("rebuild")
 
 export const age = Metric.gauge("presage_leaderboards_age_seconds", {
-  description: "Time since the newest block that is counted on leaderboards",
+  description: "Age of the newest block counted on leaderboards",
 })

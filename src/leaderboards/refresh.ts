@@ -1,36 +1,50 @@
 import { Clock, Duration, Effect, Metric, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { isSqlError } from "effect/unstable/sql/SqlError"
-import { historyIsIn } from "#src/ledger/historyIsIn.ts"
+import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { retryTransient, reviveCommitFailure } from "#src/platform/sql/sqlFailure.ts"
-import { alone } from "./alone.ts"
-import { boards, buildBoards } from "./boards.ts"
+import { allTime } from "./all-time/allTime.ts"
+import type { Board } from "./Board.ts"
+import { lockExclusively } from "./exclusive.ts"
 import { age, rebuildSeconds, refreshSeconds } from "./metrics.ts"
-import type { Reached } from "./model.ts"
-import { applyRescopings, isLearntTooLate, takeRescopings } from "./scopes.ts"
+import type { CountedBlock } from "./model.ts"
+import { replaceAll } from "./replace.ts"
+import { rolling } from "./rolling.ts"
+import { dropSets } from "./scopeSets.ts"
+import { applyRescopings, isResolutionLate, rescopeAll, takeRescopings } from "./scopes.ts"
 import { leaderboardsRebuildAfter, leaderboardsReprice, leaderboardsRepriceTime } from "./settings.ts"
 
-/**
- * What a refresh did. `waits`: the history is still being read, and what is shown stays. `busy`: somebody else is at it.
- */
-export type Refreshed = "advanced" | "rebuilt" | "unchanged" | "waits" | "busy"
+export const boards: ReadonlyArray<Board> = [rolling, allTime]
 
-/** They cannot be brought up to date as they are. */
+/** Rebuilds all boards from the ledger. Readers see the earlier ones until the transaction commits. */
+export const buildBoards = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock) {
+  yield* rescopeAll(sql)
+  for (const board of boards) yield* board.rebuild(sql, to)
+  yield* dropSets(sql)
+  yield* replaceAll(sql)
+})
+
+/**
+ * Result of a refresh. `waits`: the history is incomplete, so the boards stay as they are. `busy`: another process is at it.
+ */
+export type RefreshResult = "advanced" | "rebuilt" | "unchanged" | "waits" | "busy"
+
+/** The boards cannot be advanced and must be rebuilt. */
 class MustRebuild extends Schema.TaggedError<MustRebuild>()("MustRebuild", {}) {}
 
-interface State extends Reached {
+interface State extends CountedBlock {
   readonly stale: boolean
   readonly priced_at: Date
 }
 
-/** The ledger and the boards, as this transaction sees them. */
-const look = Effect.fnUntraced(function* (sql: SqlClient) {
-  const [ledger] = yield* sql<Reached & { behind: number; complete: boolean }>`
+/** The ledger and the boards as this transaction sees them. */
+const readState = Effect.fnUntraced(function* (sql: SqlClient) {
+  const [ledger] = yield* sql<CountedBlock & { behind: number; complete: boolean }>`
     select c.block, b.at, c.head - c.block as behind,
-      ${historyIsIn(sql)} as complete
+      ${historyIsComplete(sql)} as complete
     from chain_cursor c join block b on b.number = c.block`
   const [state] = yield* sql<State>`select block, at, stale, priced_at from leaderboard_state`
   const [noted] = yield* sql<{ found: boolean }>`
@@ -39,12 +53,12 @@ const look = Effect.fnUntraced(function* (sql: SqlClient) {
   return { ledger, state, isNoted: noted?.found ?? false }
 })
 
-/** There is a lot to come: what is built now would have to be built again. */
-const isReading = ({ complete, behind }: { readonly complete: boolean; readonly behind: number }, depth: number) =>
+/** The history is incomplete: boards built now would have to be rebuilt soon. */
+const isBackfilling = ({ complete, behind }: { readonly complete: boolean; readonly behind: number }, depth: number) =>
   !complete || behind > depth
 
-/** The boards are as of this block if it is still there: whoever takes it back locks it first. */
-const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: Reached, pricedAt: Date) {
+/** Records the counted block if it still exists; a rollback locks the block before deleting it. */
+const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock, pricedAt: Date) {
   yield* sql`select 1 from block where number = ${to.block} for key share`
   const now = yield* Clock.currentTimeMillis
   yield* sql`
@@ -57,18 +71,18 @@ const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: Reached, price
 
 const begin = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`set transaction isolation level repeatable read`
-  yield* alone(sql)
+  yield* lockExclusively(sql)
 })
 
-/** Takes the steps of all boards, or fails with what stands against it. */
+/** Runs the steps of all boards, or fails with the reason for a rebuild. */
 const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* begin(sql)
-  // One plan for all stretches would be made for long ones, and read whole tables.
+  // A generic plan would be made for long ranges and scan whole tables.
   yield* sql`set local plan_cache_mode = force_custom_plan`
   const config = yield* Configuration
-  const { ledger, state, isNoted } = yield* look(sql)
+  const { ledger, state, isNoted } = yield* readState(sql)
   if (ledger === undefined) return "waits"
-  const mustRebuild = isReading(ledger, config.get(reorgDepth))
+  const mustRebuild = isBackfilling(ledger, config.get(reorgDepth))
     ? Effect.succeed("waits" as const)
     : Effect.fail(new MustRebuild())
   if (state === undefined || state.stale) return yield* mustRebuild
@@ -78,7 +92,7 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const { canAdvance } of boards) {
     if (canAdvance !== undefined && !(yield* canAdvance(sql, state, ledger))) return yield* mustRebuild
   }
-  if (yield* isLearntTooLate(sql, state.block)) return yield* mustRebuild
+  if (yield* isResolutionLate(sql, state.block)) return yield* mustRebuild
   for (const board of boards) yield* board.retract(sql, state)
   const moves = yield* takeRescopings(sql)
   if (moves.length > 0) {
@@ -92,7 +106,7 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   if (isDue) {
     for (const { reprice } of boards) isPriced = (yield* reprice?.(sql, time) ?? Effect.succeed(true)) && isPriced
   }
-  // What is left is due at once.
+  // The rest is due immediately.
   yield* conclude(sql, ledger, isPriced ? ledger.at : state.priced_at)
   return "advanced"
 })
@@ -101,13 +115,13 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* begin(sql)
   yield* sql`set local work_mem = '256MB'`
   yield* sql`set local maintenance_work_mem = '256MB'`
-  // It waits for long readers at its end, on a machine that may be busy.
+  // At its end it waits for long readers, on a machine that may be busy.
   yield* sql`set local idle_in_transaction_session_timeout = '20s'`
-  // Several processes at once, where the server has them: it takes handing over rows for dearer than it is.
+  // Prefer parallel workers: the planner overestimates the cost of passing rows between them.
   yield* sql`set local parallel_tuple_cost = 0`
   const depth = (yield* Configuration).get(reorgDepth)
-  const { ledger } = yield* look(sql)
-  if (ledger === undefined || isReading(ledger, depth)) return "waits"
+  const { ledger } = yield* readState(sql)
+  if (ledger === undefined || isBackfilling(ledger, depth)) return "waits"
   yield* buildBoards(sql, ledger)
   yield* conclude(sql, ledger, ledger.at)
   return "rebuilt"
@@ -119,8 +133,8 @@ const timed = <A, E, R>(seconds: Metric.Histogram<number>, work: Effect.Effect<A
   )
 
 /**
- * Brings all boards to the newest block of the ledger, in one transaction: who reads sees the earlier ones until it is
- * done. Where that is not possible, or takes too long, they are built anew.
+ * Advances all boards to the newest block of the ledger in one transaction; readers see the earlier ones until it commits.
+ * If that is impossible or takes too long, the boards are rebuilt.
  */
 export const refreshLeaderboards = Effect.gen(function* () {
   const { sql, tx, exports } = yield* Postgres

@@ -4,25 +4,25 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Board } from "./Board.ts"
 import { movedRows } from "./metrics.ts"
-import { everything, type Reached, rollingDays } from "./model.ts"
-import { anew, writeAnew } from "./replace.ts"
+import { type CountedBlock, everything, rollingDays } from "./model.ts"
+import { replacements, writeReplacement } from "./replace.ts"
 import { setScope, tokenSet } from "./scopeSets.ts"
 
-/** From narrow to wide. */
+/** Narrowest first. */
 const windows: ReadonlyArray<number> = Object.values(rollingDays).toSorted((one, other) => one - other)
 
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * 86_400_000)
 
-const together = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => sql.join(" union all ", false)(parts)
+const combined = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => sql.join(" union all ", false)(parts)
 
-/** Events that enter (1) or leave (-1) a window; several of the same wallet and token are one row. */
+/** Events that enter (1) or leave (-1) a window; events of the same wallet and token are combined into one row. */
 const summed = (sql: SqlClient, signed: Fragment) => sql`
   select wallet, token, days, sum(sign * amount)::int8 as realized, sum(sign * greatest(amount, 0))::int8 as profit,
     coalesce(sum(sign) filter (where amount > 0), 0)::int8 as wins,
     coalesce(sum(sign) filter (where amount < 0), 0)::int8 as losses, sum(sign)::int8 as events
   from (${signed}) s group by wallet, token, days`
 
-/** Adds to the boards: `scopes` says under which scopes, and how often, a token of the sums `o` counts. */
+/** Adds the sums `o` to the boards; `scopes` maps tokens to scopes with a factor. */
 const add = Effect.fnUntraced(function* (sql: SqlClient, sums: Fragment, scopes: Fragment) {
   const [moved] = yield* sql<{ rows: number }>`
     with delta as materialized (
@@ -56,21 +56,21 @@ const add = Effect.fnUntraced(function* (sql: SqlClient, sums: Fragment, scopes:
   yield* movedRows("rolling", moved?.rows ?? 0)
 })
 
-/** Every token counts under everything and under the scopes that it has. */
+/** Every token counts in the scope of all markets and in its own scopes. */
 const scopesOf = (sql: SqlClient) =>
   sql`select ${everything}::int4 as scope, 1 as sign
     union all select t.scope, 1 from leaderboard_token t where t.token = o.token`
 
-const counted = (sql: SqlClient, { block, at }: Reached, days: number) =>
+const counted = (sql: SqlClient, { block, at }: CountedBlock, days: number) =>
   sql`e.block <= ${block} and e.at > ${daysBefore(at, days)}`
 
 const setSums = "leaderboard_rolling_sum"
 
-const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
+const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock) {
   yield* sql`delete from leaderboard_retracted_event`
   yield* sql`delete from leaderboard_count`
   const narrowest = windows.map((days) => sql`when e.at > ${daysBefore(to.at, days)} then ${days}::int2`)
-  // By the narrowest window that an event is in.
+  // Grouped by the narrowest window that contains the event.
   yield* sql`
     create table ${sql(setSums)} as
     select e.wallet, s.set, case ${sql.join(" ", false)(narrowest)} end as days, total(e.amount) as realized,
@@ -80,8 +80,8 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
     where ${counted(sql, to, Math.max(...windows))}
     group by e.wallet, s.set, days`
   yield* sql`analyze ${sql(setSums)}`
-  // Sorted by one number instead of three, which takes two thirds of the time.
-  yield* writeAnew(
+  // Sorting by one number instead of three takes two thirds of the time.
+  yield* writeReplacement(
     sql,
     "leaderboard_rolling",
     sql`
@@ -98,17 +98,17 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient, to: Reached) {
   yield* sql`drop table ${sql(setSums)}`
   yield* sql`
     insert into leaderboard_count (scope, days, wallets)
-    select scope, days, count(*) from ${anew(sql, "leaderboard_rolling")} group by scope, days`
+    select scope, days, count(*) from ${replacements(sql, "leaderboard_rolling")} group by scope, days`
 })
 
-const retract = Effect.fnUntraced(function* (sql: SqlClient, from: Reached) {
+const retract = Effect.fnUntraced(function* (sql: SqlClient, from: CountedBlock) {
   const parts = windows.map(
     (days) => sql`
       select wallet, token, ${days}::int2 as days, -1 as sign, amount
       from leaderboard_retracted_event where at > ${daysBefore(from.at, days)}`,
   )
-  yield* add(sql, summed(sql, together(sql, parts)), scopesOf(sql))
-  // Those that were there when the transaction began: no other is seen.
+  yield* add(sql, summed(sql, combined(sql, parts)), scopesOf(sql))
+  // Only rows visible in this snapshot.
   yield* sql`delete from leaderboard_retracted_event`
 })
 
@@ -124,16 +124,16 @@ const rescope: Board["rescope"] = Effect.fnUntraced(function* (sql, from, moves)
     select m.scope, m.sign from unnest(
       ${numbers(({ token }) => token)}, ${numbers(({ scope }) => scope)}, ${numbers(({ sign }) => sign)}
     ) m(token, scope, sign) where m.token = o.token`
-  yield* add(sql, summed(sql, together(sql, parts)), scopes)
+  yield* add(sql, summed(sql, combined(sql, parts)), scopes)
 })
 
-const advance = Effect.fnUntraced(function* (sql: SqlClient, from: Reached, to: Reached) {
+const advance = Effect.fnUntraced(function* (sql: SqlClient, from: CountedBlock, to: CountedBlock) {
   const entering = windows.map(
     (days) => sql`
       select e.wallet, e.token, ${days}::int2 as days, 1 as sign, e.amount
       from realized_event e where e.block > ${from.block} and ${counted(sql, to, days)}`,
   )
-  // After a reorganisation the newest block may be earlier than the one before: then what had left comes back.
+  // After a reorganisation the newest block may be earlier than before: events that had left re-enter.
   const [earlier, later, sign] = from.at < to.at ? [from.at, to.at, -1] : [to.at, from.at, 1]
   const crossing = windows.map(
     (days) => sql`
@@ -141,11 +141,11 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient, from: Reached, to: 
       from realized_event e
       where e.block <= ${from.block} and e.at > ${daysBefore(earlier, days)} and e.at <= ${daysBefore(later, days)}`,
   )
-  yield* add(sql, summed(sql, together(sql, [...entering, ...crossing])), scopesOf(sql))
+  yield* add(sql, summed(sql, combined(sql, [...entering, ...crossing])), scopesOf(sql))
 })
 
 /**
- * What was realized in the last 1, 7 and 30 days. An event counts in a window if it is of a block up to the one that was
- * reached, and later than the window's time before that block's.
+ * P&L realized in the last 1, 7 and 30 days. An event counts in a window if its block is not after the counted block and its
+ * time is within the window before that block's time.
  */
 export const rolling: Board = { rebuild, retract, rescope, advance }

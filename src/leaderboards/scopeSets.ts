@@ -4,17 +4,16 @@ import type { Fragment } from "effect/unstable/sql/Statement"
 import { everything } from "./model.ts"
 
 /**
- * Most tokens share all their scopes with many others. So where all is counted, it is summed up by sets of scopes first, and
- * only those sums are taken once for each scope of the set. These are tables that are not temporary, which several processes
- * could not read at once; they are gone before the transaction is over.
+ * Many tokens share the same set of scopes. A rebuild first sums by set and then adds each sum to the scopes of its set.
+ * These are ordinary tables, because parallel workers cannot read temporary ones; they are dropped before the commit.
  */
 export const tokenSet = "leaderboard_token_set"
 export const setScope = "leaderboard_set_scope"
 const eventSet = "leaderboard_event_set"
-/** Of tokens that have no scopes. */
+/** The set of tokens without scopes. */
 const noScopes = 0
 
-/** Every token has one set, and every set has the scope of everything. */
+/** Every token has one set, and every set includes the scope of all markets. */
 export const makeSets = Effect.fnUntraced(function* (sql: SqlClient, scopesOfEvents: Fragment, events: Fragment) {
   yield* sql`
     create table ${sql(eventSet)} as

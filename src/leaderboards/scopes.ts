@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { everything, type Rescoping } from "./model.ts"
-import { writeAnew } from "./replace.ts"
+import { writeReplacement } from "./replace.ts"
 import { makeSets, setScope, tokenSet } from "./scopeSets.ts"
 
 /** Category and tags of events. */
@@ -15,7 +15,7 @@ const namesOf = (sql: SqlClient, ofEvents: Fragment) => sql`
     union select 'tag', tag from jsonb_array_elements_text(e.tags) tag) s
   ${ofEvents}`
 
-/** Scopes of events by number; those that have none get one. */
+/** Scope ids of events; creates missing ones. */
 const scopesOfEvents = Effect.fnUntraced(function* (sql: SqlClient, ofEvents: Fragment) {
   const named = namesOf(sql, ofEvents)
   yield* sql`
@@ -26,17 +26,17 @@ const scopesOfEvents = Effect.fnUntraced(function* (sql: SqlClient, ofEvents: Fr
   return sql`select n.event, s.id as scope from (${named}) n join leaderboard_scope s using (kind, value)`
 })
 
-/** A condition that was listed twice goes by its newest market. */
+/** A condition that was listed twice uses its newest market. */
 const eventsOfConditions = (sql: SqlClient, ofConditions: Fragment) => sql`
   select distinct on (m.condition) m.condition, m.event from market m
   where ${ofConditions} order by m.condition, m.id desc`
 
-/** Looks at the whole catalogue, and writes anew which scopes every token has. */
+/** Rebuilds the scopes of every token from the whole catalogue. */
 export const rescopeAll = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`delete from leaderboard_rescoped`
   const scopes = yield* scopesOfEvents(sql, sql``)
   yield* makeSets(sql, scopes, eventsOfConditions(sql, sql`m.condition is not null`))
-  yield* writeAnew(
+  yield* writeReplacement(
     sql,
     "leaderboard_token",
     sql`
@@ -45,8 +45,8 @@ export const rescopeAll = Effect.fnUntraced(function* (sql: SqlClient) {
   )
 })
 
-/** Whether somebody holds tokens that are counted as open, because only now they are known to have been resolved by then. */
-export const isLearntTooLate = (sql: SqlClient, counted: number) =>
+/** Whether holders' tokens are counted as open although a late resolution says they were resolved by then. */
+export const isResolutionLate = (sql: SqlClient, counted: number) =>
   Effect.map(
     sql`
       select 1 from leaderboard_rescoped n
@@ -56,9 +56,9 @@ export const isLearntTooLate = (sql: SqlClient, counted: number) =>
     (found) => found.length > 0,
   )
 
-/** How tokens have to move whose place in the catalogue may have changed since somebody looked. */
+/** Scope changes of tokens whose catalogue entry may have changed since the last refresh. */
 export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
-  // What comes later is not seen in this transaction, and so it stays.
+  // Rows that arrive later are not visible to this transaction and stay for the next one.
   const rows = yield* sql<{ condition: number }>`delete from leaderboard_rescoped returning condition`
   if (rows.length === 0) return []
   const conditions = pgArray("int4", [...new Set(rows.map(({ condition }) => condition))])
@@ -81,13 +81,7 @@ export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
 export const applyRescopings = Effect.fnUntraced(function* (sql: SqlClient, moves: ReadonlyArray<Rescoping>) {
   const listed = (sign: Rescoping["sign"]) => {
     const those = moves.filter((move) => move.sign === sign)
-    return sql`unnest(${pgArray(
-      "int4",
-      those.map(({ token }) => token),
-    )}, ${pgArray(
-      "int4",
-      those.map(({ scope }) => scope),
-    )}) m(token, scope)`
+    return sql`unnest(${pgArray("int4", those, ({ token }) => token)}, ${pgArray("int4", those, ({ scope }) => scope)}) m(token, scope)`
   }
   yield* sql`delete from leaderboard_token t using ${listed(-1)} where t.token = m.token and t.scope = m.scope`
   yield* sql`insert into leaderboard_token (token, scope) select m.token, m.scope from ${listed(1)}`

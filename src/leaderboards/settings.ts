@@ -5,7 +5,7 @@ export const leaderboardsReprice = Setting.duration("leaderboards.reprice", {
   min: "1 second",
   max: "1 day",
   live: true,
-  doc: "How often open positions on the boards of all time are valued at newer prices",
+  doc: "How often open positions on all-time boards are revalued at newer prices",
 })
 
 export const leaderboardsRepriceTime = Setting.duration("leaderboards.reprice-time", {
@@ -13,7 +13,7 @@ export const leaderboardsRepriceTime = Setting.duration("leaderboards.reprice-ti
   min: "1 millis",
   max: "5 seconds",
   live: true,
-  doc: "For how long one refresh of the boards values open positions at newer prices; the next one goes on",
+  doc: "How long one refresh may spend on revaluing open positions; the next one continues",
 })
 
 export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-after", {
@@ -21,21 +21,21 @@ export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-a
   min: "1 minute",
   max: "30 days",
   live: true,
-  doc: "Boards that are further behind the ledger than this are built anew instead of brought up to date",
+  doc: "Boards that are further behind the ledger than this are rebuilt instead of advanced",
 })
 
 export const leaderboardsCache = Setting.int("leaderboards.cache", {
   default: 400_000,
   min: 1_000,
   max: 10_000_000,
-  doc: "Rows of boards that a process that serves them keeps in memory",
+  doc: "Board rows that an api process keeps in memory",
 })
 
 export const leaderboardsLook = Setting.duration("leaderboards.look", {
   default: "100 millis",
   min: "0 millis",
   max: "10 seconds",
-  doc: "For how long a process that serves boards takes those that it knows for the newest before it looks again",
+  doc: "How long an api process serves its cached boards before it checks for newer ones",
 })
 
 export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [

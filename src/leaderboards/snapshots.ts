@@ -1,10 +1,10 @@
 import { Deferred, Effect, FiberSet } from "effect"
-import type { Snapshot } from "./asked.ts"
+import type { Snapshot } from "./BoardQuery.ts"
 
 /**
- * Keeps what was read of a version of the boards until there is another, within a number of rows; the longest unused go
- * first. What many want at once is read once, and goes on being read when one of them leaves. Once a version was seen of one
- * board, no earlier one is shown of any.
+ * Caches the boards of one version until there is another, within a number of rows, least recently used out first.
+ * Concurrent requests share one read, which continues when one of them leaves. Once a version has been served, no earlier
+ * one is served for any board.
  */
 export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonly length: number }, E>(
   mostRows: number,
@@ -17,7 +17,7 @@ export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonl
   let newestSeen = 0
 
   const forget = (key: string) => {
-    // One without rows takes room as well.
+    // An empty board takes room as well.
     rows -= 1 + (held.get(key)?.rows.length ?? -1)
     held.delete(key)
   }

@@ -2,25 +2,28 @@ import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import { ReaderDied } from "#src/upstream/chain/failures.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
-import type { Said } from "#src/upstream/chain/readRange.ts"
-import type { Question, Understood } from "./historyThread.ts"
+import type { RangeResult } from "#src/upstream/chain/readRange.ts"
+import type { DecodedAnswer } from "./decodeRange.ts"
+import type { ReadRequest, ReadResponse } from "./historyThread.ts"
 import { unpack } from "./packedRange.ts"
-import type { RangeMeaning } from "./understandRange.ts"
 
 const entry = new URL("./historyThread.ts", import.meta.url)
 
-/** Room for what is made of one answer, which is gone with it; a third less costs a twentieth of the speed. */
+/** Holds the short-lived objects of one answer; a third less costs a twentieth of the speed. */
 const maxYoungGenerationSizeMb = 36
 
-type Resume = (understood: Effect.Effect<Said<RangeMeaning>, ReaderDied>) => void
+type Resume = (result: Effect.Effect<RangeResult<DecodedAnswer>, ReaderDied>) => void
 
-const unpacked = (said: Understood["said"]): Said<RangeMeaning> =>
-  said._tag === "Read" ? { ...said, value: { ...said.value, stretch: unpack(said.value.stretch) } } : said
+const unpackResult = (result: ReadResponse["result"]): RangeResult<DecodedAnswer> => {
+  if (result._tag !== "Read") return result
+  const { packed, ...read } = result.value
+  return { _tag: "Read", value: { ...read, decoded: unpack(packed) } }
+}
 
-/** A thread that understands answers about history, for as long as the scope is open. */
+/** Starts a thread that decodes answers about history; it ends with the scope. */
 export const historyReader = Effect.gen(function* () {
   const waiting = new Map<number, Resume>()
-  let [asked, died]: [number, ReaderDied | undefined] = [0, undefined]
+  let [nextId, died]: [number, ReaderDied | undefined] = [0, undefined]
 
   const end = (detail: string) => {
     died ??= new ReaderDied({ detail })
@@ -31,29 +34,29 @@ export const historyReader = Effect.gen(function* () {
   const thread = yield* Effect.acquireRelease(
     Effect.try({
       try: () => new Worker(entry, { name: "history", resourceLimits: { maxYoungGenerationSizeMb } }),
-      catch: (error) => new ReaderDied({ detail: `it could not be started: ${error}` }),
+      catch: (error) => new ReaderDied({ detail: `it failed to start: ${error}` }),
     }),
     (worker) => Effect.promise(() => worker.terminate()),
   )
-  thread.on("message", ({ id, said }: Understood) => {
-    waiting.get(id)?.(Effect.sync(() => unpacked(said)))
+  thread.on("message", ({ id, result }: ReadResponse) => {
+    waiting.get(id)?.(Effect.sync(() => unpackResult(result)))
     waiting.delete(id)
   })
   thread.on("messageerror", (error) => end(error.message))
   thread.on("error", (error) => end(String(error)))
-  thread.on("exit", (code) => end(`it ended with ${code}`))
+  thread.on("exit", (code) => end(`it exited with code ${code}`))
 
-  const understand: RangeReader<RangeMeaning> = (answer) =>
-    Effect.callback<Said<RangeMeaning>, ReaderDied>((resume) => {
+  const read: RangeReader<DecodedAnswer> = (answer) =>
+    Effect.callback<RangeResult<DecodedAnswer>, ReaderDied>((resume) => {
       if (died !== undefined) {
         resume(Effect.fail(died))
         return
       }
-      const question: Question = { id: asked++, answer }
-      waiting.set(question.id, resume)
-      // Given away, not copied.
-      thread.postMessage(question, [answer.bytes.buffer])
-      return Effect.sync(() => waiting.delete(question.id))
+      const request: ReadRequest = { id: nextId++, answer }
+      waiting.set(request.id, resume)
+      // Transferred, not copied.
+      thread.postMessage(request, [answer.bytes.buffer])
+      return Effect.sync(() => waiting.delete(request.id))
     })
-  return understand
+  return read
 })

@@ -2,29 +2,28 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** How far the ledger has come. */
 export interface LedgerProgress {
   readonly startedFrom: number
   readonly block: number
   readonly head: number
   readonly hasCaughtUp: boolean
   readonly updatedAt: number
-  /** Why it cannot go on by itself. */
+  /** Why the ledger cannot continue without an operator. */
   readonly halted: string | undefined
 }
 
 export const percentOf = ({ startedFrom, block, head }: LedgerProgress): number =>
   head <= startedFrom ? 100 : Math.min(100, Math.floor((100 * (block - startedFrom)) / (head - startedFrom)))
 
-/** A follower writes every few seconds, if it lives. */
+/** A live follower writes every few seconds. */
 const abandonedAfter = 30_000
 
-/** Read from the database, so that every process knows, whoever follows the chain. */
+/** Progress of the ledger, read from the database: the follower may run in another process. */
 export class Progress extends Context.Service<
   Progress,
   {
     readonly ledger: Effect.Effect<LedgerProgress | undefined, SqlError>
-    /** Waits while the history is being read, which is when everything else that is not urgent is in its way. */
+    /** Waits while the backfill runs: less urgent work would slow it down. */
     readonly afterHistory: Effect.Effect<void, SqlError>
   }
 >()("presage/ledger/Progress") {
@@ -52,14 +51,14 @@ export class Progress extends Context.Service<
             halted: row.halted ?? undefined,
           },
       )
-      // A history that was read once stays read, and whoever waits for it again and again need not ask.
-      let isRead = false
+      // Once complete, history stays complete; later callers need no query.
+      let isComplete = false
       const isReading = Effect.gen(function* () {
-        if (isRead) return false
+        if (isComplete) return false
         const now = yield* Clock.currentTimeMillis
         const progress = yield* ledger
-        isRead = progress?.hasCaughtUp === true
-        return progress !== undefined && !isRead && now - progress.updatedAt < abandonedAfter
+        isComplete = progress?.hasCaughtUp === true
+        return progress !== undefined && !isComplete && now - progress.updatedAt < abandonedAfter
       })
       return Progress.of({
         ledger,

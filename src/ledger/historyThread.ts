@@ -1,40 +1,42 @@
 import { setPriority } from "node:os"
 import { parentPort } from "node:worker_threads"
-import type { RangeAnswer, RangeRead, Said } from "#src/upstream/chain/readRange.ts"
-import { givenAway, type PackedStretch, pack } from "./packedRange.ts"
-import { understandRange } from "./understandRange.ts"
+import type { RangeAnswer, RangeRead, RangeResult } from "#src/upstream/chain/readRange.ts"
+import { decodeRange } from "./decodeRange.ts"
+import { type PackedRange, pack, transferables } from "./packedRange.ts"
 
-export interface PackedMeaning extends RangeRead {
-  readonly stretch: PackedStretch
+interface PackedAnswer extends RangeRead {
+  readonly packed: PackedRange
 }
 
-export interface Question {
+export interface ReadRequest {
   readonly id: number
   readonly answer: RangeAnswer
 }
 
-export interface Understood {
+export interface ReadResponse {
   readonly id: number
-  readonly said: Said<PackedMeaning>
+  readonly result: RangeResult<PackedAnswer>
 }
 
-const packed = (answer: RangeAnswer): Understood["said"] => {
-  const said = understandRange(answer)
-  return said._tag === "Read" ? { ...said, value: { ...said.value, stretch: pack(said.value.stretch) } } : said
+const decodePacked = (answer: RangeAnswer): ReadResponse["result"] => {
+  const result = decodeRange(answer)
+  if (result._tag !== "Read") return result
+  const { decoded, ...read } = result.value
+  return { _tag: "Read", value: { ...read, packed: pack(decoded) } }
 }
 
-const buffersOf = (said: Understood["said"]) => {
-  if (said._tag === "Read") return givenAway(said.value.stretch)
-  return said._tag === "Untimed" ? [said.bytes.buffer] : []
+const buffersOf = (result: ReadResponse["result"]) => {
+  if (result._tag === "Read") return transferables(result.value.packed)
+  return result._tag === "Untimed" ? [result.bytes.buffer] : []
 }
 
-/** A third of the usual share of a processor: it reads ahead of whoever writes, who must not wait because of it. */
+/** A third of the usual CPU share: the thread reads ahead and must not delay the writer. */
 const niceness = 5
-// Elsewhere this would mean the whole process.
+// On other platforms this applies to the whole process.
 if (process.platform === "linux") setPriority(niceness)
 
-parentPort?.on("message", ({ id, answer }: Question) => {
-  const understood: Understood = { id, said: packed(answer) }
-  if (understood.said._tag !== "Untimed") answer.bytes.buffer.transfer(0)
-  parentPort?.postMessage(understood, buffersOf(understood.said))
+parentPort?.on("message", ({ id, answer }: ReadRequest) => {
+  const response: ReadResponse = { id, result: decodePacked(answer) }
+  if (response.result._tag !== "Untimed") answer.bytes.buffer.transfer(0)
+  parentPort?.postMessage(response, buffersOf(response.result))
 })

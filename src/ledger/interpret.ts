@@ -1,16 +1,17 @@
-import type { Fact, Place, TokenPair } from "#src/domain/Fact.ts"
+import type { ChainPosition, Fact, TokenPair } from "#src/domain/Fact.ts"
 import { adapters, address, exchanges, feeModules, ledgers, modules, ramps } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
-import { feeChargeOf } from "./feeCharge.ts"
+import type { DecodedFacts } from "./model.ts"
+import { TokenMoves } from "./tokenMoves.ts"
 
-/** Where tokens go that nobody will need again. */
-const burnt = "000000000000000000000000000000000000dead"
+/** Receives tokens that are burned by convention. */
+const deadAddress = "000000000000000000000000000000000000dead"
 
-/** Who may hold tokens for a moment without owning them. */
-const machinery: ReadonlySet<string> = new Set([
+/** Contracts that may hold tokens for a moment without owning them. */
+const intermediaries: ReadonlySet<string> = new Set([
   address.zero,
-  burnt,
+  deadAddress,
   address.autoRedeemer,
   address.router,
   ...exchanges,
@@ -20,50 +21,34 @@ const machinery: ReadonlySet<string> = new Set([
   ...feeModules,
 ])
 
-export interface Interpretation {
-  readonly facts: ReadonlyArray<Fact>
-  readonly pairs: ReadonlyArray<TokenPair>
-}
-
-/** Tokens that go from one to another, by one log or a part of it. */
-interface Move {
-  readonly index: number
-  readonly from: string
-  readonly to: string
-  readonly tokens: ReadonlyArray<string>
-  readonly amounts: ReadonlyArray<number>
-}
-
-const sameTokens = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
-  a.length === b.length && a.every((token, i) => token === b[i])
-
-/** A position of Protocol V2 is its condition and the number of the outcome. */
-const pairOf = (condition: string): readonly [string, string] => [
+/** A token of Protocol V2 is its condition and the index of the outcome. */
+const tokensOf = (condition: string): readonly [string, string] => [
   `${condition.slice(0, 62)}00`,
   `${condition.slice(0, 62)}01`,
 ]
 
+/** Value of shares at the price of an order, rounded half up. */
+const worth = (shares: number, order: Pick<Chain.OrderFilled, "usd" | "shares">): number => {
+  const all = BigInt(order.shares)
+  return all === 0n ? 0 : Number((2n * BigInt(shares) * BigInt(order.usd) + all) / (2n * all))
+}
+
 /**
- * What one transaction means for the wallets in it. Contracts that stand between a wallet and its tokens are looked
- * through, and what an exchange does to settle a match is left out: the fills say it.
+ * Interprets one transaction. Adapters between a wallet and its tokens are resolved to the wallet. Moves by which an exchange
+ * settles a match are left out: the fills cover them.
  */
 class TransactionReader {
   readonly facts: Array<Fact> = []
   readonly pairs: Array<TokenPair> = []
   readonly #logs: ReadonlyArray<ChainLog>
-  readonly #moves: ReadonlyArray<Move>
+  readonly #moves: TokenMoves
 
   constructor(logs: ReadonlyArray<ChainLog>) {
     this.#logs = logs
-    this.#moves = logs.flatMap(({ event }, index): ReadonlyArray<Move> => {
-      if (event._tag === "TransferBatch") return [{ index, ...event }]
-      if (event._tag !== "TransferSingle") return []
-      const { from, to, token, amount } = event
-      return [{ index, from, to, tokens: [token], amounts: [amount] }]
-    })
+    this.#moves = new TokenMoves(logs)
   }
 
-  read(): Interpretation {
+  read(): DecodedFacts {
     this.#logs.forEach((log, index) => {
       this.#readLog(log, index)
     })
@@ -72,67 +57,67 @@ class TransactionReader {
 
   #readLog(log: ChainLog, index: number): void {
     const { event } = log
-    const place: Place = { block: log.block, logIndex: log.logIndex, at: log.at, tx: log.tx }
+    const position: ChainPosition = { block: log.block, logIndex: log.logIndex, at: log.at, tx: log.tx }
     switch (event._tag) {
       case "OrderFilled":
-        this.#fill(place, event)
+        this.#fill(position, event)
         break
       case "FeeCharged":
-        this.#charge(place, event, index)
+        this.#charge(position, event, index)
         break
       case "FeeRefunded":
-        this.#refund(place, event)
+        this.#refund(position, event)
         break
       case "CtfSplit":
-        this.#split(place, event, index)
+        this.#split(position, event, index)
         break
       case "CtfMerge":
-        this.#merge(place, event, index)
+        this.#merge(position, event, index)
         break
       case "CtfRedemption":
-        this.#redemption(place, event, index)
+        this.#redemption(position, event, index)
         break
       case "NegRiskConversion":
-        this.#conversion(place, event, index)
+        this.#conversion(position, event, index)
         break
       case "TransferSingle":
       case "TransferBatch":
-        this.#transfer(place, event, index)
+        this.#transfer(position, event, index)
         break
       case "ConditionResolution":
       case "ModuleResolution":
-        this.facts.push({ ...place, kind: "resolution", condition: event.condition, payouts: event.payouts })
+        this.facts.push({ ...position, kind: "resolution", condition: event.condition, payouts: event.payouts })
         break
       case "ModuleSplit":
       case "ModuleMerge":
-        this.#moduleChange(place, event)
+        this.#moduleChange(position, event)
         break
       case "ModuleRedemption":
-        this.#moduleRedemption(place, event)
+        this.#moduleRedemption(position, event)
         break
       case "ComboPrepared":
-        this.facts.push({ ...place, kind: "combo", condition: event.condition, legs: event.legs })
+        this.facts.push({ ...position, kind: "combo", condition: event.condition, legs: event.legs })
         break
       case "MigrationRegistered":
-        this.facts.push({ ...place, kind: "condition_rename", condition: event.condition, legacy: event.legacy })
+        this.facts.push({ ...position, kind: "condition_rename", condition: event.condition, legacy: event.legacy })
         break
       case "CollateralWrapped":
         if (ramps.has(event.caller)) {
-          this.facts.push({ ...place, kind: "collateral_flow", wallet: event.to, amount: event.amount })
+          this.facts.push({ ...position, kind: "collateral_flow", wallet: event.to, amount: event.amount })
         }
         break
       case "CollateralUnwrapped":
-        this.#unwrapped(place, event, index)
+        this.#unwrapped(position, event, index)
         break
       default:
         break
     }
   }
 
-  #fill(place: Place, event: Chain.OrderFilled): void {
+  #fill(position: ChainPosition, event: Chain.OrderFilled): void {
     const { exchange, orderHash, maker, side, token, shares, usd, fee, builder } = event
     this.facts.push({
-      ...place,
+      ...position,
       kind: "fill",
       exchange,
       orderHash,
@@ -148,147 +133,121 @@ class TransactionReader {
     })
   }
 
-  /** A fee is charged just before its order is said to be filled. */
-  #charge(place: Place, event: Chain.FeeCharged, index: number): void {
+  /** The log of a fee precedes that of its order. */
+  #charge(position: ChainPosition, event: Chain.FeeCharged, index: number): void {
     for (let next = index + 1; next < this.#logs.length; next++) {
       const order = this.#logs[next]?.event
       if (order?._tag !== "OrderFilled" || order.exchange !== event.exchange) continue
-      this.facts.push(feeChargeOf(place, event, order))
+      const { receiver, amount } = event
+      const { token, orderHash } = order
+      const inShares = event.token !== undefined
+      const usd = inShares ? worth(amount, order) : amount
+      this.facts.push({ ...position, kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
       return
     }
   }
 
-  #refund(place: Place, event: Chain.FeeRefunded): void {
+  #refund(position: ChainPosition, event: Chain.FeeRefunded): void {
     const order = this.#logs.find(
       (log) => log.event._tag === "OrderFilled" && log.event.orderHash === event.orderHash,
     )?.event
     if (order?._tag !== "OrderFilled") return
     const { orderHash, to: wallet, refund: amount } = event
     const inShares = event.token !== undefined
-    this.facts.push({ ...place, kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
+    this.facts.push({ ...position, kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
   }
 
-  #split(place: Place, event: Chain.CtfSplit, index: number): void {
-    const minted = this.#before(index, ({ from, to }) => from === address.zero && to === event.holder)
+  #split(position: ChainPosition, event: Chain.CtfSplit, index: number): void {
+    const minted = this.#moves.lastBefore(index, ({ from, to }) => from === address.zero && to === event.holder)
     const [first, second] = minted?.tokens ?? []
     if (minted === undefined || first === undefined || second === undefined) return
     const tokens = [first, second] as const
     this.pairs.push({ condition: event.condition, tokens })
-    const wallet = this.#receiver(event.holder, minted)
-    if (wallet === undefined || machinery.has(wallet)) return
+    const wallet = this.#moves.recipientOf(event.holder, minted)
+    if (wallet === undefined || intermediaries.has(wallet)) return
     const { condition, amount } = event
-    this.facts.push({ ...place, kind: "split", wallet, condition, tokens, amount })
+    this.facts.push({ ...position, kind: "split", wallet, condition, tokens, amount })
   }
 
-  #merge(place: Place, event: Chain.CtfMerge, index: number): void {
-    const burned = this.#before(index, ({ from, to }) => from === event.holder && to === address.zero)
+  #merge(position: ChainPosition, event: Chain.CtfMerge, index: number): void {
+    const burned = this.#moves.lastBefore(index, ({ from, to }) => from === event.holder && to === address.zero)
     const [first, second] = burned?.tokens ?? []
     if (burned === undefined || first === undefined || second === undefined) return
     const tokens = [first, second] as const
     this.pairs.push({ condition: event.condition, tokens })
-    const wallet = this.#sender(event.holder, burned)
-    if (machinery.has(wallet)) return
+    const wallet = this.#moves.ownerOf(event.holder, burned)
+    if (intermediaries.has(wallet)) return
     const { condition, amount } = event
-    this.facts.push({ ...place, kind: "merge", wallet, condition, tokens, amount })
+    this.facts.push({ ...position, kind: "merge", wallet, condition, tokens, amount })
   }
 
-  #redemption(place: Place, event: Chain.CtfRedemption, index: number): void {
-    // One transaction may redeem several conditions, each with the burns just before it.
+  #redemption(position: ChainPosition, event: Chain.CtfRedemption, index: number): void {
+    // A transaction may redeem several conditions; the burns of each precede its log.
     const earlier = this.#logs.slice(0, index).findLastIndex((log) => log.event._tag === "CtfRedemption")
-    const burned = this.#moves.filter(
+    const burned = this.#moves.all.filter(
       (move) => move.index > earlier && move.index < index && move.from === event.holder && move.to === address.zero,
     )
-    const wallet = burned[0] === undefined ? event.holder : this.#sender(event.holder, burned[0])
-    if (machinery.has(wallet)) return
-    const handedIn = burned.flatMap(({ tokens, amounts }) =>
+    const wallet = burned[0] === undefined ? event.holder : this.#moves.ownerOf(event.holder, burned[0])
+    if (intermediaries.has(wallet)) return
+    const redeemed = burned.flatMap(({ tokens, amounts }) =>
       tokens.map((token, i) => ({ token, shares: amounts[i] ?? 0 })),
     )
     const { condition, payout } = event
-    this.facts.push({ ...place, kind: "redemption", wallet, condition, handedIn, payout })
+    this.facts.push({ ...position, kind: "redemption", wallet, condition, redeemed, payout })
   }
 
-  #conversion(place: Place, event: Chain.NegRiskConversion, index: number): void {
-    const given = this.#before(
+  #conversion(position: ChainPosition, event: Chain.NegRiskConversion, index: number): void {
+    const given = this.#moves.lastBefore(
       index,
       ({ from, tokens }) => from === event.holder && tokens.length === event.questions.length,
     )
-    const taken = this.#before(index, ({ to }) => to === event.holder)
+    const taken = this.#moves.lastBefore(index, ({ to }) => to === event.holder)
     if (given === undefined || taken === undefined) return
-    const wallet = this.#sender(event.holder, given)
-    if (machinery.has(wallet)) return
+    const wallet = this.#moves.ownerOf(event.holder, given)
+    if (intermediaries.has(wallet)) return
     const { market: negRiskMarket, questions, amount } = event
     const paid = amount * (given.tokens.length - 1)
     const [nos, yeses] = [given.tokens, taken.tokens]
-    this.facts.push({ ...place, kind: "conversion", wallet, negRiskMarket, questions, nos, yeses, amount, paid })
+    this.facts.push({ ...position, kind: "conversion", wallet, negRiskMarket, questions, nos, yeses, amount, paid })
   }
 
-  #transfer(place: Place, event: Chain.TransferSingle | Chain.TransferBatch, index: number): void {
-    if (machinery.has(event.from) || machinery.has(event.to)) return
-    const move = this.#moves.find((each) => each.index === index)
+  #transfer(position: ChainPosition, event: Chain.TransferSingle | Chain.TransferBatch, index: number): void {
+    if (intermediaries.has(event.from) || intermediaries.has(event.to)) return
+    const move = this.#moves.all.find((each) => each.index === index)
     move?.tokens.forEach((token, sub) => {
       const shares = move.amounts[sub] ?? 0
       const [sender, receiver] = [event.from, event.to]
-      if (shares > 0) this.facts.push({ ...place, kind: "transfer", sub, sender, receiver, token, shares })
+      if (shares > 0) this.facts.push({ ...position, kind: "transfer", sub, sender, receiver, token, shares })
     })
   }
 
-  #moduleChange(place: Place, event: Chain.ModuleSplit | Chain.ModuleMerge): void {
+  #moduleChange(position: ChainPosition, event: Chain.ModuleSplit | Chain.ModuleMerge): void {
     const { condition, amount } = event
-    const tokens = pairOf(condition)
+    const tokens = tokensOf(condition)
     this.pairs.push({ condition, tokens })
     const wallet = event._tag === "ModuleSplit" ? event.recipients[0] : event.initiator
-    if (machinery.has(wallet)) return
+    if (intermediaries.has(wallet)) return
     const kind = event._tag === "ModuleSplit" ? "split" : "merge"
-    this.facts.push({ ...place, kind, wallet, condition, tokens, amount })
+    this.facts.push({ ...position, kind, wallet, condition, tokens, amount })
   }
 
-  #moduleRedemption(place: Place, event: Chain.ModuleRedemption): void {
+  #moduleRedemption(position: ChainPosition, event: Chain.ModuleRedemption): void {
     const { token, amount: shares, payout, recipient: wallet } = event
-    if (machinery.has(wallet)) return
+    if (intermediaries.has(wallet)) return
     const condition = `${token.slice(0, 62)}00`
-    this.facts.push({ ...place, kind: "redemption", wallet, condition, handedIn: [{ token, shares }], payout })
+    this.facts.push({ ...position, kind: "redemption", wallet, condition, redeemed: [{ token, shares }], payout })
   }
 
-  /** The log names who gets the first collateral; whose the second was stands in its burning. */
-  #unwrapped(place: Place, event: Chain.CollateralUnwrapped, index: number): void {
+  /** The log names the receiver of USDC; the owner of the pUSD is in the log of its burn. */
+  #unwrapped(position: ChainPosition, event: Chain.CollateralUnwrapped, index: number): void {
     if (!ramps.has(event.caller)) return
-    const burning = this.#logs
+    const burn = this.#logs
       .slice(0, index)
       .findLast(({ event: each }) => each._tag === "CollateralTransfer" && each.to === address.zero)?.event
-    if (burning?._tag !== "CollateralTransfer") return
-    this.facts.push({ ...place, kind: "collateral_flow", wallet: burning.from, amount: -event.amount })
-  }
-
-  #before(index: number, test: (move: Move) => boolean): Move | undefined {
-    return this.#moves.findLast((move) => move.index < index && test(move))
-  }
-
-  /** Follows tokens from adapter to adapter to whom they were made for; undefined when they go separate ways. */
-  #receiver(holder: string, made: Move): string | undefined {
-    let [current, at] = [holder, made.index]
-    while (adapters.has(current)) {
-      const next = this.#moves.find(
-        (move) => move.index > at && move.from === current && sameTokens(move.tokens, made.tokens),
-      )
-      if (next === undefined) return undefined
-      current = next.to
-      at = next.index
-    }
-    return current
-  }
-
-  /** Follows tokens back from adapter to adapter to whose they were. */
-  #sender(holder: string, given: Move): string {
-    let [current, at] = [holder, given.index]
-    while (adapters.has(current)) {
-      const previous = this.#before(at, (move) => move.to === current && sameTokens(move.tokens, given.tokens))
-      if (previous === undefined) return current
-      current = previous.from
-      at = previous.index
-    }
-    return current
+    if (burn?._tag !== "CollateralTransfer") return
+    this.facts.push({ ...position, kind: "collateral_flow", wallet: burn.from, amount: -event.amount })
   }
 }
 
-/** The logs of one transaction, in order, as what happened to wallets. */
-export const interpret = (logs: ReadonlyArray<ChainLog>): Interpretation => new TransactionReader(logs).read()
+/** Interprets the logs of one transaction, in order. */
+export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => new TransactionReader(logs).read()

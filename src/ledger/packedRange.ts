@@ -1,70 +1,67 @@
 import type { Fact, Fill } from "#src/domain/Fact.ts"
-import type { Stretch } from "./batches.ts"
-import type { KnownBlock } from "./LedgerStore.ts"
+import type { BlockRecord, DecodedRange } from "./model.ts"
 
 /*
- * History is mostly fills and blocks. As columns they go from one thread to another for a fraction of what as many objects
- * would cost, and a name that is mentioned again and again is one text afterwards.
+ * History is mostly fills and blocks. Columns cost a fraction of what as many objects cost to send to another thread, and a
+ * name that is repeated becomes one string.
  */
-
-type Numbers = Float64Array<ArrayBuffer>
 
 interface PackedFills {
   readonly texts: ReadonlyArray<string>
-  /** Which of the texts, `textsOf` for each fill. */
-  readonly places: Int32Array<ArrayBuffer>
-  /** `numbersOf` for each fill. */
-  readonly numbers: Numbers
+  /** Indexes of texts, `textsPerFill` for each fill. */
+  readonly indexes: Int32Array<ArrayBuffer>
+  /** `numbersPerFill` for each fill. */
+  readonly numbers: Float64Array<ArrayBuffer>
 }
 
 interface PackedBlocks {
-  /** `numbersOfBlock` for each block. */
-  readonly numbers: Numbers
+  /** `numbersPerBlock` for each block. */
+  readonly numbers: Float64Array<ArrayBuffer>
   readonly hashes: ReadonlyArray<string>
   readonly parents: ReadonlyArray<string | undefined>
 }
 
-export interface PackedStretch extends Pick<Stretch, "pairs" | "last"> {
+export interface PackedRange extends Pick<DecodedRange, "pairs" | "last"> {
   readonly fills: PackedFills
   readonly blocks: PackedBlocks
-  /** All that are no fills. */
+  /** Facts of other kinds. */
   readonly others: ReadonlyArray<Fact>
-  /** 1 for each fact that is a fill, in order. */
+  /** For each fact in order, 1 if it is a fill. */
   readonly areFills: Uint8Array<ArrayBuffer>
 }
 
-const textsOf = 7
-const numbersOf = 8
-const numbersOfBlock = 3
+const textsPerFill = 7
+const numbersPerFill = 8
+const numbersPerBlock = 3
 const none = -1
 
-/** Each text once. */
-class Texts {
+/** Stores each text once. */
+class TextTable {
   readonly all: Array<string> = []
-  readonly #places = new Map<string, number>()
+  readonly #indexes = new Map<string, number>()
 
-  place(text: string | undefined): number {
+  indexOf(text: string | undefined): number {
     if (text === undefined) return none
-    const known = this.#places.get(text)
+    const known = this.#indexes.get(text)
     if (known !== undefined) return known
-    this.#places.set(text, this.all.length)
+    this.#indexes.set(text, this.all.length)
     return this.all.push(text) - 1
   }
 }
 
 const packFills = (fills: ReadonlyArray<Fill>): PackedFills => {
-  const texts = new Texts()
-  const places = new Int32Array(fills.length * textsOf)
-  const numbers = new Float64Array(fills.length * numbersOf)
-  let [place, number] = [0, 0]
+  const texts = new TextTable()
+  const indexes = new Int32Array(fills.length * textsPerFill)
+  const numbers = new Float64Array(fills.length * numbersPerFill)
+  let [offset, number] = [0, 0]
   for (const fill of fills) {
-    places[place++] = texts.place(fill.tx)
-    places[place++] = texts.place(fill.exchange)
-    places[place++] = texts.place(fill.orderHash)
-    places[place++] = texts.place(fill.maker)
-    places[place++] = texts.place(fill.taker)
-    places[place++] = texts.place(fill.token)
-    places[place++] = texts.place(fill.builder)
+    indexes[offset++] = texts.indexOf(fill.tx)
+    indexes[offset++] = texts.indexOf(fill.exchange)
+    indexes[offset++] = texts.indexOf(fill.orderHash)
+    indexes[offset++] = texts.indexOf(fill.maker)
+    indexes[offset++] = texts.indexOf(fill.taker)
+    indexes[offset++] = texts.indexOf(fill.token)
+    indexes[offset++] = texts.indexOf(fill.builder)
     numbers[number++] = fill.block
     numbers[number++] = fill.logIndex
     numbers[number++] = fill.at
@@ -74,13 +71,13 @@ const packFills = (fills: ReadonlyArray<Fill>): PackedFills => {
     numbers[number++] = fill.feeInShares ? 1 : 0
     numbers[number++] = fill.side === "buy" ? 1 : 0
   }
-  return { texts: texts.all, places, numbers }
+  return { texts: texts.all, indexes, numbers }
 }
 
-const fillAt = ({ texts, places, numbers }: PackedFills, index: number): Fill => {
-  const [text, number] = [index * textsOf, index * numbersOf]
-  const at = (offset: number) => numbers[number + offset] as number
-  const named = (offset: number) => texts[places[text + offset] as number]
+const fillAt = ({ texts, indexes, numbers }: PackedFills, index: number): Fill => {
+  const [text, number] = [index * textsPerFill, index * numbersPerFill]
+  const at = (column: number) => numbers[number + column] as number
+  const named = (column: number) => texts[indexes[text + column] as number]
   return {
     kind: "fill",
     block: at(0),
@@ -101,45 +98,45 @@ const fillAt = ({ texts, places, numbers }: PackedFills, index: number): Fill =>
   }
 }
 
-const packBlocks = (blocks: ReadonlyArray<KnownBlock>): PackedBlocks => {
-  const numbers = new Float64Array(blocks.length * numbersOfBlock)
-  let place = 0
+const packBlocks = (blocks: ReadonlyArray<BlockRecord>): PackedBlocks => {
+  const numbers = new Float64Array(blocks.length * numbersPerBlock)
+  let offset = 0
   for (const { number, at, logs } of blocks) {
-    numbers[place++] = number
-    numbers[place++] = at
-    numbers[place++] = logs
+    numbers[offset++] = number
+    numbers[offset++] = at
+    numbers[offset++] = logs
   }
   return { numbers, hashes: blocks.map(({ hash }) => hash), parents: blocks.map(({ parent }) => parent) }
 }
 
-const unpackBlocks = ({ numbers, hashes, parents }: PackedBlocks): ReadonlyArray<KnownBlock> =>
+const unpackBlocks = ({ numbers, hashes, parents }: PackedBlocks): ReadonlyArray<BlockRecord> =>
   hashes.map((hash, i) => {
-    const place = i * numbersOfBlock
-    const [number, at, logs] = [numbers[place], numbers[place + 1], numbers[place + 2]] as [number, number, number]
+    const offset = i * numbersPerBlock
+    const [number, at, logs] = [numbers[offset], numbers[offset + 1], numbers[offset + 2]] as [number, number, number]
     return { number, hash, parent: parents[i], at, logs }
   })
 
 const isFill = (fact: Fact): fact is Fill => fact.kind === "fill"
 
-export const pack = ({ facts, known, pairs, last }: Stretch): PackedStretch => ({
+export const pack = ({ facts, blocks, pairs, last }: DecodedRange): PackedRange => ({
   pairs,
   last,
   fills: packFills(facts.filter(isFill)),
-  blocks: packBlocks(known),
+  blocks: packBlocks(blocks),
   others: facts.filter((fact) => !isFill(fact)),
   areFills: Uint8Array.from(facts, (fact) => (isFill(fact) ? 1 : 0)),
 })
 
-/** What need not be copied on its way to another thread. */
-export const givenAway = ({ fills, blocks, areFills }: PackedStretch) => [
-  fills.places.buffer,
+/** Buffers that move to another thread without a copy. */
+export const transferables = ({ fills, blocks, areFills }: PackedRange) => [
+  fills.indexes.buffer,
   fills.numbers.buffer,
   blocks.numbers.buffer,
   areFills.buffer,
 ]
 
-export const unpack = ({ fills, blocks, others, areFills, pairs, last }: PackedStretch): Stretch => {
+export const unpack = ({ fills, blocks, others, areFills, pairs, last }: PackedRange): DecodedRange => {
   let [fill, other] = [0, 0]
   const facts = Array.from(areFills, (is): Fact => (is === 1 ? fillAt(fills, fill++) : (others[other++] as Fact)))
-  return { facts, known: unpackBlocks(blocks), pairs, last }
+  return { facts, blocks: unpackBlocks(blocks), pairs, last }
 }

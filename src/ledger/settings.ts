@@ -4,28 +4,28 @@ export const reorgDepth = Setting.int("ledger.reorg-depth", {
   default: 256,
   min: 1,
   max: 10_000,
-  doc: "Blocks that may still be replaced; a deeper reorganisation halts the follower",
+  doc: "Number of recent blocks that may still be replaced; a deeper reorganisation halts the follower",
 })
 export const startBlock = Setting.int("ledger.start-block", {
   default: 0,
   min: 0,
   max: 2_000_000_000,
-  doc: "First block that is read; 0 is the first in which the venue existed",
+  doc: "First block to read; 0 is the venue's first block",
 })
-export const logsWanted = Setting.int("ledger.logs-per-request", {
+export const logsPerRequest = Setting.int("ledger.logs-per-request", {
   default: 2_000,
   min: 100,
   max: 200_000,
   live: true,
-  doc: "About how many logs are asked for at a time during the backfill",
+  doc: "Approximate number of logs per request during the backfill",
 })
 
-export const factsAtOnce = Setting.int("ledger.facts-per-write", {
+export const factsPerWrite = Setting.int("ledger.facts-per-write", {
   default: 5_000,
   min: 1,
   max: 100_000,
   live: true,
-  doc: "About how many facts are written in one transaction during the backfill",
+  doc: "Approximate number of facts per transaction during the backfill",
 })
 
-export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsWanted, factsAtOnce]
+export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsPerRequest, factsPerWrite]

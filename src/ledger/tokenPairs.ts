@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { TokenPair } from "#src/domain/Fact.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
-import type { Numbers } from "./numbered.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
+import type { IdLookup } from "./idLookup.ts"
 
-/** Those of which somebody has yet to say to what condition their tokens belong. */
-export const unlearntPairs = Effect.fnUntraced(function* (
+/** Pairs with a token whose condition is not stored yet. */
+export const missingPairs = Effect.fnUntraced(function* (
   sql: SqlClient,
   pairs: ReadonlyArray<TokenPair>,
-  { token }: Numbers,
+  { token }: IdLookup,
 ) {
   const ids = pairs.flatMap(({ tokens }) => tokens.map(token))
   if (ids.length === 0) return []
@@ -18,31 +18,29 @@ export const unlearntPairs = Effect.fnUntraced(function* (
   return pairs.filter(({ tokens }) => tokens.some((each) => unknown.has(token(each))))
 })
 
-/** Tells the tokens of conditions apart, where nobody has done so; how many tokens that were. */
-export const learnPairs = Effect.fnUntraced(function* (
+/** Stores the condition and outcome of tokens that have none. Returns the number of updated tokens. */
+export const savePairs = Effect.fnUntraced(function* (
   sql: SqlClient,
   pairs: ReadonlyArray<TokenPair>,
-  { token, condition }: Numbers,
+  { token, condition }: IdLookup,
 ) {
   if (pairs.length === 0) return 0
   const rows = new Map(
     pairs.flatMap((pair) =>
-      pair.tokens.map((each, outcome) => [token(each), { condition: condition(pair.condition), outcome }]),
+      pair.tokens.map((each, outcome) => {
+        const id = token(each)
+        return [id, { id, condition: condition(pair.condition), outcome }]
+      }),
     ),
   )
-  const ids = pgArray("int4", [...rows.keys()])
-  const conditions = pgArray(
-    "int4",
-    [...rows.values()].map((row) => row.condition),
-  )
-  const outcomes = pgArray(
-    "int2",
-    [...rows.values()].map((row) => row.outcome),
-  )
-  const learnt = yield* sql`
-    update token t set condition = n.condition, outcome = n.outcome
-    from unnest(${ids}, ${conditions}, ${outcomes}) n(id, condition, outcome)
+  const tokens = unnest(sql, "n", [...rows.values()], {
+    id: ["int4", (row) => row.id],
+    condition: ["int4", (row) => row.condition],
+    outcome: ["int2", (row) => row.outcome],
+  })
+  const updated = yield* sql`
+    update token t set condition = n.condition, outcome = n.outcome from ${tokens}
     where t.id = n.id and t.condition is null
     returning t.id`
-  return learnt.length
+  return updated.length
 })

@@ -1,31 +1,29 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { makeOutage } from "#src/platform/redis/Outage.ts"
+import { makeCircuitBreaker } from "#src/platform/redis/CircuitBreaker.ts"
 import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { LocalWindows } from "./LocalWindows.ts"
-import { limitMetrics } from "./metrics.ts"
-import { type Admission, type Bucket, LimiterAway } from "./model.ts"
+import { type Bucket, type Buckets, decisionsOf, type LimitDecision, LimiterUnavailable } from "./model.ts"
+import { RequestBatcher, type RequestGroup } from "./RequestBatcher.ts"
 import { limitsProcesses } from "./settings.ts"
-import { askWindows, type Outcome, type WindowCall } from "./slidingWindow.ts"
-import { type Group, Turns } from "./Turns.ts"
-import { admissionsOf, type Buckets } from "./verdict.ts"
+import { takeFromWindows, type WindowCall, type WindowResult } from "./slidingWindow.ts"
 
-/** Local windows that are remembered; an owner has one per bucket. */
-const mostLocal = 20_000
+/** Local windows in memory; an owner has one per bucket. */
+const localCapacity = 20_000
 
 const probeBucket: Bucket = { name: "probe", limit: 1_000_000, windowMillis: 1000 }
 
-/** Admits requests by true sliding windows that all processes share: never more than a limit in any stretch of its length. */
+/** Rate limiter with true sliding windows shared by all processes: no window ever admits more than its limit. */
 export class Limiter extends Context.Service<
   Limiter,
   {
-    /** For what must not be given away: fails when Redis is away. A refused request consumes nothing. */
-    readonly take: (owner: string, buckets: Buckets) => Effect.Effect<Admission, LimiterAway>
-    /** For reads: while Redis is away this process decides alone, with its part of the limit. */
-    readonly takeOrLocal: (owner: string, buckets: Buckets) => Effect.Effect<Admission>
-    /** The same without an Effect, for those who are in a hurry. */
-    readonly tellOrLocal: (owner: string, buckets: Buckets, tell: (admission: Admission) => void) => void
+    /** Fails while Redis is unavailable. A refused request consumes nothing. */
+    readonly take: (owner: string, buckets: Buckets) => Effect.Effect<LimitDecision, LimiterUnavailable>
+    /** While Redis is unavailable, this process decides alone with its share of the limit. */
+    readonly takeOrLocal: (owner: string, buckets: Buckets) => Effect.Effect<LimitDecision>
+    /** `takeOrLocal` without an Effect, for the fast path. */
+    readonly takeOrLocalUnsafe: (owner: string, buckets: Buckets, onDecision: (decision: LimitDecision) => void) => void
   }
 >()("presage/limits/Limiter") {
   static readonly layer = Layer.effect(
@@ -34,13 +32,34 @@ export class Limiter extends Context.Service<
   )
 }
 
+const refused = (bucket: string) =>
+  Metric.counter("presage_limits_refused_total", {
+    description: "Requests refused because a bucket was full",
+    incremental: true,
+    attributes: { bucket },
+  })
+const local = Metric.counter("presage_limits_local_total", {
+  description: "Requests decided by this process alone while Redis was unavailable",
+  incremental: true,
+})
+const unavailable = Metric.gauge("presage_limits_redis_away", {
+  description: "1 while this process cannot reach Redis for limits",
+})
+
+/** Updated without Effects, because they are on the path of every request. */
+const limitMetrics = (context: Context.Context<never>) => ({
+  refused: (bucket: string, count: number) => refused(bucket).updateUnsafe(count, context),
+  local: (count: number) => local.updateUnsafe(count, context),
+  unavailable: (isUnavailable: boolean) => unavailable.updateUnsafe(isUnavailable ? 1 : 0, context),
+})
+
 const make = Effect.gen(function* () {
   const config = yield* Configuration
   const redis = yield* Redis
   const clock = yield* Clock.Clock
   const metrics = limitMetrics(yield* Effect.context<never>())
   const key = keys(redis.prefix).limit
-  /** Microseconds of a clock that never goes back, and what makes it the time of day. */
+  /** Monotonic microseconds, and the offset that turns them into the time of day. */
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1000n)
   const sinceEpoch = () => clock.currentTimeMillisUnsafe() * 1000 - now()
   const keysOf = (owner: string, buckets: Buckets) =>
@@ -48,44 +67,44 @@ const make = Effect.gen(function* () {
       key(owner, part === undefined ? name : `${name}:${part}`, windowMillis),
     )
 
-  /** All that this process admitted, so that an outage does not hand out a second allowance. */
-  const local = new LocalWindows(mostLocal)
-  /** What it admitted without Redis, which is to be told when it is back. */
-  const untold = new LocalWindows(mostLocal)
+  /** All admissions by this process, so that an outage does not grant a second allowance. */
+  const local = new LocalWindows(localCapacity)
+  /** Admissions without Redis, reported to it once it is back. */
+  const unreported = new LocalWindows(localCapacity)
 
-  /** Never rejects: a call that failed has its error as outcome. */
-  const ask = (calls: ReadonlyArray<WindowCall>): Promise<ReadonlyArray<Outcome>> =>
-    askWindows(redis.commands, calls).catch((error: Error) => calls.map(() => error))
+  /** Never rejects: the result of a failed call is its error. */
+  const take = (calls: ReadonlyArray<WindowCall>): Promise<ReadonlyArray<WindowResult>> =>
+    takeFromWindows(redis.commands, calls).catch((error: Error) => calls.map(() => error))
 
   const probe = Effect.gen(function* () {
-    const [verdict] = yield* redis.run(() =>
-      ask([{ keys: keysOf("probe", [probeBucket]), buckets: [probeBucket], count: 1 }]),
+    const [result] = yield* redis.run(() =>
+      take([{ keys: keysOf("probe", [probeBucket]), buckets: [probeBucket], count: 1 }]),
     )
-    if (verdict instanceof Error) return yield* new RedisFailure({ cause: verdict })
+    if (result instanceof Error) return yield* new RedisFailure({ cause: result })
   })
 
-  /** On the same connection before anything else, so that no request overtakes it. */
-  const tellUntold = () => {
-    const calls = untold
+  /** On the same connection and first, so that no request overtakes it. */
+  const reportLocal = () => {
+    const calls = unreported
       .takeAll(now())
       .map(({ key, bucket, count }): WindowCall => ({ keys: [key], buckets: [bucket], count }))
     if (calls.length === 0) return
-    const settle = (outcomes: ReadonlyArray<Outcome>) => {
+    const settle = (results: ReadonlyArray<WindowResult>) => {
       for (const [i, { keys, buckets, count }] of calls.entries()) {
-        const outcome = outcomes[i]
-        if (!(outcome instanceof Error)) continue
-        untold.record(keys, buckets, count, now())
-        outage.began(outcome.message)
+        const result = results[i]
+        if (!(result instanceof Error)) continue
+        unreported.record(keys, buckets, count, now())
+        outage.trip(result.message)
       }
     }
-    void ask(calls).then(settle)
+    void take(calls).then(settle)
   }
 
-  const outage = yield* makeOutage({
+  const outage = yield* makeCircuitBreaker({
     probe,
-    onChange: (isAway) => {
-      metrics.away(isAway)
-      if (!isAway) tellUntold()
+    onChange: (isUnavailable) => {
+      metrics.unavailable(isUnavailable)
+      if (!isUnavailable) reportLocal()
     },
     told: {
       away: "each process counts its own requests against the limits",
@@ -95,74 +114,74 @@ const make = Effect.gen(function* () {
 
   const share = (bucket: Bucket): Bucket => {
     const processes = config.get(limitsProcesses)
-    // A limit below the number of processes would otherwise admit nobody.
+    // A limit below the number of processes would otherwise admit nothing.
     return processes === 1
       ? bucket
       : { ...bucket, limit: Math.max(Math.min(1, bucket.limit), Math.floor(bucket.limit / processes)) }
   }
 
-  const decideLocally = (owner: string, buckets: Buckets): Admission => {
+  const decideLocally = (owner: string, buckets: Buckets): LimitDecision => {
     const names = keysOf(owner, buckets)
     const [first, ...others] = buckets
-    const { admitted, places } = local.take(names, [share(first), ...others.map(share)], 1, now())
-    if (admitted > 0) untold.record(names, buckets, 1, now())
+    const { admitted, states } = local.take(names, [share(first), ...others.map(share)], 1, now())
+    if (admitted > 0) unreported.record(names, buckets, 1, now())
     metrics.local(1)
-    const dated = places.map(({ remaining, freeAt }) => ({ remaining, freeAt: freeAt + sinceEpoch() }))
-    const admission = admissionsOf(buckets, { admitted, places: dated })(0)
-    if (!admission.admitted) metrics.refused(admission.standing.bucket, 1)
-    return admission
+    const dated = states.map(({ remaining, freeAt }) => ({ remaining, freeAt: freeAt + sinceEpoch() }))
+    const decision = decisionsOf(buckets, { admitted, states: dated })(0)
+    if (!decision.admitted) metrics.refused(decision.status.bucket, 1)
+    return decision
   }
 
-  const answer = ({ buckets, waiting }: Group, call: WindowCall, outcome: Outcome | undefined) => {
-    if (outcome === undefined || outcome instanceof Error) {
-      for (const tell of waiting) tell(undefined)
+  const answer = ({ buckets, waiting }: RequestGroup, call: WindowCall, result: WindowResult | undefined) => {
+    if (result === undefined || result instanceof Error) {
+      for (const onDecision of waiting) onDecision(undefined)
       return
     }
-    const admissionOf = admissionsOf(buckets, outcome)
-    if (outcome.admitted > 0) local.record(call.keys, buckets, outcome.admitted, now())
-    if (outcome.admitted < call.count)
-      metrics.refused(admissionOf(call.count - 1).standing.bucket, call.count - outcome.admitted)
-    waiting.forEach((tell, position) => {
-      tell(admissionOf(position))
+    const decisionAt = decisionsOf(buckets, result)
+    if (result.admitted > 0) local.record(call.keys, buckets, result.admitted, now())
+    if (result.admitted < call.count)
+      metrics.refused(decisionAt(call.count - 1).status.bucket, call.count - result.admitted)
+    waiting.forEach((onDecision, position) => {
+      onDecision(decisionAt(position))
     })
   }
 
-  const turns = new Turns((groups) => {
-    const period = outage.period()
+  const batcher = new RequestBatcher((groups) => {
+    const period = outage.generation()
     const calls = groups.map(
       ({ owner, buckets, waiting }): WindowCall => ({ keys: keysOf(owner, buckets), buckets, count: waiting.length }),
     )
-    const settle = (outcomes: ReadonlyArray<Outcome>) => {
-      const failed = outcomes.find((outcome) => outcome instanceof Error)
-      if (failed instanceof Error && period === outage.period()) outage.began(failed.message)
+    const settle = (results: ReadonlyArray<WindowResult>) => {
+      const failed = results.find((result) => result instanceof Error)
+      if (failed instanceof Error && period === outage.generation()) outage.trip(failed.message)
       groups.forEach((group, i) => {
-        answer(group, calls[i] as WindowCall, outcomes[i])
+        answer(group, calls[i] as WindowCall, results[i])
       })
-      // An answer that was lost in an outage that is over by now.
-      if (failed !== undefined && outage.reason() === undefined) tellUntold()
+      // The reply was lost in an outage that has ended by now.
+      if (failed !== undefined && outage.reason() === undefined) reportLocal()
     }
-    void ask(calls).then(settle)
+    void take(calls).then(settle)
   })
 
-  const tellOrLocal = (owner: string, buckets: Buckets, tell: (admission: Admission) => void) => {
-    if (outage.reason() !== undefined) return tell(decideLocally(owner, buckets))
-    turns.add(owner, buckets, (admission) => tell(admission ?? decideLocally(owner, buckets)))
+  const takeOrLocalUnsafe = (owner: string, buckets: Buckets, onDecision: (decision: LimitDecision) => void) => {
+    if (outage.reason() !== undefined) return onDecision(decideLocally(owner, buckets))
+    batcher.add(owner, buckets, (decision) => onDecision(decision ?? decideLocally(owner, buckets)))
   }
 
   return Limiter.of({
-    tellOrLocal,
+    takeOrLocalUnsafe,
     take: (owner, buckets) =>
-      Effect.callback<Admission, LimiterAway>((resume) => {
-        const away = (reason: string) => resume(Effect.fail(new LimiterAway({ reason })))
+      Effect.callback<LimitDecision, LimiterUnavailable>((resume) => {
+        const fail = (reason: string) => resume(Effect.fail(new LimiterUnavailable({ reason })))
         const reason = outage.reason()
-        if (reason !== undefined) return away(reason)
-        turns.add(owner, buckets, (admission) =>
-          admission === undefined ? away(outage.reason() ?? "no answer from Redis") : resume(Effect.succeed(admission)),
+        if (reason !== undefined) return fail(reason)
+        batcher.add(owner, buckets, (decision) =>
+          decision === undefined ? fail(outage.reason() ?? "no answer from Redis") : resume(Effect.succeed(decision)),
         )
       }),
     takeOrLocal: (owner, buckets) =>
-      Effect.callback<Admission>((resume) =>
-        tellOrLocal(owner, buckets, (admission) => resume(Effect.succeed(admission))),
+      Effect.callback<LimitDecision>((resume) =>
+        takeOrLocalUnsafe(owner, buckets, (decision) => resume(Effect.succeed(decision))),
       ),
   })
 })

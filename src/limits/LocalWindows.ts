@@ -1,10 +1,9 @@
-import type { Bucket } from "./model.ts"
-import type { Buckets, Verdict } from "./verdict.ts"
+import type { Bucket, Buckets, WindowDecision } from "./model.ts"
 
-/** The admissions of one bucket, each moment once with how many there were. */
+/** Admissions of one bucket: each moment once, with their number. */
 class LocalWindow {
   #moments: Array<{ readonly at: number; count: number }> = []
-  /** Those before it have left the window. */
+  /** Index of the first moment still inside the window. */
   #first = 0
   #total = 0
   #now = 0
@@ -53,35 +52,35 @@ class LocalWindow {
 }
 
 /**
- * The same windows as in Redis, for what this process alone admitted. Those used longest ago are forgotten. Its clock is
- * in microseconds and never goes back.
+ * The same windows as in Redis, for admissions by this process alone. The least recently used windows are dropped. The
+ * clock is in microseconds and monotonic.
  */
 export class LocalWindows {
   readonly #windows = new Map<string, LocalWindow>()
-  readonly #most: number
+  readonly #capacity: number
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(capacity: number) {
+    this.#capacity = capacity
   }
 
-  /** Notes what was admitted elsewhere, in whatever number. */
+  /** Records admissions decided elsewhere, even beyond the limit. */
   record(keys: ReadonlyArray<string>, buckets: Buckets, count: number, clock: number): void {
     for (const window of this.#slid(keys, buckets, clock)) window.charge(count)
   }
 
-  take(keys: ReadonlyArray<string>, buckets: Buckets, count: number, clock: number): Verdict {
+  take(keys: ReadonlyArray<string>, buckets: Buckets, count: number, clock: number): WindowDecision {
     const windows = this.#slid(keys, buckets, clock)
-    const room = windows.map((window, i) => Math.max(0, (buckets[i]?.limit ?? 0) - window.total))
-    const admitted = Math.min(count, ...room)
+    const free = windows.map((window, i) => Math.max(0, (buckets[i]?.limit ?? 0) - window.total))
+    const admitted = Math.min(count, ...free)
     if (admitted > 0) for (const window of windows) window.charge(admitted)
-    const places = windows.map((window, i) => {
+    const states = windows.map((window, i) => {
       const limit = buckets[i]?.limit ?? 0
       return { remaining: Math.max(0, limit - window.total), freeAt: window.nextFree(limit) }
     })
-    return { admitted, places }
+    return { admitted, states }
   }
 
-  /** Empties the windows and tells how many admissions were still in each. */
+  /** Empties the windows and returns how many admissions each still had. */
   takeAll(clock: number): ReadonlyArray<{ readonly key: string; readonly bucket: Bucket; readonly count: number }> {
     const all = [...this.#windows].map(([key, window]) => {
       window.slide(clock)
@@ -100,7 +99,7 @@ export class LocalWindows {
       this.#windows.set(key, window)
       window.slide(clock)
       for (const oldest of this.#windows.keys()) {
-        if (this.#windows.size <= this.#most) break
+        if (this.#windows.size <= this.#capacity) break
         this.#windows.delete(oldest)
       }
       return window

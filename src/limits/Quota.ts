@@ -3,8 +3,8 @@ import type { AccountId } from "#src/domain/Account.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 
-/** All units of the month are used; nothing was charged. */
-export class QuotaUsedUp extends Schema.TaggedError<QuotaUsedUp>()("QuotaUsedUp", {
+/** No units left this month; nothing was charged. */
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
   quota: Schema.String,
   limit: Schema.Number,
   /** Unix seconds. */
@@ -15,27 +15,29 @@ export class QuotaUsedUp extends Schema.TaggedError<QuotaUsedUp>()("QuotaUsedUp"
   }
 }
 
-/** The quota could not be asked, so nothing is given away. */
-export class QuotaAway extends Schema.TaggedError<QuotaAway>()("QuotaAway", { reason: Schema.String }) {
+/** The quota could not be checked, so the request is refused. */
+export class QuotaUnavailable extends Schema.TaggedError<QuotaUnavailable>()("QuotaUnavailable", {
+  reason: Schema.String,
+}) {
   override get message() {
     return this.reason
   }
 }
 
-export interface QuotaStanding {
+export interface QuotaStatus {
   readonly limit: number
   readonly remaining: number
   /** Unix seconds: midnight UTC on the 1st. */
   readonly resetAt: number
 }
 
-/** One unit, charged to the month in which it was asked for. */
+/** One unit, charged to the month of the request. */
 export interface Reservation {
   readonly account: AccountId
   readonly quota: string
-  /** Its first day. */
+  /** First day of the month. */
   readonly month: string
-  readonly standing: QuotaStanding
+  readonly status: QuotaStatus
 }
 
 const monthAt = (millis: number) => {
@@ -47,26 +49,26 @@ const monthAt = (millis: number) => {
   }
 }
 
-/** Units that an account may use in a month, shared by all its keys. */
+/** Monthly units of an account, shared by all its keys. */
 export class Quota extends Context.Service<
   Quota,
   {
-    /** Charges one unit, if there is one. */
+    /** Charges one unit, if one is left. */
     readonly reserve: (
       account: AccountId,
       quota: string,
       limit: number,
-    ) => Effect.Effect<Reservation, QuotaUsedUp | QuotaAway>
-    /** Gives the unit back. */
-    readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaAway>
-    /** Charges a unit for the work, and keeps it only for an answer that counts. */
+    ) => Effect.Effect<Reservation, QuotaExceeded | QuotaUnavailable>
+    /** Returns the unit. */
+    readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaUnavailable>
+    /** Charges a unit for the work, and returns it unless the answer counts. */
     readonly metered: <A, E, R>(
       account: AccountId,
       quota: string,
       limit: number,
       work: Effect.Effect<A, E, R>,
       counts: (answer: A) => boolean,
-    ) => Effect.Effect<{ readonly answer: A; readonly standing: QuotaStanding }, E | QuotaUsedUp | QuotaAway, R>
+    ) => Effect.Effect<{ readonly answer: A; readonly status: QuotaStatus }, E | QuotaExceeded | QuotaUnavailable, R>
   }
 >()("presage/limits/Quota") {
   static readonly layer = Layer.effect(
@@ -77,9 +79,9 @@ export class Quota extends Context.Service<
 
 const make = Effect.gen(function* () {
   const { sql } = yield* Postgres
-  const away = (error: unknown) => new QuotaAway({ reason: describe(error) })
+  const unavailable = (error: unknown) => new QuotaUnavailable({ reason: describe(error) })
 
-  const reserve = Effect.fnUntraced(function* (account: AccountId, quota: string, limit: number) {
+  const reserve = Effect.fn("Quota.reserve")(function* (account: AccountId, quota: string, limit: number) {
     const { month, resetAt } = monthAt(yield* Clock.currentTimeMillis)
     const [row] = yield* Effect.mapError(
       sql<{ used: number }>`
@@ -87,25 +89,25 @@ const make = Effect.gen(function* () {
         select ${account}::uuid, ${quota}, ${month}::date, 1 where ${limit}::integer > 0
         on conflict (account_id, quota, month) do update set used = q.used + 1 where q.used < ${limit}::integer
         returning used`,
-      away,
+      unavailable,
     )
-    if (row === undefined) return yield* new QuotaUsedUp({ quota, limit, resetAt })
-    return { account, quota, month, standing: { limit, remaining: limit - row.used, resetAt } }
+    if (row === undefined) return yield* new QuotaExceeded({ quota, limit, resetAt })
+    return { account, quota, month, status: { limit, remaining: limit - row.used, resetAt } }
   })
 
   const release = ({ account, quota, month }: Reservation) =>
     sql`
       update quota_month set used = used - 1
       where account_id = ${account}::uuid and quota = ${quota} and month = ${month}::date and used > 0`.pipe(
-      Effect.mapError(away),
+      Effect.mapError(unavailable),
       Effect.asVoid,
     )
 
-  // Only once: of an answer that was lost nobody knows whether the unit was given back already.
-  const giveBack = (reservation: Reservation) =>
+  // Not retried: when the reply is lost, the unit may have been returned already.
+  const returnUnit = (reservation: Reservation) =>
     Effect.catch(release(reservation), ({ reason }) =>
       Effect.logWarning(
-        `a ${reservation.quota} unit of account ${reservation.account} may not have been given back: ${reason}`,
+        `a ${reservation.quota} unit of account ${reservation.account} may not have been returned: ${reason}`,
       ),
     )
 
@@ -115,13 +117,13 @@ const make = Effect.gen(function* () {
     metered: (account, quota, limit, work, counts) =>
       Effect.acquireUseRelease(
         reserve(account, quota, limit),
-        ({ standing }) =>
+        ({ status }) =>
           Effect.map(work, (answer) => ({
             answer,
-            standing: counts(answer) ? standing : { ...standing, remaining: standing.remaining + 1 },
+            status: counts(answer) ? status : { ...status, remaining: status.remaining + 1 },
           })),
         (reservation, exit) =>
-          Exit.isSuccess(exit) && counts(exit.value.answer) ? Effect.void : giveBack(reservation),
+          Exit.isSuccess(exit) && counts(exit.value.answer) ? Effect.void : returnUnit(reservation),
       ),
   })
 })

@@ -5,7 +5,7 @@ import { digestOfAddress, type SecretBytes } from "#src/secrets/digest.ts"
 import type { Bucket } from "./model.ts"
 import { limitsUnauthenticated, limitsWindow } from "./settings.ts"
 
-const ofThePlan =
+const planBucket =
   (name: string) =>
   (config: Configuration["Service"], limit: number): Bucket => ({
     name,
@@ -13,11 +13,11 @@ const ofThePlan =
     windowMillis: Duration.toMillis(config.get(limitsWindow)),
   })
 
-/** Everything that an account asks over REST. */
-export const standard = ofThePlan("standard")
+/** All REST requests of an account. */
+export const standard = planBucket("standard")
 
-/** Of these, trade histories of V3. */
-export const heavy = ofThePlan("heavy")
+/** Also counts V3 trade histories. */
+export const heavy = planBucket("heavy")
 
 export const onlineSearch: Bucket = { name: "online-search", limit: 3, windowMillis: 10_000 }
 
@@ -25,7 +25,7 @@ export const social: Bucket = { name: "social", limit: 1, windowMillis: 1000 }
 
 export const copyPnlBatch: Bucket = { name: "copy-pnl-batch", limit: 1, windowMillis: 5000 }
 
-/** For what comes from an address without a good key. */
+/** Requests from one address without a valid key. */
 export const addressGuard = (config: Configuration["Service"]): Bucket => ({
   name: "address",
   limit: config.get(limitsUnauthenticated),
@@ -33,6 +33,6 @@ export const addressGuard = (config: Configuration["Service"]): Bucket => ({
 })
 
 export const accountOwner = (id: AccountId) => `account:${id}`
-/** Of an address only its hash is kept. */
+/** Only the hash of the address is stored. */
 export const addressOwner = (pepper: SecretBytes, address: string) =>
   `address:${digestOfAddress(pepper, address).toString("base64url")}`

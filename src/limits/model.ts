@@ -1,28 +1,73 @@
 import { Schema } from "effect"
 
-/** At most `limit` in any stretch of `windowMillis`. */
+/** At most `limit` requests in any window of `windowMillis`. */
 export interface Bucket {
   readonly name: string
-  /** Whose, where an owner has several of that name. */
+  /** Distinguishes several buckets of the same name and owner. */
   readonly part?: string
   readonly limit: number
   readonly windowMillis: number
 }
 
-/** How an owner stands in the bucket that is nearest to its limit. */
-export interface Standing {
+export type Buckets = readonly [Bucket, ...Array<Bucket>]
+
+/** State of the bucket that is nearest to its limit. */
+export interface LimitStatus {
   readonly bucket: string
   readonly limit: number
   readonly remaining: number
-  /** Unix seconds, rounded up: when the next place becomes free, or now when all are. */
+  /** Unix seconds, rounded up: when the next request becomes possible, or now when the window is empty. */
   readonly resetAt: number
 }
 
-/** An answer to one request: admitted by all its buckets, or charged to none. */
-export interface Admission {
+/** Decision on one request: admitted by all its buckets, or charged to none. */
+export interface LimitDecision {
   readonly admitted: boolean
-  readonly standing: Standing
+  readonly status: LimitStatus
 }
 
-/** The windows could not be asked, and whoever asked wants no answer without them. */
-export class LimiterAway extends Schema.TaggedError<LimiterAway>()("LimiterAway", { reason: Schema.String }) {}
+/** State of one window after a decision. */
+export interface WindowState {
+  readonly remaining: number
+  /** Microseconds: when the next request becomes possible, or now when the window is empty. */
+  readonly freeAt: number
+}
+
+/** Decision on several equal requests: the first `admitted` are admitted by all buckets, the rest by none. */
+export interface WindowDecision {
+  readonly admitted: number
+  /** One per bucket, after the last of the requests. */
+  readonly states: ReadonlyArray<WindowState>
+}
+
+/** Redis does not answer, and the caller accepts no local decision. */
+export class LimiterUnavailable extends Schema.TaggedError<LimiterUnavailable>()("LimiterUnavailable", {
+  reason: Schema.String,
+}) {}
+
+const isStricter = (one: WindowState, other: WindowState) =>
+  one.remaining < other.remaining || (one.remaining === other.remaining && one.freeAt > other.freeAt)
+
+/**
+ * The decision on each request by its position. It reports the bucket with the least remaining, or among equals the one
+ * that frees up later. A refusing bucket has nothing remaining, so a refusal always reports a bucket that refused.
+ */
+export const decisionsOf = (
+  buckets: Buckets,
+  { admitted, states }: WindowDecision,
+): ((position: number) => LimitDecision) => {
+  const [first, ...others] = states
+  if (first === undefined) throw new Error("a decision without a bucket")
+  let [bucket, strictest]: [Bucket, WindowState] = [buckets[0], first]
+  others.forEach((state, i) => {
+    const other = buckets[i + 1]
+    if (other !== undefined && isStricter(state, strictest)) [bucket, strictest] = [other, state]
+  })
+  const { name, limit } = bucket
+  const resetAt = Math.ceil(strictest.freeAt / 1_000_000)
+  const { remaining } = strictest
+  return (position) => ({
+    admitted: position < admitted,
+    status: { bucket: name, limit, remaining: remaining + Math.max(0, admitted - 1 - position), resetAt },
+  })
+}

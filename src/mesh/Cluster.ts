@@ -4,13 +4,13 @@ import { Effect, Exit, Layer, Option, type Redacted, Scope } from "effect"
 import { RunnerAddress } from "effect/unstable/cluster"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { freePort } from "#src/platform/embedded/ports.ts"
-import { whyNotListen } from "#src/platform/http/listening.ts"
-import { oneAtATime } from "#src/platform/sql/oneAtATime.ts"
+import { diagnoseListenFailure } from "#src/platform/http/listenErrors.ts"
+import { withSchemaLock } from "#src/platform/sql/schemaLock.ts"
 import { clusterHost, clusterListenHost, clusterPort } from "./settings.ts"
 
 /**
- * An actor of a killed or frozen process runs elsewhere within 15 s: its locks live 9 s, successors look
- * every second. Measured; the defaults take 30 s.
+ * An actor of a killed or frozen process restarts elsewhere within 15 s: shard locks expire after 9 s, and other runners
+ * check every second. Measured; the defaults take 30 s.
  */
 const timing = {
   shardsPerGroup: 32,
@@ -20,7 +20,7 @@ const timing = {
   runnerHealthCheckInterval: "5 seconds",
 } as const
 
-/** Its own few connections, which Postgres closes when the process is frozen, so that its locks are freed. */
+/** A pool of its own. Postgres closes its connections when the process is frozen, which frees the shard locks. */
 const clusterClient = (url: Redacted.Redacted<string>) =>
   PgClient.layer({
     url,
@@ -29,7 +29,7 @@ const clusterClient = (url: Redacted.Redacted<string>) =>
     startupParameters: { idle_session_timeout: "8000", statement_timeout: "5000", lock_timeout: "5000" },
   })
 
-/** This process as a runner of the cluster: actors registered on it are spread over all runners with the same database. */
+/** Joins this process to the cluster. Actors are spread over all runners with the same database. */
 export const clusterRunner = (url: Redacted.Redacted<string>) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -51,14 +51,14 @@ export const clusterRunner = (url: Redacted.Redacted<string>) =>
           }).pipe(Layer.provide(clusterClient(url))),
         ).pipe(
           Scope.provide(attempt),
-          // It makes its tables on the way.
-          oneAtATime(url),
-          Effect.catchTag("SocketServerError", () => Effect.flip(whyNotListen(listenHost, port, clusterPort.env))),
+          // The cluster storage creates its tables here.
+          withSchemaLock(url),
+          Effect.catchTag("SocketServerError", () => Effect.flip(diagnoseListenFailure(listenHost, port, clusterPort.env))),
           Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause))),
         )
       })
       if (given !== 0) return yield* listen(given)
-      // A port that was free a moment ago may be taken now, be it by somebody's outgoing connection.
+      // Another connection may take the port between the check and the listen.
       return yield* freePort.pipe(
         Effect.flatMap(listen),
         Effect.retry({ times: 5, while: (error) => error._tag === "PortTaken" }),

@@ -2,9 +2,9 @@ import type { Duration } from "effect"
 import * as Setting from "#src/platform/config/Setting.ts"
 import type { Job } from "./Job.ts"
 
-/** Something that must happen again and again: a cadence and the job that is asked for at each tick. */
+/** A recurring job: a cadence and the job to enqueue at each tick. */
 export interface Duty<P> {
-  /** Names the schedule, its lease and its cadence; several duties may ask for the same job. */
+  /** Names the schedule, its lease and its cadence setting. Several duties may enqueue the same job. */
   readonly name: string
   readonly job: Job<P>
   readonly payload: P

@@ -5,7 +5,7 @@ import { Postgres, Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { maintainPartitions } from "./eventLogPartitions.ts"
 
-/** A fact to announce. `(ref, sub)` finds the fact's own row, such as (block, log index); `data` holds what no row does. */
+/** An event to append. `(ref, sub)` identifies the fact's own row, such as (block, log index); `data` holds what no row does. */
 export interface NewEvent {
   readonly kind: string
   readonly ref?: bigint
@@ -28,7 +28,7 @@ export interface ReadOptions {
   readonly kinds?: ReadonlyArray<string>
 }
 
-/** Serialises the last moment of every transaction that appends, so that `seq` follows commit order. */
+/** Serialises the end of every transaction that appends, so that `seq` follows commit order. */
 const appendLock = 0x70726573
 
 const channel = "presage_event_log"
@@ -38,16 +38,16 @@ const insert = bulkInsert<{ kind: string; ref: bigint | null; sub: number | null
   columns: { kind: "text", ref: "int8", sub: "int4", data: "jsonb" },
 })
 
-/** The one ordered list of everything that happened. Append-only; a reader that has seen `seq` misses nothing after it. */
+/** The ordered, append-only list of all events. A reader that has seen `seq` misses no event after it. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * Announces facts from inside the transaction that writes them. They are held back and written just
-     * before COMMIT under a lock, so a reader never sees a higher seq before a lower one.
+     * Appends events inside the transaction that writes their facts. They are buffered and written just before COMMIT under
+     * a lock, so a reader never sees a higher seq before a lower one.
      */
     readonly append: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, never, Transaction>
-    /** Tells this log from that of another database. */
+    /** Distinguishes this log from the log of another database. */
     readonly identity: string
     readonly read: (options: ReadOptions) => Effect.Effect<ReadonlyArray<LoggedEvent>, SqlError>
     /** Highest seq so far, 0 when empty. */
@@ -60,9 +60,9 @@ export class EventLog extends Context.Service<
     readonly recordedBefore: (millis: number) => Effect.Effect<bigint, SqlError>
     /** The oldest seq that is still kept, 0 when there is none. */
     readonly oldest: Effect.Effect<bigint, SqlError>
-    /** One element whenever something may have been appended, and at least once per `atLeast`. */
+    /** Emits whenever events may have been appended, and at least once per `atLeast`. */
     readonly wakes: (atLeast: Duration.Input) => Stream.Stream<void>
-    /** Makes the partitions of the coming days and drops those older than `retention`; returns the dropped ones. */
+    /** Creates the partitions of the next days and drops those older than `retention`; returns the dropped ones. */
     readonly maintain: (retention: Duration.Duration) => Effect.Effect<ReadonlyArray<string>, TxError>
   }
 >()("presage/mesh/EventLog") {
@@ -74,8 +74,8 @@ export class EventLog extends Context.Service<
 
       const flush = (buffer: ReadonlyArray<NewEvent>) =>
         Effect.gen(function* () {
-          // A statement of its own: the insert's snapshot must be taken after the lock. The notification leaves
-          // with COMMIT wherever it is made; here it costs no round trip under the lock.
+          // A separate statement, because the insert's snapshot must be taken after the lock. Postgres sends the
+          // notification at COMMIT; made here, it costs no round trip under the lock.
           yield* sql`select pg_notify(${channel}, ''), pg_advisory_xact_lock(${appendLock})`
           yield* insert(
             sql,
@@ -88,7 +88,7 @@ export class EventLog extends Context.Service<
           )
         })
 
-      // A lost connection fails the queue for good, so the subscription is made again.
+      // A lost connection ends the queue, so the stream subscribes again.
       const notifications = Stream.unwrap(Effect.map(sql.listen(channel), Stream.fromQueue)).pipe(
         Stream.map(() => undefined),
         Stream.retry(Schedule.spaced("1 second")),

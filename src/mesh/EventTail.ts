@@ -6,10 +6,10 @@ import { EventLog, type LoggedEvent } from "./EventLog.ts"
 import { keys } from "./Keys.ts"
 import { eventLogTail } from "./settings.ts"
 
-/** A newer relay has written to the tail: this one has been replaced. */
+/** A newer relay has written to the tail, so this one has been replaced. */
 export class RelayReplaced extends Schema.TaggedError<RelayReplaced>()("RelayReplaced", {}) {}
 
-/** An event as it lies in Redis; `seq` is the entry's id, `prev` that of the event before it in the log. */
+/** An event as stored in Redis. The entry's id is its `seq`; `prev` is the seq of the event before it in the log. */
 interface EventText {
   readonly at: number
   readonly kind: string
@@ -19,7 +19,7 @@ interface EventText {
   readonly prev: string
 }
 
-// Both by hand: every event goes through them, and nobody else writes there.
+// Encoded without a schema: every event passes here, and only the relay writes this stream.
 const encodeEntry = ({ recordedAt: at, kind, ref, sub, data }: LoggedEvent, prev: bigint): string =>
   JSON.stringify({
     at,
@@ -37,7 +37,7 @@ const decodeEntry = (seq: bigint, text: string): { readonly event: LoggedEvent; 
 
 const pushEvents = readFileSync(new URL("./lua/pushEvents.lua", import.meta.url), "utf8")
 
-/** Consecutive events, and the seq of the one before them: numbers that were never used leave holes. */
+/** Consecutive events and the seq of the event before them. Sequence numbers may have holes. */
 export interface TailPart {
   readonly previous: bigint
   readonly events: ReadonlyArray<LoggedEvent>
@@ -45,19 +45,19 @@ export interface TailPart {
 
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
 
-/** Events that are read at a time, if there are so many. */
+/** Events per read, at most. */
 export const mostAtOnce = 1000
 const waitMillis = 1000
 
-/** The newest part of the event log, in Redis, for live fan-out and short replay. It can be lost: the relay refills it. */
+/** The newest part of the event log, in Redis, for live fan-out and short replay. The relay refills a lost tail. */
 export class EventTail extends Context.Service<
   EventTail,
   {
     /** Seq of the newest event in the tail, 0 when it is empty or the tail of another log. */
     readonly last: Effect.Effect<bigint, RedisFailure>
     /**
-     * Appends; tells whether `after` was indeed the last seq. Refused for a relay with an older epoch. `previous` is the
-     * event of the log before the first, where that is not in the tail.
+     * Appends events; returns whether `after` was the last seq. Refuses a relay with an older epoch. `previous` is the seq
+     * before the first event, where that event is not in the tail.
      */
     readonly push: (options: {
       readonly epoch: bigint
@@ -66,7 +66,7 @@ export class EventTail extends Context.Service<
       readonly events: ReadonlyArray<LoggedEvent>
     }) => Effect.Effect<boolean, RedisFailure | RelayReplaced>
     readonly read: (after: bigint, limit: number) => Effect.Effect<ReadonlyArray<LoggedEvent>, RedisFailure>
-    /** Waits a moment for events after a seq, on a connection of one's own; undefined when none came. */
+    /** Waits up to a second for events after a seq, on a dedicated connection; undefined when none arrived. */
     readonly next: (reader: RedisClient, after: bigint) => Effect.Effect<TailPart | undefined, RedisFailure>
   }
 >()("presage/mesh/EventTail") {
@@ -91,8 +91,8 @@ export class EventTail extends Context.Service<
         push: ({ epoch, after, previous = after, events }) =>
           Effect.flatMap(
             redis.run((client) => {
-              const before = (place: number) => events[place - 1]?.seq ?? previous
-              const pairs = events.flatMap((event, place) => [String(event.seq), encodeEntry(event, before(place))])
+              const before = (index: number) => events[index - 1]?.seq ?? previous
+              const pairs = events.flatMap((event, index) => [String(event.seq), encodeEntry(event, before(index))])
               return client.eval(
                 pushEvents,
                 2,

@@ -2,7 +2,7 @@ import type { Duration } from "effect"
 import { Result, Schema } from "effect"
 import * as Setting from "#src/platform/config/Setting.ts"
 
-/** It may work later: retried on the job's schedule, or `after` if given. */
+/** A failure that may pass: the job is retried on its schedule, or after `after`. */
 export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {
   reason: Schema.String,
   after: Schema.optionalKey(Schema.Duration),
@@ -12,17 +12,17 @@ export class Retryable extends Schema.TaggedError<Retryable>()("Retryable", {
   }
 }
 
-/** It is not its time yet: put back for so long, at no attempt's cost. */
+/** Too early: the job is delayed for `after` without using up an attempt. */
 export class Postponed extends Schema.TaggedError<Postponed>()("Postponed", { after: Schema.Duration }) {}
 
-/** It will never work: the job ends and keeps the reason. */
+/** A failure that will not pass: the job ends and keeps the reason. */
 export class Permanent extends Schema.TaggedError<Permanent>()("Permanent", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
 }
 
-/** How the workers of one queue behave; every one of these is a setting `<job name>.<field>`. */
+/** Behaviour of the workers of one queue; each field is a setting `<job name>.<field>`. */
 export interface JobSettings {
   readonly concurrency: Setting.Setting<number>
   readonly budget: Setting.Setting<Duration.Duration>
@@ -33,16 +33,16 @@ export interface JobSettings {
 }
 
 /**
- * A contract: what may be asked of the workers, without how it is done. The name is the queue.
- * Jobs with the same key are one job while the first is waiting or running.
+ * A contract between those who enqueue and the workers. The name is the queue. Jobs with the same key are one job while
+ * the first is waiting or running.
  */
 export interface Job<P> {
   readonly name: string
   readonly encode: (payload: P) => Schema.Json
-  /** The failure says what is wrong with the payload. */
+  /** Fails with what is wrong with the payload. */
   readonly decode: (data: unknown) => Result.Result<P, string>
   readonly key: (payload: P) => string
-  /** A run is skipped while another with the same key is still going, even on a worker that lost its lock. */
+  /** A run is skipped while another with the same key is running, even on a worker that lost its lock. */
   readonly exclusive: boolean
   readonly settings: JobSettings
 }
@@ -91,14 +91,14 @@ export const make = <P>(options: {
         min: 1,
         max: 1000,
         live: true,
-        doc: `Runs of one ${name} job before it is given up`,
+        doc: `Attempts of one ${name} job before it fails for good`,
       }),
       backoff: Setting.delays(`${name}.backoff`, {
         default: defaults.backoff ?? ["1 second", "5 seconds", "30 seconds"],
         live: true,
-        doc: `Waits between the runs of a failing ${name} job`,
+        doc: `Delays between the attempts of a failing ${name} job`,
       }),
-      // Together at most 8 s until another worker takes over from one that was killed.
+      // With `stall`, another worker takes over from a killed one within 8 s.
       lock: Setting.duration(`${name}.lock`, {
         default: defaults.lock ?? "6 seconds",
         min: "1 second",
@@ -109,7 +109,7 @@ export const make = <P>(options: {
         default: defaults.stall ?? "2 seconds",
         min: "500 millis",
         max: "10 minutes",
-        doc: `How often ${name} jobs of dead workers are looked for`,
+        doc: `How often workers check for ${name} jobs of dead workers`,
       }),
     },
   }

@@ -1,7 +1,7 @@
 import { type Context, Metric } from "effect"
 
-/** How one run of a job ended. */
-export type Outcome =
+/** The end of one run of a job. */
+export type RunStatus =
   | "done"
   | "retried"
   | "failed"
@@ -12,8 +12,8 @@ export type Outcome =
   | "overlapped"
   | "postponed"
 
-// The attributes go to the constructor: `Metric.withAttributes` would look the metric up by them at every update.
-const counterFor = (queue: string, outcome: Outcome) =>
+// Attributes go to the constructor because `Metric.withAttributes` looks the metric up at every update.
+const counterFor = (queue: string, outcome: RunStatus) =>
   Metric.counter("presage_jobs_total", {
     description: "Job runs by queue and outcome",
     incremental: true,
@@ -21,24 +21,24 @@ const counterFor = (queue: string, outcome: Outcome) =>
   })
 const secondsFor = (queue: string) =>
   Metric.histogram("presage_job_seconds", {
-    description: "Time of one job run",
+    description: "Duration of one job run",
     boundaries: Metric.exponentialBoundaries({ start: 0.001, factor: 2, count: 20 }),
     attributes: { queue },
   })
 const latenessFor = (queue: string) =>
   Metric.histogram("presage_duty_lateness_seconds", {
-    description: "How long after its slot a scheduled tick began",
+    description: "Delay between a duty's slot and the start of its run",
     boundaries: Metric.exponentialBoundaries({ start: 0.001, factor: 2, count: 18 }),
     attributes: { queue },
   })
 
-/** The metrics of one queue, bound once: the hot path only adds numbers. */
+/** The metrics of one queue, created once so that the hot path only adds numbers. */
 export const jobMetrics = (queue: string, context: Context.Context<never>) => {
-  const byOutcome = new Map<Outcome, Metric.Counter<number>>()
+  const byOutcome = new Map<RunStatus, Metric.Counter<number>>()
   const took = secondsFor(queue)
   const late = latenessFor(queue)
   return {
-    ran: (outcome: Outcome, startedAt: number) => {
+    ran: (outcome: RunStatus, startedAt: number) => {
       let counter = byOutcome.get(outcome)
       if (counter === undefined) {
         counter = counterFor(queue, outcome)

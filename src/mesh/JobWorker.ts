@@ -7,39 +7,39 @@ import { traced } from "#src/platform/telemetry/Sampling.ts"
 import { exclusively } from "./exclusively.ts"
 import type { Job } from "./Job.ts"
 import { jobMetrics } from "./JobMetrics.ts"
-import { type Failure, judge, type Stop, type Verdict, waitBefore } from "./jobOutcome.ts"
+import { type JobFailure, type JobOutcome, outcomeOf, type StopReason, waitBefore } from "./jobOutcome.ts"
 import { keys } from "./Keys.ts"
 import { type Lease, Leases } from "./Lease.ts"
 
-/** What a handler may know about the run besides its payload. */
+/** What a handler knows about the run besides its payload. */
 export interface JobRun {
   readonly key: string
   /** 1 for the first run. */
   readonly attempt: number
-  /** For a tick of a duty: the time it stands for, in milliseconds. */
+  /** For a tick of a duty: the scheduled time in milliseconds. */
   readonly slot: Option.Option<number>
-  /** For an exclusive job: fences its writes against a predecessor that does not know it was replaced. */
+  /** For an exclusive job: fences its writes against a predecessor that has been replaced. */
   readonly lease: Option.Option<Lease>
 }
 
-export type Handler<P, R> = (payload: P, run: JobRun) => Effect.Effect<void, Failure, R>
+export type Handler<P, R> = (payload: P, run: JobRun) => Effect.Effect<void, JobFailure, R>
 
 export interface JobWorkerOptions<P, R> {
   /**
-   * Runs when a job ends for good, by a permanent failure or with its last attempt: where the work is owed in a row,
-   * this marks the row, so that nobody asks for it again.
+   * Runs when a job fails for good, by a permanent failure or with its last attempt. Where the work is a row in Postgres,
+   * this marks the row, so that `sweep` does not enqueue it again.
    */
-  readonly onGivenUp?: (payload: P, reason: string) => Effect.Effect<void, never, R>
+  readonly onFailed?: (payload: P, reason: string) => Effect.Effect<void, never, R>
 }
 
-/** Time a cut-off handler has to clean up before its slot is given to the next job anyway. */
+/** Time that an interrupted handler has to clean up before the next job takes its slot. */
 const cleanUpMillis = 1000
 
-/** A scheduler's job id ends in the millisecond it stands for. */
+/** The id of a scheduler's job ends in its scheduled millisecond. */
 const slotOf = (bull: BullJob): Option.Option<number> =>
   bull.repeatJobKey === undefined ? Option.none() : Option.some(Number(bull.id?.split(":").at(-1)))
 
-/** Runs the jobs of one queue: each is a fiber, cut off at its budget, when its lock is lost, or when the grace ends. */
+/** Runs the jobs of one queue. Each is a fiber, interrupted at its budget, on a lost lock, or when the grace ends. */
 export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, options: JobWorkerOptions<P, R> = {}) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -50,11 +50,11 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
       const context = yield* Effect.context<R>()
       const fork = Effect.runForkWith(context)
       const metrics = jobMetrics(job.name, context as Context.Context<never>)
-      const running = new Map<string, (why: Stop) => void>()
+      const running = new Map<string, (why: StopReason) => void>()
 
       const perform = (payload: P, run: JobRun, duty: string | undefined) => {
         const once = (lease: Option.Option<Lease>) => handler(payload, { ...run, lease })
-        // A tick never meets the previous one of its duty; an exclusive job never another of its key.
+        // Ticks of one duty never overlap, and neither do exclusive jobs of one key.
         const alone = job.exclusive ? `job:${job.name}:${run.key}` : duty === undefined ? undefined : `duty:${duty}`
         const work =
           alone === undefined
@@ -63,17 +63,17 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
         return traced(`job ${job.name}`, () => ({ "job.key": run.key, "job.attempt": run.attempt }), work)
       }
 
-      const giveUp = (bull: BullJob, payload: P, { outcome, error }: Verdict): Promise<void> => {
-        const last = outcome === "failed" || bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1)
-        // A cancelled run has lost its lock: the job is somebody else's now, and not over.
-        if (error === undefined || !last || outcome === "cancelled" || options.onGivenUp === undefined)
+      const fail = (bull: BullJob, payload: P, { status, error }: JobOutcome): Promise<void> => {
+        const last = status === "failed" || bull.attemptsMade + 1 >= (bull.opts.attempts ?? 1)
+        // A cancelled run has lost its lock: another worker has the job now.
+        if (error === undefined || !last || status === "cancelled" || options.onFailed === undefined)
           return Promise.resolve()
-        return Effect.runPromiseWith(context)(options.onGivenUp(payload, error.message))
+        return Effect.runPromiseWith(context)(options.onFailed(payload, error.message))
       }
 
-      /** Says to BullMQ what the verdict was; the promise is what the processor returns. */
-      const conclude = async (bull: BullJob, token: string | undefined, payload: P, verdict: Verdict) => {
-        if (verdict.outcome === "handed_back") {
+      /** Reports the outcome to BullMQ; the processor returns this promise. */
+      const conclude = async (bull: BullJob, token: string | undefined, payload: P, verdict: JobOutcome) => {
+        if (verdict.status === "handed_back") {
           await bull.moveToWait(token)
           throw new WaitingError()
         }
@@ -85,11 +85,11 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
           throw new DelayedError()
         }
         if (verdict.error === undefined) return
-        await giveUp(bull, payload, verdict)
+        await fail(bull, payload, verdict)
         throw verdict.error
       }
 
-      /** Starts the fiber of one run and gives BullMQ its verdict, in time even if the fiber does not end. */
+      /** Starts the fiber of one run and reports its outcome in time, even if the fiber does not end. */
       const run = (bull: BullJob, token: string | undefined, payload: P) =>
         new Promise<void>((resolve, reject) => {
           const startedAt = performance.now()
@@ -98,22 +98,22 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
           const budget = config.get(job.settings.budget)
           if (Option.isSome(slot)) metrics.late(Date.now() - slot.value)
 
-          let stopped: Stop | undefined
+          let stopped: StopReason | undefined
           let settled = false
-          const settle = (exit: Exit.Exit<boolean, Failure>) => {
+          const settle = (exit: Exit.Exit<boolean, JobFailure>) => {
             if (settled) return
             settled = true
             clearTimeout(timer)
             if (running.get(id) === stop) running.delete(id)
-            const verdict = judge(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
-            metrics.ran(verdict.outcome, startedAt)
-            if (verdict.outcome === "done") return resolve()
-            if (verdict.outcome === "defect" && Exit.isFailure(exit)) {
-              report(Effect.logError("job died of a defect", exit.cause), bull)
+            const verdict = outcomeOf(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
+            metrics.ran(verdict.status, startedAt)
+            if (verdict.status === "done") return resolve()
+            if (verdict.status === "defect" && Exit.isFailure(exit)) {
+              report(Effect.logError("job failed with a defect", exit.cause), bull)
             }
             conclude(bull, token, payload, verdict).then(resolve, reject)
           }
-          const stop = (why: Stop) => {
+          const stop = (why: StopReason) => {
             if (settled || stopped !== undefined) return
             stopped = why
             fiber.interruptUnsafe()
@@ -121,7 +121,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
             timer = setTimeout(() => settle(Exit.interrupt()), cleanUpMillis)
           }
 
-          // BullMQ forgets the first run when this worker is given a stalled job again: end it here.
+          // When this worker receives its own stalled job again, BullMQ forgets the first run: stop it here.
           running.get(id)?.("lock lost")
           running.set(id, stop)
           let timer = setTimeout(() => stop("budget"), Duration.toMillis(budget))
@@ -135,7 +135,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
           fiber.addObserver(settle)
         })
 
-      // Two declared parameters: for a third one BullMQ makes an abort signal per job, and `running` does without.
+      // Only two declared parameters: for a third one BullMQ creates an abort signal per job.
       const process = (bull: BullJob, token: string | undefined) => {
         const decoded = job.decode(bull.data)
         if (Result.isSuccess(decoded)) return run(bull, token, decoded.success)
@@ -153,7 +153,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
         concurrency: config.get(job.settings.concurrency),
         lockDuration: Duration.toMillis(config.get(job.settings.lock)),
         stalledInterval: Duration.toMillis(config.get(job.settings.stall)),
-        // A crash of the process says nothing about the job: only its own attempts count.
+        // A crash of the process does not count as an attempt.
         maxStalledCount: 1000,
         runRetryDelay: 500,
         settings: {
@@ -171,7 +171,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
           Effect.sync(() => {
             const more = concurrency > worker.concurrency
             worker.concurrency = concurrency
-            // A worker whose slots are all busy would notice only when a job ends; resuming wakes it.
+            // A worker whose slots are all busy notices only when a job ends; resuming wakes it.
             if (more && worker.closing === undefined) void worker.pause(true).then(() => worker.resume())
           }),
         ),
@@ -191,7 +191,7 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
     }),
   )
 
-/** Waits for running jobs as long as the grace lasts, then hands them back to the queue. */
+/** Waits for running jobs until the grace ends, then returns them to the queue. */
 const close = (worker: Worker, shutdown: Shutdown["Service"], handBack: () => void) =>
   Effect.gen(function* () {
     const closed = Effect.promise(() => worker.close())

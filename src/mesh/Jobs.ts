@@ -5,10 +5,10 @@ import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import type { Job } from "./Job.ts"
 import { keys } from "./Keys.ts"
 
-/** How many finished jobs Redis keeps, for people who look into a failure. */
+/** Failed jobs that Redis keeps for operators to inspect. */
 const retention = { removeOnComplete: true, removeOnFail: { age: 7 * 86_400, count: 10_000 } } as const
 
-/** Asks the workers to do something; what they do is in `actors/`. */
+/** Enqueues work for the workers; the handlers are in `actors/`. */
 export class Jobs extends Context.Service<
   Jobs,
   {
@@ -20,7 +20,7 @@ export class Jobs extends Context.Service<
     ) => Effect.Effect<void, RedisFailure>
     /** The BullMQ queue of a job, for schedulers and inspection. */
     readonly queue: (job: Pick<Job<never>, "name">) => Queue
-    /** What every job of this contract is added with. */
+    /** BullMQ options of every job of this contract. */
     readonly optionsOf: (job: Pick<Job<never>, "settings">) => Record<string, unknown>
   }
 >()("presage/mesh/Jobs") {
@@ -48,7 +48,7 @@ export class Jobs extends Context.Service<
         })
         made.on("error", () => undefined) // the connection's own listener reports outages
         queues.set(name, made)
-        // BullMQ greets Redis once and keeps the failure: a queue made while Redis is away would never work.
+        // BullMQ keeps the failure of its first connection: a queue created while Redis is down would never work.
         made.waitUntilReady().catch(() => {
           if (queues.get(name) === made) queues.delete(name)
           return made.close().catch(() => undefined)
@@ -69,7 +69,7 @@ export class Jobs extends Context.Service<
           ...optionsOf(job),
           deduplication: { id: job.key(payload) },
           ...(options?.delay ? { delay: Duration.toMillis(options.delay) } : {}),
-          // Of BullMQ's priorities none at all is the highest.
+          // In BullMQ, a job without a priority precedes all jobs with one.
           ...(options?.behindOthers ? { priority: 1 } : {}),
         },
       })
@@ -96,6 +96,6 @@ export class Jobs extends Context.Service<
 
 export interface EnqueueOptions {
   readonly delay?: Duration.Duration
-  /** Only when nothing else waits. */
+  /** Runs only when no other job of the queue is waiting. */
   readonly behindOthers?: boolean
 }

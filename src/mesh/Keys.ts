@@ -1,14 +1,14 @@
-/** Every Redis key and channel that Presage uses, so that none collides and each can be found here. */
+/** Every Redis key and channel that Presage uses, in one place so that none collides. */
 export const keys = (prefix: string) => ({
   /** BullMQ adds `:<queue>:<part>` to it. */
   jobs: `${prefix}:jobs`,
   /** The hot tail of the event log: a capped stream whose entry ids are `<seq>-0`. */
   events: `${prefix}:events`,
-  /** Which log the stream is the tail of, and the highest epoch of a relay that wrote to it. */
+  /** The log that the stream is the tail of, and the highest epoch of a relay that wrote to it. */
   eventsOwner: `${prefix}:events:owner`,
   /**
-   * Tokens whose books somebody wants, by when that ends; what their shard shows of them, as quotes and in full; and a
-   * capped stream of what changed.
+   * Per shard: tokens whose books are requested, by expiry; published quotes; published full books; and a capped stream of
+   * changes.
    */
   booksOf: (shard: number) => ({
     wanted: `${prefix}:books:${shard}:wanted`,
@@ -18,42 +18,42 @@ export const keys = (prefix: string) => ({
   }),
   /** Live ticks of a coin from a source: a capped stream whose entry ids are the ticks' ids. */
   ticks: (coin: string, source: string) => `${prefix}:ticks:${coin}:${source}`,
-  /** When an owner was admitted to a bucket lately: a ring of times. All buckets of an owner share a hash slot. */
+  /** Recent admissions of an owner to a bucket: a ring of timestamps. All buckets of an owner share a hash slot. */
   limit: (owner: string, bucket: string, windowMillis: number) =>
     `${prefix}:limits:{${owner}}:${bucket}:${windowMillis}`,
-  /** A cached answer with its times, and who is working on a newer one; both in one hash slot. */
+  /** A cached answer with its timestamps, and the lease of its refresh; both in one hash slot. */
   answer: (name: string, key: string) => ({
     stored: `${prefix}:answers:{${name}:${key}}`,
     lease: `${prefix}:answers:{${name}:${key}}:lease`,
   }),
-  /** Written to see whether Redis takes answers again. */
+  /** Probe key: whether Redis accepts answers again. */
   answersProbe: `${prefix}:answers:probe`,
-  /** Connections that an account has to any gateway, by when their lease ends. */
+  /** Connections of an account to any gateway, by the expiry of their lease. */
   connections: (account: string, kind: string) => `${prefix}:ws:{${account}}:connections:${kind}`,
-  /** How long an account was connected on a UTC day, until when that is counted, and which gateways count it now. */
+  /** Connected time of an account on a UTC day, the time up to which it is counted, and the gateways that count it. */
   session: (account: string, day: string) => `${prefix}:ws:{${account}}:session:${day}`,
-  /** Why connections of a key were cut, until it is told: by when it was, and in words. */
-  farewells: (lineage: string) => ({
-    order: `${prefix}:ws:{${lineage}}:farewells`,
-    words: `${prefix}:ws:{${lineage}}:farewells:words`,
+  /** Reasons of recently cut connections of a key: their order by time, and the records. */
+  disconnects: (lineage: string) => ({
+    byTime: `${prefix}:ws:{${lineage}}:farewells`,
+    records: `${prefix}:ws:{${lineage}}:farewells:words`,
   }),
-  /** Written to see whether Redis keeps what gateways share. */
+  /** Probe key: whether Redis accepts writes of gateways. */
   gatewayProbe: `${prefix}:ws:probe`,
   /**
-   * Work that others wait for: which one goes under a name, and of that one how far it is, what it has brought so far, and
-   * who waits for it by when that ends. All in one hash slot.
+   * A shared run: the current run of a name, its state, the chunks produced so far, and its waiters by expiry. All in one
+   * hash slot.
    */
-  flight: (name: string, id: string) => {
+  sharedRun: (name: string, id: string) => {
     const current = `${prefix}:flights:{${name}}`
     const own = `${current}:${id}`
     return { current, state: `${own}:state`, chunks: `${own}:chunks`, waiters: `${own}:waiters` }
   },
-  /** Bytes that each flight holds and all together, and when each is forgotten by itself. */
-  flightsHeld: { bytes: `${prefix}:flights:held`, ends: `${prefix}:flights:held:ends` },
-  /** Flights of a kind that are kept for whoever asks again, by when that ends. */
-  flightsKept: (kind: string) => `${prefix}:flights:kept:${kind}`,
-  /** Channel: a flight has brought something, or nobody waits for it any more. */
-  flightNews: `${prefix}:flights:news`,
+  /** Bytes that each shared run holds, their total, and the expiry of each. */
+  sharedRunsHeld: { bytes: `${prefix}:flights:held`, ends: `${prefix}:flights:held:ends` },
+  /** Finished shared runs of a kind that are kept for reuse, by expiry. */
+  sharedRunsKept: (kind: string) => `${prefix}:flights:kept:${kind}`,
+  /** Channel: a shared run has a new chunk, has ended, or has no waiters left. */
+  sharedRunNews: `${prefix}:flights:news`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

@@ -3,36 +3,36 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 
-/** Somebody else has taken over: whatever this holder still does must have no effect. */
+/** Another process has taken over: writes of this holder must have no effect. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   lease: Schema.String,
   epoch: Schema.BigInt,
 }) {
   override get message() {
-    return `the lease on ${this.lease} (epoch ${this.epoch}) has passed to somebody else`
+    return `the lease on ${this.lease} (epoch ${this.epoch}) has passed to another process`
   }
 }
 
-/** The right to act as `name`, until somebody takes a higher epoch. */
+/** The right to act as `name`, until another process takes a higher epoch. */
 export interface Lease {
   readonly name: string
   readonly epoch: bigint
-  /** A transaction that commits only if the lease is still ours; a successor waits for it or it sees the successor. */
+  /** A transaction that commits only while the lease is still held; a successor waits for it. */
   readonly tx: <A, E, R>(
     body: Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, E | TxError | LeaseLost, Exclude<R, Transaction>>
 }
 
 /**
- * No lock keeps a frozen and revived process from running on for a moment beside its successor.
- * A lease does not try to: it numbers the holders, and every write checks the number.
+ * No lock keeps a frozen and revived process from running for a moment beside its successor. A lease does not try to:
+ * it numbers the holders, and every write checks the number.
  */
 export class Leases extends Context.Service<
   Leases,
   {
-    /** Takes the lease from whoever has it. */
+    /** Takes the lease from its present holder. */
     readonly seize: (name: string) => Effect.Effect<Lease, SqlError>
-    /** Takes the lease if nobody has held it for `ttl`; the holder must `extend` it. */
+    /** Takes the lease if it is free or has expired; the holder must `extend` it within `ttl`. */
     readonly tryTake: (name: string, ttl: Duration.Duration) => Effect.Effect<Option.Option<Lease>, SqlError>
     readonly extend: (lease: Lease, ttl: Duration.Duration) => Effect.Effect<void, SqlError | LeaseLost>
     readonly release: (lease: Lease) => Effect.Effect<void, SqlError>

@@ -2,70 +2,70 @@ import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, type Option, Schedule, Schema, type Scope, Stream } from "effect"
 import type { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import type { StoreUnreachable } from "#src/platform/StoreUnreachable.ts"
-import { makeBells } from "./shared-runs/bells.ts"
-import { makeFlightStore } from "./shared-runs/FlightStore.ts"
-import type { Flight, FlightsFull, Landing } from "./shared-runs/model.ts"
-import { type Joined, type JoinOptions, makeWaiter } from "./shared-runs/wait.ts"
+import type { RunResult, SharedRun, SharedRunsFull } from "./shared-runs/model.ts"
+import { makeNotifications } from "./shared-runs/Notifications.ts"
+import { makeSharedRunStore } from "./shared-runs/SharedRunStore.ts"
+import { type Joined, type JoinOptions, makeWaiter } from "./shared-runs/waiter.ts"
 
-/** What whoever does the work has of a flight. */
-export interface Seat {
-  /** Where a predecessor got to, as it said with its last piece. */
+/** What the worker of a shared run knows and writes. */
+export interface RunProgress {
+  /** The position that the predecessor stored with its last chunk. */
   readonly position: Option.Option<Schema.Json>
-  /** How many pieces it brought. */
+  /** Chunks that the predecessor produced. */
   readonly chunks: number
-  /** Gives a piece to all who wait. Together with the position, so that a successor goes on exactly behind it. */
-  readonly append: (chunk: Uint8Array, position: Schema.Json) => Effect.Effect<void, RedisFailure | Unwanted>
+  /** Sends a chunk to all waiters. Stores it together with the position, so that a successor continues right after it. */
+  readonly append: (chunk: Uint8Array, position: Schema.Json) => Effect.Effect<void, RedisFailure | NoWaiters>
 }
 
-/** Nobody waits for it any more, or somebody else does it. Ends the work, and is no failure. */
-export class Unwanted extends Schema.TaggedError<Unwanted>()("Unwanted", {}) {}
+/** The run has no waiters left, or another worker has taken over. Ends the work without a failure. */
+export class NoWaiters extends Schema.TaggedError<NoWaiters>()("Unwanted", {}) {}
 
-/** How often waiters say that they are there, and workers ask whether somebody is. */
+/** Heartbeat of waiters, and how often workers check for waiters. */
 const renewEvery = "5 seconds"
-const askEvery = "2 seconds"
+const checkEvery = "2 seconds"
 
 /**
- * Work that workers do for whoever waits for it, over Redis: one at a time under a name, over all processes, and its bytes
- * from the beginning for everybody who joins. It ends when the last waiter leaves. Everything about it expires by itself.
+ * Work that is shared by all callers that wait for it, over Redis: one run at a time per name across all processes. Every
+ * caller gets the bytes from the beginning. A run ends when its last waiter leaves, and all its keys expire.
  */
-export class Flights extends Context.Service<
-  Flights,
+export class SharedRuns extends Context.Service<
+  SharedRuns,
   {
-    /** Joins the flight of this name or starts it; the waiter leaves when the scope closes. */
+    /** Joins the run of this name or starts it; the waiter leaves when the scope closes. */
     readonly join: (
       name: string,
       options: JoinOptions,
-    ) => Effect.Effect<Joined, FlightsFull | RedisFailure, Scope.Scope>
-    /** Does the work of a flight, as long as somebody waits for it; tells whether it was done. */
-    readonly fly: <E, R>(
-      flight: Flight,
-      work: (seat: Seat) => Effect.Effect<Landing, E | Unwanted, R>,
+    ) => Effect.Effect<Joined, SharedRunsFull | RedisFailure, Scope.Scope>
+    /** Does the work of a run while it has waiters; returns whether it was done. */
+    readonly run: <E, R>(
+      run: SharedRun,
+      work: (progress: RunProgress) => Effect.Effect<RunResult, E | NoWaiters, R>,
     ) => Effect.Effect<boolean, E | RedisFailure, R>
-    /** Tells those who wait that it will not be done. */
-    readonly giveUp: (flight: Flight, reason: string) => Effect.Effect<void, RedisFailure>
-    /** Whoever comes from now on gets a new one. */
-    readonly forget: (flight: Flight) => Effect.Effect<void, RedisFailure>
+    /** Reports a permanent failure to all waiters. */
+    readonly fail: (run: SharedRun, reason: string) => Effect.Effect<void, RedisFailure>
+    /** Later callers start a new run. */
+    readonly discard: (run: SharedRun) => Effect.Effect<void, RedisFailure>
   }
->()("presage/mesh/Flights") {
-  static readonly layer: Layer.Layer<Flights, StoreUnreachable, Redis> = Layer.suspend(() =>
-    Layer.effect(Flights, make),
+>()("presage/mesh/SharedRuns") {
+  static readonly layer: Layer.Layer<SharedRuns, StoreUnreachable, Redis> = Layer.suspend(() =>
+    Layer.effect(SharedRuns, make),
   )
 }
 
 const make = Effect.gen(function* () {
-  const store = yield* makeFlightStore
-  const bells = makeBells()
-  /** Of all waiters of this process. */
+  const store = yield* makeSharedRunStore
+  const notifications = makeNotifications()
+  /** Heartbeats of all waiters of this process. */
   const renewals = new Set<Effect.Effect<void>>()
 
-  yield* Effect.forkScoped(Stream.runForEach(store.news, (message) => Effect.sync(() => bells.ring(message))))
+  yield* Effect.forkScoped(Stream.runForEach(store.news, (message) => Effect.sync(() => notifications.notify(message))))
   yield* Effect.suspend(() => Effect.all([...renewals], { concurrency: 16, discard: true })).pipe(
     Effect.schedule(Schedule.spaced(renewEvery)),
     Effect.forkScoped,
   )
 
   const join = Effect.fnUntraced(function* (name: string, options: JoinOptions) {
-    const { joined, renew } = yield* makeWaiter(store, bells, name, options)
+    const { joined, renew } = yield* makeWaiter(store, notifications, name, options)
     yield* Effect.acquireRelease(
       Effect.sync(() => renewals.add(renew)),
       () => Effect.sync(() => renewals.delete(renew)),
@@ -73,40 +73,40 @@ const make = Effect.gen(function* () {
     return joined
   })
 
-  const goOn = (isWanted: boolean) => (isWanted ? Effect.void : Effect.fail(new Unwanted()))
+  const unlessUnwanted = (isWanted: boolean) => (isWanted ? Effect.void : Effect.fail(new NoWaiters()))
 
-  /** Ends when nobody waits any more. A Redis that does not answer says nothing about that. */
-  const watch = (flight: Flight, flyer: string) =>
+  /** Fails when the run has no waiters left. A Redis that does not respond changes nothing. */
+  const watch = (run: SharedRun, worker: string) =>
     Effect.gen(function* () {
-      const latch = yield* bells.listen(`gone ${flight.id}`)
+      const latch = yield* notifications.subscribe(`gone ${run.id}`)
       for (;;) {
-        yield* Effect.timeoutOption(latch.await, askEvery)
+        yield* Effect.timeoutOption(latch.await, checkEvery)
         yield* latch.close
         yield* Effect.flatMap(
-          Effect.catch(store.append(flight, flyer), () => Effect.succeed(true)),
-          goOn,
+          Effect.catch(store.append(run, worker), () => Effect.succeed(true)),
+          unlessUnwanted,
         )
       }
     }).pipe(Effect.scoped)
 
-  const fly = <E, R>(flight: Flight, work: (seat: Seat) => Effect.Effect<Landing, E | Unwanted, R>) =>
+  const runWork = <E, R>(run: SharedRun, work: (progress: RunProgress) => Effect.Effect<RunResult, E | NoWaiters, R>) =>
     Effect.gen(function* () {
-      const flyer = randomUUID()
-      const boarded = yield* store.board(flight, flyer)
-      if (boarded === undefined) return false
-      const seat: Seat = {
-        ...boarded,
-        append: (chunk, position) => Effect.flatMap(store.append(flight, flyer, { chunk, position }), goOn),
+      const worker = randomUUID()
+      const claimed = yield* store.claim(run, worker)
+      if (claimed === undefined) return false
+      const progress: RunProgress = {
+        ...claimed,
+        append: (chunk, position) => Effect.flatMap(store.append(run, worker, { chunk, position }), unlessUnwanted),
       }
-      const landing = yield* Effect.raceFirst(work(seat), watch(flight, flyer))
-      yield* store.land(flight, flyer, landing)
+      const result = yield* Effect.raceFirst(work(progress), watch(run, worker))
+      yield* store.finish(run, worker, result)
       return true
     }).pipe(
       Effect.catchIf(
-        (error): error is Extract<typeof error, Unwanted> => error instanceof Unwanted,
+        (error): error is Extract<typeof error, NoWaiters> => error instanceof NoWaiters,
         () => Effect.succeed(false),
       ),
     ) as Effect.Effect<boolean, E | RedisFailure, R>
 
-  return Flights.of({ join, fly, giveUp: store.giveUp, forget: store.forget })
+  return SharedRuns.of({ join, run: runWork, fail: store.fail, discard: store.discard })
 })

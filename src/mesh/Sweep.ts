@@ -5,20 +5,20 @@ import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 import { sweepEvery } from "./settings.ts"
 
-/** How many are asked for at a time. */
+/** Jobs enqueued per round trip. */
 const batch = 1000
 
 /**
- * Postgres is the truth about what is owed, Redis only carries it. `owed` streams the payloads whose work is due and
+ * Postgres holds the truth about pending work; Redis only transports it. `due` streams the payloads of work that is due and
  * neither done nor given up (`onGivenUp`); asking for one that is already queued changes nothing (same key), so a wiped
  * Redis refills by itself. Leave out what became due a moment ago: it is on its way.
  */
-export const sweep = <P, E, R>(job: Job<P>, owed: Stream.Stream<P, E, R>) =>
+export const sweep = <P, E, R>(job: Job<P>, due: Stream.Stream<P, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
       const config = yield* Configuration
-      const round = owed.pipe(
+      const round = due.pipe(
         Stream.grouped(batch),
         Stream.runForEach((payloads) => jobs.enqueueAll(job, payloads)),
         Effect.catch((error) => Effect.logWarning(`sweep of ${job.name} failed: ${describe(error)}`)),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Job from "./Job.ts"
 
-/** Makes the event log's coming partitions and drops the expired ones. */
+/** Creates the event log's next partitions and drops the expired ones. */
 export const EventLogMaintenance = Job.make({
   name: "event-log-maintenance",
   payload: Schema.Struct({}),

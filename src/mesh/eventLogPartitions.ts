@@ -3,20 +3,20 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 
-/** Days that have a partition before they begin, so that a scheduler may be away for a week. */
+/** Partitions are created this many days ahead, so that the scheduler may be down for a week. */
 const daysAhead = 7
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 const partitionOf = (date: Date) => `event_log_${day(date).replaceAll("-", "")}`
 const plusDays = (date: Date, days: number) => new Date(date.getTime() + days * 86_400_000)
 
-/** Somebody who reads the log for long, such as a backup, must neither be disturbed nor make appenders queue behind us. */
+/** A long reader, such as a backup, must not make appenders queue behind our lock request. */
 const briefly = (sql: SqlClient) => sql`set local lock_timeout = '500ms'`
 
-/** Processes that start together all want the same partitions: they take turns, and the later ones find them made. */
+/** Serialises processes that start together and need the same partitions. */
 const makersLock = 0x6576706d
 
-/** Made beside the log and then attached, which needs no lock that a reader would have to wait for. */
+/** Creates the table first and then attaches it, which needs no lock that blocks readers. */
 const create = (sql: SqlClient, from: Date) => {
   const bound = (date: Date) => sql.literal(`'${day(date)}T00:00:00Z'`)
   const name = sql(partitionOf(from))
@@ -33,8 +33,8 @@ const create = (sql: SqlClient, from: Date) => {
 const drop = (sql: SqlClient, name: string) => Effect.andThen(briefly(sql), sql`drop table ${sql(name)}`)
 
 /**
- * One partition per UTC day of Postgres' clock: the coming ones are made, those wholly past the retention dropped.
- * Only today's and tomorrow's are needed now; what else fails is left to the next time.
+ * Keeps one partition per UTC day of Postgres' clock: creates the next ones and drops those past the retention. Only
+ * today's and tomorrow's are required now; any other failure is left to the next run.
  */
 export const maintainPartitions = (
   { sql, tx }: Pick<Postgres["Service"], "sql" | "tx">,
@@ -50,7 +50,7 @@ export const maintainPartitions = (
         where i.inhparent = 'event_log'::regclass`).map(({ name }) => name),
     )
     const later = (what: string) =>
-      Effect.catch((error: unknown) => Effect.logWarning(`event log: ${what} later: ${describe(error)}`))
+      Effect.catch((error: unknown) => Effect.logWarning(`event log: ${what} later, because of: ${describe(error)}`))
 
     for (let ahead = 0; ahead <= daysAhead; ahead++) {
       const from = plusDays(today, ahead)

@@ -4,9 +4,9 @@ import { Retryable } from "./Job.ts"
 import type { Lease, Leases } from "./Lease.ts"
 
 /**
- * Runs `work` unless another run of the same name is going anywhere; tells whether it ran. The lease
- * is in Postgres, so neither a wiped Redis nor a lost job lock lets two run side by side, and a
- * holder that was frozen and replaced is stopped, its fenced writes refused.
+ * Runs `work` unless another run of the same name is active anywhere; returns whether it ran. The lease is in Postgres, so
+ * neither a wiped Redis nor a lost job lock lets two run side by side. A holder that was frozen and replaced is stopped,
+ * and its fenced writes are refused.
  */
 export const exclusively = <E, R>(
   leases: Leases["Service"],

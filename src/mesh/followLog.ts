@@ -4,21 +4,21 @@ import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { EventLog, type LoggedEvent } from "./EventLog.ts"
 import { EventTail, mostAtOnce } from "./EventTail.ts"
 
-/** While Redis does not tell of them, the log is asked for new events this often. */
+/** Poll interval of the log while Redis does not deliver events. */
 const askEvery = "250 millis"
-/** A Redis that is frozen takes seconds to give no answer, so it is not asked each time. */
+/** A frozen Redis takes seconds to time out, so it is not retried every time. */
 const redisPauseMillis = 5_000
-/** How long Postgres may be away before whoever follows has to begin anew. */
+/** How long Postgres may be unavailable before the follower fails. */
 const patience = "10 minutes"
 
 /**
- * Hands on every event after a seq, in order and none left out, for ever. Redis tells of them first; whatever its tail
- * does not have (it was lost, the relay is away, Redis is) is read from the log itself.
+ * Passes every event after a seq to `take`, in order and without a gap, forever. Events come from the tail in Redis;
+ * events that it does not have (lost tail, relay or Redis down) are read from the log.
  */
 export const followLog = Effect.fnUntraced(function* <E, R>(
   after: bigint,
   take: (events: ReadonlyArray<LoggedEvent>) => Effect.Effect<void, E, R>,
-  /** All there is has been handed on; happens at least every few seconds while the log can be read. */
+  /** Called when all events have been passed on, at least every few seconds while the log is readable. */
   caughtUp: () => void = () => undefined,
 ) {
   const log = yield* EventLog

@@ -1,12 +1,12 @@
 import { UnrecoverableError } from "bullmq"
 import { Cause, Duration, Exit, Option } from "effect"
 import { type Permanent, Postponed, Retryable } from "./Job.ts"
-import type { Outcome } from "./JobMetrics.ts"
+import type { RunStatus } from "./JobMetrics.ts"
 
-/** Why a run was ended from outside. */
-export type Stop = "budget" | "lock lost" | "handed back"
+/** Why a run was interrupted. */
+export type StopReason = "budget" | "lock lost" | "handed back"
 
-/** BullMQ's "try again", with the wait that the handler asked for. */
+/** Tells BullMQ to retry, with the delay that the handler requested. */
 export class RetryLater extends Error {
   readonly after: Option.Option<Duration.Duration>
   constructor(message: string, after: Option.Option<Duration.Duration> = Option.none()) {
@@ -15,49 +15,52 @@ export class RetryLater extends Error {
   }
 }
 
-/** What BullMQ is told about a run: nothing when it is done, else an error whose kind says what comes next. */
-export interface Verdict {
-  readonly outcome: Outcome
+/** What is reported to BullMQ: no error when the run is done, else an error whose class decides what comes next. */
+export interface JobOutcome {
+  readonly status: RunStatus
   readonly error?: Error
-  /** Put back at no attempt's cost: for so long, or where nobody asked for a time, as after a first failure. */
+  /** Delayed without using up an attempt: for this long, or for the first delay of the schedule. */
   readonly postponed?: Option.Option<Duration.Duration>
 }
 
-export interface Circumstances {
-  readonly stop: Stop | undefined
+export interface RunConditions {
+  readonly stop: StopReason | undefined
   readonly budget: Duration.Duration
-  /** A tick that found the previous one still going is over; another one follows anyway. */
+  /** A tick that overlaps the previous one is dropped; the next one follows anyway. */
   readonly isTick: boolean
 }
 
-/** How a run may fail. */
-export type Failure = Retryable | Permanent | Postponed
+/** Typed failures of a handler. */
+export type JobFailure = Retryable | Permanent | Postponed
 
-/** How the end of a fiber, which tells whether it ran at all, becomes the fate of the job. */
-export const judge = (exit: Exit.Exit<boolean, Failure>, { stop, budget, isTick }: Circumstances): Verdict => {
+/** Maps the exit of a run to the outcome of its job. The exit's value is false when the run was skipped. */
+export const outcomeOf = (
+  exit: Exit.Exit<boolean, JobFailure>,
+  { stop, budget, isTick }: RunConditions,
+): JobOutcome => {
   if (Exit.isSuccess(exit)) {
-    if (exit.value) return { outcome: "done" }
-    return isTick ? { outcome: "overlapped" } : { outcome: "overlapped", postponed: Option.none() }
+    if (exit.value) return { status: "done" }
+    return isTick ? { status: "overlapped" } : { status: "overlapped", postponed: Option.none() }
   }
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isSome(failure)) {
-    if (failure.value instanceof Postponed) return { outcome: "postponed", postponed: Option.some(failure.value.after) }
+    if (failure.value instanceof Postponed) return { status: "postponed", postponed: Option.some(failure.value.after) }
     return failure.value instanceof Retryable
-      ? { outcome: "retried", error: new RetryLater(failure.value.reason, Option.fromUndefinedOr(failure.value.after)) }
-      : { outcome: "failed", error: new UnrecoverableError(failure.value.reason) }
+      ? { status: "retried", error: new RetryLater(failure.value.reason, Option.fromUndefinedOr(failure.value.after)) }
+      : { status: "failed", error: new UnrecoverableError(failure.value.reason) }
   }
   switch (stop) {
     case "handed back":
-      return { outcome: "handed_back" }
+      return { status: "handed_back" }
     case "lock lost":
-      return { outcome: "cancelled", error: new RetryLater("the worker lost the job's lock") }
+      return { status: "cancelled", error: new RetryLater("the worker lost the job's lock") }
     case "budget":
-      return { outcome: "retried", error: new RetryLater(`cut off after its budget of ${Duration.format(budget)}`) }
+      return { status: "retried", error: new RetryLater(`interrupted after its budget of ${Duration.format(budget)}`) }
   }
-  return { outcome: "defect", error: new RetryLater(`defect: ${Cause.squash(exit.cause)}`) }
+  return { status: "defect", error: new RetryLater(`defect: ${Cause.squash(exit.cause)}`) }
 }
 
-/** The wait before the next run: what the failure asked for, else the schedule's, whose last entry repeats. */
+/** The delay before the next attempt: the one the failure requested, else the schedule's, whose last entry repeats. */
 export const waitBefore = (
   schedule: ReadonlyArray<Duration.Duration>,
   attemptsMade: number,

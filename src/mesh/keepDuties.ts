@@ -20,8 +20,8 @@ const assert = (duty: AnyDuty, every: Duration.Duration) =>
   )
 
 /**
- * Keeps the duties' schedules in Redis: asserted at once, again whenever a cadence is tuned, and every
- * 10 s, so that a wiped Redis heals. Any number of processes may do so; an equal schedule is left alone.
+ * Keeps the duties' schedules in Redis: asserts them at start, whenever a cadence is tuned, and every 10 s, so that a wiped
+ * Redis recovers. Any number of processes may do so; an equal schedule stays untouched.
  */
 export const keepDuties = (duties: ReadonlyArray<AnyDuty>) =>
   Layer.effectDiscard(

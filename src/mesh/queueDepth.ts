@@ -2,11 +2,11 @@ import { Effect, Layer, Metric, Schedule } from "effect"
 import type { Job } from "./Job.ts"
 import { Jobs } from "./Jobs.ts"
 
-const depth = Metric.gauge("presage_jobs_held", { description: "Jobs that Redis holds, by queue and state" })
+const depth = Metric.gauge("presage_jobs_held", { description: "Jobs in Redis, by queue and state" })
 
 const states = ["waiting", "prioritized", "active", "delayed", "failed"] as const
 
-/** Keeps the number of jobs in each queue as a metric. */
+/** Reports the number of jobs in each queue as a metric. */
 export const queueDepth = (jobs: ReadonlyArray<Pick<Job<never>, "name">>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

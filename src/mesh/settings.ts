@@ -32,7 +32,7 @@ export const sweepEvery = Setting.duration("sweep.every", {
   min: "100 millis",
   max: "10 minutes",
   live: true,
-  doc: "How often work that is owed in Postgres but unknown to Redis is asked for again",
+  doc: "How often work that is due in Postgres but missing in Redis is enqueued again",
 })
 
 export const meshSettings: ReadonlyArray<Setting.AnySetting> = [

@@ -1,14 +1,14 @@
 import { Effect, Layer, Metric, Schedule } from "effect"
-import { makeFlightStore } from "./shared-runs/FlightStore.ts"
+import { makeSharedRunStore } from "./shared-runs/SharedRunStore.ts"
 
 const bytes = Metric.gauge("presage_flights_bytes", {
-  description: "Bytes of Redis that flights hold, those included that are over and kept",
+  description: "Bytes that shared runs hold in Redis, including finished runs that are kept",
 })
 
-/** Keeps what flights hold as a metric. */
-export const flightsFigure = Layer.effectDiscard(
+/** Reports the bytes that shared runs hold as a metric. */
+export const sharedRunsGauge = Layer.effectDiscard(
   Effect.gen(function* () {
-    const store = yield* makeFlightStore
+    const store = yield* makeSharedRunStore
     const measure = Effect.flatMap(store.bytes, (held) => Metric.update(bytes, held))
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(measure), Schedule.spaced("10 seconds")))
   }),

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { exitCodes } from "./process/exitCodes.ts"
 import { Redis } from "./redis/Redis.ts"
 import { Postgres } from "./sql/Postgres.ts"
 
@@ -7,6 +8,7 @@ export class UnsupportedStore extends Schema.TaggedError<UnsupportedStore>()("Un
   found: Schema.String,
   wants: Schema.String,
 }) {
+  readonly exitCode = exitCodes.storeUnavailable
   override get message() {
     return `${this.store} ${this.found} is not supported: Presage needs ${this.wants}`
   }

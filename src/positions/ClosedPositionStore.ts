@@ -14,7 +14,7 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
   TIMESTAMP: closedAtSql,
 }
 
-export interface ClosedAsked {
+export interface ClosedQuery {
   readonly wallet: number
   readonly limit: number
   readonly offset: number
@@ -24,10 +24,10 @@ export interface ClosedAsked {
   readonly title: string | undefined
 }
 
-/** Positions in which nothing is left to win or lose. A wallet may have many, so short reads do not wait behind them. */
+/** Closed positions. A wallet may have many, so they do not use the pool of short reads. */
 export const closedPositionStore =
   ({ sql }: Postgres["Service"]) =>
-  ({ wallet, limit, offset, sortBy, direction, market, title }: ClosedAsked) => {
+  ({ wallet, limit, offset, sortBy, direction, market, title }: ClosedQuery) => {
     const named = sortBy === "TITLE" || title !== undefined ? marketJoin : ""
     const conditions = [
       sql`p.wallet = ${wallet} and not ${sql.literal(isOpenSql)}`,

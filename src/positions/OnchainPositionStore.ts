@@ -5,28 +5,28 @@ import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
 import { type ShownPosition, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
 
-/** Where a page ends. Neither number of a position ever changes, so pages share nothing and leave nothing out. */
-export interface PositionPlace {
+/** End of a page. Both ids of a position are immutable, so pages neither overlap nor skip. */
+export interface PositionCursor {
   readonly token: number
   readonly wallet: number
 }
 
-export interface OnchainAsked {
+export interface OnchainQuery {
   readonly wallet: string | undefined
   readonly filter: PositionFilter
   readonly limit: number
   readonly order: "asc" | "desc"
-  readonly after: PositionPlace | undefined
+  readonly after: PositionCursor | undefined
 }
 
 export interface OnchainPage {
   readonly shown: ReadonlyArray<ShownPosition>
-  /** Where to go on; undefined at the end. */
-  readonly next: PositionPlace | undefined
+  /** Cursor of the next page; undefined at the end. */
+  readonly next: PositionCursor | undefined
 }
 
-/** So many positions are looked at for a page, however few of them are wanted. */
-export const mostLookedAt = 20_000
+/** Positions scanned per page, however few of them match. */
+export const mostScanned = 20_000
 
 interface Edge {
   readonly looked_at: number
@@ -48,10 +48,10 @@ const pageOf = (
   return { shown, next: { token: edge_token, wallet: edge_wallet } }
 }
 
-/** Anybody's positions by token and wallet, in the order in which the ledger met them first. */
-export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = mostLookedAt) => {
-  /** Positions in order, as far as indexes alone tell which are wanted: at most so many. */
-  const candidates = ({ wallet, filter, order, after }: OnchainAsked, most: number): Fragment => {
+/** All positions by token and wallet, in the order in which the ledger first met them. */
+export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = mostScanned) => {
+  /** Positions in order, filtered as far as indexes allow, up to the scan limit. */
+  const candidates = ({ wallet, filter, order, after }: OnchainQuery, most: number): Fragment => {
     const [towards, beyond] = [sql.literal(order), sql.literal(order === "asc" ? ">" : "<")]
     const behind =
       after === undefined ? sql`true` : sql`(p.token, p.wallet) ${beyond} (${after.token}::int, ${after.wallet}::int)`
@@ -82,7 +82,7 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
       ${inOrder}`
   }
 
-  return (asked: OnchainAsked) => {
+  return (asked: OnchainQuery) => {
     const { filter, limit, order } = asked
     const [towards, back] = [sql.literal(order), sql.literal(order === "asc" ? "desc" : "asc")]
     const conditions = positionConditions(sql, filter)

@@ -7,18 +7,18 @@ import { isOpenSql } from "./ShownPosition.ts"
 export const shownStatuses = ["all", "open", "closed", "redeemable", "redeemed"] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
-/** Which positions somebody wants to see. */
+/** Filter of position lists. */
 export interface PositionFilter {
   readonly status?: ShownStatus | undefined
   readonly tagSlug?: string | undefined
   readonly marketSlug?: string | undefined
   readonly conditionId?: string | undefined
   readonly tokenId?: string | undefined
-  /** Whole number of 10⁻⁶ shares. */
+  /** In 10⁻⁶ shares. */
   readonly minSize?: bigint | undefined
 }
 
-/** What must hold of a token `t`. */
+/** Conditions on a token `t`. */
 export const tokenConditions = (sql: SqlClient, filter: PositionFilter): ReadonlyArray<Fragment> => {
   const { tokenId, conditionId, marketSlug, tagSlug } = filter
   return [
@@ -48,7 +48,7 @@ const statusConditions: Readonly<Record<ShownStatus, string | undefined>> = {
   redeemed: "p.shares <= 0 and p.redeemed",
 }
 
-/** What must hold of a position `p`, of whose condition `r` is the resolution. */
+/** Conditions on a position `p` with the resolution `r` of its condition. */
 export const positionConditions = (sql: SqlClient, { status = "all", minSize }: PositionFilter) => {
   const ofStatus = statusConditions[status]
   return [

@@ -1,29 +1,29 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { bytesOfWallet } from "#src/domain/Wallet.ts"
-import { type HistoryMissing, historyGuard } from "#src/ledger/historyIsIn.ts"
+import { type HistoryIncomplete, historyGuard } from "#src/ledger/historyIsComplete.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type ClosedAsked, closedPositionStore } from "./ClosedPositionStore.ts"
-import { type OnchainAsked, type OnchainPage, onchainPositionStore } from "./OnchainPositionStore.ts"
+import { type ClosedQuery, closedPositionStore } from "./ClosedPositionStore.ts"
+import { type OnchainPage, type OnchainQuery, onchainPositionStore } from "./OnchainPositionStore.ts"
 import type { ShownPosition } from "./ShownPosition.ts"
-import { type WalletAsked, type WalletPage, walletPositionStore } from "./WalletPositionStore.ts"
+import { type WalletPage, type WalletQuery, walletPositionStore } from "./WalletPositionStore.ts"
 
 /** The chain has never mentioned this address. */
 export class UnknownWallet extends Schema.TaggedError<UnknownWallet>()("UnknownWallet", { address: Schema.String }) {}
 
-/** Positions for those who ask, once the ledger has them all. Addresses are in lower case. */
+/** Lists of positions, available once the history is complete. Addresses are in lower case. */
 export class PositionLists extends Context.Service<
   PositionLists,
   {
     readonly closed: (
       address: string,
-      asked: Omit<ClosedAsked, "wallet">,
-    ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | HistoryMissing | SqlError>
+      asked: Omit<ClosedQuery, "wallet">,
+    ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | HistoryIncomplete | SqlError>
     readonly ofWallet: (
       address: string,
-      asked: Omit<WalletAsked, "wallet">,
-    ) => Effect.Effect<WalletPage, UnknownWallet | HistoryMissing | SqlError>
-    readonly page: (asked: OnchainAsked) => Effect.Effect<OnchainPage, HistoryMissing | SqlError>
+      asked: Omit<WalletQuery, "wallet">,
+    ) => Effect.Effect<WalletPage, UnknownWallet | HistoryIncomplete | SqlError>
+    readonly page: (asked: OnchainQuery) => Effect.Effect<OnchainPage, HistoryIncomplete | SqlError>
   }
 >()("presage/positions/PositionLists") {
   static readonly layer = Layer.effect(

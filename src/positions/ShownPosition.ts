@@ -1,11 +1,11 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { winnerOf } from "#src/feed/payloads/decided.ts"
+import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
 
-/** A position with everything that is told about it. Amounts are whole numbers of 10⁻⁶, names as clients know them. */
+/** A position with its market data. Amounts are integers of 10⁻⁶; ids are in client form. */
 export interface ShownPosition {
   readonly walletId: number
   readonly tokenId: number
@@ -17,7 +17,7 @@ export interface ShownPosition {
   readonly oppositeToken: string | null
   readonly oppositeOutcome: string
   readonly shares: bigint
-  /** Of the shares that are left, nothing once their condition is resolved. */
+  /** Cost of the remaining shares; null once their condition is resolved. */
   readonly cost: bigint
   readonly realized: bigint
   readonly unrealized: bigint
@@ -73,23 +73,23 @@ export interface ShownRow {
   readonly tags: ReadonlyArray<string> | null
 }
 
-/** Of a position `p` and the resolution `r` of its token's condition, if there is one. */
+/** Of a position `p` and the resolution `r` of its condition, if any. */
 export const isOpenSql = "(p.shares > 0 and r.condition is null)"
 
-/** When there was nothing left to win or lose: whatever is handed in later only moves cash. */
+/** When the position closed; a later redemption only moves cash. */
 export const closedAtSql = "least(p.changed_at, r.at)"
 
 /**
- * For everything that was bought, before fees; 0 for what came by transfers alone, and where a conversion paid out more than
- * what was given up for it had cost.
+ * Average price of all purchases before fees; 0 for shares from transfers alone, and where a conversion paid out more than
+ * the converted shares had cost.
  */
 export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(1000000.0 * p.paid / p.bought)) end"
 
-/** What would be gained by giving an open position away now; `t` is its token. */
+/** Unrealized P&L of an open position; `t` is its token. */
 export const unrealizedSql = (price: string) =>
   `case when ${isOpenSql} then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
-/** A condition that was listed twice goes by its newest market, `m`. */
+/** A condition that was listed twice uses its newest market, `m`. */
 export const marketJoin = `
   left join lateral (
     select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
@@ -116,8 +116,8 @@ const joins = `
   left join event e on e.id = m.event`
 
 /**
- * Everything about the positions that the statement's `page` names by wallet and token. Each row also has what `head`
- * says of them as a whole; without any positions that is all there is, and `token_id` is null.
+ * Reads the positions that the statement's `page` lists by wallet and token. Each row also has the totals of `head`; without
+ * positions there is one row with totals and a null `token_id`.
  */
 export const selectShown = (sql: SqlClient, head: Fragment) =>
   sql`select head.*, ${sql.literal(columns)} from (${head}) head left join page on true ${sql.literal(joins)}`

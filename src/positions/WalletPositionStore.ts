@@ -4,7 +4,7 @@ import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
 import { isOpenSql, type ShownPosition, type ShownRow, selectShown, shownOf, unrealizedSql } from "./ShownPosition.ts"
 
-export interface WalletAsked {
+export interface WalletQuery {
   readonly wallet: number
   readonly filter: PositionFilter
   readonly limit: number
@@ -13,7 +13,7 @@ export interface WalletAsked {
 }
 
 export interface WalletPage {
-  /** Over everything that matches, shown or not. */
+  /** Totals over all matching positions, on this page or not. */
   readonly totals: {
     readonly positions: number
     readonly open: number
@@ -32,13 +32,13 @@ interface Totals {
   readonly with_pnl: number
 }
 
-// A price takes a look at the trades, so it is only asked for where it matters.
+// A price needs a query on trades, so it is read only where it matters.
 const openPriceJoin = `left join lateral (select case when ${isOpenSql} then ${priceSql("t")} end as value) price on true`
 
-/** The positions of a wallet, those that changed last first, and sums over all of them: as of one moment. */
+/** The positions of a wallet, last changed first, and totals over all of them, from one snapshot. */
 export const walletPositionStore =
   ({ sql }: Postgres["Service"]) =>
-  ({ wallet, filter, limit, offset, order }: WalletAsked) => {
+  ({ wallet, filter, limit, offset, order }: WalletQuery) => {
     const conditions = [sql`p.wallet = ${wallet}`, ...tokenConditions(sql, filter), ...positionConditions(sql, filter)]
     const towards = sql.literal(order)
     return Effect.map(

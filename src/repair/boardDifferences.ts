@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { sums, worthOf } from "#src/leaderboards/all-time/count.ts"
-import { asOf } from "#src/leaderboards/all-time/images.ts"
-import { retracted } from "#src/leaderboards/all-time/retracted.ts"
-import { everything, type Reached, rollingDays } from "#src/leaderboards/model.ts"
+import { asOf } from "#src/leaderboards/all-time/pastPositions.ts"
+import { type CountedBlock, everything, rollingDays } from "#src/leaderboards/model.ts"
+import { retracted } from "#src/leaderboards/retraction.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
 interface Differences {
   readonly rows: number
-  /** That are different, missing or too many. */
+  /** Rows that differ, are missing or should not exist. */
   readonly wrong: number
 }
 
@@ -35,8 +35,8 @@ const compare = (
 const scoped = (sql: SqlClient) => sql`
   select token, scope from leaderboard_token union all select id, ${everything}::int4 from token`
 
-/** Where the boards of the last days are not the sums of what was realized up to where they stand. */
-export const rollingDifferences = (sql: SqlClient, { block, at }: Reached) =>
+/** Compares the rolling boards with the sums of realized events up to their block. */
+export const rollingDifferences = (sql: SqlClient, { block, at }: CountedBlock) =>
   compare(
     sql,
     "leaderboard_rolling",
@@ -55,12 +55,12 @@ export const rollingDifferences = (sql: SqlClient, { block, at }: Reached) =>
       group by x.scope, d.days, e.wallet`,
   )
 
-/** Where the boards of all time are not the sums of positions as they were where they stand. */
-export const standingDifferences = (sql: SqlClient, { block }: Reached) => {
-  const standing = sql`
+/** Compares the all-time boards with the sums of positions at their block. */
+export const allTimeDifferences = (sql: SqlClient, { block }: CountedBlock) => {
+  const unretracted = sql`
     select wallet, token from position p where not exists (
       select 1 from leaderboard_retracted_position n where n.wallet = p.wallet and n.token = p.token)`
-  const counted = sql`${worthOf(sql, retracted(sql), 1)} union all ${worthOf(sql, asOf(sql, block, standing), 1)}`
+  const counted = sql`${worthOf(sql, retracted(sql), 1)} union all ${worthOf(sql, asOf(sql, block, unretracted), 1)}`
   const added = sums.map((name) => `sum(c.${name})::int8 as ${name}`).join(", ")
   return compare(
     sql,

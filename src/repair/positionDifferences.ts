@@ -2,46 +2,46 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Holdings } from "#src/ledger/positions/Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, realizedKinds } from "#src/ledger/positions/model.ts"
-import { numbered, type PositionRow, positionOf } from "#src/ledger/positions/PositionStore.ts"
+import { numberWithinLog, type PositionRow, positionOf } from "#src/ledger/positions/PositionStore.ts"
 import type { Step } from "#src/ledger/positions/recompute.ts"
 
-const positionsAtOnce = 20_000
+const positionsPerPage = 20_000
 const fieldNames = Object.keys(emptyPosition(0, 0))
-const lowestNumber = -2_147_483_648
+const lowestId = -2_147_483_648
 
-/** Rows that are not as they should be. */
+/** Rows that differ from the expected ones. */
 export interface Differences {
   readonly rows: number
-  /** The blocks that have such rows. */
+  /** Blocks with such rows. */
   readonly blocks: ReadonlyArray<number>
 }
 
-/** A row without its key, so that two can be compared. */
+/** Contents of rows by key. */
 type Rows = Map<string, { readonly block: number; readonly content: string }>
 
-const compare = (should: Rows, is: Rows): Differences => {
+const compare = (expected: Rows, stored: Rows): Differences => {
   const blocks = new Set<number>()
   let rows = 0
   const note = ({ block }: { readonly block: number }) => {
     rows += 1
     blocks.add(block)
   }
-  for (const [key, row] of should) if (is.get(key)?.content !== row.content) note(row)
-  for (const [key, row] of is) if (!should.has(key)) note(row)
+  for (const [key, row] of expected) if (stored.get(key)?.content !== row.content) note(row)
+  for (const [key, row] of stored) if (!expected.has(key)) note(row)
   return { rows, blocks: [...blocks] }
 }
 
 const eventRows = (events: ReadonlyArray<RealizedEvent>): Rows =>
   new Map(
-    numbered(events).map(({ block, logIndex, sub, at, wallet, token, kind, amount }) => [
+    numberWithinLog(events).map(({ block, logIndex, sub, at, wallet, token, kind, amount }) => [
       `${block}:${logIndex}:${sub}`,
       { block, content: [at, wallet, token, realizedKinds.indexOf(kind), amount].join() },
     ]),
   )
 
-/** Which gains and losses of these blocks are not what the facts say. */
+/** Compares the realized events of these blocks with the expected ones. */
 export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, events }: Step) {
-  const stored = yield* sql<{
+  const rows = yield* sql<{
     block: number
     log_index: number
     sub: number
@@ -52,13 +52,13 @@ export const eventDifferences = Effect.fnUntraced(function* (sql: SqlClient, { f
     amount: bigint
   }>`select block, log_index, sub, at, wallet, token, kind, amount from realized_event
     where block between ${first} and ${last}`
-  const is: Rows = new Map(
-    stored.map(({ block, log_index, sub, at, wallet, token, kind, amount }) => [
+  const stored: Rows = new Map(
+    rows.map(({ block, log_index, sub, at, wallet, token, kind, amount }) => [
       `${block}:${log_index}:${sub}`,
       { block, content: [at.getTime(), wallet, token, kind, amount].join() },
     ]),
   )
-  return compare(eventRows(events), is)
+  return compare(eventRows(events), stored)
 })
 
 const contentOf = (position: Position | undefined): string =>
@@ -68,51 +68,51 @@ const contentOfRow = (row: PositionRow): string => contentOf(positionOf(row))
 
 type AbsentRow = { readonly shares: null }
 
-/** Which rows for taking back these blocks are not what the facts say. */
+/** Compares the undo rows of these blocks with the expected ones. */
 export const undoDifferences = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undo }: Step) {
-  const stored = yield* sql<{ block: number; wallet: number; token: number } & (PositionRow | AbsentRow)>`
+  const rows = yield* sql<{ block: number; wallet: number; token: number } & (PositionRow | AbsentRow)>`
     select * from position_undo
     where block between ${first} and ${last}`
-  const is: Rows = new Map(
-    stored.map((row) => [
+  const stored: Rows = new Map(
+    rows.map((row) => [
       `${row.block}:${row.wallet}:${row.token}`,
       { block: row.block, content: row.shares === null ? contentOf(undefined) : contentOfRow(row) },
     ]),
   )
-  const should: Rows = new Map()
+  const expected: Rows = new Map()
   for (const notes of undo.values()) {
     for (const { block, wallet, token, before } of notes) {
-      should.set(`${block}:${wallet}:${token}`, { block, content: contentOf(before) })
+      expected.set(`${block}:${wallet}:${token}`, { block, content: contentOf(before) })
     }
   }
-  return compare(should, is)
+  return compare(expected, stored)
 })
 
-/** Which stored positions are not what they should be, and which should not be there at all. */
+/** Compares the stored positions with the expected ones; `surplus` should not exist. */
 export const positionDifferences = Effect.fnUntraced(function* (sql: SqlClient, holdings: Holdings) {
   const found = new Set<Position>()
   const wrong: Array<Position> = []
   const surplus: Array<readonly [wallet: number, token: number]> = []
   let stored = 0
-  for (let after = { wallet: lowestNumber, token: lowestNumber }; ; ) {
+  for (let after = { wallet: lowestId, token: lowestId }; ; ) {
     const rows: ReadonlyArray<PositionRow> = yield* sql<PositionRow>`
       select * from position
       where (wallet, token) > (${after.wallet}::int, ${after.token}::int)
-      order by wallet, token limit ${positionsAtOnce}`
+      order by wallet, token limit ${positionsPerPage}`
     for (const row of rows) {
-      const should = holdings.get(row.wallet, row.token)
-      if (should === undefined) {
+      const expected = holdings.get(row.wallet, row.token)
+      if (expected === undefined) {
         surplus.push([row.wallet, row.token])
         continue
       }
-      found.add(should)
-      if (contentOf(should) !== contentOfRow(row)) wrong.push(should)
+      found.add(expected)
+      if (contentOf(expected) !== contentOfRow(row)) wrong.push(expected)
     }
     stored += rows.length
     const last = rows.at(-1)
     if (last === undefined) break
     after = last
   }
-  for (const should of holdings.all()) if (!found.has(should)) wrong.push(should)
+  for (const expected of holdings.all()) if (!found.has(expected)) wrong.push(expected)
   return { stored, wrong, surplus }
 })

@@ -1,6 +1,6 @@
 import { Effect, Metric, Option } from "effect"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
-import { firstUndoable } from "#src/ledger/positions/firstUndoable.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import { firstUndoable } from "#src/ledger/positions/undo.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -8,12 +8,12 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 
 const repairs = Metric.counter("presage_ledger_time_repairs_total", {
-  description: "Times that blocks were taken back because the node had told wrong times of them",
+  description: "Rollbacks of blocks that the node had reported with wrong times",
   incremental: true,
 })
 
-/** The remembered blocks that may still be replaced, rising, and the first that can be taken back. */
-const remembered = Effect.fnUntraced(function* (cursor: number, depth: number) {
+/** The stored blocks that may still be replaced, ascending, and the first one that can be undone. */
+const readRecent = Effect.fnUntraced(function* (cursor: number, depth: number) {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ number: number; hash: Uint8Array; at: Date }>`
     select number, hash, at from block where number >= ${cursor - depth} order by number`
@@ -28,30 +28,30 @@ const remembered = Effect.fnUntraced(function* (cursor: number, depth: number) {
 })
 
 /**
- * Takes back blocks of which the node says other times now than when they were read, so that they are read again. They
- * count as replaced: whoever heard of them heard a wrong time.
+ * Rolls back blocks whose times the node now reports differently, so that they are read again. They count as replaced,
+ * because subscribers received a wrong time.
  */
 export const repairTimes = Effect.fnUntraced(function* (lease: Lease) {
   const config = yield* Configuration
   const node = yield* ChainNode
-  const store = yield* LedgerStore
-  const cursor = yield* store.cursor
+  const ledger = yield* Ledger
+  const cursor = yield* ledger.cursor
   if (Option.isNone(cursor)) return
-  const { blocks, first } = yield* remembered(cursor.value.block, config.get(reorgDepth))
+  const { blocks, first } = yield* readRecent(cursor.value.block, config.get(reorgDepth))
   const headers = yield* node.headers(blocks.map(({ number }) => number))
   const wrong = blocks.filter(({ hash, at }, i) => headers[i]?.hash === hash && headers[i]?.at !== at)
   const tooOld = wrong.filter(({ number }) => number < first)
   if (tooOld.length > 0) {
     yield* Effect.logError(
-      `the node had told wrong times of ${tooOld.length} blocks from ${tooOld[0]?.number} on, which are too old to be taken back: their facts keep these times. An empty database would read them again.`,
+      `the node had reported wrong times for ${tooOld.length} blocks from ${tooOld[0]?.number} on, which are too old to roll back: their facts keep these times. To read them again, start with an empty database.`,
     )
   }
   const earliest = wrong.find(({ number }) => number >= first)
   const fork = blocks.find(({ number }) => number + 1 === earliest?.number)
   if (fork === undefined) return
-  const retracted = yield* store.rollback(lease, fork)
+  const retracted = yield* ledger.rollback(lease, fork)
   yield* Metric.update(repairs, 1)
   yield* Effect.logWarning(
-    `the node had told wrong times: back from block ${cursor.value.block} to ${fork.number}, ${retracted} events retracted`,
+    `the node had reported wrong times: rolled back from block ${cursor.value.block} to ${fork.number}, ${retracted} events retracted`,
   )
 })

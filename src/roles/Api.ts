@@ -4,12 +4,10 @@ import { ApiServer, OpsServer } from "#http/Server.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
-import { copyPnl } from "./CopyPnl.ts"
+import { copyPnl, previews, trades, webhooks } from "./ApiServices.ts"
 import { reading } from "./Reading.ts"
-import { trades } from "./Trades.ts"
-import { previews, webhooks } from "./Webhooks.ts"
 
-/** Puts the server's real address, free port and all, into the line that says we are ready. */
+/** Adds the server's real address, with the chosen port, to the line that announces readiness. */
 const announced = (names: Readonly<Record<string, string>>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

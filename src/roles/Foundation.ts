@@ -17,12 +17,12 @@ import { Health } from "#src/platform/telemetry/Health.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { reportFigures } from "#src/status/reportFigures.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
-import { ground } from "./Ground.ts"
+import { base } from "./Base.ts"
 
-/** Where the two stores are: embedded, joined or given. */
+/** Addresses of the two stores: embedded, joined or configured. */
 export class Stores extends Context.Service<Stores, StoreAddresses>()("presage/roles/Stores") {
   static readonly layer = Layer.suspend(() => Layer.effect(Stores, acquireStores(false)))
-  /** For a command that ends soon: whoever comes meanwhile to stay does not rely on it. */
+  /** For a short command: an instance that starts meanwhile does not depend on it. */
   static readonly briefLayer = Layer.suspend(() => Layer.effect(Stores, acquireStores(true)))
 }
 
@@ -45,8 +45,8 @@ export const clients = Layer.merge(
   Layer.unwrap(Effect.map(Stores, (stores) => Redis.layer(stores.redisUrl))),
 )
 
-/** Versions checked, schema up to date: from here on everything may use the stores. */
-const prepared = Layer.effectDiscard(
+/** Checks store versions and migrates the schema before anything uses the stores. */
+const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     const { databaseUrl } = yield* Stores
     yield* checkStoreVersions
@@ -92,7 +92,7 @@ const checks = Layer.effectDiscard(
   }),
 )
 
-/** What every process of the service has, whatever its roles: the stores, the mesh, live settings. */
+/** What every process of the service has, whatever its roles: stores, mesh, live settings. */
 export const foundation = Layer.mergeAll(
   checks,
   Leases.layer,
@@ -104,8 +104,8 @@ export const foundation = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(partitions),
   Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),
-  Layer.provideMerge(prepared),
+  Layer.provideMerge(migrated),
   Layer.provideMerge(clients),
   Layer.provideMerge(Stores.layer),
-  Layer.provideMerge(ground),
+  Layer.provideMerge(base),
 )

@@ -1,13 +1,15 @@
 import { Layer } from "effect"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import { Progress } from "#src/ledger/Progress.ts"
-import { truthfulNode } from "#src/upstream/chain/TruthfulNode.ts"
+import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 
-/** What the followers read from, and what they fill. */
-export const ingestion = Layer.mergeAll(LedgerStore.layer, Progress.layer, truthfulNode).pipe(
+/** The sources that followers read and the ledger that they write. */
+export const ingestion = Layer.mergeAll(Ledger.layer, Progress.layer, consistentNode).pipe(
+  Layer.provide(leaderboardRollback),
   Layer.provideMerge(Dictionary.layer),
   Layer.provideMerge(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
 )

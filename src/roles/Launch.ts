@@ -1,47 +1,55 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { simulatorUrl, upstream } from "#src/upstream/settings.ts"
-import { ground } from "./Ground.ts"
-import { SimulatorAlone } from "./SimulatorAlone.ts"
-import { simulatorChild, simulatorElsewhere } from "./SimulatorChild.ts"
-import type { Role } from "./Stage.ts"
+import { base } from "./Base.ts"
+import type { Role } from "./Process.ts"
+import { externalSimulator, simulatorChild } from "./SimulatorChild.ts"
 import { serve } from "./serve.ts"
+
+/** The simulated venue never shares an event loop with the service. */
+export class SimulatorNotAlone extends Schema.TaggedError<SimulatorNotAlone>()("SimulatorNotAlone", {}) {
+  readonly exitCode = exitCodes.badUsage
+  override get message() {
+    return "the simulator has a process of its own: start it with ROLE=simulator and no other role"
+  }
+}
 
 const everyRole: ReadonlyArray<Role> = ["api", "gateway", "worker", "scheduler"]
 
-/** The roles that this process was asked to play. */
-const cast = Effect.gen(function* () {
+/** The roles that this process is configured with. */
+const requestedRoles = Effect.gen(function* () {
   const names = new Set<Role>()
   for (const name of (yield* Configuration).get(settings.role)) {
-    if (name === "simulator") return yield* new SimulatorAlone()
+    if (name === "simulator") return yield* new SimulatorNotAlone()
     for (const role of name === "all" ? everyRole : [name]) names.add(role)
   }
   return names
 })
 
-/** Plays the roles on one foundation until interrupted. */
-const play = Effect.gen(function* () {
+/** Runs the roles on one foundation until interrupted. */
+const runRoles = Effect.gen(function* () {
   const config = yield* Configuration
-  const names = yield* cast
+  const names = yield* requestedRoles
   const isElsewhere = config.get(upstream) !== "simulator" || Option.isSome(config.get(simulatorUrl))
   const hasChild = config.get(settings.role).includes("all") && !isElsewhere
   yield* Effect.gen(function* () {
-    // The venue takes longest to start. It is begun before all else, and all else is loaded meanwhile.
-    const venue = hasChild ? yield* simulatorChild : simulatorElsewhere
-    const { playOf, stageOf } = yield* Effect.promise(() => import("./Stage.ts"))
-    const { first, afterwards } = playOf(names)
-    yield* Effect.provide(serve(first, afterwards), stageOf(names, venue))
-  }).pipe(Effect.scoped, Effect.provide(ground))
+    // The venue takes longest to start, so it starts first while the other modules load.
+    const venue = hasChild ? yield* simulatorChild : externalSimulator
+    const { stepsFor, layerFor } = yield* Effect.promise(() => import("./Process.ts"))
+    const { first, afterwards } = stepsFor(names)
+    yield* Effect.provide(serve(first, afterwards), layerFor(names, venue))
+  }).pipe(Effect.scoped, Effect.provide(base))
 })
 
-/** The venue alone needs little of what the others do. */
-const simulate = Effect.flatMap(
+/** The venue alone loads far fewer modules. */
+const runSimulator = Effect.flatMap(
   Effect.promise(() => import("./Simulator.ts")),
-  ({ simulator }) => Effect.provide(serve(Effect.void), Layer.provideMerge(simulator, ground)),
+  ({ simulator }) => Effect.provide(serve(Effect.void), Layer.provideMerge(simulator, base)),
 )
 
 export const launch = Effect.gen(function* () {
   const asked = (yield* Configuration).get(settings.role)
-  return yield* asked.length === 1 && asked[0] === "simulator" ? simulate : play
+  return yield* asked.length === 1 && asked[0] === "simulator" ? runSimulator : runRoles
 })

@@ -12,7 +12,7 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 
-/** What those read from who serve others: order books, the names that belong to tokens, prices, how everything stands. */
+/** Read services of the edges: order books, market metadata, prices, positions, status. */
 export const reading = Layer.mergeAll(
   Books.layer,
   Feed.layer,

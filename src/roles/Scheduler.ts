@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { duties } from "#schedulers/index.ts"
-import { ageFigure } from "#src/copy-pnl/ageFigure.ts"
+import { scoreAgeGauge } from "#src/copy-pnl/scoreAgeGauge.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { queueDepth } from "#src/mesh/queueDepth.ts"
-import { flightsFigure } from "#src/mesh/sharedRunsGauge.ts"
+import { sharedRunsGauge } from "#src/mesh/sharedRunsGauge.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
-import { owedFigures } from "#src/webhooks/delivery/owedFigures.ts"
+import { backlogMetrics } from "#src/webhooks/delivery/metrics.ts"
 import { contracts } from "./contracts.ts"
 
 /** A wiped Redis has no schedules until they are asserted again. */
@@ -34,12 +34,12 @@ const schedulesCheck = Layer.effectDiscard(
   }),
 )
 
-/** Sees to it that everything with a cadence is asked for in time. */
+/** Keeps the schedules of all duties, and reports queue metrics. */
 export const scheduler = Layer.mergeAll(
   keepDuties(duties),
   queueDepth(contracts),
-  owedFigures,
-  ageFigure,
-  flightsFigure,
+  backlogMetrics,
+  scoreAgeGauge,
+  sharedRunsGauge,
   schedulesCheck,
 )

@@ -1,14 +1,13 @@
 import { Effect, Layer } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
-import { listeningError } from "#src/platform/http/listening.ts"
+import { listenError } from "#src/platform/http/listenErrors.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
-import { OtherWorld } from "#src/simulator/Journal.ts"
+import { WorldInUse, WorldMismatch } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
-import { WorldInUse } from "#src/simulator/takeAlone.ts"
 import { simGenesis, simPort, simRate, simScale, simSeed } from "./simulatorSettings.ts"
 
-/** The simulated venue, with its journal below the directory of everything else. */
+/** The simulated venue, with its journal in the Presage directory. */
 export const simulator = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* Configuration
@@ -27,12 +26,12 @@ export const simulator = Layer.effectDiscard(
             scale: config.get(simScale),
             rate: config.get(simRate),
             directory: config.get(settings.presageDir),
-            onFault: (error) => fork(Effect.logError("simulator", error)),
+            onError: (error) => fork(Effect.logError("simulator", error)),
           }),
         catch: (error) =>
-          error instanceof OtherWorld || error instanceof WorldInUse
+          error instanceof WorldMismatch || error instanceof WorldInUse
             ? error
-            : listeningError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
+            : listenError(error as NodeJS.ErrnoException, host, config.get(simPort), simPort.env),
       }),
       ({ stop }) => Effect.promise(stop),
     )

@@ -6,15 +6,17 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { show } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { SimulatorAddress } from "#src/upstream/Endpoints.ts"
 import { simulatorUrl } from "#src/upstream/settings.ts"
 import { simPort, simulatorSettings } from "./simulatorSettings.ts"
 
-/** The child has said why on the standard error that it shares with us. */
+/** The child has printed the reason to the shared standard error. */
 export class SimulatorEnded extends Schema.TaggedError<SimulatorEnded>()("SimulatorEnded", { code: Schema.Number }) {
+  readonly exitCode = exitCodes.unexpected
   override get message() {
-    return `the simulated venue ended with exit code ${this.code}; start it alone with ROLE=simulator to look into it, or set UPSTREAM`
+    return `the simulated venue ended with exit code ${this.code}; start it alone with ROLE=simulator to see why, or set UPSTREAM`
   }
 }
 
@@ -22,10 +24,10 @@ const main = join(import.meta.dirname, "..", "main.ts")
 const readyLine = /^presage ready .*sim (http\S+)/
 const stopWithin = 5_000
 
-/** A world may be larger than what we keep in memory ourselves. */
+/** A world may need more memory than the service's own limit. */
 const flags = process.execArgv.filter((flag) => !flag.startsWith("--max-old-space-size"))
 
-/** A process like ours with the same settings, that ends with us whatever ends us: their channel breaks. */
+/** A child process with the same settings. It ends with this process, because its IPC channel closes. */
 const spawnChild = (env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -61,8 +63,8 @@ const addressOf = (child: ChildProcess) =>
     })
   })
 
-/** Another instance on this machine may have brought the venue up already. */
-const running = (host: string, port: number) =>
+/** Another instance on this machine may already run the venue. */
+const findRunning = (host: string, port: number) =>
   Effect.promise(async () => {
     if (port === 0) return undefined
     const url = `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`
@@ -74,23 +76,23 @@ const running = (host: string, port: number) =>
     }
   })
 
-/** The venue that somebody else runs, here or elsewhere. */
-export const simulatorElsewhere = Layer.effect(
+/** A venue that another process runs, here or elsewhere. */
+export const externalSimulator = Layer.effect(
   SimulatorAddress,
   Effect.gen(function* () {
     const config = yield* Configuration
-    const usual = `http://127.0.0.1:${config.get(simPort)}`
-    return { url: Option.getOrElse(config.get(simulatorUrl), () => usual) }
+    const fallback = `http://127.0.0.1:${config.get(simPort)}`
+    return { url: Option.getOrElse(config.get(simulatorUrl), () => fallback) }
   }),
 )
 
-/** Begins to run the simulated venue beside this process, and does so again when it dies; there once it listens. */
+/** Starts the simulated venue as a child process and restarts it when it dies. The layer is ready once it listens. */
 export const simulatorChild = Effect.gen(function* () {
   const config = yield* Configuration
   const addresses = yield* Addresses
   const shutdown = yield* Shutdown
   const port = config.get(simPort)
-  const joined = yield* running(config.get(settings.host), port)
+  const joined = yield* findRunning(config.get(settings.host), port)
   if (joined !== undefined) {
     yield* Effect.logInfo(`joined the simulated venue on port ${port}`)
     addresses.add("sim", joined)
@@ -99,7 +101,7 @@ export const simulatorChild = Effect.gen(function* () {
   const first = yield* Deferred.make<string, SimulatorEnded>()
   const given = Object.fromEntries(simulatorSettings.map((each) => [each.env, show(each, config.get(each))]))
   const env = { ...given, ROLE: "simulator", [settings.presageDir.env]: config.get(settings.presageDir) }
-  const life = Effect.scoped(
+  const lifetime = Effect.scoped(
     Effect.gen(function* () {
       const child = yield* spawnChild(env)
       const code = yield* Effect.raceFirst(
@@ -110,13 +112,13 @@ export const simulatorChild = Effect.gen(function* () {
         ),
       )
       yield* Deferred.fail(first, new SimulatorEnded({ code }))
-      // A signal to the whole group reaches both of us, and the child may be the faster one.
-      const ours = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
-      if (Option.isNone(ours))
+      // A signal to the process group reaches both processes, and the child may end first.
+      const stopping = yield* Effect.timeoutOption(shutdown.begun, "500 millis")
+      if (Option.isNone(stopping))
         yield* Effect.logWarning(`the simulated venue ended (exit code ${code}); starting it again`)
     }),
   )
-  yield* Effect.forkScoped(Effect.repeat(life, Schedule.spaced("1 second")), { startImmediately: true })
+  yield* Effect.forkScoped(Effect.repeat(lifetime, Schedule.spaced("1 second")), { startImmediately: true })
   const listening = Effect.map(Deferred.await(first), (url) => {
     addresses.add("sim", url)
     return { url }

@@ -22,7 +22,7 @@ const clusterCheck = Layer.effectDiscard(
   }),
 )
 
-/** Runs jobs, and as a runner of the cluster its share of the actors. */
+/** Runs jobs and, as a runner of the cluster, its share of the actors. */
 export const worker = Layer.merge(
   Layer.provide(jobHandlers, Layer.provide(Polling.layer, Enrichment.layer)),
   Layer.mergeAll(actors, clusterCheck, ledgerCheck).pipe(

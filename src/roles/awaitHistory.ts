@@ -5,7 +5,7 @@ import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 
-/** Not ready before the history is there; afterwards one that lags does not take the service away, but one that is halted does. */
+/** Not ready until the history is complete. Afterwards a lagging ledger stays ready, and a halted one does not. */
 export const ledgerCheck = Layer.effectDiscard(
   Effect.gen(function* () {
     const health = yield* Health
@@ -13,7 +13,7 @@ export const ledgerCheck = Layer.effectDiscard(
     yield* health.register(
       "ledger",
       Effect.flatMap(Effect.mapError(progress.ledger, describe), (ledger) => {
-        if (ledger === undefined) return Effect.fail("the chain has not been reached yet")
+        if (ledger === undefined) return Effect.fail("the chain node has not answered yet")
         if (ledger.halted !== undefined) return Effect.fail(ledger.halted)
         return ledger.hasCaughtUp
           ? Effect.succeed(`at block ${ledger.block}`)
@@ -29,23 +29,23 @@ const lineOf = (ledger: LedgerProgress, perSecond: number): string => {
   return `history  ${progressBar(percentOf(ledger) / 100)}  ${Math.round(perSecond).toLocaleString("en")} blocks/s${rest}`
 }
 
-/** Waits until the history is in the ledger, and shows how it comes along to whoever watches a terminal. */
+/** Waits until the ledger has its history, and shows the progress on a terminal. */
 export const awaitHistory = Effect.gen(function* () {
   const { rpc } = yield* Endpoints
-  // Without a node there is nothing to wait for; the follower says so in the log.
+  // Without a node there is nothing to wait for; the follower logs that.
   if (rpc === undefined) return
   const progress = yield* Progress
-  const isWatched = process.stderr.isTTY === true
+  const isTerminal = process.stderr.isTTY === true
   const since = performance.now()
   let from: number | undefined
-  const look = Effect.gen(function* () {
+  const check = Effect.gen(function* () {
     const ledger = yield* Effect.orElseSucceed(progress.ledger, () => undefined)
     if (ledger === undefined) return false
     from ??= ledger.block
     const perSecond = (ledger.block - from) / Math.max(0.001, (performance.now() - since) / 1000)
-    if (isWatched && !ledger.hasCaughtUp) overwriteLine(lineOf(ledger, perSecond))
+    if (isTerminal && !ledger.hasCaughtUp) overwriteLine(lineOf(ledger, perSecond))
     return ledger.hasCaughtUp
   })
-  yield* Effect.repeat(look, { until: (there) => there, schedule: Schedule.spaced("200 millis") })
-  if (isWatched) overwriteLine("")
+  yield* Effect.repeat(check, { until: (complete) => complete, schedule: Schedule.spaced("200 millis") })
+  if (isTerminal) overwriteLine("")
 })

@@ -5,7 +5,7 @@ import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
 
-/** Every job contract. Each brings its settings, and its queue is watched. */
+/** All job contracts: their settings are declared and their queues are monitored. */
 export const contracts = [
   EventLogMaintenance,
   LeaderboardsRefresh,

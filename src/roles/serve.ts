@@ -3,13 +3,13 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { showDuration } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
-import { exitCodes } from "#src/platform/process/runMain.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 
-/** Past the grace by this much, something hangs and will not end by itself. */
+/** A shutdown that takes this much longer than the grace hangs and is forced. */
 const hangMillis = 20_000
 
-/** Roles start side by side; the line reads the same every time. */
+/** Roles start concurrently; a fixed order keeps the line stable. */
 const order = ["api", "docs", "live", "ws", "ops", "sim"]
 
 const ready = Effect.gen(function* () {
@@ -19,7 +19,7 @@ const ready = Effect.gen(function* () {
   process.stdout.write(`${["presage ready", ...words].join("  ")}\n`)
 })
 
-/** Does what comes first, announces readiness and waits for the signal to stop; then all drains within one grace. */
+/** Runs `first`, announces readiness, runs `afterwards` and waits for the signal to stop; then all drain within one grace. */
 export const serve = <E, R, R2 = never>(
   first: Effect.Effect<void, E, R>,
   afterwards: Effect.Effect<void, never, R | R2> = Effect.void,
@@ -32,9 +32,9 @@ export const serve = <E, R, R2 = never>(
         yield* shutdown.begin
         const grace = config.get(settings.shutdownGrace)
         setTimeout(() => process.exit(exitCodes.drainCutShort), Duration.toMillis(grace) + hangMillis).unref()
-        // Whoever started us as a part of itself says it for both.
+        // A parent process logs this for its children.
         if (process.connected !== true)
-          yield* Effect.logInfo(`stopping: what is in flight has ${showDuration(grace)} to finish`)
+          yield* Effect.logInfo(`stopping: work in flight has ${showDuration(grace)} to finish`)
       }),
     )
   })

@@ -24,7 +24,7 @@ import { webhooksSettings } from "#src/webhooks/settings.ts"
 import { contracts } from "./contracts.ts"
 import { simulatorSettings } from "./simulatorSettings.ts"
 
-/** Everything an operator can set, in the order in which `presage config` prints it. */
+/** All settings, in the order in which `presage config` prints them. */
 export const allSettings: ReadonlyArray<AnySetting> = [
   ...platformSettings,
   ...meshSettings,

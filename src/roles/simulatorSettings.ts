@@ -9,13 +9,13 @@ export const simSeed = Setting.int("sim.seed", {
   default: 1,
   min: 0,
   max: 4_294_967_295,
-  doc: "Which simulated world; the same seed and genesis give the same bytes",
+  doc: "Seed of the simulated world; the same seed and genesis give the same bytes",
 })
 export const simGenesis = Setting.text("sim.genesis", {
   default: "now",
   pattern: /^(now|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)$/,
   wants: "now, or a moment such as 2026-11-15T00:00:00Z",
-  doc: "When the simulated world's live part begins; its history lies before",
+  doc: "Start of the simulated world's live part; its history lies before",
 })
 export const simScale = Setting.oneOf("sim.scale", Object.keys(scales) as Array<keyof typeof scales>, {
   default: "small",

@@ -4,19 +4,21 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { presageDir } from "#src/platform/config/settings.ts"
 import { type Directory, ensureFields, findSecrets, openDirectory } from "#src/platform/embedded/directory.ts"
 import { StoreUnavailable } from "#src/platform/embedded/StoreUnavailable.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fingerprintOf, type SecretBytes } from "./digest.ts"
 import * as FingerprintStore from "./FingerprintStore.ts"
 import { generate, isWellFormed } from "./keyFormat.ts"
 import { presageSecret } from "./settings.ts"
 
-/** The database was set up with other secrets: with these, every key that exists would be unknown without a word. */
+/** The database was set up with other secrets: with these, every existing key would silently be unknown. */
 export class OtherSecret extends Schema.TaggedError<OtherSecret>()("OtherSecret", { found: Schema.String }) {
+  readonly exitCode = exitCodes.badUsage
   override get message() {
     return (
-      `The API keys in this database were made with another secret than ${this.found}. ` +
-      "Restore the secrets.json they were made with, or set PRESAGE_SECRET to what it was. " +
-      "If they are to be given up, `npm run -s presage -- keys abandon --yes` revokes all of them; then start again."
+      `The API keys in this database were made with a different secret than ${this.found}. ` +
+      "Restore the original secrets.json, or set PRESAGE_SECRET to its original value. " +
+      "To give up these keys, run `npm run -s presage -- keys abandon --yes`, which revokes all of them, then start again."
     )
   }
 }
@@ -24,22 +26,22 @@ export class OtherSecret extends Schema.TaggedError<OtherSecret>()("OtherSecret"
 /** All keys and their secret were abandoned while this process was running. */
 export class SecretAbandoned extends Schema.TaggedError<SecretAbandoned>()("SecretAbandoned", {}) {
   override get message() {
-    return "the secret of this process was given up (presage keys abandon): start it again"
+    return "the secret of this process was abandoned (presage keys abandon): restart it"
   }
 }
 
-interface Held {
-  /** What digests of keys are made with. */
+interface SecretValues {
+  /** For digests of keys. */
   readonly pepper: SecretBytes
-  /** What webhook secrets are encrypted with: 32 bytes. */
+  /** Encrypts webhook secrets: 32 bytes. */
   readonly encryptionKey: SecretBytes
-  /** The key that a new instance shows its user. */
+  /** The demo key of a new instance. */
   readonly demoKey: Redacted.Redacted<string>
 }
 
 const secretLength = 32
 
-const fromText = (secret: Redacted.Redacted<string>): Held => {
+const fromText = (secret: Redacted.Redacted<string>): SecretValues => {
   const derive = (purpose: string, length = secretLength) =>
     new Uint8Array(hkdfSync("sha256", Redacted.value(secret), "presage", purpose, length))
   return {
@@ -50,54 +52,55 @@ const fromText = (secret: Redacted.Redacted<string>): Held => {
 }
 
 const secretHex = () => randomBytes(secretLength).toString("hex")
-const makers = { pepper: secretHex, encryptionKey: secretHex, demoKey: () => generate() }
+const generators = { pepper: secretHex, encryptionKey: secretHex, demoKey: () => generate() }
 
 const isSecretHex = (text: string) => /^[0-9a-f]{64}$/.test(text)
-const isSound = { pepper: isSecretHex, encryptionKey: isSecretHex, demoKey: (text: string) => isWellFormed(text) }
+const isValid = { pepper: isSecretHex, encryptionKey: isSecretHex, demoKey: (text: string) => isWellFormed(text) }
 
 const fromFile = Effect.fnUntraced(function* (dir: Directory) {
   const present = yield* findSecrets(dir)
-  for (const [name, check] of Object.entries(isSound)) {
+  for (const [name, check] of Object.entries(isValid)) {
     if (present[name] === undefined || check(present[name])) continue
-    const message = `${dir.file("secrets.json")}: ${name} was changed by hand; restore it from a copy.`
+    const message = `${dir.file("secrets.json")}: ${name} is not valid, probably edited by hand; restore it from a backup.`
     return yield* new StoreUnavailable({ store: "directory", message })
   }
-  const { pepper, encryptionKey, demoKey } = yield* ensureFields(dir, makers)
+  const { pepper, encryptionKey, demoKey } = yield* ensureFields(dir, generators)
   const bytes = (hex: string) => Redacted.make(new Uint8Array(Buffer.from(hex, "hex")))
-  const held: Held = {
+  const values: SecretValues = {
     pepper: bytes(pepper),
     encryptionKey: bytes(encryptionKey),
     demoKey: Redacted.make(demoKey),
   }
-  return held
+  return values
 })
 
-/** What keys and webhook secrets are protected with. */
-export class Secrets extends Context.Service<Secrets, Held>()("presage/keys/Secrets") {
-  /** Needs the tables. Fails where the database knows other secrets, and then makes none. */
+/** Secrets that protect keys and webhook secrets. */
+export class Secrets extends Context.Service<Secrets, SecretValues>()("presage/keys/Secrets") {
+  /** Needs the tables. Fails, and creates nothing, if the database was set up with other secrets. */
   static readonly layer = Layer.effect(
     Secrets,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const postgres = yield* Postgres
-      const known = yield* FingerprintStore.find(postgres)
+      const { sql } = yield* Postgres
+      const known = yield* FingerprintStore.find(sql)
       const given = config.get(presageSecret)
 
       const own = Effect.gen(function* () {
         const dir = yield* openDirectory(config.get(presageDir))
         const found = dir.file("secrets.json")
         const { pepper } = yield* findSecrets(dir)
-        if (pepper === undefined && known !== undefined) return yield* new OtherSecret({ found: `${found} would have` })
-        return { held: yield* fromFile(dir), found: `${found} has` }
+        if (pepper === undefined && known !== undefined)
+          return yield* new OtherSecret({ found: `the one ${found} would contain` })
+        return { values: yield* fromFile(dir), found: `the one in ${found}` }
       })
-      const { held, found } = Option.isSome(given)
-        ? { held: fromText(given.value), found: "PRESAGE_SECRET says" }
+      const { values, found } = Option.isSome(given)
+        ? { values: fromText(given.value), found: "the one in PRESAGE_SECRET" }
         : yield* own
 
-      const ours = fingerprintOf(held.pepper, held.encryptionKey)
-      const agreed = known ?? (yield* FingerprintStore.agree(postgres, ours))
+      const ours = fingerprintOf(values.pepper, values.encryptionKey)
+      const agreed = known ?? (yield* FingerprintStore.agree(sql, ours))
       if (agreed.length !== ours.length || !timingSafeEqual(agreed, ours)) return yield* new OtherSecret({ found })
-      return Secrets.of(held)
+      return Secrets.of(values)
     }),
   )
 }

@@ -6,10 +6,10 @@ const randomLength = 30
 const checksumLength = 6
 const tail = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** How every key of ours begins. */
+/** Prefix of every key. */
 export const prefix = "psg_live_"
 
-/** Bytes from here on are left out: with them the first letters of the alphabet would be drawn more often. */
+/** Bytes from here on are skipped: they would make the first letters of the alphabet more likely. */
 const unbiased = 256 - (256 % alphabet.length)
 
 const lettersOf = (bytes: Uint8Array): string => {
@@ -18,25 +18,29 @@ const lettersOf = (bytes: Uint8Array): string => {
   return letters.slice(0, randomLength)
 }
 
-/** Lets a mistyped key be told without asking anybody. It is no secret. */
+/** Detects a mistyped key without a lookup. Not a secret. */
 const checksum = (text: string): string => {
   let digits = ""
-  for (let rest = crc32(text); digits.length < checksumLength; rest = Math.floor(rest / alphabet.length)) {
-    digits = alphabet[rest % alphabet.length] + digits
+  for (
+    let remainder = crc32(text);
+    digits.length < checksumLength;
+    remainder = Math.floor(remainder / alphabet.length)
+  ) {
+    digits = alphabet[remainder % alphabet.length] + digits
   }
   return digits
 }
 
-/** Of 256 bytes, about eight are left out: there is no need to think of what happens with fewer than 30 left. */
+/** About eight of 256 bytes are skipped, so at least 30 always remain. */
 const enoughBytes = 256
 
-/** A key with 178 bits of chance, made of the bytes that `source` gives. */
+/** A key with 178 random bits from the bytes of `source`. */
 export const generate = (source: (count: number) => Uint8Array = randomBytes): string => {
   const body = prefix + lettersOf(source(enoughBytes))
   return body + checksum(body)
 }
 
-/** Whether it could be a key of ours: the beginning, the right length and a checksum that fits. */
+/** Whether the text has the prefix, length and checksum of a key. */
 export const isWellFormed = (text: string): boolean => {
   if (text.length !== prefix.length + randomLength + checksumLength || !text.startsWith(prefix)) return false
   return tail.test(text.slice(prefix.length)) && text.endsWith(checksum(text.slice(0, -checksumLength)))
@@ -44,9 +48,9 @@ export const isWellFormed = (text: string): boolean => {
 
 const legacyTail = /^[0-9A-Za-z]{16,64}$/
 
-/** Whether it could be a key that another service gave out, which knows nothing of our checksum. */
+/** Whether the text has the form of another service's key, which has no checksum. */
 export const isLegacy = (text: string, legacyPrefix: string): boolean =>
   legacyPrefix !== "" && text.startsWith(legacyPrefix) && legacyTail.test(text.slice(legacyPrefix.length))
 
-/** Enough to recognise a key by, too little to use it. */
+/** Enough to recognise a key, too little to use it. */
 export const shown = (key: string): string => `${key.slice(0, 12)}…${key.slice(-4)}`

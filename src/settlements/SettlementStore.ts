@@ -1,144 +1,181 @@
-import { Clock, Context, Duration, Effect, Layer } from "effect"
-import type { SqlError } from "effect/unstable/sql/SqlError"
-import { Dictionary } from "#src/dictionary/Dictionary.ts"
-import { EventLog } from "#src/mesh/EventLog.ts"
-import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
-import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { type Sighting, seenEvent, statusCode, statusEvent } from "./model.ts"
-import { insertOrders, insertSettlements, rowsFor } from "./SettlementRows.ts"
+import { Duration, Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Dictionary } from "#src/dictionary/Dictionary.ts"
+import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { unnest } from "#src/platform/sql/pgArray.ts"
+import type { PendingFill, PendingMatch } from "#src/upstream/chain/ChainNode.ts"
+import { type Sighting, statusCode } from "./model.ts"
 
-/** How far back in chain time the blocks of matches are looked for that come late. */
-const latest = "1 hour"
+const bytes = (hex: string) => Buffer.from(hex, "hex")
 
-const forgottenAtOnce = 5_000
+export const insertSettlements = bulkInsert<{
+  tx: Buffer
+  exchange: number
+  condition: number
+  status: number
+  detected_at: Date
+  changed_at: Date
+  seen_after: number
+}>({
+  table: "settlement",
+  columns: {
+    tx: "bytea",
+    exchange: "int2",
+    condition: "int4",
+    status: "int2",
+    detected_at: "timestamptz",
+    changed_at: "timestamptz",
+    seen_after: "int4",
+  },
+  suffix: "on conflict (tx) do nothing returning id, encode(tx, 'hex') as tx",
+})
 
-/** Where the ledger stands. */
-interface Standing {
+export const insertOrders = bulkInsert<{
+  settlement: bigint
+  place: number
+  order_hash: Buffer
+  maker: number
+  signer: Buffer
+  token: number
+  side: number
+  shares: bigint
+  usd: bigint
+  fee: bigint
+  builder: number | null
+}>({
+  table: "settlement_order",
+  columns: {
+    settlement: "int8",
+    place: "int4",
+    order_hash: "bytea",
+    maker: "int4",
+    signer: "bytea",
+    token: "int4",
+    side: "int2",
+    shares: "int8",
+    usd: "int8",
+    fee: "int8",
+    builder: "int4",
+  },
+})
+
+/** The taker's own order is first. */
+const ordersOf = ({ taker, makers }: PendingMatch): ReadonlyArray<PendingFill> => [taker, ...makers]
+
+/** Builds the rows of matches, after all their names have ids. */
+export const rowsFor = Effect.fnUntraced(function* (
+  dictionary: Dictionary["Service"],
+  sightings: ReadonlyArray<Sighting>,
+) {
+  const orders = sightings.flatMap(({ match }) => ordersOf(match))
+  const wallets = yield* dictionary.wallets(orders.map(({ maker }) => maker))
+  const tokens = yield* dictionary.tokens(orders.map(({ token }) => token))
+  const conditions = yield* dictionary.conditions(sightings.map(({ match }) => match.condition))
+  const builders = yield* dictionary.builders(orders.flatMap(({ builder }) => (builder === undefined ? [] : [builder])))
+  return {
+    taker: ({ match }: Sighting) => wallets.get(match.taker.maker) as number,
+    settlement: ({ match, at }: Sighting, seenAfter: number) => ({
+      tx: bytes(match.tx),
+      exchange: exchangeCode(match.exchange),
+      condition: conditions.get(match.condition) as number,
+      status: statusCode.pending,
+      detected_at: new Date(at),
+      changed_at: new Date(at),
+      seen_after: seenAfter,
+    }),
+    orders: (settlement: bigint, { match }: Sighting) =>
+      ordersOf(match).map((order, place) => ({
+        settlement,
+        place,
+        order_hash: bytes(order.orderHash),
+        maker: wallets.get(order.maker) as number,
+        signer: bytes(order.signer),
+        token: tokens.get(order.token) as number,
+        side: order.side === "buy" ? 0 : 1,
+        shares: BigInt(order.shares),
+        usd: BigInt(order.usd),
+        fee: BigInt(order.fee),
+        builder: order.builder === undefined ? null : (builders.get(order.builder) as number),
+      })),
+  }
+})
+
+/** The ledger's cursor. */
+export interface LedgerPosition {
   readonly block: number
   readonly head: number
-  /** Of the block. */
+  /** Time of the block. */
   readonly at: Date
 }
 
-/** Everything that is written and read in Postgres about settlements, apart from what their blocks bring. */
-export class SettlementStore extends Context.Service<
-  SettlementStore,
-  {
-    /** Writes and tells of those matches that nobody has seen, neither in the mempool nor in a block; how many. */
-    readonly write: (lease: Lease, sightings: ReadonlyArray<Sighting>) => Effect.Effect<number, TxError | LeaseLost>
-    readonly pending: Effect.Effect<number, SqlError>
-    /** Drops and tells of those that the ledger should have had by now; how many. */
-    readonly drop: (lease: Lease, after: Duration.Duration) => Effect.Effect<number, TxError | LeaseLost>
-    /** Deletes some of those that nothing has happened to since a moment; whether there may be more. */
-    readonly forget: (lease: Lease, before: number) => Effect.Effect<boolean, TxError | LeaseLost>
-  }
->()("presage/settlements/SettlementStore") {
-  static readonly layer = Layer.effect(
-    SettlementStore,
-    Effect.gen(function* () {
-      const { sql, reads } = yield* Postgres
-      const dictionary = yield* Dictionary
-      const log = yield* EventLog
-      // Not a parameter, else the index of pending ones would not serve.
-      const isPending = sql.literal(`status = ${statusCode.pending}`)
+/** Locks the ledger's cursor until the end of the transaction. Undefined if the ledger is empty. */
+export const lockLedger = Effect.fnUntraced(function* (sql: SqlClient) {
+  // A separate statement: after waiting for the lock, the next one takes a new snapshot.
+  yield* sql`select 1 from chain_cursor for share`
+  // A subquery: without table statistics, Postgres plans a join as a scan of all blocks.
+  const [row] = yield* sql<LedgerPosition | { at: null }>`
+    select c.block, c.head, (select b.at from block b where b.number = c.block) as at from chain_cursor c`
+  return row === undefined || row.at === null ? undefined : row
+})
 
-      /** Holds the ledger where it is until the end of the transaction; undefined when it has not begun. */
-      const standing = Effect.gen(function* () {
-        // A statement of its own: whoever had to wait for the lock sees the rest as it was before.
-        yield* sql`select 1 from chain_cursor for share`
-        // The block is fetched for the cursor: a join, planned before anybody has counted, would read all of them.
-        const [row] = yield* sql<Standing | { at: null }>`
-          select c.block, c.head, (select b.at from block b where b.number = c.block) as at from chain_cursor c`
-        return row === undefined || row.at === null ? undefined : row
-      })
+/** How far back in chain time late matches are looked up in the ledger. */
+const lateWindow = "1 hour"
 
-      /** Those of the transactions that are in blocks already. */
-      const lateOf = (
-        { at }: Standing,
-        txs: ReadonlyArray<{ readonly tx: string; readonly taker: number }>,
-      ): Effect.Effect<ReadonlySet<string>, SqlError> =>
-        Effect.map(
-          sql<{ tx: string }>`
-            select n.tx from unnest(${pgArray(
-              "text",
-              txs.map(({ tx }) => tx),
-            )}, ${pgArray(
-              "int4",
-              txs.map(({ taker }) => taker),
-            )}) n(tx, taker)
-            where exists (
-              select 1 from fill f
-              where f.maker = n.taker and f.tx = decode(n.tx, 'hex') and f.at >= ${at}::timestamptz - ${latest}::interval)`,
-          (rows) => new Set(rows.map(({ tx }) => tx)),
-        )
-
-      return SettlementStore.of({
-        write: (lease, sightings) =>
-          Effect.gen(function* () {
-            const byTx = new Map(sightings.map((sighting) => [sighting.match.tx, sighting]))
-            const rows = yield* rowsFor(dictionary, [...byTx.values()])
-            return yield* lease.tx(
-              Effect.gen(function* () {
-                const ledger = yield* standing
-                const txs = [...byTx].map(([tx, sighting]) => ({ tx, taker: rows.taker(sighting) }))
-                const late = ledger === undefined ? new Set<string>() : yield* lateOf(ledger, txs)
-                const fresh = [...byTx.values()].filter(({ match }) => !late.has(match.tx))
-                const made = yield* insertSettlements<{ id: bigint; tx: string }>(
-                  sql,
-                  fresh.map((sighting) => rows.settlement(sighting, ledger?.block ?? 0)),
-                )
-                yield* insertOrders(
-                  sql,
-                  made.flatMap(({ id, tx }) => rows.orders(id, byTx.get(tx) as Sighting)),
-                )
-                yield* log.append(made.map(({ id }) => seenEvent(id)))
-                return made.length
-              }),
-            )
-          }),
-
-        pending: Effect.map(
-          reads<{ count: number }>`select count(*)::int as count from settlement where ${isPending}`,
-          ([row]) => row?.count ?? 0,
-        ),
-
-        drop: (lease, after) =>
-          lease.tx(
-            Effect.gen(function* () {
-              const ledger = yield* standing
-              if (ledger === undefined) return 0
-              const now = yield* Clock.currentTimeMillis
-              if (ledger.block >= ledger.head) {
-                yield* sql`update settlement set waits_since = ${ledger.at}::timestamptz
-                  where ${isPending} and waits_since is null and seen_after < ${ledger.block}`
-              }
-              const dropped = yield* sql<{ id: bigint }>`
-                update settlement set status = ${statusCode.dropped}, changed_at = ${new Date(now)}::timestamptz
-                where ${isPending}
-                  and waits_since + make_interval(secs => ${Duration.toSeconds(after)}) <= ${ledger.at}::timestamptz
-                returning id`
-              yield* log.append(dropped.map(({ id }) => statusEvent(id, "dropped", now, null)))
-              return dropped.length
-            }),
-          ),
-
-        forget: (lease, before) =>
-          Effect.map(
-            lease.tx(sql<{ id: bigint }>`
-              with gone as (
-                delete from settlement where id in (
-                  select id from settlement
-                  where detected_at < ${new Date(before)}::timestamptz and changed_at < ${new Date(before)}::timestamptz
-                    and not (${isPending})
-                  order by detected_at limit ${forgottenAtOnce})
-                returning id),
-              orders as (delete from settlement_order o using gone where o.settlement = gone.id)
-              select id from gone`),
-            (gone) => gone.length === forgottenAtOnce,
-          ),
-      })
-    }),
+/** The transactions that are already in a block. `taker` is the wallet of the taker's order. */
+export const includedTransactions = (
+  sql: SqlClient,
+  { at }: LedgerPosition,
+  txs: ReadonlyArray<{ readonly tx: string; readonly taker: number }>,
+) => {
+  const seen = unnest(sql, "n", txs, { tx: ["text", ({ tx }) => tx], taker: ["int4", ({ taker }) => taker] })
+  return Effect.map(
+    sql<{ tx: string }>`
+      select n.tx from ${seen}
+      where exists (
+        select 1 from fill f
+        where f.maker = n.taker and f.tx = decode(n.tx, 'hex') and f.at >= ${at}::timestamptz - ${lateWindow}::interval)`,
+    (rows): ReadonlySet<string> => new Set(rows.map(({ tx }) => tx)),
   )
 }
+
+/** A literal, not a parameter, so that Postgres can use the partial index on pending settlements. */
+const isPending = (sql: SqlClient) => sql.literal(`status = ${statusCode.pending}`)
+
+export const countPending = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ count: number }>`select count(*)::int as count from settlement where ${isPending(sql)}`,
+    ([row]) => row?.count ?? 0,
+  )
+
+/** Starts the waiting time of settlements that were seen before the ledger's block, if the ledger is at the head. */
+export const startWaiting = (sql: SqlClient, { block, head, at }: LedgerPosition) =>
+  block < head
+    ? Effect.void
+    : Effect.asVoid(sql`
+        update settlement set waits_since = ${at}::timestamptz
+        where ${isPending(sql)} and waits_since is null and seen_after < ${block}`)
+
+/** Drops pending settlements that have waited for `after` in chain time. */
+export const dropWaiting = (sql: SqlClient, { at }: LedgerPosition, after: Duration.Duration, now: number) =>
+  sql<{ id: bigint }>`
+    update settlement set status = ${statusCode.dropped}, changed_at = ${new Date(now)}::timestamptz
+    where ${isPending(sql)}
+      and waits_since + make_interval(secs => ${Duration.toSeconds(after)}) <= ${at}::timestamptz
+    returning id`
+
+/** Deletes settlements that have not changed since `before`, at most `limit`. Returns the number of deleted ones. */
+export const deleteOld = (sql: SqlClient, before: number, limit: number) =>
+  Effect.map(
+    sql<{ id: bigint }>`
+      with gone as (
+        delete from settlement where id in (
+          select id from settlement
+          where detected_at < ${new Date(before)}::timestamptz and changed_at < ${new Date(before)}::timestamptz
+            and not (${isPending(sql)})
+          order by detected_at limit ${limit})
+        returning id),
+      orders as (delete from settlement_order o using gone where o.settlement = gone.id)
+      select id from gone`,
+    (gone) => gone.length,
+  )

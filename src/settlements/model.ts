@@ -1,21 +1,21 @@
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import type { PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 
-/** As stored. */
+/** Stored values. */
 export const statusCode = { pending: 0, confirmed: 1, dropped: 2 } as const
 
 export type Status = keyof typeof statusCode
 
-/** A match and when we heard of it, in milliseconds. */
+/** A match and when it was seen, in milliseconds. */
 export interface Sighting {
   readonly match: PendingMatch
   readonly at: number
 }
 
-/** Tells of a settlement that nobody has heard of; everything about it is in its row. */
+/** The event of a new settlement; its row has the details. */
 export const seenEvent = (id: bigint): NewEvent => ({ kind: "settlement", ref: id })
 
-/** Tells what a settlement has become: its row holds only the latest. */
+/** The event of a status change; the row holds only the latest status. */
 export const statusEvent = (id: bigint, status: Status, at: number, block: number | null): NewEvent => ({
   kind: "settlement_status",
   ref: id,

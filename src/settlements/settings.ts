@@ -5,7 +5,7 @@ export const dropAfter = Setting.duration("settlements.drop-after", {
   min: "5 seconds",
   max: "1 day",
   live: true,
-  doc: "How long, in the chain's own time, a match seen in the mempool may stay out of a block before it counts as dropped",
+  doc: "How long, in chain time, a match seen in the mempool may wait for its block before it is dropped",
 })
 
 export const settlementsSettings: ReadonlyArray<Setting.AnySetting> = [dropAfter]

@@ -1,30 +1,30 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { FaultChange } from "./faults/Faults.ts"
 import type { Millis } from "./world/model.ts"
 import type { ScaleName } from "./world/scale.ts"
 
-/** What makes a world this one and no other. */
+/** Inputs that define a world. */
 export interface Genesis {
   readonly kind: "genesis"
   readonly seed: number
   readonly genesis: Millis
   readonly scale: ScaleName
-  /** Filled orders a second from then on. */
+  /** Filled orders per second after genesis. */
   readonly rate: number
 }
 
-/** How a world's time follows real time. */
+/** Mapping of real time to world time. */
 export interface ClockState {
-  /** World time minus real time while it runs. */
+  /** World time minus real time while the clock runs. */
   readonly offset: Millis
-  /** The moment at which it stands still, if it does. */
+  /** The world time at which the clock is frozen. */
   readonly frozenAt: Millis | null
-  /** The books and the chain say the same, and nothing may happen until the clock moves again. */
+  /** The books and the chain agree, and nothing happens until the clock moves again. */
   readonly settled: boolean
 }
 
-/** Something that was done to a world from outside, at a moment of its own time. */
+/** An external change to a world, at a moment of world time. */
 export type Entry =
   | ({ readonly kind: "clock"; readonly at: Millis } & ClockState)
   | { readonly kind: "settle"; readonly at: Millis; readonly head: number }
@@ -32,33 +32,35 @@ export type Entry =
   | { readonly kind: "reorg"; readonly at: Millis; readonly head: number; readonly depth: number }
   | (FaultChange & { readonly at: Millis })
 
-/** Asked for a world other than the one whose journal is there. */
-export class OtherWorld extends Error {
-  readonly _tag = "OtherWorld"
+/** The journal belongs to a world other than the requested one. */
+export class WorldMismatch extends Error {
+  readonly _tag = "WorldMismatch"
+  /** Bad usage: see src/platform/process/exitCodes.ts, which the simulator does not import. */
+  readonly exitCode = 2
 
   constructor(path: string, { seed, scale, genesis }: Genesis) {
     const start = new Date(genesis).toISOString().replace(".000Z", "Z")
     super(
-      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start}: set these, or choose another PRESAGE_DIR for another world`,
+      `the simulated world in ${path} has SIM_SEED=${seed} SIM_SCALE=${scale} SIM_GENESIS=${start}: use these values, or set another PRESAGE_DIR for another world`,
     )
   }
 }
 
-/** What is asked of a world; a genesis left open begins now. */
-export interface WantedWorld {
+/** The world to open; an undefined genesis means now. */
+export interface WorldRequest {
   readonly seed: number
   readonly scale: ScaleName
   readonly genesis: Millis | undefined
-  /** For a world that begins; one that is there has its own. */
+  /** Initial rate of a new world; an existing world keeps its own. */
   readonly rate?: number
 }
 
-const usualRate = 5
+const defaultRate = 5
 
-/** Whole: the oracle's seconds and the world's should begin together. */
-const thisSecond = (): Millis => Math.floor(Date.now() / 1000) * 1000
+/** Whole seconds, so that the oracle and the world tick together. */
+const currentSecond = (): Millis => Math.floor(Date.now() / 1000) * 1000
 
-/** The world is a pure function of what is written here: a restart reads it and continues the same chain. */
+/** The world is a pure function of its journal: a restart replays it and continues the same chain. */
 export class Journal {
   readonly genesis: Genesis
   readonly entries: ReadonlyArray<Entry>
@@ -70,36 +72,90 @@ export class Journal {
     this.entries = entries
   }
 
-  /** Continues the journal at `path`, or begins one. Without a path nothing is kept. */
-  static open(path: string | undefined, wanted: WantedWorld): Journal {
-    const begun = (): Genesis => ({
+  /** Opens the journal at `path` or creates it. Without a path nothing is persisted. */
+  static open(path: string | undefined, request: WorldRequest): Journal {
+    const newGenesis = (): Genesis => ({
       kind: "genesis",
-      seed: wanted.seed,
-      scale: wanted.scale,
-      genesis: wanted.genesis ?? thisSecond(),
-      rate: wanted.rate ?? usualRate,
+      seed: request.seed,
+      scale: request.scale,
+      genesis: request.genesis ?? currentSecond(),
+      rate: request.rate ?? defaultRate,
     })
-    if (path === undefined) return new Journal(path, begun(), [])
+    if (path === undefined) return new Journal(path, newGenesis(), [])
     const text = existsSync(path) ? readFileSync(path, "utf8") : ""
     const lines = text.split("\n").slice(0, -1)
-    // A line that a power cut left unfinished never took effect, and the next one must not continue it.
+    // A line truncated by a power cut never took effect; the next entry must not be appended to it.
     if (!text.endsWith("\n") && lines.length > 0) writeFileSync(path, `${lines.join("\n")}\n`)
     if (lines.length === 0) {
-      const genesis = begun()
+      const genesis = newGenesis()
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, `${JSON.stringify(genesis)}\n`)
       return new Journal(path, genesis, [])
     }
     const [genesis, ...entries] = lines.map((line) => JSON.parse(line))
-    const isAsked =
-      genesis.seed === wanted.seed &&
-      genesis.scale === wanted.scale &&
-      (wanted.genesis ?? genesis.genesis) === genesis.genesis
-    if (!isAsked) throw new OtherWorld(path, genesis)
+    const isSameWorld =
+      genesis.seed === request.seed &&
+      genesis.scale === request.scale &&
+      (request.genesis ?? genesis.genesis) === genesis.genesis
+    if (!isSameWorld) throw new WorldMismatch(path, genesis)
     return new Journal(path, genesis, entries)
   }
 
   add(entry: Entry): void {
     if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(entry)}\n`)
+  }
+}
+
+/** Another process runs the world of this journal: two would diverge. */
+export class WorldInUse extends Error {
+  readonly _tag = "WorldInUse"
+  /** Bad usage: see src/platform/process/exitCodes.ts, which the simulator does not import. */
+  readonly exitCode = 2
+
+  constructor(path: string, pid: number) {
+    super(
+      `the simulated world in ${dirname(path)} is in use by process ${pid}: stop that process or set another PRESAGE_DIR`,
+    )
+  }
+}
+
+/** Start time of a process in clock ticks since boot; undefined where /proc is missing. */
+const startTimeOf = (pid: number): string | undefined => {
+  try {
+    // The process name, in parentheses, may contain spaces.
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]
+  } catch {
+    return undefined
+  }
+}
+
+const lockMark = (pid: number) => `${pid} ${startTimeOf(pid) ?? ""}`.trim()
+
+/** Process ids are reused, above all in containers, so the start time must match too. */
+const isRunning = (mark: string): boolean => {
+  const pid = Number(mark.split(" ")[0])
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
+  }
+  return lockMark(pid) === mark
+}
+
+/** Locks a journal for this process and returns the release function. Locks of dead processes are ignored. */
+export const lockJournal = (path: string): (() => void) => {
+  const file = `${path}.pid`
+  mkdirSync(dirname(path), { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(file, lockMark(process.pid), { flag: "wx" })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+    const mark = readFileSync(file, "utf8").trim()
+    if (isRunning(mark)) throw new WorldInUse(path, Number(mark.split(" ")[0]))
+    rmSync(file, { force: true })
   }
 }

@@ -15,7 +15,7 @@ td,th{padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line);vertical-a
 polyline{fill:none;stroke:currentColor;stroke-width:1.5;vector-effect:non-scaling-stroke}
 #lost{color:#c33}`
 
-/** Runs in the browser. Text from the world only ever becomes text, never markup. */
+/** Runs in the browser. World text is inserted as text nodes, never as markup. */
 const script = `
 const at=(id)=>document.getElementById(id)
 const make=(name,props={},...inside)=>{const e=Object.assign(document.createElement(name),props);e.append(...inside);return e}
@@ -26,17 +26,17 @@ const fill=(id,head,rows,none)=>at(id).replaceChildren(...(rows.length?[make("ta
 const line=(prices)=>{const low=Math.min(...prices),span=Math.max(...prices)-low||1
 const svg=document.createElementNS("http://www.w3.org/2000/svg","svg");svg.setAttribute("viewBox","0 0 "+(prices.length-1)+" 30");svg.setAttribute("preserveAspectRatio","none")
 const p=document.createElementNS(svg.namespaceURI,"polyline");p.setAttribute("points",prices.map((v,i)=>i+","+(28-26*(v-low)/span)).join(" "));svg.append(p);return svg}
-const told=({id,state,upstream,channel,kind,share,path,from,until,seen,hits,...more})=>row(id,state,upstream,channel,make("td",{},make("b",{},kind)),Object.entries(path?{...more,path}:more).map((e)=>e.join(" ")).join(", "),n(Math.round(share*100)+" %"),n(hits+" / "+seen))
+const faultRow=({id,state,upstream,channel,kind,share,path,from,until,seen,hits,...more})=>row(id,state,upstream,channel,make("td",{},make("b",{},kind)),Object.entries(path?{...more,path}:more).map((e)=>e.join(" ")).join(", "),n(Math.round(share*100)+" %"),n(hits+" / "+seen))
 const show=(g)=>{
 at("when").textContent=new Date(g.now).toISOString().replace("T"," ").slice(0,19)+" UTC"+(g.frozen?", frozen":"")
 at("sum").textContent=g.markets.toLocaleString("en-US")+" markets, "+g.fills.toLocaleString("en-US")+" fills by "+g.wallets.toLocaleString("en-US")+" wallets, "+g.pending+" transactions pending"
 at("coins").replaceChildren(...g.coins.map(({symbol,prices})=>make("div",{},make("small",{},symbol),make("b",{},prices.at(-1).toPrecision(7)),line(prices))))
-fill("faults",["Fault","","Upstream","Channel","Kind","With","#Share","#Hits"],g.faults.map(told),g.schedule?"None at this moment; a schedule is on.":"None: every upstream is well.")
+fill("faults",["Fault","","Upstream","Channel","Kind","With","#Share","#Hits"],g.faults.map(faultRow),g.schedule?"None now; a schedule is active.":"None: every upstream is healthy.")
 fill("markets",["Market","#Last","#5 minutes","#Volume"],g.busiest.map((m)=>row(make("td",{},m.event,...(m.question===m.event?[]:[make("br"),make("small",{},m.question)])),n((m.last/10).toFixed(1)+" %"),n(usd(m.recent)),n(usd(m.volume)))),"Nothing was traded in the last five minutes.")
 fill("blocks",["Block","Time","Hash","#Transactions"],g.blocks.map((b)=>row(b.number,new Date(b.timestamp*1000).toISOString().slice(11,19),make("td",{},make("code",{},b.hash.slice(0,18)+"…")),n(b.transactions))),"")
 }
-const look=async()=>{try{show(await(await fetch("/_sim/glance")).json());at("lost").textContent=""}catch{at("lost").textContent="no answer"}setTimeout(look,2000)}
-look()`
+const refresh=async()=>{try{show(await(await fetch("/_sim/glance")).json());at("lost").textContent=""}catch{at("lost").textContent="no response"}setTimeout(refresh,2000)}
+refresh()`
 
 const html = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated venue</title>
@@ -46,12 +46,12 @@ const html = `<!doctype html>
 <section><h2>Faults</h2><div id="faults"></div></section>
 <section><h2>Busiest markets of the last five minutes</h2><div id="markets"></div></section>
 <section><h2>Newest blocks</h2><div id="blocks"></div></section>
-<p><small>Everything here is also at <a href="/_sim/glance">/_sim/glance</a>; see also <a href="/_sim/state">/_sim/state</a> and <a href="/_sim/faults">/_sim/faults</a>.</small></p>
+<p><small>JSON: <a href="/_sim/glance">/_sim/glance</a>; see also <a href="/_sim/state">/_sim/state</a> and <a href="/_sim/faults">/_sim/faults</a>.</small></p>
 <script>${script}</script>
 </html>
 `
 
-/** A page on which a person sees that the world lives; it asks for what it shows every two seconds. */
+/** A live overview page of the world that refreshes every two seconds. */
 export const pageService: Service = ({ path }) =>
   path === "/"
     ? { status: 200, headers: { "content-type": "text/html; charset=utf-8" }, body: html }

@@ -1,6 +1,6 @@
 /**
- * Randomness that is a pure function of integers, the same on every machine: only 32-bit integer
- * operations, which no floating-point unit rounds differently.
+ * Randomness as a pure function of integers, identical on every machine: only 32-bit integer operations, which no
+ * floating-point unit rounds differently.
  */
 
 const rotl = (x: number, r: number) => (x << r) | (x >>> (32 - r))
@@ -29,14 +29,14 @@ const absorbBoth = (seed: number, a: number, b: number) => {
 /** A number in [0, 2³²) that depends on every part. Parts above 32 bits contribute both halves. */
 export const hash = (seed: number, a: number, b = 0, c = 0): number => finish(absorb(absorbBoth(seed, a, b), c))
 
-/** Turns a name into a seed of its own, so that streams of different purpose never coincide. */
+/** Derives a seed from a name, so that streams never coincide. Renaming one changes the bytes of every world. */
 export const seedOf = (seed: number, name: string): number => {
   let h = seed | 0
   for (let i = 0; i < name.length; i++) h = absorb(h, name.charCodeAt(i))
   return finish(h)
 }
 
-/** Hashes are most of what the chain writes: as bytes first they are made several times as fast as digit by digit. */
+/** Hashes are most of what the chain writes: hex via bytes is several times as fast as digit by digit. */
 const scratch = Buffer.alloc(96)
 const words = new DataView(scratch.buffer, scratch.byteOffset, scratch.length)
 
@@ -51,14 +51,14 @@ export const hexOf = (bytes: number, seed: number, a: number, b = 0): string => 
   return scratch.toString("hex", 0, bytes)
 }
 
-/** The same, and then four bytes that are the last 32 bits of `end`. */
+/** The same, followed by the last 32 bits of `end` as four bytes. */
 export const hexEnding = (end: number, bytes: number, seed: number, a: number, b = 0): string => {
   fillScratch(bytes, seed, a, b)
   words.setUint32(bytes, end)
   return scratch.toString("hex", 0, bytes + 4)
 }
 
-/** A sequence of random numbers (sfc32), for simulation steps that follow one another. */
+/** A sequence of random numbers (sfc32) for consecutive simulation steps. */
 export class Dice {
   #a: number
   #b: number
@@ -105,7 +105,13 @@ export class Dice {
     return list[this.below(list.length)] as A
   }
 
-  /** Small values often, large ones rarely: a power law between low and high. */
+  /** Distinct entries of a list, in the order drawn. */
+  sample<A>(list: ReadonlyArray<A>, count: number): ReadonlyArray<A> {
+    const left = [...list]
+    return Array.from({ length: Math.min(count, list.length) }, () => left.splice(this.below(left.length), 1)[0] as A)
+  }
+
+  /** A power law between low and high: mostly small values, rarely large ones. */
   skewed(low: number, high: number): number {
     const u = this.unit()
     return low + Math.floor((high - low) * u * u * u * u)

@@ -1,39 +1,44 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
-import { bytesIn, type Text, wholeText } from "./pieces.ts"
 import {
+  byteLength,
   type Delivery,
-  type Interference,
-  noInterference,
+  passThrough,
   type RawSocket,
   type Service,
   type SocketService,
+  type TextOrChunks,
+  toText,
+  type WireInterceptor,
   type WireRequest,
   type WireResponse,
 } from "./wire.ts"
 
-const largestBody = 4 * 1024 * 1024
-const mostUnread = 64 * 1024 * 1024
-const internalError = 1011
+const maxBodyBytes = 4 * 1024 * 1024
+const maxUnreadBytes = 64 * 1024 * 1024
+const internalErrorCode = 1011
 
-/** A request line may also name a whole address, or nothing that is one. */
+/** A request line may also contain an absolute URL or garbage. */
 const isPath = ({ url = "" }: IncomingMessage) =>
   url.startsWith("/") && !url.startsWith("//") && URL.canParse(url, "http://simulator")
 
-/** Which service answers under which prefix; the longest one that fits is taken. */
+/** Services by prefix; the longest matching prefix wins. */
 export interface Routes {
-  readonly services: Readonly<Record<string, Service<Text>>>
+  readonly services: Readonly<Record<string, Service<TextOrChunks>>>
   readonly sockets: Readonly<Record<string, SocketRoute>>
 }
 
 export interface SocketRoute {
   readonly open: SocketService
-  /** Looks at the handshake; an answer refuses it. */
+  /** Inspects the handshake; a response refuses it. */
   readonly refuse?: (request: WireRequest) => WireResponse | undefined
 }
 
-const under = <A>(table: Readonly<Record<string, A>>, path: string): readonly [prefix: string, found: A] | undefined =>
+const matchPrefix = <A>(
+  table: Readonly<Record<string, A>>,
+  path: string,
+): readonly [prefix: string, found: A] | undefined =>
   Object.entries(table)
     .filter(([prefix]) => prefix === "/" || path === prefix || path.startsWith(`${prefix}/`))
     .sort(([a], [b]) => b.length - a.length)[0]
@@ -53,17 +58,17 @@ const requestOf = (incoming: IncomingMessage, prefix: string, body: string): Wir
   }
 }
 
-const sendWhole = (outgoing: ServerResponse, { status, headers, body }: WireResponse<Text>) => {
+const sendAll = (outgoing: ServerResponse, { status, headers, body }: WireResponse<TextOrChunks>) => {
   if (typeof body === "string") return outgoing.writeHead(status, headers).end(body)
-  outgoing.writeHead(status, { ...headers, "content-length": String(bytesIn(body)) })
-  for (const piece of body) outgoing.write(piece)
+  outgoing.writeHead(status, { ...headers, "content-length": String(byteLength(body)) })
+  for (const chunk of body) outgoing.write(chunk)
   return outgoing.end()
 }
 
 const sendNow = (outgoing: ServerResponse, { response, sentBytes }: Delivery) => {
   const { status, headers, body } = response
-  if (sentBytes === undefined) return sendWhole(outgoing, response)
-  const bytes = Buffer.from(wholeText(body))
+  if (sentBytes === undefined) return sendAll(outgoing, response)
+  const bytes = Buffer.from(toText(body))
   outgoing.writeHead(status, { ...headers, "content-length": String(bytes.length) }).flushHeaders()
   return outgoing.write(bytes.subarray(0, sentBytes), () => outgoing.destroy())
 }
@@ -79,19 +84,19 @@ const refuse = (socket: Duplex, { status, body }: WireResponse) =>
 
 const rawOf = (connection: WebSocket): RawSocket => ({
   send: (text) => {
-    // Whoever does not read is let go, before what is kept for them fills the memory.
-    if (connection.bufferedAmount > mostUnread) connection.terminate()
+    // Disconnect slow readers before their buffers fill the memory.
+    if (connection.bufferedAmount > maxUnreadBytes) connection.terminate()
     else connection.send(text)
   },
   close: (code, reason) => connection.close(code, reason),
   drop: () => connection.terminate(),
 })
 
-/** The outside world on one port: a prefix per service, for requests and for sockets. */
+/** All simulated services on one port, one prefix each, over HTTP and WebSocket. */
 export const makeServer = (
   routes: Routes,
-  onFault: (error: unknown) => void,
-  interference: Interference = noInterference,
+  onError: (error: unknown) => void,
+  interceptor: WireInterceptor = passThrough,
 ): Server => {
   const server = createServer((incoming, outgoing) => {
     const chunks: Array<Buffer> = []
@@ -99,13 +104,13 @@ export const makeServer = (
     incoming.on("error", () => undefined)
     incoming.on("data", (chunk: Buffer) => {
       size += chunk.length
-      if (size <= largestBody) chunks.push(chunk)
+      if (size <= maxBodyBytes) chunks.push(chunk)
     })
     incoming.on("end", () => {
-      if (size > largestBody) return outgoing.writeHead(413).end()
+      if (size > maxBodyBytes) return outgoing.writeHead(413).end()
       if (!isPath(incoming))
-        return outgoing.writeHead(400, { "content-type": "application/json" }).end('{"error":"not a path"}')
-      const route = under(routes.services, pathOf(incoming))
+        return outgoing.writeHead(400, { "content-type": "application/json" }).end('{"error":"invalid path"}')
+      const route = matchPrefix(routes.services, pathOf(incoming))
       if (route === undefined)
         return outgoing.writeHead(404, { "content-type": "application/json" }).end('{"error":"not found"}')
       const [prefix, service] = route
@@ -113,27 +118,29 @@ export const makeServer = (
         const request = requestOf(incoming, prefix, Buffer.concat(chunks).toString("utf8"))
         return send(
           outgoing,
-          interference.answer(prefix, request, (blocksBehind) => service(request, blocksBehind)),
+          interceptor.respond(prefix, request, (blocksBehind) => service(request, blocksBehind)),
         )
       } catch (error) {
-        onFault(error)
-        return outgoing.writeHead(500, { "content-type": "application/json" }).end('{"error":"the simulator failed"}')
+        onError(error)
+        return outgoing
+          .writeHead(500, { "content-type": "application/json" })
+          .end('{"error":"internal simulator error"}')
       }
     })
   })
 
-  const upgrader = new WebSocketServer({ noServer: true, maxPayload: largestBody })
+  const upgrader = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes })
   server.on("upgrade", (incoming, socket, head) => {
-    // Who hangs up before the answer would otherwise end the process.
+    // Without a listener, a client that disconnects during the handshake would crash the process.
     socket.on("error", () => undefined)
-    const route = isPath(incoming) ? under(routes.sockets, pathOf(incoming)) : undefined
+    const route = isPath(incoming) ? matchPrefix(routes.sockets, pathOf(incoming)) : undefined
     if (route === undefined) return socket.end("HTTP/1.1 404 Not Found\r\n\r\n")
-    const [prefix, { open, refuse: refusalOf }] = route
+    const [prefix, { open, refuse: refusalFor }] = route
     const request = requestOf(incoming, prefix, "")
-    const handshake = interference.connect(prefix, request)
+    const handshake = interceptor.connect(prefix, request)
     if (handshake.kind === "dropped") return socket.destroy()
     if (handshake.kind === "refused") return refuse(socket, handshake.response)
-    const refused = refusalOf?.(request)
+    const refused = refusalFor?.(request)
     if (refused !== undefined) return refuse(socket, refused)
     upgrader.handleUpgrade(incoming, socket, head, (connection) => {
       const wire = handshake.wrap(rawOf(connection))
@@ -142,19 +149,19 @@ export const makeServer = (
         try {
           wire.onMessage(String(data))
         } catch (error) {
-          onFault(error)
+          onError(error)
         }
       })
       connection.on("close", () => wire.onClose())
       try {
         open(wire, request)
       } catch (error) {
-        onFault(error)
-        connection.close(internalError)
+        onError(error)
+        connection.close(internalErrorCode)
       }
     })
   })
-  // Node itself forgets those that became sockets, and would wait for them for ever.
+  // Node does not track upgraded connections and would wait for them forever.
   const closeRequests = server.closeAllConnections.bind(server)
   server.closeAllConnections = () => {
     for (const connection of upgrader.clients) connection.terminate()

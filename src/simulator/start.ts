@@ -1,25 +1,22 @@
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { rpcService } from "./chain/rpc/rpcService.ts"
-import { rpcSocket } from "./chain/rpc/rpcSocket.ts"
+import { rpcService, rpcSocket } from "./chain/rpc/rpcService.ts"
 import { clobService } from "./clob/clobService.ts"
 import { marketSocket } from "./clob/socket/marketSocket.ts"
 import { controlService } from "./control/controlService.ts"
 import { activityTopic } from "./data/activityTopic.ts"
 import { dataService } from "./data/dataService.ts"
-import { interferenceOf } from "./faults/interference.ts"
+import { faultInterceptor } from "./faults/interceptor.ts"
 import { gammaService } from "./gamma/gammaService.ts"
-import { Journal } from "./Journal.ts"
+import { Journal, lockJournal } from "./Journal.ts"
 import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
-import { datastreamsService } from "./oracle/datastreams.ts"
-import { datastreamsHandshake, datastreamsSocket } from "./oracle/datastreamsSocket.ts"
+import { datastreamsHandshake, datastreamsService, datastreamsSocket } from "./oracle/datastreams.ts"
 import { rtdsSocket } from "./oracle/rtds.ts"
 import { pageService } from "./page.ts"
 import { Simulation } from "./Simulation.ts"
 import { searxngService } from "./searxng/searxngService.ts"
 import { makeServer } from "./server.ts"
 import { sportsSocket } from "./sports/sportsSocket.ts"
-import { takeAlone } from "./takeAlone.ts"
 import type { ScaleName } from "./world/scale.ts"
 import { xService } from "./x/xService.ts"
 
@@ -27,15 +24,15 @@ export interface SimulatorOptions {
   readonly host: string
   readonly port: number
   readonly seed: number
-  /** Undefined begins now. */
+  /** Undefined means now. */
   readonly genesis: number | undefined
   readonly scale: ScaleName
-  /** Filled orders a second. */
+  /** Filled orders per second. */
   readonly rate: number
-  /** Where the journal is kept; undefined keeps none. */
+  /** Directory of the journal; undefined disables it. */
   readonly directory: string | undefined
-  readonly onFault: (error: unknown) => void
-  /** The real time; the machine's unless told otherwise. */
+  readonly onError: (error: unknown) => void
+  /** Real time; defaults to the machine's clock. */
   readonly clock?: () => number
 }
 
@@ -45,17 +42,17 @@ export interface RunningSimulator {
   readonly stop: () => Promise<void>
 }
 
-/** What the simulated data streams take; there is nothing to protect. */
+/** Credentials of the simulated data streams; not a secret. */
 export const simulatorCredentials = { clientId: "00000000-0000-4000-8000-000000000001", secret: "simulated-secret" }
 
-/** How often the world catches up with the clock. */
+/** Interval at which the world catches up with its clock. */
 const tickMillis = 100
 
-/** Brings the simulated venue up on its port. */
+/** Starts the simulated venue on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
   const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
   const { seed, scale, genesis, rate } = options
-  const release = path === undefined ? () => undefined : takeAlone(path)
+  const release = path === undefined ? () => undefined : lockJournal(path)
   const journal = Journal.open(path, { seed, scale, genesis, rate })
   const simulation = new Simulation(journal, options.clock ?? Date.now)
   if (simulation.rate !== rate) simulation.setRate(rate)
@@ -73,7 +70,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
         "/searxng": searxngService(simulation),
         "/x": xService(simulation),
         "/datastreams": datastreams,
-        // The venue's own client drops whatever stands before this in its base address.
+        // The official client drops any path prefix of its base URL.
         "/api/v1": (request) => datastreams({ ...request, path: `/api/v1${request.path === "/" ? "" : request.path}` }),
       },
       sockets: {
@@ -87,8 +84,8 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
         },
       },
     },
-    options.onFault,
-    interferenceOf(simulation.faults, () => simulation.now()),
+    options.onError,
+    faultInterceptor(simulation.faults, () => simulation.now()),
   )
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
@@ -101,7 +98,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     try {
       simulation.tick()
     } catch (error) {
-      options.onFault(error)
+      options.onError(error)
     }
   }, tickMillis)
   return {

@@ -3,7 +3,7 @@ import { actions, type ClientMessage } from "./protocol/client.ts"
 import { clientExamples } from "./protocol/clientExamples.ts"
 import { closeCodes } from "./protocol/closeCodes.ts"
 import { bookMessages, controlMessages, eventMessages, priceMessages, serverMessages } from "./protocol/server.ts"
-import { eventStreams } from "./protocol/types.ts"
+import { eventStreams } from "./protocol/streamTypes.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ const ref = (path: string): Json => ({ $ref: `#/${path}` })
 const mapped = <K extends string, A, B>(all: Readonly<Record<K, A>>, f: (value: A, key: K) => B) =>
   Object.fromEntries((Object.entries(all) as Array<[K, A]>).map(([key, value]) => [key, f(value, key)]))
 
-/** AsyncAPI speaks an older JSON schema than OpenAPI; none of these schemas refers to another. */
+/** AsyncAPI uses an older JSON Schema draft than OpenAPI. These schemas contain no references. */
 const jsonSchema = (schema: Schema.Top) =>
   JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(schema)).schema as Json & {
     readonly description?: string
@@ -32,11 +32,11 @@ const serverMessage = (schema: Schema.Top, name: string): Json => {
 }
 
 const purposes: Readonly<Record<ClientMessage["action"], string>> = {
-  subscribe: "Listen to a stream. `subscribed` answers, then what is replayed, then what is live.",
-  update: "Give a subscription other filters in place. `updated` answers.",
-  unsubscribe: "End a subscription, all of them, or some order books. `unsubscribed` answers.",
-  resync: "Send order books anew. `snapshot_batch` answers.",
-  ping: "See whether the other end answers. `pong` does.",
+  subscribe: "Subscribe to a stream. Answered by `subscribed`, then replayed events, then live events.",
+  update: "Replace the filters of a subscription. Answered by `updated`.",
+  unsubscribe: "End one subscription, all of them, or some order books. Answered by `unsubscribed`.",
+  resync: "Request new order book snapshots. Answered by `snapshot_batch`.",
+  ping: "Check that the gateway responds. Answered by `pong`.",
 }
 
 const clientMessage = (schema: Schema.Top, name: ClientMessage["action"]): Json => ({
@@ -56,28 +56,29 @@ const closeList = Object.values(closeCodes)
   .map(({ code, meaning }) => `| ${code} | ${meaning} |`)
   .join("\n")
 
-const description = `Connect to \`/ws?key=<API key>\` and send JSON. Every stream acknowledges first, then replays what was asked for, then is live,
-without a gap and without a repetition.
+const description = `Connect to \`/ws?key=<API key>\` and send JSON. Every stream sends an acknowledgement, then the requested replay, then live
+events, without gaps or duplicates.
 
-**Streams** and the events that they bring:
+**Streams** and their events:
 ${streamList}
 - \`oracle\` (or \`chainlink\`): price_feed
 - \`orderbook\`: snapshot_batch, snapshots_done, batch
 
-**Nothing is lost silently.** Every event has the \`seq\` of its entry in the event log. After a reconnect, send \`resume\` with the
-\`epoch\` and the \`seq\` you had: what you missed follows, or the acknowledgement says \`recovered: false\` and where to fetch it
-(\`GET /v1/events\`). \`lagged\` names what you were too slow for, and it follows. \`stale\` says that a source is silent, \`fresh\` that it is back.
+**Nothing is lost silently.** Every event has the \`seq\` of its entry in the event log. After a reconnect, send \`resume\` with your
+last \`epoch\` and \`seq\`: the missed events follow, or the acknowledgement contains \`recovered: false\` and where to fetch them
+(\`GET /v1/events\`). \`lagged\` announces events that were delayed because you read too slowly. \`stale\` reports a silent source,
+\`fresh\` its return.
 
-**Compression**: with \`&compress=zlib\` events are binary frames of raw deflate; control messages stay text.
+**Compression**: with \`&compress=zlib\`, events are sent as binary frames of raw deflate; control messages stay text.
 
-**Close codes.** Before a close comes a \`closing\` frame with \`retry_after_ms\`; who reads too slowly may see 1006 instead, and finds
-the reason as \`last_close\` in the next acknowledgement that names the connection in \`resume.subscriber_id\`.
+**Close codes.** A \`closing\` frame with \`retry_after_ms\` precedes the close. A client that reads too slowly may see 1006 instead. The
+reason is then reported as \`last_close\` in the acknowledgement of its next subscription with \`resume.subscriber_id\`.
 
 | code | meaning |
 |---|---|
 ${closeList}
 
-A key that is missing, wrong or used up is refused before the connection opens, with 401, 403 or 429 as over REST.`
+A missing, invalid or exhausted key is refused before the connection opens, with 401, 403 or 429 as in REST.`
 
 const wsBinding = {
   method: "GET",
@@ -101,23 +102,23 @@ const channel = (title: string, about: string, messages: Readonly<Record<string,
 })
 
 const channels = {
-  control: channel("Control", "What clients ask for, and what is said about a connection.", {
+  control: channel("Control", "Client requests and messages about the connection.", {
     ...actions,
     ...controlMessages,
   }),
-  events: channel(
-    "Events",
-    "Everything that happens on chain and in the catalogue, in the order of the log.",
-    eventMessages,
-  ),
-  prices: channel("Price feeds", "Prices of coins, one a second.", priceMessages),
-  books: channel("Order books", "Snapshots and changes, with checksums.", bookMessages),
+  events: channel("Events", "Events of the chain and the catalogue, in log order.", eventMessages),
+  prices: channel("Price feeds", "Coin prices, one per second.", priceMessages),
+  books: channel("Order books", "Snapshots and updates with checksums.", bookMessages),
 }
 
 const messagesOf = (name: keyof typeof channels, names: ReadonlyArray<string>) =>
   names.map((message) => ref(`channels/${name}/messages/${message}`))
 
-const told = (name: keyof typeof channels, title: string, messages: Readonly<Record<string, unknown>>): Json => ({
+const sendOperation = (
+  name: keyof typeof channels,
+  title: string,
+  messages: Readonly<Record<string, unknown>>,
+): Json => ({
   action: "send",
   title,
   channel: ref(`channels/${name}`),
@@ -133,26 +134,26 @@ const answers: Readonly<Record<ClientMessage["action"], readonly [keyof typeof c
 }
 
 const operations = {
-  ...mapped(answers, ([where, answer], action) => ({
+  ...mapped(answers, ([channelName, answer], action) => ({
     action: "receive",
     title: action,
     summary: purposes[action],
     channel: ref("channels/control"),
     messages: messagesOf("control", [action]),
-    reply: { channel: ref(`channels/${where}`), messages: messagesOf(where, [answer]) },
+    reply: { channel: ref(`channels/${channelName}`), messages: messagesOf(channelName, [answer]) },
   })),
-  tell_about_connection: told("control", "What is said about a connection", controlMessages),
-  tell_events: told("events", "Events", eventMessages),
-  tell_prices: told("prices", "Prices", priceMessages),
-  tell_books: told("books", "Order books", bookMessages),
+  send_connection_messages: sendOperation("control", "Messages about the connection", controlMessages),
+  send_events: sendOperation("events", "Events", eventMessages),
+  send_prices: sendOperation("prices", "Prices", priceMessages),
+  send_books: sendOperation("books", "Order books", bookMessages),
 }
 
 const describeMessages = () => ({ ...mapped(actions, clientMessage), ...mapped(serverMessages, serverMessage) })
 let described: ReturnType<typeof describeMessages> | undefined
 
-/** The streams in AsyncAPI 3.0, from the very schemas that read and check the frames. `gateway` is where they are served. */
+/** AsyncAPI 3.0 document, generated from the schemas that parse and check the frames. `gateway` is the public URL. */
 export const asyncapi = (gateway: URL, version: string): Json => {
-  // Takes tens of milliseconds, and anybody may ask for it.
+  // Cached: it takes tens of milliseconds, and the endpoint is public.
   described ??= describeMessages()
   const prefix = gateway.pathname.replace(/\/ws\/?$/, "")
   return {
@@ -173,7 +174,7 @@ export const asyncapi = (gateway: URL, version: string): Json => {
     components: {
       messages: described,
       securitySchemes: {
-        key: { type: "httpApiKey", name: "key", in: "query", description: "POST /v1/keys gives a free one" },
+        key: { type: "httpApiKey", name: "key", in: "query", description: "POST /v1/keys creates a free one" },
       },
     },
   }

@@ -3,11 +3,11 @@ import { Feed } from "#src/feed/Feed.ts"
 import type { EventType, FeedEntry, FeedMessage } from "#src/feed/model.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 
-/** Entries that are told at a time, and how many of these at most for one page: a rare type is found over several pages. */
-const chunk = 1000
-const mostChunks = 5
+/** Entries rendered at a time, and the maximum number of chunks per page: a rare type spreads over several pages. */
+const chunkSize = 1000
+const maxChunks = 5
 
-export interface PageRequest {
+interface PageRequest {
   readonly after: number
   readonly limit: number
   readonly types: ReadonlySet<EventType> | undefined
@@ -15,16 +15,16 @@ export interface PageRequest {
 
 export interface EventPage {
   readonly messages: ReadonlyArray<FeedMessage>
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly nextAfter: number
   readonly hasMore: boolean
   readonly oldest: number
   readonly newest: number
-  /** What came after `after` is no longer kept. */
+  /** Entries right after `after` are no longer retained. */
   readonly gap: boolean
 }
 
-/** Pages of the event log as it is told. An entry is never split: what it says has one number. */
+/** Pages of rendered event log entries. The messages of an entry share one seq and stay on one page. */
 export const eventPages = Effect.gen(function* () {
   const feed = yield* Feed
   const log = yield* EventLog
@@ -32,16 +32,16 @@ export const eventPages = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* ({ after, limit, types }: PageRequest) {
     const [oldest, head] = yield* Effect.all([oldestOf, log.head], { concurrency: 2 })
-    const wanted = ({ messages }: FeedEntry) =>
+    const selected = ({ messages }: FeedEntry) =>
       types === undefined ? messages : messages.filter(({ type }) => types.has(type))
-    const size = types === undefined ? limit : chunk
+    const size = types === undefined ? limit : chunkSize
     const messages: Array<FeedMessage> = []
     let last = after
     let isFull = false
-    for (let read = 0; read < mostChunks && !isFull; read++) {
+    for (let read = 0; read < maxChunks && !isFull; read++) {
       const entries = yield* feed.read({ after: last, limit: size })
       for (const entry of entries) {
-        const more = wanted(entry)
+        const more = selected(entry)
         isFull = messages.length > 0 && messages.length + more.length > limit
         if (isFull) break
         messages.push(...more)

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
 import { type Coin, coins, type Stretch, secondOf, type TickSource } from "#src/domain/Tick.ts"
-import { historyIsBeingRead } from "#src/ledger/historyIsIn.ts"
+import { historyIsBeingRead } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schedule, Stream } from "effect"
 import type { TickSource } from "#src/domain/Tick.ts"
-import { promptly } from "#src/platform/process/promptly.ts"
+import { withImmediateScheduler } from "#src/platform/process/schedulers.ts"
 import { reconnectDelay } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import type { Intake } from "./Intake.ts"
@@ -24,7 +24,7 @@ export const keepConnected = <A>(
 
   const connectOnce = Effect.suspend(() => {
     const before = intake.connecting()
-    return Effect.raceFirst(promptly(Stream.runForEach(connection, handle)), watch).pipe(
+    return Effect.raceFirst(withImmediateScheduler(Stream.runForEach(connection, handle)), watch).pipe(
       Effect.catch((failure) =>
         Effect.gen(function* () {
           intake.metrics.disconnected(failure.reason)

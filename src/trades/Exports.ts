@@ -1,37 +1,37 @@
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/domain/Account.ts"
-import { makePlaces } from "#src/limits/Places.ts"
+import { makeConcurrencyLimit } from "#src/limits/ConcurrencyLimit.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { Flights } from "#src/mesh/SharedRuns.ts"
-import type { FlightsFull } from "#src/mesh/shared-runs/model.ts"
-import type { JoinFailure } from "#src/mesh/shared-runs/wait.ts"
+import { SharedRuns } from "#src/mesh/SharedRuns.ts"
+import type { SharedRunsFull } from "#src/mesh/shared-runs/model.ts"
+import type { JoinFailure } from "#src/mesh/shared-runs/waiter.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { TradesExport } from "./contracts.ts"
 import { ExportEnd, type ExportRange, ExportsBusy, type LineForm } from "./model.ts"
-import { exportBoarding, exportsPerAccount, exportsPerProcess, exportUnderWayBytes } from "./settings.ts"
+import { exportStartWithin, exportsHeldBytes, exportsPerAccount, exportsPerProcess } from "./settings.ts"
 import { tradeStore } from "./TradeStore.ts"
 
-export type ExportFailure = Exclude<JoinFailure, FlightsFull> | ExportsBusy
+export type ExportFailure = Exclude<JoinFailure, SharedRunsFull> | ExportsBusy
 
-/** An export as it comes. */
+/** A running export. */
 export interface Export {
-  /** Whether it was made before, for somebody else. */
+  /** Whether it comes from an earlier request. */
   readonly isKept: boolean
-  /** The next piece; nothing when that was all. */
+  /** The next chunk; none after the last one. */
   readonly next: Effect.Effect<Option.Option<Buffer>, ExportFailure>
   readonly end: Effect.Effect<ExportEnd, ExportFailure>
 }
 
-/** All trades of a wallet, found by workers, as they find them. */
+/** All trades of a wallet, streamed as workers read them. */
 export class Exports extends Context.Service<
   Exports,
   {
     /**
-     * Lasts as long as the scope. Equal ones are made once, for all processes, and kept for a while if they are whole and
-     * somebody may ask for the very same again, which nobody does where a range ends at the moment of the question.
+     * Runs while the scope is open. Concurrent equal exports share one run across processes. A complete export is kept for a
+     * while, unless its range ends at the time of the request and cannot be requested again.
      */
     readonly open: (
       account: AccountId,
@@ -44,33 +44,33 @@ export class Exports extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(Exports, make))
 }
 
-const busy = ({ mostBytes }: FlightsFull) => Effect.fail(new ExportsBusy({ whose: "all", most: mostBytes }))
+const busy = ({ mostBytes }: SharedRunsFull) => Effect.fail(new ExportsBusy({ whose: "all", most: mostBytes }))
 
 const readEnd = Schema.decodeUnknownSync(ExportEnd)
 
 const make = Effect.gen(function* () {
-  const flights = yield* Flights
+  const runs = yield* SharedRuns
   const jobs = yield* Jobs
   const config = yield* Configuration
   const store = tradeStore(yield* Postgres)
-  const place = makePlaces<AccountId>()
+  const place = makeConcurrencyLimit<AccountId>()
 
   const takePlace = (account: AccountId) =>
     Effect.mapError(
       place(account, { account: config.get(exportsPerAccount), server: config.get(exportsPerProcess) }),
-      ({ whose, most }) => new ExportsBusy({ whose, most }),
+      ({ scope, limit }) => new ExportsBusy({ whose: scope, most: limit }),
     )
 
   const join = (range: ExportRange, form: LineForm, isRepeatable: boolean) =>
-    flights
+    runs
       .join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
-        start: (flight) => jobs.enqueue(TradesExport, { flight, range, form, isRepeatable }),
-        boarding: config.get(exportBoarding),
-        mostBytes: config.get(exportUnderWayBytes),
+        start: (run) => jobs.enqueue(TradesExport, { run, range, form, isRepeatable }),
+        startWithin: config.get(exportStartWithin),
+        mostBytes: config.get(exportsHeldBytes),
       })
-      .pipe(Effect.catchTag("FlightsFull", busy))
+      .pipe(Effect.catchTag("SharedRunsFull", busy))
 
-  /** What was found in blocks that were replaced since is not shown again. */
+  /** A kept export is not reused if one of its blocks was replaced since. */
   const stands = Effect.fnUntraced(function* ({ seen }: ExportEnd) {
     return seen !== null && (yield* store.stands(seen))
   })
@@ -82,17 +82,17 @@ const make = Effect.gen(function* () {
       let joined = yield* join(range, form, isRepeatable)
       const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
       if (isOld) {
-        yield* flights.forget(joined.flight)
+        yield* runs.discard(joined.run)
         joined = yield* join(range, form, isRepeatable)
       }
       const { kept, next, end } = joined
       return {
         isKept: Option.isSome(kept),
-        next: Effect.catchTag(next, "FlightsFull", busy),
-        // Whoever has the last byte may ask for the next export at once, which is before the answer is over here.
+        next: Effect.catchTag(next, "SharedRunsFull", busy),
+        // A client may request its next export on the last byte, before this response has ended here.
         end: Effect.map(end, readEnd).pipe(
           Effect.tap(() => Scope.close(stay, Exit.void)),
-          Effect.catchTag("FlightsFull", busy),
+          Effect.catchTag("SharedRunsFull", busy),
         ),
       }
     }),

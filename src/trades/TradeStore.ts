@@ -1,39 +1,39 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { historyIsIn } from "#src/ledger/historyIsIn.ts"
+import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Names } from "./lines.ts"
-import type { SeenBlock, TradePlace } from "./model.ts"
+import type { ObservedBlock, TradePosition } from "./model.ts"
 import { PackedTrades, packed } from "./packedTrades.ts"
 
-/** What a walk has to know before it begins. */
+/** What a walk needs to start. */
 export interface Start {
-  /** Nothing where the wallet was never seen. */
+  /** Undefined for a wallet that the chain never mentioned. */
   readonly maker: number | undefined
-  readonly seen: SeenBlock | null
+  readonly seen: ObservedBlock | null
   readonly isHistoryIn: boolean
 }
 
-/** Names are told once for all pages of a walk, but not for ever more of them. */
+/** Names cached per walk, at most. */
 const mostNames = 100_000
 
 const bufferOf = (bytes: Uint8Array | null) =>
   bytes === null ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Reads what Postgres packed as a number and so many bytes, again and again. */
+/** Reads records of an id and a fixed number of bytes, as packed by Postgres. */
 const readNames = (bytes: Buffer, size: number, write: (id: number, hex: string) => void) => {
   for (let at = 0; at < bytes.length; at += 4 + size)
     write(bytes.readInt32BE(at), bytes.toString("hex", at + 4, at + 4 + size))
 }
 
-/** The SQL of exports, on connections of their own. */
+/** Queries of exports, on a pool of their own. */
 export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
   start: (wallet: string): Effect.Effect<Start, SqlError> =>
     Effect.map(
       exports<{ maker: number | null; number: number | null; hash: string | null; at: Date | null; is_in: boolean }>`
         select (select id from wallet where address = ${Buffer.from(wallet, "hex")}) as maker, c.block as number,
-          encode(c.hash, 'hex') as hash, b.at, ${historyIsIn(exports)} as is_in
+          encode(c.hash, 'hex') as hash, b.at, ${historyIsComplete(exports)} as is_in
         from (select) one left join chain_cursor c on true left join block b on b.number = c.block`,
       ([row]) => ({
         maker: row?.maker ?? undefined,
@@ -45,8 +45,8 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
       }),
     ),
 
-  /** The next trades behind a place, the newest first, and none before `from`. */
-  page: (maker: number, from: Date, behind: TradePlace, limit: number): Effect.Effect<PackedTrades, SqlError> => {
+  /** The next trades after a position, newest first, none before `from`. */
+  page: (maker: number, from: Date, behind: TradePosition, limit: number): Effect.Effect<PackedTrades, SqlError> => {
     const at = new Date(behind.at)
     return Effect.map(
       exports<{ trades: Uint8Array | null }>`
@@ -62,7 +62,7 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
     )
   },
 
-  /** The names that trades speak of; asks only for those that it was not asked for before. */
+  /** Names of the wallets and tokens of trades; reads only those that are not cached. */
   names: () => {
     const wallets = new Map<number, string>()
     const tokens = new Map<number, string>()
@@ -89,8 +89,8 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
     })
   },
 
-  /** Whether a block was not replaced since. */
-  stands: ({ number, hash }: SeenBlock): Effect.Effect<boolean, SqlError> =>
+  /** Whether a block is still canonical. */
+  stands: ({ number, hash }: ObservedBlock): Effect.Effect<boolean, SqlError> =>
     Effect.map(
       reads`select 1 from block where number = ${number} and hash = ${Buffer.from(hash, "hex")}`,
       ({ length }) => length > 0,

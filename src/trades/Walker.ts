@@ -1,56 +1,56 @@
 import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import { Permanent, Retryable } from "#src/mesh/Job.ts"
-import { Flights } from "#src/mesh/SharedRuns.ts"
+import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { type ExportAsked, TradesExport } from "./contracts.ts"
+import { type ExportRequest, TradesExport } from "./contracts.ts"
 import { ExportImpossible, WalkPosition } from "./model.ts"
 import { exportCache, exportCacheBytes, exportCap, exportPage, exportTime } from "./settings.ts"
 import { tradeStore } from "./TradeStore.ts"
 import { walk } from "./walk.ts"
 
-type Outcome = "whole" | "partial" | "unwanted" | "failed"
-const walks = (outcome: Outcome) =>
+type WalkStatus = "whole" | "partial" | "unwanted" | "failed"
+const walks = (outcome: WalkStatus) =>
   Metric.counter("presage_trades_export_walks_total", {
-    description: "Walks through a wallet's trades for an export, by how they ended",
+    description: "Walks over a wallet's trades for an export, by result",
     incremental: true,
     attributes: { outcome },
   })
 const pages = Metric.counter("presage_trades_export_pages_total", {
-  description: "Pages of trades that walks have handed on",
+  description: "Pages of trades sent by walks",
   incremental: true,
 })
 
 const readPosition = Schema.decodeUnknownOption(WalkPosition)
 
-/** Walks through trades for those who wait for them. */
+/** Walks trades for exports. */
 export class Walker extends Context.Service<
   Walker,
   {
-    readonly walk: (asked: ExportAsked) => Effect.Effect<void, Retryable | Permanent>
-    /** Tells those who wait that it will not be done. */
-    readonly giveUp: (asked: ExportAsked, reason: string) => Effect.Effect<void>
+    readonly walk: (asked: ExportRequest) => Effect.Effect<void, Retryable | Permanent>
+    /** Reports a permanent failure to the waiting clients. */
+    readonly fail: (asked: ExportRequest, reason: string) => Effect.Effect<void>
   }
 >()("presage/trades/Walker") {
   static readonly layer = Layer.suspend(() => Layer.effect(Walker, make))
 }
 
 const make = Effect.gen(function* () {
-  const flights = yield* Flights
+  const runs = yield* SharedRuns
   const config = yield* Configuration
   const postgres = yield* Postgres
   const store = tradeStore(postgres)
 
-  const fly = Effect.fnUntraced(function* ({ flight, range, form, isRepeatable }: ExportAsked) {
-    let outcome: Outcome = "unwanted"
+  const walkRun = Effect.fnUntraced(function* ({ run, range, form, isRepeatable }: ExportRequest) {
+    let outcome: WalkStatus = "unwanted"
     const limits = {
       cap: config.get(exportCap),
       page: config.get(exportPage),
       millis: Duration.toMillis(config.get(exportTime)),
     }
-    yield* flights.fly(flight, ({ position, append }) =>
+    yield* runs.run(run, ({ position, append }) =>
       Effect.gen(function* () {
         const asked = {
           range,
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
         }
         const end = yield* readSnapshot(postgres.exports, Effect.scoped(walk(store, asked)))
         outcome = end.reason === null ? "whole" : "partial"
-        // With what is still to come before its end, it would be another one.
+        // A range that has not ended yet may get more trades, so the export is not kept.
         const isOver = end.seen !== null && end.seen.at >= range.to * 1000
         if (end.reason !== null || !isRepeatable || !isOver) return { end }
         const millis = Duration.toMillis(config.get(exportCache))
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
 
   return Walker.of({
     walk: (asked) =>
-      fly(asked).pipe(
+      walkRun(asked).pipe(
         Effect.tapError(() => Metric.update(walks("failed"), 1)),
         Effect.flatMap((outcome) => Metric.update(walks(outcome), 1)),
         Effect.mapError((error) =>
@@ -83,9 +83,9 @@ const make = Effect.gen(function* () {
             : new Retryable({ reason: describe(error) }),
         ),
       ),
-    giveUp: ({ flight }, reason) =>
-      Effect.catch(flights.giveUp(flight, reason), (error) =>
-        Effect.logWarning(`those who wait for an export are not told that it failed: ${error.message}`),
+    fail: ({ run }, reason) =>
+      Effect.catch(runs.fail(run, reason), (error) =>
+        Effect.logWarning(`failed to report a failed export to its clients: ${error.message}`),
       ),
   })
 })

@@ -1,8 +1,8 @@
-/** Of every number below a thousand its three digits, and those that are left without zeros at their end. */
+/** The three digits of every number below a thousand, and the same without trailing zeros. */
 const digits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"))
 const trimmed = digits.map((text) => text.replace(/0+$/, ""))
 
-/** Six digits behind the point, as many as are needed. Much quicker than to divide and to write what comes out. */
+/** Up to six decimals. Much faster than dividing and formatting the quotient. */
 const withPoint = (whole: string, millionths: number): string => {
   if (millionths === 0) return whole
   const low = millionths % 1000
@@ -10,18 +10,18 @@ const withPoint = (whole: string, millionths: number): string => {
   return low === 0 ? `${whole}.${trimmed[high]}` : `${whole}.${digits[high]}${trimmed[low]}`
 }
 
-/** A whole number of 10⁻⁶, at least zero, as a number of JSON without zeros at its end. */
+/** A non-negative integer of 10⁻⁶ as a JSON number without trailing zeros. */
 export const amountText = (value: number | bigint): string => {
   if (typeof value === "bigint") return withPoint(String(value / 1_000_000n), Number(value % 1_000_000n))
   const millionths = value % 1_000_000
   return withPoint(String((value - millionths) / 1_000_000), millionths)
 }
 
-/** Below these everything stays below 2⁵³. */
+/** Below these limits all products stay below 2⁵³. */
 const plainUsd = 2e11
 const plainShares = 1e15
 
-/** What one share cost, to four decimals, half up; nothing for none. */
+/** Price per share to four decimals, half up; 0 without shares. */
 export const priceText = (usd: number | bigint, shares: number | bigint): string => {
   if (shares === 0 || shares === 0n) return "0"
   if (typeof usd === "bigint" || typeof shares === "bigint" || usd >= plainUsd || shares >= plainShares) {

@@ -1,21 +1,21 @@
 import { Schema } from "effect"
 import * as Job from "#src/mesh/Job.ts"
-import { Flight } from "#src/mesh/shared-runs/model.ts"
+import { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import { ExportRange, LineForm } from "./model.ts"
 
 const ExportAsked = Schema.Struct({
-  flight: Flight,
+  run: SharedRun,
   range: ExportRange,
   form: LineForm,
-  /** Whether somebody may ask for the very same again. */
+  /** Whether the same request can be made again. */
   isRepeatable: Schema.Boolean,
 })
-export type ExportAsked = typeof ExportAsked.Type
+export type ExportRequest = typeof ExportAsked.Type
 
-/** Walks through a wallet's trades for whoever waits for them. */
+/** Walks a wallet's trades for the clients that wait for them. */
 export const TradesExport = Job.make({
   name: "trades-export",
   payload: ExportAsked,
-  key: ({ flight }) => flight.id,
+  key: ({ run }) => run.id,
   defaults: { concurrency: 4, budget: "10 minutes", attempts: 3, backoff: ["500 millis", "2 seconds"] },
 })

@@ -3,7 +3,7 @@ import { amountText, priceText } from "./amountTexts.ts"
 import type { LineForm } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
 
-/** The names behind the numbers of a page: addresses as digits without 0x, tokens as decimal numbers. */
+/** Names of the ids of a page: addresses as hexadecimal digits without 0x, tokens as decimal numbers. */
 export interface Names {
   readonly wallet: (id: number) => string
   readonly token: (id: number) => string
@@ -23,12 +23,12 @@ export const tradeFields = [
   "fee",
 ] as const
 
-/** Between two trades. No field can hold it, so it is found again where lines are wanted instead. */
+/** Separates two trades. No field contains it, so it can be replaced by newlines. */
 export const jsonSeparator = ",\n"
 
 const takerOf = (taker: number, names: Names) => (taker < 0 ? (exchangeOf(-1 - taker) ?? "") : names.wallet(taker))
 
-/** The oldest exchanges took some fees in shares: what those are worth at the price of the trade, half up. */
+/** The oldest exchanges took some fees in shares; they are valued at the price of the trade, half up. */
 const worth = (fee: number | bigint, usd: number | bigint, shares: number | bigint): bigint => {
   const all = BigInt(shares)
   return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
@@ -55,15 +55,15 @@ const csvLine: WriteLine = (trades, row, maker, names) => {
 
 interface Page {
   readonly trades: PackedTrades
-  /** How many of them. */
+  /** Number of trades. */
   readonly count: number
   readonly maker: string
   readonly names: Names
-  /** Whether others were written before. */
+  /** Whether the page is not the first. */
   readonly isFirst: boolean
 }
 
-/** A page as the bytes that are sent. */
+/** A page as bytes to send. */
 export const writePage = (form: LineForm, { trades, count, maker, names, isFirst }: Page): Buffer => {
   const [line, separator] = form === "json" ? [jsonLine, jsonSeparator] : [csvLine, ""]
   let text = ""

@@ -1,9 +1,9 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { TradePlace } from "./model.ts"
+import type { TradePosition } from "./model.ts"
 
 /**
- * Fills as Postgres packs a page of them into one value, as wide as these together: for Postgres to write them as text, or for
- * us to decode them row by row, costs several times as much.
+ * A page of fills, packed by Postgres into one value with fixed-width fields. Text output, or decoding row by row, costs
+ * several times as much.
  */
 const places = {
   tx: 0,
@@ -20,7 +20,7 @@ const places = {
 } as const
 const width = 114
 
-/** Of a fill `f`. A taker that is an exchange has a number below zero. */
+/** Columns of a fill `f`. A taker that is an exchange has a negative number. */
 export const packed = (sql: SqlClient) =>
   sql.literal(`f.tx || f.order_hash || timestamptz_send(f.at) || int4send(f.block) || int4send(f.log_index)
     || int4send(coalesce(f.taker, -1 - f.exchange)) || int4send(f.token) || int8send(f.shares) || int8send(f.usd)
@@ -29,11 +29,11 @@ export const packed = (sql: SqlClient) =>
 /** Postgres counts microseconds from the year 2000. */
 const epochMillis = 946_684_800_000
 
-/** Many fills, in their order. */
+/** A page of fills in order. */
 export class PackedTrades {
   readonly count: number
   readonly #bytes: Buffer
-  /** Slicing one long text costs less than writing many short ones. */
+  /** Slicing one long string costs less than formatting many short ones. */
   readonly #hex: string
 
   constructor(bytes: Uint8Array) {
@@ -67,7 +67,7 @@ export class PackedTrades {
   isSale = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 1) === 1
   isFeeInShares = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 2) === 2
 
-  place = (row: number): TradePlace => ({
+  place = (row: number): TradePosition => ({
     at: this.at(row),
     block: this.#int(row, places.block),
     logIndex: this.#int(row, places.logIndex),

@@ -1,11 +1,11 @@
 import { Clock, Effect, Fiber, Option } from "effect"
-import type { Seat } from "#src/mesh/SharedRuns.ts"
+import type { RunProgress } from "#src/mesh/SharedRuns.ts"
 import { writePage } from "./lines.ts"
 import { type ExportEnd, ExportImpossible, type ExportRange, type LineForm, type WalkPosition } from "./model.ts"
 import type { PackedTrades } from "./packedTrades.ts"
 import type { TradeStore } from "./TradeStore.ts"
 
-/** The first page is small, so that whoever waits sees something soon. */
+/** The first page is small, so that the client soon gets its first byte. */
 const firstRows = 500
 
 const highest = 2_147_483_647
@@ -22,8 +22,8 @@ interface Walk {
   readonly range: ExportRange
   readonly form: LineForm
   readonly limits: WalkLimits
-  readonly append: Seat["append"]
-  /** Where a predecessor got to. */
+  readonly append: RunProgress["append"]
+  /** Progress of a predecessor. */
   readonly position: WalkPosition | undefined
 }
 
@@ -31,8 +31,8 @@ const wallClock = (millis: number) => `wall_clock_${millis / 1000}s`
 const hardCap = (cap: number) => `hard_cap_${cap}`
 
 /**
- * Walks through the trades of a wallet, the newest first, page by page, and hands on each page as it is to be sent. While one
- * is written and handed on, Postgres already looks for the next; what it still does at the end is cancelled with the scope.
+ * Walks the trades of a wallet page by page, newest first, and passes on each page as bytes. While one page is sent, Postgres
+ * already reads the next; an unneeded read is cancelled with the scope.
  */
 export const walk = Effect.fnUntraced(function* (
   store: TradeStore,
@@ -41,7 +41,7 @@ export const walk = Effect.fnUntraced(function* (
   const startedAt = position?.startedAt ?? (yield* Clock.currentTimeMillis)
   const { maker, seen, isHistoryIn } = yield* store.start(range.wallet)
   if (!isHistoryIn) return yield* new ExportImpossible({ reason: "history_missing" })
-  // What was sent stands only as long as the blocks do that it is from.
+  // The pages sent so far are valid only while their blocks are canonical.
   if (position !== undefined && position.seen !== null && !(yield* store.stands(position.seen))) {
     return yield* new ExportImpossible({ reason: "reorganised" })
   }
@@ -53,7 +53,7 @@ export const walk = Effect.fnUntraced(function* (
   const from = new Date(range.from * 1000)
   const namesOf = store.names()
   let last = position?.last ?? { at: range.to * 1000 + 999, block: highest, logIndex: highest }
-  // One more than may be sent, which tells whether there are more.
+  // One more than the limit shows whether there are more.
   const ask = () => {
     const limit = Math.min(count === 0 ? firstRows : page, page, cap - count + 1)
     return Effect.map(Effect.forkScoped(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Result, Schedule, Schema, Stream } from
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as Setting from "#src/platform/config/Setting.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
@@ -9,6 +10,7 @@ import * as TuningStore from "./TuningStore.ts"
 
 /** The change makes no sense, and nothing was changed. */
 export class TuningRefused extends Schema.TaggedError<TuningRefused>()("TuningRefused", { reason: Schema.String }) {
+  readonly exitCode = exitCodes.badUsage
   override get message() {
     return this.reason
   }

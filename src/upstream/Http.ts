@@ -15,7 +15,7 @@ import {
 import { RateLimiter } from "effect/unstable/persistence"
 import { request } from "undici"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { giveBackRead } from "#src/platform/process/giveBack.ts"
+import { freeReadBuffer } from "#src/platform/process/freeBuffer.ts"
 import { Circuit } from "./Circuit.ts"
 import { answerLimit, limits, type UpstreamName, upstreamNames } from "./settings.ts"
 import { readRetryAfter, UpstreamFailure } from "./UpstreamFailure.ts"
@@ -69,7 +69,7 @@ const readAll = async (body: AsyncIterable<Buffer>, mostBytes: number): Promise<
   const whole = Buffer.allocUnsafeSlow(size)
   let end = 0
   for (const chunk of chunks) end += chunk.copy(whole, end)
-  for (const chunk of chunks) giveBackRead(chunk)
+  for (const chunk of chunks) freeReadBuffer(chunk)
   return whole
 }
 

@@ -1,4 +1,5 @@
 import { Duration, Option, Schema } from "effect"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
 
 /** Why an upstream did not give what was asked. */
 export const reasons = [
@@ -20,6 +21,7 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
   status: Schema.optionalKey(Schema.Number),
   retryAfter: Schema.optionalKey(Schema.Duration),
 }) {
+  readonly exitCode = exitCodes.unexpected
   override get message() {
     return `${this.upstream}: ${this.reason}${this.status === undefined ? "" : ` ${this.status}`}: ${this.detail}`
   }

@@ -60,7 +60,7 @@ const classOf = ({ item }: Unread): string => {
 }
 
 /** Counts what could not be read and keeps one of it in the log, a few times a minute at most; the stream goes on. */
-export const passOver = (source: string, what: string, unread: ReadonlyArray<Unread>) => {
+export const skip = (source: string, what: string, unread: ReadonlyArray<Unread>) => {
   const [first] = unread
   return first === undefined ? Effect.void : passOverSome(source, what, first, unread)
 }

@@ -5,66 +5,66 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, retryTransient, type TxError } from "#src/platform/sql/sqlFailure.ts"
-import { Gathered } from "./Gathered.ts"
 import { usageFlush } from "./settings.ts"
-import { forgetWriters, type Portion, write } from "./UsageStore.ts"
+import { UsageBuffer } from "./UsageBuffer.ts"
+import * as UsageStore from "./UsageStore.ts"
 
-/** Something that an account used. */
-export interface Entry {
+/** Usage of an account. */
+export interface UsageEntry {
   readonly account: AccountId
   readonly key: KeyId
-  /** A short word for a group of endpoints: `crypto`, `wallets`, `stream`. */
+  /** Group of endpoints: `crypto`, `wallets`, `stream`. */
   readonly family: string
-  /** 1 where nothing is said; 0 for bytes of a stream that was counted before. */
+  /** 1 by default; 0 for bytes of a stream that is already counted. */
   readonly requests?: number
   readonly bytes?: number
 }
 
-const roundsPerCleaning = 1000
+const roundsPerCleanup = 1000
 
-/** How long the last portion may take when the process ends: well within what a shutdown is given past its grace. */
-const lastPatience = "5 seconds"
+/** Time for the last batch at shutdown: well within the time a shutdown has after its grace. */
+const finalTimeout = "5 seconds"
 
-/** Adds up what accounts use, and writes it down every few seconds. */
+/** Sums up the usage of accounts and stores it every few seconds. */
 export class Meter extends Context.Service<
   Meter,
   {
-    /** For the path of every request: adds to a number in memory. */
-    readonly count: (entry: Entry) => void
-    /** Writes all that has been counted so far. What cannot be written is kept for the next time. */
+    /** Adds to a number in memory; cheap enough for every request. */
+    readonly count: (entry: UsageEntry) => void
+    /** Stores everything counted so far. Usage that cannot be stored is kept for the next flush. */
     readonly flush: Effect.Effect<void, TxError>
   }
 >()("presage/usage/Meter") {
   /**
-   * Writes the rest when it closes, so it has to close after all who count: provide it to the HTTP server
-   * (`ApiServer.pipe(Layer.provideMerge(Meter.layer))`), whose drain then comes first. Merged beside the server it
-   * would close at the same time and lose what the last requests used.
+   * Stores the rest when it closes, so it has to close after everything that counts: provide it to the HTTP server
+   * (`ApiServer.pipe(Layer.provideMerge(Meter.layer))`), which then drains first. Merged beside the server it would close
+   * at the same time and lose the usage of the last requests.
    */
   static readonly layer = Layer.effect(
     Meter,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const postgres = yield* Postgres
+      const { sql, tx } = yield* Postgres
       const clock = yield* Clock.Clock
       const writer = randomUUID()
-      const gathered = new Gathered()
+      const buffer = new UsageBuffer()
       const oneAtATime = yield* Semaphore.make(1)
-      /** Taken out of what is gathered, and perhaps written: until that is known it stays as it is. */
-      let open: Portion | undefined
+      /** Removed from the buffer and maybe stored already: unchanged until that is known. */
+      let open: UsageStore.UsageBatch | undefined
       let number = 0n
       let round = 0
       let hasFailed = false
 
-      const unwritten = () => (open?.rows ?? []).reduce((sum, row) => sum + row.requests, BigInt(gathered.requests))
+      const unwritten = () => (open?.rows ?? []).reduce((sum, row) => sum + row.requests, BigInt(buffer.requests))
 
       const writeOpen = Effect.suspend(() => {
         if (open === undefined) return Effect.void
-        return Effect.flatMap(write(postgres, open), (strangers) => {
+        return Effect.flatMap(tx(UsageStore.write(sql, open)), (unknown) => {
           open = undefined
-          return strangers.length === 0
+          return unknown.length === 0
             ? Effect.void
             : Effect.logWarning(
-                `usage is left out that belongs to no key (${strangers.length} sums, the first of ${strangers[0]?.key_id})`,
+                `skipped usage of unknown keys (${unknown.length} sums, the first of ${unknown[0]?.key_id})`,
               )
         })
       })
@@ -72,38 +72,38 @@ export class Meter extends Context.Service<
       const flush = oneAtATime.withPermit(
         Effect.gen(function* () {
           yield* writeOpen
-          if (gathered.isEmpty) return
-          open = { writer, number: ++number, rows: gathered.take() }
+          if (buffer.isEmpty) return
+          open = { writer, number: ++number, rows: buffer.take() }
           yield* writeOpen
         }),
       )
 
-      // Once for each outage. Defects as well: what they concern stays here too, and the loop must not end.
+      // Warns once per outage. Also for defects: their usage stays buffered too, and the loop must go on.
       const report = (failure: unknown) =>
         Effect.suspend(() => {
           const log = hasFailed ? Effect.logDebug : Effect.logWarning
           hasFailed = true
-          return log(`usage is kept in memory, because it cannot be written: ${describe(failure)}`)
+          return log(`usage is kept in memory because it cannot be stored: ${describe(failure)}`)
         })
       const once = Effect.gen(function* () {
         yield* flush
-        if (round++ % roundsPerCleaning === 0) yield* Effect.ignore(forgetWriters(postgres, writer))
+        if (round++ % roundsPerCleanup === 0) yield* Effect.ignore(UsageStore.deleteOldWriters(sql, writer))
         hasFailed = false
       }).pipe(Effect.catch(report), Effect.catchDefect(report))
 
-      const giveUp = (failure: unknown) =>
-        Effect.logError(`usage of ${unwritten()} requests is lost, because it cannot be written: ${describe(failure)}`)
-      const last = abandonAfter(retryTransient(lastPatience)(flush), lastPatience, () => "no answer").pipe(
-        Effect.catch(giveUp),
-        Effect.catchDefect(giveUp),
+      const reportLoss = (failure: unknown) =>
+        Effect.logError(`lost usage of ${unwritten()} requests because it cannot be stored: ${describe(failure)}`)
+      const last = abandonAfter(retryTransient(finalTimeout)(flush), finalTimeout, () => "no answer").pipe(
+        Effect.catch(reportLoss),
+        Effect.catchDefect(reportLoss),
       )
-      // Before the loop is started, so that it comes after the loop has ended.
+      // Added before the loop starts, so that it runs after the loop has ended.
       yield* Effect.addFinalizer(() => last)
       const pause = Effect.suspend(() => Effect.sleep(config.get(usageFlush)))
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause, once)))
       return Meter.of({
         count: ({ account, key, family, requests = 1, bytes = 0 }) =>
-          gathered.add(clock.currentTimeMillisUnsafe(), account, key, family, requests, bytes),
+          buffer.add(clock.currentTimeMillisUnsafe(), account, key, family, requests, bytes),
         flush,
       })
     }),

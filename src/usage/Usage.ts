@@ -5,13 +5,13 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Month, MonthlyUsage } from "./model.ts"
 import { usageFlush } from "./settings.ts"
-import { type Total, totals } from "./UsageStore.ts"
+import * as UsageStore from "./UsageStore.ts"
 
-/** Tells an account what it used. */
+/** Reports the usage of an account. */
 export class Usage extends Context.Service<
   Usage,
   {
-    /** Zero all over for a month, or an account, of which nothing is known. */
+    /** All zeros for a month or account without usage. */
     readonly month: (account: AccountId, month: Month) => Effect.Effect<MonthlyUsage, SqlError>
   }
 >()("presage/usage/Usage") {
@@ -19,11 +19,11 @@ export class Usage extends Context.Service<
     Usage,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const postgres = yield* Postgres
+      const { reads } = yield* Postgres
       return Usage.of({
-        month: Effect.fnUntraced(function* (account, month) {
+        month: Effect.fn("Usage.month")(function* (account, month) {
           const now = yield* Clock.currentTimeMillis
-          const all = yield* totals(postgres, account, month)
+          const all = yield* UsageStore.totals(reads, account, month)
           const whole = all.find(({ day, family, key_id }) => day === null && family === null && key_id === null)
           return {
             account_id: account,
@@ -43,4 +43,4 @@ export class Usage extends Context.Service<
   )
 }
 
-const countedIn = ({ requests, bytes }: Total) => ({ requests, bytes })
+const countedIn = ({ requests, bytes }: UsageStore.Total) => ({ requests, bytes })

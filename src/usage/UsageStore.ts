@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId, KeyId } from "#src/domain/Account.ts"
 import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Month } from "./model.ts"
 
@@ -15,15 +15,15 @@ export interface UsageRow {
   readonly bytes: bigint
 }
 
-/** What one process counted since its last portion. Its number grows by one each time. */
-export interface Portion {
+/** Usage that one process counted since its last batch. Numbers increase by one. */
+export interface UsageBatch {
   readonly writer: string
   readonly number: bigint
-  /** In the one order that all processes keep, so that none waits for another in a circle. */
+  /** In the same order in all processes, to avoid deadlocks. */
   readonly rows: ReadonlyArray<UsageRow>
 }
 
-/** So that a portion of any size stays within the time limit of a statement. */
+/** Keeps each statement within the statement timeout. */
 const rowsPerStatement = 5000
 
 const addUp = bulkInsert<UsageRow>({
@@ -39,36 +39,33 @@ const chunks = (rows: ReadonlyArray<UsageRow>) =>
   )
 
 /**
- * Adds a portion to what is there; again and again it changes nothing. Gives back the rows that belong to no key:
- * they are left out.
+ * Adds a batch to the stored usage; writing it again changes nothing. Run it in a transaction. Returns the rows that belong
+ * to no key, which are skipped.
  */
-export const write = ({ sql, tx }: Postgres["Service"], { writer, number, rows }: Portion) =>
-  tx(
-    Effect.gen(function* () {
-      // Waits for an earlier try of the same portion whose connection was lost and whose outcome is still open.
-      const first = yield* sql`
+export const write = Effect.fnUntraced(function* (sql: SqlClient, { writer, number, rows }: UsageBatch) {
+  // Waits for an earlier attempt at the same batch whose connection was lost before its commit was known.
+  const first = yield* sql`
         insert into usage_writer (writer, portion) values (${writer}::uuid, ${number})
         on conflict (writer) do update set portion = excluded.portion, at = now()
         where usage_writer.portion < excluded.portion
         returning writer`
-      if (first.length === 0) return []
-      // Locked, so that no key goes away before its row is in.
-      const ids = [...new Set(rows.map((row) => row.key_id))].sort()
-      const keys = yield* sql<{ id: string; account_id: string }>`
+  if (first.length === 0) return []
+  // Locked, so that no key is deleted before its row is written.
+  const ids = [...new Set(rows.map((row) => row.key_id))].sort()
+  const keys = yield* sql<{ id: string; account_id: string }>`
         select id, account_id from api_key where id = any(${pgArray("uuid", ids)}) order by id for key share`
-      const owners = new Map(keys.map(({ id, account_id }) => [id, account_id]))
-      const isKnown = (row: UsageRow) => owners.get(row.key_id) === row.account_id
-      for (const chunk of chunks(rows.filter(isKnown))) yield* addUp(sql, chunk)
-      return rows.filter((row) => !isKnown(row))
-    }),
-  )
+  const owners = new Map(keys.map(({ id, account_id }) => [id, account_id]))
+  const isKnown = (row: UsageRow) => owners.get(row.key_id) === row.account_id
+  for (const chunk of chunks(rows.filter(isKnown))) yield* addUp(sql, chunk)
+  return rows.filter((row) => !isKnown(row))
+})
 
-/** Forgets processes that have long ended. */
-export const forgetWriters = ({ sql }: Postgres["Service"], writer: string) =>
+/** Deletes processes that ended more than a day ago. */
+export const deleteOldWriters = (sql: SqlClient, writer: string) =>
   sql`delete from usage_writer where at < now() - interval '1 day' and writer <> ${writer}::uuid`
 
 export interface Total {
-  /** Each total is of one of these, or of none: then it is the whole. */
+  /** At most one of day, family and key is set; the grand total has none. */
   readonly day: string | null
   readonly family: string | null
   readonly key_id: KeyId | null
@@ -77,9 +74,9 @@ export interface Total {
   readonly bytes: number
 }
 
-/** All totals of a month, as of one moment. */
-export const totals = ({ reads }: Postgres["Service"], account: AccountId, month: Month) =>
-  reads<Total>`
+/** All totals of a month in one consistent read. */
+export const totals = (sql: SqlClient, account: AccountId, month: Month) =>
+  sql<Total>`
     select u.day, u.family, u.key_id, k.name,
       coalesce(sum(u.requests), 0)::float8 as requests, coalesce(sum(u.bytes), 0)::float8 as bytes
     from usage_day u join api_key k on k.id = u.key_id

@@ -24,35 +24,35 @@ export const currentMonth: Effect.Effect<Month> = Effect.map(Clock.currentTimeMi
 
 const counted = {
   requests: Schema.Int.annotate({
-    description: "Requests with a valid key; those over a rate limit (429) do not count",
+    description: "Requests with a valid key; requests refused by a rate limit (429) do not count",
   }),
   bytes: Schema.Int.annotate({ description: "Bytes delivered over streams; 1 GB is 1,000,000,000 bytes" }),
 }
 
-/** What an account used in a month. */
+/** Usage of an account in a month. */
 export const MonthlyUsage = Schema.Struct({
   account_id: AccountId,
   month: Month,
   ...counted,
   by_family: Schema.Array(
     Schema.Struct({
-      family: Schema.String.annotate({ description: "A group of endpoints, such as `crypto` or `stream`" }),
+      family: Schema.String.annotate({ description: "Group of endpoints, for example `crypto` or `stream`" }),
       ...counted,
     }),
   ).annotate({ description: "Most requests first" }),
   by_day: Schema.Array(
     Schema.Struct({ day: Schema.String.annotate({ description: "YYYY-MM-DD, in UTC" }), ...counted }),
-  ).annotate({ description: "In order; days without any use are left out" }),
+  ).annotate({ description: "In order; days without usage are omitted" }),
   by_key: Schema.Array(
     Schema.Struct({
       key_id: KeyId,
-      name: Schema.String.annotate({ description: "The key's name; keys that are revoked are here as well" }),
+      name: Schema.String.annotate({ description: "Name of the key; revoked keys are included" }),
       ...counted,
     }),
   ).annotate({ description: "Most requests first" }),
-  as_of: Schema.String.annotate({ description: "When this was added up, in UTC" }),
+  as_of: Schema.String.annotate({ description: "Time of this report, in UTC" }),
   behind_seconds: Schema.Number.annotate({
-    description: "Use of the last so many seconds before `as_of` may not be in it yet (setting usage.flush)",
+    description: "Usage in this many seconds before `as_of` may still be missing (setting usage.flush)",
   }),
 })
 export type MonthlyUsage = typeof MonthlyUsage.Type

@@ -5,7 +5,7 @@ export const usageFlush = Setting.duration("usage.flush", {
   min: "100 millis",
   max: "1 minute",
   live: true,
-  doc: "How often a process writes down the requests and bytes it counted; `GET /v1/usage` is behind by as much",
+  doc: "How often a process stores the requests and bytes it counted; `GET /v1/usage` lags behind by at most this",
 })
 
 export const usageSettings: ReadonlyArray<Setting.AnySetting> = [usageFlush]

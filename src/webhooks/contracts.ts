@@ -2,7 +2,7 @@ import { type Duration, Schema } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import type { WebhookEventType } from "./model.ts"
 
-/** What looks for events, how often, and for which type; a wallet's trades come sooner than the rest of what it does. */
+/** Pollers, their event types and cadences; a wallet's trades come sooner than its other activity. */
 export const pollers = {
   trade: { type: "trade", every: "3 seconds" },
   large_trade: { type: "large_trade", every: "3 seconds" },
@@ -20,26 +20,26 @@ export const pollers = {
   fee_earned: { type: "fee_earned", every: "15 seconds" },
   wallet_activity_trades: { type: "wallet_activity", every: "3 seconds" },
   wallet_activity: { type: "wallet_activity", every: "15 seconds" },
-  // With the time that an order must be quiet, about 33 seconds.
+  // About 33 seconds with the quiet period of an order.
   order_complete: { type: "order_complete", every: "3 seconds" },
 } as const satisfies Readonly<Record<string, { readonly type: WebhookEventType; readonly every: Duration.Input }>>
 
 export type PollerName = keyof typeof pollers
 export const pollerNames = Object.keys(pollers) as ReadonlyArray<PollerName>
 
-/** Looks for new events of one type and writes what is owed to whom. */
+/** Finds new events of one type and writes the deliveries. */
 export const WebhooksPoll = Job.make({
   name: "webhooks-poll",
   payload: Schema.Struct({ poller: Schema.Literals(pollerNames) }),
   key: ({ poller }) => poller,
-  // Another tick follows anyway, and reads on where the last one that worked has stopped.
+  // The next tick continues where the last successful one stopped.
   defaults: { concurrency: 4, budget: "30 seconds", attempts: 1 },
 })
 
 const Attempt = Schema.Struct({
-  /** The delivery's number, in digits. */
+  /** The delivery's id, in digits. */
   delivery: Schema.String.check(Schema.isPattern(/^\d{1,19}$/)),
-  /** The number of the attempt to be made, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: Schema.Int.check(Schema.isGreaterThan(0)),
 })
 export type Attempt = typeof Attempt.Type
@@ -54,10 +54,10 @@ const attemptJob = (name: string, concurrency: number) =>
 
 /** Makes one attempt of one delivery. */
 export const WebhooksDeliver = attemptJob("webhooks-deliver", 64)
-/** The same, for hosts that are slow or do not answer, so that they hold up nobody else. */
+/** The same for slow or unresponsive hosts, so that they delay no others. */
 export const WebhooksDeliverSlow = attemptJob("webhooks-deliver-slow", 32)
 
-/** Forgets what has been kept long enough. */
+/** Deletes deliveries after their retention. */
 export const WebhooksMaintenance = Job.make({
   name: "webhooks-maintenance",
   payload: Schema.Struct({}),

@@ -2,24 +2,24 @@ import { Duration } from "effect"
 import { pollers } from "./contracts.ts"
 import { type FilterName, type WebhookEventType, webhookEventTypes } from "./model.ts"
 
-interface About {
+interface EventTypeSpec {
   readonly description: string
-  /** What it may be narrowed by. */
+  /** Filters that it accepts. */
   readonly filters: ReadonlyArray<FilterName>
-  /** Those of them that a webhook must give. */
+  /** Filters that it requires. */
   readonly required?: ReadonlyArray<FilterName>
-  /** How soon it is told of, where that is not how often it is looked for. */
+  /** Its cadence, if that is not the poller's. */
   readonly cadence?: string
   readonly beta?: boolean
 }
 
-const about: Readonly<Record<WebhookEventType, About>> = {
+const specs: Readonly<Record<WebhookEventType, EventTypeSpec>> = {
   trade: {
     description: "A fill that involves watched wallets or markets",
     filters: ["wallet_addresses", "token_ids", "condition_ids", "event_slugs", "tags", "min_amount_usd", "side"],
   },
   large_trade: {
-    description: "A fill of at least so many dollars",
+    description: "A fill of at least `min_amount_usd`",
     filters: ["min_amount_usd", "condition_ids", "event_slugs", "tags"],
     required: ["min_amount_usd"],
   },
@@ -30,13 +30,13 @@ const about: Readonly<Record<WebhookEventType, About>> = {
   },
   first_trade: { description: "The first trade of a wallet", filters: ["min_amount_usd"] },
   price_change: {
-    description: "The price of a token moves by at least so many percent; without `min_delta_pct`, at all",
+    description: "The price of a token moves by at least `min_delta_pct` percent; without it, by any amount",
     filters: ["token_ids", "condition_ids", "min_delta_pct"],
   },
   market_resolved: { description: "A market is resolved", filters: ["condition_ids", "event_slugs", "tags"] },
   market_created: { description: "A new market appears", filters: ["tags", "event_slugs"] },
   pnl_change: {
-    description: "The realized profit or loss of a wallet changes by at least so many dollars",
+    description: "The realized profit or loss of a wallet changes by at least `min_pnl_change_usd`",
     filters: ["wallet_addresses", "min_pnl_change_usd"],
     required: ["wallet_addresses"],
   },
@@ -50,25 +50,25 @@ const about: Readonly<Record<WebhookEventType, About>> = {
   split: { description: "A wallet splits conditional tokens", filters: ["wallet_addresses", "condition_ids"] },
   merge: { description: "A wallet merges conditional tokens", filters: ["wallet_addresses", "condition_ids"] },
   neg_risk_conversion: { description: "A wallet converts neg-risk positions", filters: ["wallet_addresses"] },
-  fee_earned: { description: "A receiver of fees is paid", filters: ["receiver_addresses", "min_fee_usd"] },
+  fee_earned: { description: "A fee receiver is paid", filters: ["receiver_addresses", "min_fee_usd"] },
   wallet_activity: {
-    description: "Anything that a watched wallet does; trades are told of sooner than the rest",
+    description: "Any activity of a watched wallet; trades are delivered sooner than the rest",
     filters: ["wallet_addresses"],
     required: ["wallet_addresses"],
     cadence: "3-15 s",
   },
   order_complete: {
-    description: "An order of several fills had none for 30 seconds",
+    description: "An order with several fills had none for 30 seconds",
     filters: ["wallet_addresses", "min_total_usd"],
     cadence: "about 33 s",
   },
 }
 
-export interface EventTypeInfo extends Required<About> {
+export interface EventTypeInfo extends Required<EventTypeSpec> {
   readonly name: WebhookEventType
-  /** The longest time between two looks for it. */
+  /** The longest time between two ticks of its pollers. */
   readonly cadenceSeconds: number
-  /** It cannot share a webhook with another type: none takes the filters that it needs. */
+  /** It cannot share a webhook with another type, because none accepts the filters that it requires. */
   readonly exclusive: boolean
 }
 
@@ -80,13 +80,13 @@ const secondsOf = (name: WebhookEventType) =>
   )
 
 const infoOf = (name: WebhookEventType): EventTypeInfo => {
-  const { description, filters, required = [], beta = false, cadence = `${secondsOf(name)} s` } = about[name]
+  const { description, filters, required = [], beta = false, cadence = `${secondsOf(name)} s` } = specs[name]
   const others = webhookEventTypes.filter((other) => other !== name)
-  const exclusive = !others.some((other) => required.every((filter) => about[other].filters.includes(filter)))
+  const exclusive = !others.some((other) => required.every((filter) => specs[other].filters.includes(filter)))
   return { name, description, filters, required, beta, cadence, cadenceSeconds: secondsOf(name), exclusive }
 }
 
-/** What there is to know about every type of event. */
+/** All event types. */
 export const eventTypeInfos = Object.fromEntries(webhookEventTypes.map((name) => [name, infoOf(name)])) as Readonly<
   Record<WebhookEventType, EventTypeInfo>
 >

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import type { PositionStatus } from "#src/ledger/positions/model.ts"
 
-/** What a webhook may be told of. */
+/** Event types of webhooks. */
 export const webhookEventTypes = [
   "trade",
   "large_trade",
@@ -27,7 +27,7 @@ export type WebhookEventType = typeof WebhookEventType.Type
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{12}$/)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
-/** What must hold of an event: all that is given, and of each list one is enough. Checked and in one spelling. */
+/** Every given filter must match, and one value of a list is enough. Validated and normalized. */
 export interface Filters {
   readonly wallet_addresses?: ReadonlyArray<string>
   readonly token_ids?: ReadonlyArray<string>
@@ -55,13 +55,13 @@ export interface Webhook {
   readonly eventTypes: ReadonlyArray<WebhookEventType>
   readonly filters: Filters
   readonly description: string | null
-  /** Not while it is paused, or disabled for a reason. */
+  /** False while paused or disabled. */
   readonly active: boolean
   readonly disabledAt: Date | null
   readonly disabledReason: string | null
-  /** Not where the secrets of the whole service were lost: then it has to be given a new one. */
+  /** False if the secrets of the whole service were lost: it needs a new one. */
   readonly hasSecret: boolean
-  /** Entries of the event log up to this one are not its business. */
+  /** Log entries up to this one are ignored. */
   readonly since: bigint
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -69,15 +69,15 @@ export interface Webhook {
 
 export const deliveryStatuses = ["pending", "delivered", "failed", "held", "over_cap"] as const
 /**
- * `pending` is owed: never tried, or to be tried again. `failed` has had its five attempts. `held` was matched while its
- * webhook was not active, `over_cap` when the day's deliveries of the account's plan were used up; both can be sent later.
+ * `pending` is due now or later. `failed` has had its five attempts. `held` was matched while its webhook was not
+ * active, `over_cap` when the day's deliveries of the account's plan were used up; both can be replayed.
  */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 export const undeliveredStatuses = ["pending", "held", "failed", "over_cap"] as const
 export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
 
-/** Why an attempt was no success, as far as the owner of the webhook may know. */
+/** Why an attempt failed, as far as the webhook's owner may know. */
 export const attemptErrors = [
   "status",
   "timeout",

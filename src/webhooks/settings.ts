@@ -2,14 +2,14 @@ import * as Setting from "#src/platform/config/Setting.ts"
 
 export const webhooksAllowInsecure = Setting.oneOf("webhooks.allow-insecure", ["false", "true"], {
   default: "false",
-  doc: "For trying things out: webhooks may also go to http, to any port and to this machine itself",
+  doc: "For development: webhooks may also use http, any port and this machine",
 })
 
 export const webhooksPorts = Setting.text("webhooks.ports", {
   default: "443",
   pattern: /^\d{1,5}(,\d{1,5}){0,19}$/,
-  wants: "1 to 20 ports separated by commas, such as 443,8443",
-  doc: "Ports to which webhooks may go",
+  wants: "1 to 20 ports separated by commas, for example 443,8443",
+  doc: "Ports that webhooks may use",
 })
 
 export const webhooksConfirmations = Setting.int("webhooks.confirmations", {
@@ -17,7 +17,7 @@ export const webhooksConfirmations = Setting.int("webhooks.confirmations", {
   min: 0,
   max: 200,
   live: true,
-  doc: "Blocks that must follow the one of a fact before webhooks are told of it",
+  doc: "Blocks that must follow a fact's block before it is delivered",
 })
 
 export const webhooksQuiet = Setting.duration("webhooks.quiet", {
@@ -25,7 +25,7 @@ export const webhooksQuiet = Setting.duration("webhooks.quiet", {
   min: "1 second",
   max: "1 hour",
   live: true,
-  doc: "Time of the chain without a fill after which an order is taken for complete",
+  doc: "Block time without a fill after which an order is complete",
 })
 
 export const webhooksBatch = Setting.int("webhooks.batch", {
@@ -33,7 +33,7 @@ export const webhooksBatch = Setting.int("webhooks.batch", {
   min: 1,
   max: 50_000,
   live: true,
-  doc: "Entries of the event log that a poller of webhooks reads at a time",
+  doc: "Event log entries that a webhook poller reads per batch",
 })
 
 export const webhooksDeadline = Setting.duration("webhooks.deadline", {
@@ -41,13 +41,13 @@ export const webhooksDeadline = Setting.duration("webhooks.deadline", {
   min: "100 millis",
   max: "1 minute",
   live: true,
-  doc: "Time in which a webhook must answer, from looking up its name to the status line",
+  doc: "Time in which an endpoint must answer, from resolving its name to the status line",
 })
 
 export const webhooksRetries = Setting.delays("webhooks.retries", {
   default: ["10 seconds", "60 seconds", "5 minutes", "1 hour"],
   live: true,
-  doc: "Waits before each further attempt of a delivery; after the last one it has failed",
+  doc: "Delays before each further attempt of a delivery; after the last one it has failed",
 })
 
 export const webhooksInFlight = Setting.int("webhooks.in-flight", {
@@ -55,7 +55,7 @@ export const webhooksInFlight = Setting.int("webhooks.in-flight", {
   min: 1,
   max: 1_000,
   live: true,
-  doc: "Attempts that one process makes at a time to one host for one account",
+  doc: "Concurrent attempts of one process to one host for one account",
 })
 
 export const webhooksSlow = Setting.duration("webhooks.slow", {
@@ -63,7 +63,7 @@ export const webhooksSlow = Setting.duration("webhooks.slow", {
   min: "50 millis",
   max: "1 minute",
   live: true,
-  doc: "Hosts that mostly take longer than this, or fail to answer, are served in a lane of their own",
+  doc: "Hosts that mostly take longer, or fail to answer, are served in a separate lane",
 })
 
 export const webhooksRetention = Setting.duration("webhooks.retention", {
@@ -71,7 +71,7 @@ export const webhooksRetention = Setting.duration("webhooks.retention", {
   min: "1 hour",
   max: "90 days",
   live: true,
-  doc: "How long deliveries and their attempts are kept",
+  doc: "Retention of deliveries and their attempts",
 })
 
 export const webhooksOverlap = Setting.duration("webhooks.overlap", {
@@ -79,7 +79,7 @@ export const webhooksOverlap = Setting.duration("webhooks.overlap", {
   min: "0 millis",
   max: "30 days",
   live: true,
-  doc: "How long the secret before a rotation is still signed with, in a second header",
+  doc: "How long deliveries are also signed with the previous secret after a rotation, in a second header",
 })
 
 export const webhooksDisableAfter = Setting.duration("webhooks.disable-after", {
@@ -87,7 +87,7 @@ export const webhooksDisableAfter = Setting.duration("webhooks.disable-after", {
   min: "1 second",
   max: "90 days",
   live: true,
-  doc: "A webhook is disabled when its deliveries have failed for so long without one success",
+  doc: "A webhook is disabled after its deliveries have failed this long without a success",
 })
 
 export const webhooksDisableFailures = Setting.int("webhooks.disable-failures", {
@@ -95,7 +95,7 @@ export const webhooksDisableFailures = Setting.int("webhooks.disable-failures", 
   min: 1,
   max: 1_000_000,
   live: true,
-  doc: "And when at least so many deliveries have failed meanwhile",
+  doc: "Failed deliveries that are also required before a webhook is disabled",
 })
 
 export const webhooksPreview = Setting.int("webhooks.preview", {
@@ -103,7 +103,7 @@ export const webhooksPreview = Setting.int("webhooks.preview", {
   min: 100,
   max: 10_000_000,
   live: true,
-  doc: "Entries of the event log that a preview looks at, the newest ones of the kinds that it reads",
+  doc: "Event log entries that a preview reads, the newest of the kinds that it needs",
 })
 
 export const webhooksPreviewBudget = Setting.duration("webhooks.preview-budget", {
@@ -111,7 +111,7 @@ export const webhooksPreviewBudget = Setting.duration("webhooks.preview-budget",
   min: "100 millis",
   max: "1 minute",
   live: true,
-  doc: "Time that a preview may take; it shows as much of the newest as it has looked at by then",
+  doc: "Time limit of a preview; it covers the newest entries read by then",
 })
 
 export const webhooksSettings: ReadonlyArray<Setting.AnySetting> = [

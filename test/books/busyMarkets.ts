@@ -3,7 +3,7 @@ import type { Market } from "#src/simulator/world/Venue.ts"
 
 /** Open markets that last, the busiest first. */
 export const busyMarkets = (sim: Simulation, count: number): ReadonlyArray<Market> =>
-  sim.made.world.venue.markets
+  sim.model.world.venue.markets
     .filter(
       ({ legs, payouts, plan }) => legs === undefined && payouts === undefined && plan.endsAt > sim.now() + 3_600_000,
     )
@@ -12,4 +12,4 @@ export const busyMarkets = (sim: Simulation, count: number): ReadonlyArray<Marke
 
 /** The ids of both outcomes of each. */
 export const tokensOf = (sim: Simulation, markets: ReadonlyArray<Market>): ReadonlyArray<string> =>
-  markets.flatMap(({ tokens }) => tokens.flatMap((token) => sim.made.world.venue.tokens[token]?.id ?? []))
+  markets.flatMap(({ tokens }) => tokens.flatMap((token) => sim.model.world.venue.tokens[token]?.id ?? []))

@@ -2,14 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { call } from "#test/http/support/client.ts"
-import { enter, picture, Stage, tab } from "./support/Stage.ts"
+import { enter, Stage, screenshot, tab } from "./support/Stage.ts"
 
 const coins = ["BTC", "ETH", "SOL", "BNB", "XRP", "DOGE", "HYPE"]
 
 const wait = <A>(run: () => Promise<A>) => Effect.promise(run)
 const text = (page: Page, selector: string) => wait(() => page.innerText(selector))
 const until = (page: Page, words: string) => wait(() => page.getByText(words).first().waitFor())
-/** Until something on the page is other than it was. */
+/** Waits until an attribute changes. */
 const changes = (page: Page, selector: string, attribute: string) =>
   wait(async () => {
     const before = await page.locator(selector).first().getAttribute(attribute)
@@ -28,11 +28,11 @@ const connected = (page: Page, key: string) =>
     )
   })
 
-layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("the live page in a browser", (it) => {
-  it.effect("shows prices and fills as they move, for a pasted key", () =>
+layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("The live page in a browser", (it) => {
+  it.effect("shows live prices and fills for a pasted key", () =>
     Effect.gen(function* () {
       const { key } = yield* Stage
-      const { page, faults } = yield* tab()
+      const { page, errors } = yield* tab()
       yield* connected(page, key)
       assert.deepStrictEqual(yield* wait(() => page.locator("#prices li b").allInnerTexts()), coins)
       yield* changes(page, "#prices li:first-child", "data-at")
@@ -42,26 +42,26 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("the liv
       assert.match(yield* text(page, "#price-lag"), /^\d+(\.\d)? s$/)
       assert.strictEqual(yield* text(page, "#gaps"), "0")
       assert.strictEqual(yield* text(page, "#reconnects"), "0")
-      yield* picture(page, "board")
+      yield* screenshot(page, "board")
       assert.notInclude(page.url(), key)
       assert.deepStrictEqual(yield* wait(() => page.evaluate("Object.values({ ...localStorage })")), [])
       yield* wait(() => page.reload())
       yield* wait(() => page.locator("#fills tr").first().waitFor())
       yield* wait(() => page.getByRole("button", { name: "Use another key" }).click())
       assert.deepStrictEqual(yield* wait(() => page.evaluate("Object.values({ ...sessionStorage })")), [])
-      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(errors, [])
     }),
   )
 
-  it.effect("comes back by itself when the connection is cut, and goes on where it stopped", () =>
+  it.effect("reconnects and resumes after the connection is cut", () =>
     Effect.gen(function* () {
-      const { key, way } = yield* Stage
+      const { key, proxy } = yield* Stage
       const { page } = yield* tab({ colorScheme: "dark" })
       yield* connected(page, key)
-      way.isClosed = true
-      assert.isAbove(way.cut(), 0)
-      yield* until(page, "Trying again in")
-      way.isClosed = false
+      proxy.isClosed = true
+      assert.isAbove(proxy.cut(), 0)
+      yield* until(page, "Retrying in")
+      proxy.isClosed = false
       yield* until(page, "Resumed fills where they stopped.")
       yield* until(page, "Resumed prices where they stopped.")
       yield* wait(() => page.locator('#state[data-state="open"]').waitFor())
@@ -69,21 +69,21 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("the liv
       yield* changes(page, "#prices li:first-child", "data-at")
       yield* changes(page, "#fills tr:first-child", "data-fill")
       assert.strictEqual(yield* text(page, "#gaps"), "0")
-      yield* picture(page, "resumed")
+      yield* screenshot(page, "resumed")
     }),
   )
 
-  it.effect("says in words that a key is wrong", () =>
+  it.effect("explains that a key is invalid", () =>
     Effect.gen(function* () {
       const { page } = yield* tab()
       yield* enter(page, "psg_live_nonsense")
       yield* until(page, "This key is not known here.")
       yield* wait(() => page.getByLabel("API key").waitFor())
-      yield* picture(page, "wrong-key")
+      yield* screenshot(page, "wrong-key")
     }),
   )
 
-  it.effect("offers one market to those whose plan does not have all of them, on a phone too", () =>
+  it.effect("offers a single market to plans without the firehose, also on a phone", () =>
     Effect.gen(function* () {
       const { url } = yield* Stage
       const made = yield* call(Number(new URL(url).port), "/v1/keys", {
@@ -101,12 +101,12 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "3 minutes" })("the liv
       yield* wait(() => page.getByRole("button", { name: "Follow" }).click())
       yield* wait(() => page.locator("#following", { hasText: slug }).waitFor())
       yield* wait(() => page.locator("#prices li").first().waitFor())
-      yield* picture(page, "phone")
+      yield* screenshot(page, "phone")
       assert.strictEqual(yield* wait(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), 0)
     }),
   )
 
-  it.effect("leaves no key in the logs", () =>
+  it.effect("leaves no keys in the logs", () =>
     Effect.gen(function* () {
       const { program, key } = yield* Stage
       const shown = program.lines.filter((line) => line.includes(key))

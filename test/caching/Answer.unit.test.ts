@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Answer, timesOf } from "#src/caching/Answer.ts"
 import { nextBoundary } from "#src/caching/model.ts"
-import { fromStored, toStored } from "#src/caching/storedForm.ts"
+import { fromStored, toStored } from "#src/caching/SharedAnswers.ts"
 
 const window = 300_000
 const moment = fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 })
 const span = fc.nat(900_000)
 
-describe("The times of an answer", () => {
-  it("never pass the end of the window in which its load began, and are as long as they may be", () =>
+describe("Times of an answer", () => {
+  it("never exceed the window in which the load started, and are otherwise as long as allowed", () =>
     fc.assert(
       fc.property(moment, fc.nat(10_000), span, span, (startedAt, took, freshFor, staleFor) => {
         const until = nextBoundary(window)
@@ -27,7 +27,7 @@ describe("The times of an answer", () => {
 
   const times = { storedAt: 100_000, freshUntil: 110_000, staleUntil: 130_000, dataAt: 99_000, isBounded: false }
 
-  it("end when they say, and earlier when the clock is set back", () => {
+  it("end on time, and earlier when the clock is set back", () => {
     const answer = new Answer(Buffer.from("1"), times)
     assert.deepStrictEqual(
       [94_999, 95_000, 100_000, 109_999, 110_000, 129_999, 130_000].map((now) => [
@@ -46,7 +46,7 @@ describe("The times of an answer", () => {
     )
   })
 
-  it("are due for a newer one shortly before their end, where many ask and no window ends", () => {
+  it("are due for refresh shortly before their end, for popular answers without a window", () => {
     const answer = new Answer(Buffer.from("1"), times)
     const bounded = new Answer(Buffer.from("1"), { ...times, isBounded: true })
     assert.isFalse(answer.isDue(109_500))
@@ -58,7 +58,7 @@ describe("The times of an answer", () => {
     assert.isFalse(bounded.isDue(109_500))
   })
 
-  it("survive the way through Redis, and nothing else is taken for an answer", () => {
+  it("survive a round trip through Redis, and other data are not read as an answer", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.option(moment, { nil: undefined }), fc.boolean(), (bytes, dataAt, isBounded) => {
         const answer = new Answer(Buffer.from(bytes), { ...times, dataAt, isBounded })

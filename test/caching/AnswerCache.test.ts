@@ -7,7 +7,7 @@ import { cacheStores, distantCache, movableClock, numbered, outcome, shown } fro
 const lifetime = { freshFor: 10_000, staleFor: 30_000 }
 
 layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
-  it.effect("many who ask at once cause one load, and one who leaves does not end it", () =>
+  it.effect("concurrent requests share one load, which continues when one of them is cancelled", () =>
     Effect.gen(function* () {
       const { cache } = yield* distantCache()
       const [started, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -35,7 +35,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("an answer that says whether it is cached says so to those who did not wait for it", () =>
+  it.effect("an answer with a cached flag has it set for requests that did not wait for the load", () =>
     Effect.gen(function* () {
       const [{ cache }, { cache: far }] = [yield* distantCache(), yield* distantCache()]
       const load = Effect.succeed({ value: { cached: false }, whenCached: { cached: true }, dataAt: 5 })
@@ -52,7 +52,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("what was loaded across the end of its window is loaded again", () =>
+  it.effect("an answer loaded across the end of its window is loaded again", () =>
     Effect.gen(function* () {
       const { cache, time } = yield* distantCache()
       const boundary = nextBoundary(300_000)(time.now)
@@ -71,7 +71,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("so is what says itself that it has ended meanwhile", () =>
+  it.effect("an answer that ended during its load is loaded again", () =>
     Effect.gen(function* () {
       const { cache, time } = yield* distantCache()
       const ends = [time.now + 10, time.now + 1_000]
@@ -85,27 +85,25 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect(
-    "one that is asked for often is made anew before its end, while all are still answered from the cache",
-    () =>
-      Effect.gen(function* () {
-        const { cache, time } = yield* distantCache()
-        const source = numbered()
-        const entry = { name: "often", key: "", ...lifetime, load: source.load }
-        for (let i = 0; i < 10; i++) yield* cache.get(entry)
-        time.now += 9500
-        assert.deepStrictEqual(yield* outcome(cache, entry), ["cache", 1])
-        yield* eventually(
-          "a newer one is there before the end",
-          Effect.map(cache.get(entry), (cached) => shown(cached) === 2),
-        )
-        assert.strictEqual(source.loads, 2)
-        time.now += 9000
-        assert.deepStrictEqual(yield* outcome(cache, entry), ["cache", 2])
-      }),
+  it.effect("a popular answer is refreshed before it expires, while requests are answered from the cache", () =>
+    Effect.gen(function* () {
+      const { cache, time } = yield* distantCache()
+      const source = numbered()
+      const entry = { name: "often", key: "", ...lifetime, load: source.load }
+      for (let i = 0; i < 10; i++) yield* cache.get(entry)
+      time.now += 9500
+      assert.deepStrictEqual(yield* outcome(cache, entry), ["cache", 1])
+      yield* eventually(
+        "a newer one is there before the end",
+        Effect.map(cache.get(entry), (cached) => shown(cached) === 2),
+      )
+      assert.strictEqual(source.loads, 2)
+      time.now += 9000
+      assert.deepStrictEqual(yield* outcome(cache, entry), ["cache", 2])
+    }),
   )
 
-  it.effect("a source that hangs costs patience where there is something older, and a failure where there is not", () =>
+  it.effect("a hanging source delays requests with an older answer briefly, and fails those without", () =>
     Effect.gen(function* () {
       const { cache, time } = yield* distantCache()
       const source = numbered()
@@ -117,7 +115,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
       const [what, failure] = yield* outcome(cache, { ...hung, key: "other" })
       assert.strictEqual(what, "failed")
       assert.include(String(failure), "hangs was not ready after 1500 ms")
-      // The first of them has failed by now as well, and the pause after that is over at another time of day.
+      // The first load has failed too by now; moving the clock ends the pause after it.
       yield* eventually(
         "it is tried again",
         Effect.sync(() => {
@@ -131,7 +129,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("a defect is a failure like others: the older answer is shown and the log tells", () =>
+  it.effect("a defect is handled like a failure: the older answer is served and the defect is logged", () =>
     Effect.gen(function* () {
       const { cache, time, said } = yield* distantCache()
       const entry = { name: "defect", key: "", ...lifetime, load: numbered().load }
@@ -146,7 +144,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("without memory every answer comes over Redis", () =>
+  it.effect("without memory every answer comes from Redis", () =>
     Effect.gen(function* () {
       const { cache } = yield* distantCache({ "caching.memory": "0" })
       const source = numbered()
@@ -160,7 +158,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache", (it) => {
     }),
   )
 
-  it.effect("a clock that is set back makes nothing live longer", () =>
+  it.effect("a clock set back extends no lifetime", () =>
     Effect.gen(function* () {
       const clock = movableClock()
       const { cache, time } = yield* distantCache({ "caching.shared": "off" }, clock)

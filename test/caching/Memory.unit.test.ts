@@ -16,7 +16,7 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-/** The same in the plainest way: a list from the longest unused to the last used. */
+/** Plain model: a list from least to most recently used. */
 class Reference {
   kept: Array<{ readonly id: string; readonly size: number }> = []
   readonly most: number
@@ -44,8 +44,8 @@ class Reference {
   }
 }
 
-describe("Answers in memory", () => {
-  it("stay within their bytes, compressed forms included, and the longest unused go first", () =>
+describe("Memory", () => {
+  it("stays within its bytes including compressed variants, and evicts the least recently used", () =>
     fc.assert(
       fc.asyncProperty(steps, async (trace) => {
         const most = 3 * overhead + 500
@@ -71,7 +71,7 @@ describe("Answers in memory", () => {
       { numRuns: process.env.PRESAGE_SOAK === "1" ? 20_000 : 500 },
     ))
 
-  it("an answer that is larger than all the memory is not kept", () => {
+  it("an answer larger than the memory is not cached", () => {
     const memory = new Memory(1000)
     memory.put("a", answerOf(10))
     memory.put("b", answerOf(1001))
@@ -79,7 +79,7 @@ describe("Answers in memory", () => {
     assert.strictEqual(memory.bytes, 0)
   })
 
-  it("a form of an answer is made once, and again when that failed", async () => {
+  it("a variant of an answer is encoded once, and again after a failure", async () => {
     const answer = answerOf(10)
     let made = 0
     const make = async () => {

@@ -9,7 +9,7 @@ const alone = { "caching.shared": "off" }
 
 type Manner = ReturnType<typeof numbered>["manner"]
 
-/** The same in the plainest way: what is to come, from what was. */
+/** Plain model of the cache. */
 class Model {
   kept: { readonly value: number; readonly freshUntil: number; readonly staleUntil: number } | undefined
   hits = 0
@@ -44,7 +44,7 @@ class Model {
 layer(cacheStores, { excludeTestServices: true })("AnswerCache and time", (it) => {
   const isOutage = (error: string) => error === "down"
 
-  it.effect("answers as a plain model does, over random times, failures and windows", () =>
+  it.effect("behaves like a plain model over random times, failures and windows", () =>
     Effect.gen(function* () {
       const steps = fc.array(
         fc.record({
@@ -68,7 +68,7 @@ layer(cacheStores, { excludeTestServices: true })("AnswerCache and time", (it) =
           )
           assert.deepStrictEqual([...seen], model.get(time.now, manner, until?.(time.now) ?? Number.MAX_SAFE_INTEGER))
           assert.strictEqual(source.loads, model.loads)
-          // From here on it would be made anew before its end.
+          // From here on it would be refreshed before it expires.
           fc.pre(model.hits < 7)
         }
       })

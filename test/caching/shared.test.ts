@@ -8,7 +8,7 @@ import { cacheStores, distantCache, numbered, outcome, shown } from "./support.t
 const lifetime = { freshFor: 10_000, staleFor: 30_000 }
 
 layer(cacheStores, { excludeTestServices: true })("Caches of several processes", (it) => {
-  it.effect("load once for all of them, every time that an answer ends", () =>
+  it.effect("load an expired answer once for all", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.all(Array.from({ length: 4 }, () => distantCache()))
       const source = numbered()
@@ -24,7 +24,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("do not wait for long for one that died while loading", () =>
+  it.effect("do not wait long for a process that died while loading", () =>
     Effect.gen(function* () {
       const redis = yield* Redis
       const { cache } = yield* distantCache()
@@ -33,7 +33,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
       const source = numbered()
       const entry = { name: "died", key: "", ...lifetime, load: source.load }
       assert.deepStrictEqual(yield* outcome(cache, entry), ["load", 1])
-      // It was not its lease to give back.
+      // It must not release another process's lease.
       assert.strictEqual(yield* redis.run((client) => client.exists(lease)), 1)
       const { cache: other } = yield* distantCache()
       yield* eventually(
@@ -43,7 +43,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("take over at once when the one at work fails", () =>
+  it.effect("take over at once when the loading process fails", () =>
     Effect.gen(function* () {
       const [near, far] = [yield* distantCache(), yield* distantCache()]
       const [started, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -63,7 +63,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("one that has just started shows the older answer of the others when the source is down", () =>
+  it.effect("a new process serves the older answer of the others when the source is down", () =>
     Effect.gen(function* () {
       const redis = yield* Redis
       const [near, far] = [yield* distantCache(), yield* distantCache()]
@@ -88,7 +88,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("one that was frozen while loading does not bring back an older answer", () =>
+  it.effect("a process frozen while loading does not overwrite a newer answer", () =>
     Effect.gen(function* () {
       const redis = yield* Redis
       const [near, far, third] = [yield* distantCache(), yield* distantCache(), yield* distantCache()]
@@ -115,7 +115,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
       )
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(frozen)
-      // A second answer of the frozen one goes out after the first, on the same connection.
+      // A second answer of the frozen process follows on the same connection.
       yield* near.cache.get({ ...entry, key: "after", load: Effect.succeed({ value: 1 }) })
       const after = keys(redis.prefix).answer("frozen", "after").stored
       yield* eventually(
@@ -130,7 +130,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("work alone while Redis is away, and together again when it is back", () =>
+  it.effect("work alone while Redis is unavailable, and together again afterwards", () =>
     Effect.gen(function* () {
       const near = yield* distantCache()
       const { cache, time, proxy, said } = yield* distantCache()
@@ -161,7 +161,7 @@ layer(cacheStores, { excludeTestServices: true })("Caches of several processes",
     }),
   )
 
-  it.effect("what is in Redis and cannot be read is made anew", () =>
+  it.effect("an unreadable value in Redis is loaded again", () =>
     Effect.gen(function* () {
       const redis = yield* Redis
       const { cache } = yield* distantCache()

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
 import { inject } from "vitest"
+import type { CachedAnswer } from "#src/caching/Answer.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
-import type { Cached, Entry, Loaded } from "#src/caching/model.ts"
+import type { CacheEntry, Loaded } from "#src/caching/model.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { fickleRedis } from "#test/limits/fickleRedis.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
@@ -10,12 +11,12 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 
 const midnight = 1_794_700_800_000
 
-/** A Redis with keys of its own is all that a cache needs. */
+/** A cache needs only Redis with its own keys. */
 export const cacheStores = Layer.unwrap(Effect.sync(() => Redis.layer(Redacted.make(inject("redisUrl"))))).pipe(
   Layer.provide(testConfiguration({ "redis.prefix": `t${randomBytes(4).toString("hex")}` })),
 )
 
-/** A time of day that stands still unless it is moved; whoever waits does so in real time. */
+/** A time of day that only the test moves; waits use real time. */
 export const movableClock = () => {
   const real = Clock.Clock.defaultValue()
   const time = { now: midnight }
@@ -25,7 +26,7 @@ export const movableClock = () => {
 
 type MovableClock = ReturnType<typeof movableClock>
 
-/** A cache as another process has it, on the same keys, with its own time and its own way to Redis. */
+/** The cache of another process on the same keys, with its own clock and connection to Redis. */
 export const distantCache = Effect.fnUntraced(function* (
   flags: Record<string, string> = {},
   { time, layer }: MovableClock = movableClock(),
@@ -50,7 +51,7 @@ interface Source {
   readonly load: Effect.Effect<Loaded, string>
 }
 
-/** A source whose answers are numbered. */
+/** A source with numbered answers. */
 export const numbered = (): Source => {
   const source: Source = {
     loads: 0,
@@ -63,10 +64,10 @@ export const numbered = (): Source => {
   return source
 }
 
-export const shown = ({ answer }: Cached): unknown => JSON.parse(answer.bytes.toString())
+export const shown = ({ answer }: CachedAnswer): unknown => JSON.parse(answer.bytes.toString())
 
-/** What came and from where, or why nothing did. */
-export const outcome = <E>(cache: AnswerCache["Service"], entry: Entry<E>) =>
+/** The answer and its origin, or the failure. */
+export const outcome = <E>(cache: AnswerCache["Service"], entry: CacheEntry<E>) =>
   Effect.match(cache.get(entry), {
     onFailure: (error) => ["failed", error] as const,
     onSuccess: (cached) => [cached.from, shown(cached)] as const,

@@ -16,7 +16,7 @@ layer(Enrichment.layer.pipe(Layer.provideMerge(testFoundation({ "catalogue.enric
   it.effect("bring their markets and events along, open or closed, and what is not listed is tried again later", () =>
     Effect.gen(function* () {
       const { simulation, upstreams, now } = yield* followedVenue(34)
-      const { venue } = simulation.made.world
+      const { venue } = simulation.model.world
       const listed = venue.markets.filter(
         ({ event, legs }) => event.plan.createdAt < simulation.now() && legs === undefined,
       )

@@ -21,9 +21,9 @@ const told = Effect.map(logged("score"), (events) => events.map(({ data }) => da
 
 type Game = Parameters<typeof gameStateAt>[0]
 
-const gamesOf = ({ made }: Simulation): Iterable<Game> =>
+const gamesOf = ({ model }: Simulation): Iterable<Game> =>
   new Map(
-    made.world.venue.events.flatMap(({ plan }) => (plan.game ? [[plan.game.id, plan.game] as const] : [])),
+    model.world.venue.events.flatMap(({ plan }) => (plan.game ? [[plan.game.id, plan.game] as const] : [])),
   ).values()
 
 const standing = (game: Game, at: number) => {

@@ -61,11 +61,11 @@ it.live("presage webhooks listen verifies what it is sent, answers as it was tol
     assert.strictEqual((yield* Effect.promise(() => fetch(plain.url))).status, 405)
     assert.strictEqual(yield* post(plain.url, "x".repeat(1_100_000)), 413)
     assert.strictEqual(yield* post(plain.url, "\0 no JSON"), 200)
-    yield* plain.process.waitForLine(/no delivery/, 10_000)
+    yield* plain.process.waitForLine(/not a delivery/, 10_000)
     const lines = plain.process.lines.slice(1)
     assert.match(
       lines[0] ?? "",
-      /^[\d:.]{12} {2}trade {2}attempt 1 {2}refused: it is not signed with this secret {2}-> 401/,
+      /^[\d:.]{12} {2}trade {2}attempt 1 {2}refused: not signed with this secret {2}-> 401/,
     )
     assert.strictEqual(lines[1], '  {"price":0.5}')
     assert.match(lines[2] ?? "", /attempt 1 {2}signature ok {2}-> 500 {2}evt_1$/)

@@ -4,11 +4,12 @@ import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import type { AccountId } from "#src/domain/Account.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
@@ -17,7 +18,7 @@ import { slowCopyPnl } from "./support/slowCopyPnl.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-const stores = Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, Keys.layer).pipe(
+const stores = Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, accountKeys).pipe(
   // Pages of few facts, so that every history has many.
   Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "copy-pnl.page": "15" })),
 )

@@ -1,13 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { copyPnl } from "#actors/copyPnl.ts"
-import { measureAge } from "#src/copy-pnl/ageFigure.ts"
+import { measureAge } from "#src/copy-pnl/scoreAgeGauge.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import type { AccountId } from "#src/domain/Account.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -18,7 +19,7 @@ import { historyRead } from "#test/support/historyRead.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { buysOf } from "./support/fills.ts"
 
-const services = Layer.mergeAll(CopyPools.layer, Scorer.layer, Keys.layer)
+const services = Layer.mergeAll(CopyPools.layer, Scorer.layer, accountKeys)
 const stores = Layer.merge(services, Layer.effectDiscard(historyRead)).pipe(
   Layer.provideMerge(testFoundation({ "copy-pnl.page": "10" })),
 )
@@ -98,11 +99,11 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       yield* withSteps(now, 0, scorer.score(wallet))
       const later = new Date(now + 60_000)
       yield* ScoreStore.fail(sql, wallet, "timeout_180s", later, new Date(now - 1))
-      yield* scorer.giveUp(wallet, "score_failed")
+      yield* scorer.fail(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
       // Asked for again since, and not scored.
-      yield* ScoreStore.askForOld(sql, later, { old: later, failed: later }, 50)
-      yield* scorer.giveUp(wallet, "score_failed")
+      yield* ScoreStore.requestDue(sql, later, { old: later, failed: later }, 50)
+      yield* scorer.fail(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, "score_failed")
     }),
   )
@@ -115,7 +116,7 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       const hour = 3_600_000
       const isAsked = (millis: number) =>
         Effect.map(
-          ScoreStore.askForOld(
+          ScoreStore.requestDue(
             sql,
             new Date(millis),
             { old: new Date(millis - dayMillis), failed: new Date(millis - hour) },
@@ -191,7 +192,7 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       assert.strictEqual((yield* stateOf(other, wallet)).scores.size, 6)
 
       const refreshed = (millis: number, most = 50) =>
-        ScoreStore.askForOld(sql, new Date(millis), { old: before(millis), failed: before(millis) }, most)
+        ScoreStore.requestDue(sql, new Date(millis), { old: before(millis), failed: before(millis) }, most)
       assert.notInclude(yield* refreshed(fresh), wallet)
       assert.lengthOf(yield* refreshed(old, 0), 0)
       assert.include(yield* refreshed(old), wallet)
@@ -202,11 +203,11 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       assert.notInclude(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
 
       const later = old + 2 * dayMillis
-      const forget = tx(ScoreStore.forget(sql, before(later), 10))
+      const forget = tx(ScoreStore.deleteUnfollowed(sql, before(later), 10))
       yield* pools.unfollow(one, [wallet])
       assert.strictEqual(yield* forget, 0)
       yield* pools.unfollow(other, [wallet])
-      assert.strictEqual(yield* tx(ScoreStore.forget(sql, before(old + dayMillis - 1), 10)), 0)
+      assert.strictEqual(yield* tx(ScoreStore.deleteUnfollowed(sql, before(old + dayMillis - 1), 10)), 0)
       assert.strictEqual(yield* forget, 1)
       assert.lengthOf(yield* sql`select from copy_pnl_score s where s.wallet = decode(${wallet.slice(2)}, 'hex')`, 0)
       assert.isTrue((yield* at(later, pools.follow(one, [wallet]))).asked)

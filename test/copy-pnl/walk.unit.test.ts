@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { codeOf, type Facts } from "#src/copy-pnl/copyPnl.ts"
-import type { Stretch } from "#src/copy-pnl/historyPages.ts"
+import type { TimeRange } from "#src/copy-pnl/historyPages.ts"
 import { walk } from "#src/copy-pnl/walk.ts"
 
 const until = 1_000_000
@@ -19,8 +19,8 @@ const sales = (...times: ReadonlyArray<number>): Facts => ({
 
 /** Gives these pages one after the other, then never answers; notes what was asked for. */
 const reader = (...pages: ReadonlyArray<Facts>) => {
-  const asked: Array<Stretch> = []
-  const read = (stretch: Stretch) => {
+  const asked: Array<TimeRange> = []
+  const read = (stretch: TimeRange) => {
     asked.push(stretch)
     const page = pages[asked.length - 1]
     return page === undefined ? Effect.never : Effect.succeed(page)

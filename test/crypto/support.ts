@@ -52,7 +52,7 @@ export const oracleNumber = (coin: Coin) => simulatedCoins.findIndex(({ symbol }
 
 /** What a source said in the seconds from `from` up to `to`, as the simulated world has it. */
 export const said = (simulation: Simulation, source: TickSource, coin: Coin, from: number, to: number) => {
-  const { oracle } = simulation.made.world
+  const { oracle } = simulation.model.world
   const number = oracleNumber(coin)
   return Array.from({ length: to - from }, (_, i) => from + i).flatMap((second) => {
     const price =

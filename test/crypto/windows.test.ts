@@ -37,7 +37,7 @@ interface Window {
 
 /** The venue's windows that began after a second and before now. */
 const windowsSince = (simulation: Simulation, since: number): ReadonlyArray<Window> =>
-  simulation.made.world.venue.markets.flatMap((market) => {
+  simulation.model.world.venue.markets.flatMap((market) => {
     const { rule } = market.plan
     if (rule.kind !== "updown" || rule.openAt < since * 1000 || rule.openAt > simulation.now()) return []
     const coin = coins.find((each) => oracleNumber(each) === rule.coin)
@@ -48,7 +48,7 @@ const windowsSince = (simulation: Simulation, since: number): ReadonlyArray<Wind
 
 /** What decides, by the simulated oracle itself. */
 const truth = (simulation: Simulation, { coin, market }: Window, second: number) => {
-  const { oracle } = simulation.made.world
+  const { oracle } = simulation.model.world
   const { rule } = market.plan
   if (rule.kind !== "updown") throw new Error("no such rule")
   const number = oracleNumber(coin)
@@ -91,7 +91,7 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
         // The market's word taken away, the ticks alone say the same, but for a moment without a tick.
         yield* sql`update event set price_to_beat = null, final_price = null`
         const missed = (window: Window, second: number) =>
-          window.interval === "1h" && simulation.made.world.oracle.tick(oracleNumber(window.coin), second) === undefined
+          window.interval === "1h" && simulation.model.world.oracle.tick(oracleNumber(window.coin), second) === undefined
         for (const { window, value } of yield* readAll(resolved)) {
           const { start, end } = window
           if (!missed(window, start)) assert.strictEqual(value.openPrice, truth(simulation, window, start))
@@ -121,7 +121,7 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
       const start = windowAt("5m", secondsOf(simulation)).end
       const window = { coin: "ETH", interval: "5m" } as const
       const slug = `eth-updown-5m-${start}`
-      const { oracle } = simulation.made.world
+      const { oracle } = simulation.model.world
       const mean = (second: number) => oracle.twap60(oracleNumber("ETH"), second) / 1e8
       const look = Effect.andThen(loadNamed([slug]), ask(read(window.coin, window.interval, start)))
       const passTo = (millis: number) => {

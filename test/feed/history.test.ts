@@ -1,17 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { FeedMessage } from "#src/feed/model.ts"
-import { legHex } from "#src/simulator/chain/positionIds.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { legHex } from "#src/simulator/chain/ids.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { allEntries, linesOf, messagesOf, stores } from "./support/told.ts"
+import { allEntries, linesOf, messagesOf, stores } from "./support/rendered.ts"
 import { venueTruth } from "./support/venueTruth.ts"
 
 const tradeFields = ["tx_hash", "maker", "taker", "token_id", "side", "maker_amount", "taker_amount"]
 const pairFields = ["tx_hash", "stakeholder", "condition_id", "amount"]
 
-/** Within half of the last decimal of what was paid. */
+/** Within half of the last decimal. */
 const isPriceOf = ({ price, shares }: FeedMessage["data"], trade: FeedMessage["data"] | undefined) => {
   const usd = trade?.[trade["side"] === "BUY" ? "maker_amount" : "taker_amount"]
   const scaled = BigInt(Math.round(Number(price) * 1_000_000)) * BigInt(Number(shares))
@@ -19,8 +19,8 @@ const isPriceOf = ({ price, shares }: FeedMessage["data"], trade: FeedMessage["d
   return (off < 0n ? -off : off) <= BigInt(Number(shares))
 }
 
-layer(stores(), { excludeTestServices: true })("The feed of a venue's history", (it) => {
-  it.effect("tells everything that the venue did, once and exactly", () =>
+layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it) => {
+  it.effect("renders everything that the venue did, exactly once", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(51, { scale: "tiny" })
       simulation.settle()
@@ -32,7 +32,7 @@ layer(stores(), { excludeTestServices: true })("The feed of a venue's history", 
         assert.deepStrictEqual(linesOf(entries, "trade", ...tradeFields), truth.fills)
         const flatTrades = messagesOf(entries, "trade")
         const fills = messagesOf(entries, "fill")
-        const exchanges = new Set(truth.acts(Act.match).map((act) => simulation.logs.exchangeOf(act).address))
+        const exchanges = new Set(truth.acts(TxKind.match).map((act) => simulation.logs.exchangeOf(act).address))
         assert.strictEqual(fills.length, flatTrades.length)
         for (const [place, { data, facets, seq }] of fills.entries()) {
           const trade = flatTrades[place]
@@ -64,7 +64,7 @@ layer(stores(), { excludeTestServices: true })("The feed of a venue's history", 
           [true, true, true, true],
         )
 
-        const combos = simulation.made.world.venue.markets.filter(({ legs }) => legs !== undefined)
+        const combos = simulation.model.world.venue.markets.filter(({ legs }) => legs !== undefined)
         const prepared = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === "Prepare")
         assert.deepStrictEqual(
           prepared.map(({ data }) => [data["combo_condition_id"], data["leg_position_ids"]]),
@@ -75,13 +75,13 @@ layer(stores(), { excludeTestServices: true })("The feed of a venue's history", 
         )
         const comboActs = (kind: number) => truth.acts(kind).filter((act) => truth.market(act)?.legs !== undefined)
         for (const [action, kind] of [
-          ["Redeem", Act.redeem],
-          ["Split", Act.split],
+          ["Redeem", TxKind.redeem],
+          ["Split", TxKind.split],
         ] as const) {
           const txs = new Set(comboActs(kind).map(truth.tx))
-          const told = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === action)
+          const reported = messagesOf(entries, "combo_lifecycle").filter(({ data }) => data["action"] === action)
           assert.isAbove(txs.size, 0)
-          assert.deepStrictEqual(new Set(told.map(({ data }) => data["tx_hash"])), txs)
+          assert.deepStrictEqual(new Set(reported.map(({ data }) => data["tx_hash"])), txs)
         }
       }).pipe(Effect.provide(nodeAt(url)))
     }),

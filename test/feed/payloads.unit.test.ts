@@ -1,14 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { priceOf } from "#src/feed/amounts.ts"
-import { conversionPayload } from "#src/feed/payloads/conversion.ts"
-import { depositPayload } from "#src/feed/payloads/deposit.ts"
-import { fillPayload, pendingFillPayload } from "#src/feed/payloads/fill.ts"
-import { resolutionPayload } from "#src/feed/payloads/oracle.ts"
-import { splitPayload } from "#src/feed/payloads/pairs.ts"
-import { redemptionPayload } from "#src/feed/payloads/redemption.ts"
-import { settlementPayload } from "#src/feed/payloads/settlement.ts"
-import { statusPayload } from "#src/feed/payloads/statusUpdate.ts"
-import { tradePayload } from "#src/feed/payloads/trade.ts"
+import { depositPayload } from "#src/feed/payloads/chain.ts"
+import { fillPayload, pendingFillPayload, tradePayload } from "#src/feed/payloads/fills.ts"
+import { conversionPayload, redemptionPayload, splitPayload } from "#src/feed/payloads/positions.ts"
+import { resolutionPayload } from "#src/feed/payloads/resolution.ts"
+import { settlementPayload, statusPayload } from "#src/feed/payloads/settlements.ts"
 import type { FillRow, OrderRow, SettlementRow } from "#src/feed/rows.ts"
 import { market, names, walletOf } from "./support/names.ts"
 
@@ -53,8 +49,8 @@ const settlement: SettlementRow = {
   orders: [taker, order(1, 5, 0)],
 }
 
-describe("The price of a share", () => {
-  it("has six decimals, half up", () => {
+describe("priceOf", () => {
+  it("rounds half up to six decimals", () => {
     assert.strictEqual(priceOf(1_000_000n, 3_000_000n), 0.333333)
     assert.strictEqual(priceOf(2_000_000n, 3_000_000n), 0.666667)
     assert.strictEqual(priceOf(1n, 2_000_000n), 0.000001)
@@ -64,7 +60,7 @@ describe("The price of a share", () => {
   })
 })
 
-describe("A fill", () => {
+describe("Fill payloads", () => {
   const flat = {
     order_hash: `0x${hash}`,
     user: walletOf(5),
@@ -84,17 +80,17 @@ describe("A fill", () => {
     log_index: 8,
   } as const
 
-  it("is flat; the taker's own row names the exchange", () => {
+  it("are flat, and name the exchange as taker on the taker's own row", () => {
     assert.deepStrictEqual(fillPayload(fill, names), flat)
     assert.strictEqual(fillPayload({ ...fill, taker: null }, names).taker, "0xe2222d279d744050d28e00520010520000310f59")
   })
 
-  it("of an unlisted token lacks the names", () => {
+  it("have no market names for an unlisted token", () => {
     const nameless = { token_id: "3", token_label: null, condition_id: null, market_slug: null, title: null }
     assert.deepStrictEqual(fillPayload({ ...fill, token: 3 }, names), { ...flat, ...nameless })
   })
 
-  it("that is only seen so far has no place on the chain", () => {
+  it("have no chain position while pending", () => {
     const [own, other] = settlement.orders.map((each) => pendingFillPayload(settlement, each, names))
     const pending = { price: 0.25, shares: 4_000_000, shares_normalized: 4, timestamp: 1_700_000_001 }
     const nowhere = { block_number: null, log_index: null }
@@ -122,7 +118,7 @@ describe("A fill", () => {
     fee: 0.012345,
   } as const
 
-  it("is a trade as well, with its market and both amounts as on the chain", () => {
+  it("are trades too, with the market and both on-chain amounts", () => {
     const exchange = { exchange: "neg_risk_ctf_exchange", exchange_version: 2 } as const
     const trade = { event_type: "trade", ...market, ...placed, ...exchange, ...details }
     assert.deepStrictEqual(tradePayload(fill, names), trade)
@@ -135,7 +131,7 @@ describe("A fill", () => {
     })
   })
 
-  it("is part of what its settlement has become", () => {
+  it("are listed in their settlement's status update", () => {
     const change = { status: "confirmed", block: 70, at: 1_700_000_004_000 } as const
     const update = {
       event_type: "status_update",
@@ -165,8 +161,8 @@ describe("A fill", () => {
   })
 })
 
-describe("A settlement", () => {
-  it("tells the taker's order and who met it", () => {
+describe("Settlement payloads", () => {
+  it("contain the taker's order and its counterparties", () => {
     assert.deepStrictEqual(settlementPayload(settlement, taker, names), {
       event_type: "settlement",
       ...market,
@@ -198,16 +194,16 @@ describe("A settlement", () => {
   })
 })
 
-describe("Positions", () => {
+describe("Position payloads", () => {
   const whole = { ...market, outcome: null }
 
-  it("are split for collateral", () => {
+  it("describe a split", () => {
     const row = { ...place, wallet: 5, condition: 1, amount: 1_500_000n }
     const split = { event_type: "position_split", ...whole, ...placed, stakeholder: walletOf(5) }
     assert.deepStrictEqual(splitPayload(row, names), { ...split, collateral_token: null, amount: 1.5 })
   })
 
-  it("are redeemed for what the outcome pays", () => {
+  it("describe a redemption with its payouts", () => {
     const row = { ...place, wallet: 5, condition: 1, tokens: [1, 2], shares: [4n, 5n], payout: 2_000_001n }
     const redemption = {
       event_type: "redemption",
@@ -240,7 +236,7 @@ describe("Positions", () => {
     })
   })
 
-  it("are converted, each question by its place", () => {
+  it("describe a conversion, with the questions as an index set", () => {
     const row = { ...place, wallet: 5, neg_risk_market: hash, nos: [2], yeses: [1], amount: 1_000_000n, paid: 0n }
     const { index_set, market_id, converted_outcomes } = conversionPayload({ ...row, questions: [0, 2, 64] }, names)
     assert.deepStrictEqual([index_set, market_id], ["0x10000000000000005", `0x${hash}`])
@@ -250,7 +246,7 @@ describe("Positions", () => {
     assert.isNull(conversionPayload({ ...row, questions: null }, names).index_set)
   })
 
-  it("are decided", () => {
+  it("describe a resolution", () => {
     const decided = resolutionPayload({ ...place, condition: 1, payouts: [1n, 0n] }, names)
     const { oracle_type, resolved_price, resolved_outcome, payouts } = decided
     assert.deepStrictEqual(
@@ -260,8 +256,8 @@ describe("Positions", () => {
   })
 })
 
-describe("Collateral", () => {
-  it("comes and goes", () => {
+describe("Deposit payloads", () => {
+  it("distinguish deposits from withdrawals", () => {
     const nobody = `0x${"0".repeat(40)}`
     assert.deepStrictEqual(depositPayload({ ...place, wallet: 5, amount: -2_500_000n }, names), {
       event_type: "deposit",

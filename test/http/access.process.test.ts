@@ -6,6 +6,7 @@ import type { AccountId } from "#src/domain/Account.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName, PerMinute } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { collector } from "#test/platform/support/collector.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
@@ -18,9 +19,9 @@ const windows = isSoak ? 3 : 2
 const limit = isSoak ? 4_000 : 400
 const clients = 64
 
-const foundation = Keys.layer.pipe(Layer.provideMerge(sandbox([])))
+const foundation = accountKeys.pipe(Layer.provideMerge(sandbox([])))
 
-/** Two keys of one account that may ask `limit` times in a window. */
+/** Two keys of one account with `limit` requests per window. */
 const twoKeys = Effect.gen(function* () {
   const keys = yield* Keys
   const first = yield* keys.open("growth", KeyName.make("first"))
@@ -36,7 +37,7 @@ const apiProcess = (name: string, env: Readonly<Record<string, string>>) =>
     return { ...api, port: Number(/localhost:(\d+)/.exec(line)?.[1]) }
   })
 
-/** The most that was surely admitted within one window: asked for and answered inside it. */
+/** Maximum of requests that were both sent and answered within one window. */
 const mostInAWindow = (admitted: ReadonlyArray<Hit>): number => {
   const byStart = [...admitted].sort((a, b) => a.asked - b.asked)
   let most = 0
@@ -57,7 +58,7 @@ const meteredRequests = (account: AccountId) =>
 
 layer(foundation, { excludeTestServices: true })("Two API processes", (it) => {
   it.effect(
-    "admit an account's clients up to its limit together, meter each of them, and keep no key anywhere",
+    "share the limits of an account, meter every request, and store no key anywhere",
     () =>
       Effect.gen(function* () {
         const { url, bodies } = yield* collector
@@ -80,7 +81,7 @@ layer(foundation, { excludeTestServices: true })("Two API processes", (it) => {
           clients,
           millis: windowMillis * windows,
           perSecond: (3 * limit * 1000) / windowMillis,
-          // Every way of giving a key, at both processes.
+          // Every way to send a key, to both processes.
           request: (n) => {
             const [key = "", port] = [keys[n % 2], apis[(n >> 1) % 2]?.port ?? 0]
             return (

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetrics"
-import { Gatekeeper } from "#http/access/Gatekeeper.ts"
-import { anyKey } from "#http/access/Rule.ts"
+import { Admission } from "#src/access/Admission.ts"
+import { anyKey } from "#src/access/Rule.ts"
 import type { AccountId, KeyId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
@@ -32,7 +32,7 @@ const statuses = (answers: ReadonlyArray<Answer>) => answers.map(({ status }) =>
 
 describe("Access", () => {
   layer(gatedServer({ "limits.unauthenticated-per-minute": "10000" }), { excludeTestServices: true })((it) => {
-    it.effect("takes a key from either header or the address, and says how the account stands", () =>
+    it.effect("a key in either header or the query is accepted, and the answer has the limit status", () =>
       Effect.gen(function* () {
         const port = yield* boundPort
         const { key } = yield* keyOf("starter")
@@ -53,7 +53,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("refuses keys that are missing, mistyped, made up, several or revoked", () =>
+    it.effect("missing, mistyped, invented, multiple and revoked keys are refused", () =>
       Effect.gen(function* () {
         const port = yield* boundPort
         const { key, id } = yield* keyOf("growth")
@@ -82,7 +82,7 @@ describe("Access", () => {
           assert.strictEqual(status, 401)
           assert.strictEqual(json.error, noKey)
         }
-        for (const several of wrong.slice(-2)) assert.match(several.json.hint, /Different keys/)
+        for (const several of wrong.slice(-2)) assert.match(several.json.hint, /several different keys/)
         assert.deepStrictEqual(wrong[4]?.json, wrong[5]?.json, "a mistyped and an unknown key are told alike")
         yield* (yield* Keys).revoke(id)
         const revoked = yield* eventually(
@@ -93,7 +93,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("looks at the path first, then the key, the plan, the limits and the parameters", () =>
+    it.effect("path, key, plan, limits and parameters are checked in this order", () =>
       Effect.gen(function* () {
         const port = yield* boundPort
         const free = yield* keyOf("free")
@@ -108,7 +108,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("knows what each plan may ask", () =>
+    it.effect("each plan may call the endpoints of its level", () =>
       Effect.gen(function* () {
         const expected = {
           free: { "/v1/gated/plain": 200, "/v3/gated/paid": 402, "/v3/gated/heavy": 402, "/v2/gated/growth": 403 },
@@ -132,7 +132,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("charges everything but what is over a limit", () =>
+    it.effect("every request is charged except those over a limit", () =>
       Effect.gen(function* () {
         const { key, account } = yield* keyOf("starter")
         yield* limited(account, 3)
@@ -151,7 +151,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("shares an account's limits among its keys and shows the stricter of two", () =>
+    it.effect("keys of an account share its limits, and the stricter of two limits is reported", () =>
       Effect.gen(function* () {
         const { key, account } = yield* keyOf("growth")
         yield* limited(account, 5, 2)
@@ -168,11 +168,11 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("limits single keys where an endpoint says so", () =>
+    it.effect("an endpoint with a per-key limit limits each key", () =>
       Effect.gen(function* () {
         const { key, account } = yield* keyOf("growth")
         const second = Redacted.value((yield* (yield* Keys).createKey(account, KeyName.make("second"))).key)
-        // Two in the same moment, for the window is a second long.
+        // Both at once, because the window is one second long.
         const [one, two, other] = yield* Effect.all(
           [ask("/v2/gated/rare", key), ask("/v2/gated/rare", key), ask("/v2/gated/rare", second)],
           { concurrency: 3 },
@@ -189,7 +189,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("goes on with a key's limits when it is rotated", () =>
+    it.effect("a rotated key keeps the limit status of the old one", () =>
       Effect.gen(function* () {
         const keys = yield* Keys
         const { id, account } = yield* keyOf("growth")
@@ -198,14 +198,14 @@ describe("Access", () => {
         const rotated = yield* keys.rotate(id)
         const again = yield* keys.rotate(rotated.record.id)
         assert.deepStrictEqual([rotated.record.lineage, again.record.lineage], [id, id])
-        const { admit } = yield* Gatekeeper
+        const { admit } = yield* Admission
         const rare = { ...anyKey, perKey: { name: "rare", limit: 1, windowMillis: 3_600_000 } }
-        assert.strictEqual((yield* admit(caller(id), rare, "test")).standing.remaining, 0)
+        assert.strictEqual((yield* admit(caller(id), rare, "test")).limits.remaining, 0)
         assert.strictEqual((yield* Effect.flip(admit(caller(again.record.lineage), rare, "test"))).status, 429)
       }),
     )
 
-    it.effect("uses up units of the month only with answers that are 200", () =>
+    it.effect("only answers with status 200 use monthly units", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("starter")
         const paths = ["/v2/gated/units", "/v2/gated/units?missing=yes", "/v2/gated/units", "/v2/gated/units"]
@@ -220,7 +220,7 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("meters what was admitted, by key and group", () =>
+    it.effect("admitted requests are metered by key and group", () =>
       Effect.gen(function* () {
         const { key, account, id } = yield* keyOf("starter")
         yield* Effect.forEach(["/v1/gated/plain", "/v1/gated/plain?x=1", "/v2/gated/growth"], (path) => ask(path, key))
@@ -231,13 +231,13 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("is written in the OpenAPI document", () =>
+    it.effect("access rules are documented in OpenAPI", () =>
       Effect.gen(function* () {
         const { json } = yield* call(yield* boundPort, "/openapi.json")
         const { get: heavy } = json.paths["/v3/gated/heavy"]
         assert.deepStrictEqual(heavy["x-access"], { key: "needed", least_plan: "starter", heavy: true })
         assert.containsAllKeys(heavy.responses, ["200", "401", "402", "403", "429"])
-        assert.match(heavy.description, /starter plan or above \(else 402\); counts against the heavy limit/)
+        assert.match(heavy.description, /starter plan or above \(otherwise 402\); also counts against the heavy limit/)
         assert.deepStrictEqual(heavy.security, [{ header: [] }, { bearer: [] }, { query: [] }])
         const { get: open } = json.paths["/v1/gated/open"]
         assert.doesNotHaveAnyKeys(open.responses, ["401", "403", "429"])
@@ -255,7 +255,7 @@ describe("Access", () => {
         call(port, "/v1/gated/plain", { headers: { "x-forwarded-for": address, ...headers } }),
       )
 
-    it.effect("stops an address that keeps coming without a good key, and nobody else", () =>
+    it.effect("an address that repeatedly sends no valid key is limited, and no other address is", () =>
       Effect.gen(function* () {
         const answers = yield* Effect.forEach(Array.from({ length: 7 }), (_, i) => from(`2001:db8::${i + 1}`))
         assert.deepStrictEqual(statuses(answers), [401, 401, 401, 401, 401, 429, 429])
@@ -267,7 +267,11 @@ describe("Access", () => {
         const paid = yield* Effect.forEach(Array.from({ length: 7 }), () =>
           askWith(key, "/v3/gated/paid", { headers: good }),
         )
-        assert.deepStrictEqual([...new Set(statuses(paid))], [402], "whoever has a good key is no stranger")
+        assert.deepStrictEqual(
+          [...new Set(statuses(paid))],
+          [402],
+          "a caller with a valid key is not limited by address",
+        )
       }),
     )
   })

@@ -41,7 +41,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 40 },
 )
 
-/** What is expected, counted on the fingers: nothing leaves the window within a test. */
+/** Expected results by plain counting: nothing leaves the window within a test. */
 const reference = (all: ReadonlyArray<Customer>) => {
   const used = all.map(() => ({ standard: 0, heavy: 0 }))
   return ({ customer, path, isWrong }: Step) => {
@@ -55,13 +55,13 @@ const reference = (all: ReadonlyArray<Customer>) => {
       if (isHeavy) spent.heavy++
     }
     const left = [standard - spent.standard, ...(isHeavy ? [heavy - spent.heavy] : [])]
-    // Answers that are no success need not say how the account stands.
+    // Failed answers need no limit headers.
     const remaining = !isFull && isWrong ? undefined : String(Math.min(...left))
     return { status: isFull ? 429 : isWrong ? 400 : 200, remaining }
   }
 }
 
-/** An account with two keys; only the free plan has one, which then stands for both. */
+/** An account with two keys; the free plan has only one, used for both. */
 const join = ({ plan, standard, heavy }: Customer) =>
   Effect.gen(function* () {
     const keys = yield* Keys
@@ -72,9 +72,9 @@ const join = ({ plan, standard, heavy }: Customer) =>
     return [key, second.key].map(Redacted.value)
   })
 
-layer(gatedServer({ "limits.window": "1h" }), { excludeTestServices: true })("Keys, plans and limits", (it) => {
+layer(gatedServer({ "limits.window": "1h" }), { excludeTestServices: true })("Access control", (it) => {
   it.effect(
-    "together admit exactly what a simple reference does",
+    "keys, plans and limits admit exactly the requests of a simple reference model",
     () =>
       Effect.gen(function* () {
         const seed = Math.floor(Math.random() * 2 ** 31)

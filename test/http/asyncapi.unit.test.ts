@@ -1,10 +1,10 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv } from "ajv"
-import { addressFor } from "#http/gatewayAddress.ts"
+import { addressFor } from "#http/server/gatewayAddress.ts"
 import { asyncapi } from "#src/streams/asyncapi.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
-import { streamTypes } from "#src/streams/protocol/types.ts"
+import { streamTypes } from "#src/streams/protocol/streamTypes.ts"
 
 const official = createRequire(import.meta.url)("@asyncapi/specs/schemas/3.0.0-without-$id.json")
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false })
@@ -31,21 +31,21 @@ const found = (ref: string) => {
   return at
 }
 
-describe("the description of the streams", () => {
-  it("is AsyncAPI 3.0 by the official schema", () => {
+describe("AsyncAPI document", () => {
+  it("is valid AsyncAPI 3.0", () => {
     const isValid = ajv.compile(official)
     assert.isTrue(isValid(document), JSON.stringify(isValid.errors?.slice(0, 3)))
     const { asyncapi: _, ...broken } = document
     assert.isFalse(isValid(broken))
   })
 
-  it("refers to nothing that is not there", () => {
+  it("has no dangling references", () => {
     const references = referencesIn(document)
     assert.isAbove(references.length, 50)
     for (const reference of references) assert.isDefined(found(reference), reference)
   })
 
-  it("has an example of every message, which its own schema takes", () => {
+  it("has a valid example of every message", () => {
     for (const [name, { payload, examples }] of Object.entries<Message>(document.components.messages)) {
       const fits = ajv.compile(payload)
       assert.isNotEmpty(examples, name)
@@ -53,13 +53,13 @@ describe("the description of the streams", () => {
     }
   })
 
-  it("names every stream and every close code", () => {
+  it("contains every stream and every close code", () => {
     const { description } = document.info
     for (const type of streamTypes) assert.include(description, `\`${type}\``)
     for (const { code, meaning } of Object.values(closeCodes)) assert.include(description, `| ${code} | ${meaning} |`)
   })
 
-  it("says where the gateway is", () => {
+  it("contains the address of the gateway", () => {
     const elsewhere = JSON.parse(JSON.stringify(asyncapi(new URL("wss://data.example/streams/ws"), "1")))
     const { host, protocol, pathname } = elsewhere.servers.gateway
     assert.deepStrictEqual(
@@ -70,7 +70,7 @@ describe("the description of the streams", () => {
   })
 })
 
-describe("where a client reaches the gateway", () => {
+describe("addressFor", () => {
   const addresses: ReadonlyArray<readonly [publicUrl: string | undefined, host: string | undefined, expected: string]> =
     [
       [undefined, "localhost:8080", "ws://localhost:8081/ws"],

@@ -10,7 +10,7 @@ import { Health } from "#src/platform/telemetry/Health.ts"
 import { call, speak } from "./support/client.ts"
 import { boundPort, configuration } from "./support/server.ts"
 
-/** Node takes no `trailer` for what is not sent in chunks. */
+/** Node refuses a `trailer` header without chunked encoding. */
 const headers = { trailer: "x-count" }
 const bodies = {
   stream: () => HttpServerResponse.raw(Equal.byReferenceUnsafe(Readable.from(["one", "two"])), { headers }),
@@ -40,8 +40,8 @@ const server = serve(routes, port).pipe(
   Layer.provide(Logger.layer([])),
 )
 
-layer(server, { excludeTestServices: true })("An answer whose head cannot be written", (it) => {
-  it.effect.each(kinds.map((kind) => [kind] as const))("is cut off, and gives back what it held: %s", ([kind]) =>
+layer(server, { excludeTestServices: true })("An answer whose head Node refuses to write", (it) => {
+  it.effect.each(kinds.map((kind) => [kind] as const))("is aborted and releases its resources: %s", ([kind]) =>
     Effect.gen(function* () {
       const bound = yield* boundPort
       assert.strictEqual(yield* speak(bound, `GET /broken/${kind} HTTP/1.0\r\n\r\n`), "")

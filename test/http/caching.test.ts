@@ -16,12 +16,12 @@ import { boundPort } from "./support/server.ts"
 const large = "/v1/cached/list?size=large"
 const small = "/v1/cached/list?size=small"
 
-/** Headers that every request has its own values for. */
+/** Headers that differ per request. */
 const passing = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "connection", "keep-alive"]
 const lasting = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.includes(name)))
 
-/** By a client that decodes nothing by itself. */
+/** A client that does not decompress. */
 const bytesOf = (port: number, path: string, key: string, encoding: string) =>
   Effect.promise(async () => {
     const headers = { "x-api-key": key, ...(encoding === "" ? {} : { "accept-encoding": encoding }) }
@@ -38,7 +38,7 @@ describe("Cached answers", () => {
         source.time.now += millis
       })
 
-    it.effect("say how old they are, how long they last and where they come from", () =>
+    it.effect("have headers for their age, lifetime and origin", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
         const first = yield* askWith(key, small)
@@ -53,7 +53,7 @@ describe("Cached answers", () => {
           "x-data-age-ms": "1500",
           "content-type": "application/json",
         })
-        // Seven whole seconds are left: what a client keeps never outlives what we keep.
+        // Seven whole seconds are left: a client's copy never outlives ours.
         assert.deepInclude(second.headers, {
           "x-cache": "hit",
           age: "2",
@@ -68,7 +68,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("come in the encoding that the client likes best, compressed once, and decode to the same", () =>
+    it.effect("are compressed once in the encoding that the client prefers, and decode to the same bytes", () =>
       Effect.gen(function* () {
         const port = yield* boundPort
         const { key } = yield* keyOf("free")
@@ -99,7 +99,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("are refused to a client that takes no encoding at all", () =>
+    it.effect("are 406 for a client that accepts no encoding", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
         for (const header of ["*;q=0", "identity;q=0", "identity;q=0, br;q=0, gzip;q=nonsense"]) {
@@ -110,7 +110,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("are not sent again to a client that has them: 304 for the same bytes in the same encoding", () =>
+    it.effect("are 304 for a client that has the same bytes in the same encoding", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
         const gzip = { "accept-encoding": "gzip" }
@@ -145,7 +145,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("have the same headers through the router and by the short cut, which the second request takes", () =>
+    it.effect("have the same headers through the router and the fast path, which the second request takes", () =>
       Effect.gen(function* () {
         const source = yield* Source
         const { key } = yield* keyOf("free")
@@ -167,7 +167,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("by the short cut ask for a good key, the plan and the limits as ever, and count", () =>
+    it.effect("on the fast path still check key, plan and limits, and count as usage", () =>
       Effect.gen(function* () {
         const source = yield* Source
         const port = yield* boundPort
@@ -181,7 +181,7 @@ describe("Cached answers", () => {
         const answers = yield* Effect.all([
           askWith(key, paid),
           call(port, paid, { headers: { authorization: `Bearer ${key}` } }),
-          // Three whose key is not good for it, which goes the usual way.
+          // Three insufficient keys, which take the regular path.
           call(port, paid),
           askWith(free.key, paid),
           askWith(`${key}x`, paid),
@@ -212,7 +212,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("are shown for a while longer when the source is down, and say so; what is gone is gone", () =>
+    it.effect("are served stale while the source is down, but not when the data no longer exist", () =>
       Effect.gen(function* () {
         const source = yield* Source
         const { key } = yield* keyOf("free")
@@ -239,7 +239,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("of a window end with it, for us and for clients", () =>
+    it.effect("of a window expire with it, here and for clients", () =>
       Effect.gen(function* () {
         const { time } = yield* Source
         const { key } = yield* keyOf("free")
@@ -261,7 +261,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("of a window that ends while the limits are asked are not sent any more", () =>
+    it.effect("of a window that ends while the limits are checked are not sent", () =>
       Effect.gen(function* () {
         const { time } = yield* Source
         const { key } = yield* keyOf("free")
@@ -269,7 +269,7 @@ describe("Cached answers", () => {
         time.now = boundary - 5500
         yield* askWith(key, "/v1/cached/window")
         assert.strictEqual((yield* askWith(key, "/v1/cached/window")).headers["x-cache"], "hit")
-        // The first look is a moment before the end of the window, every other one after it.
+        // The first check is just before the end of the window, all others are after it.
         let looks = 0
         Object.defineProperty(time, "now", { configurable: true, get: () => boundary + (looks++ === 0 ? -1 : 1) })
         const { json, headers, status } = yield* askWith(key, "/v1/cached/window")
@@ -280,7 +280,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("may say themselves whether they are cached", () =>
+    it.effect("may contain a cached flag", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
         const answers = [
@@ -300,7 +300,7 @@ describe("Cached answers", () => {
       }),
     )
 
-    it.effect("are not given to addresses that are wrong, however often they are asked for", () =>
+    it.effect("are never sent for an invalid address, even when it is requested repeatedly", () =>
       Effect.gen(function* () {
         const { key } = yield* keyOf("free")
         for (let i = 0; i < 3; i++) {

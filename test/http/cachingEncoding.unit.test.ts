@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Choice, chooseEncoding } from "#http/caching/chooseEncoding.ts"
-import { isKnown } from "#http/caching/representation.ts"
+import { isNotModified } from "#http/caching/representation.ts"
 
 const cases: ReadonlyArray<readonly [header: string | undefined, large: Choice, small: Choice]> = [
   [undefined, "identity", "identity"],
@@ -39,8 +39,8 @@ const cases: ReadonlyArray<readonly [header: string | undefined, large: Choice, 
   ["gzip;q=0.0001", "identity", "identity"],
 ]
 
-describe("The choice of an encoding", () => {
-  it("is what the client likes best of what we have, and small answers stay as they are", () => {
+describe("chooseEncoding", () => {
+  it("picks the highest weight, and leaves small answers uncompressed", () => {
     for (const [header, large, small] of cases) {
       assert.deepStrictEqual([header, chooseEncoding(header), chooseEncoding(header, true)], [header, large, small])
     }
@@ -55,7 +55,7 @@ describe("The choice of an encoding", () => {
     fc.array(part, { maxLength: 8 }).map((parts) => parts.map(([name, q]) => name + q).join(",")),
   )
 
-  it("is never one that the client refuses, whatever it sends", () =>
+  it("never picks an encoding that the client refuses", () =>
     fc.assert(
       fc.property(headers, fc.boolean(), (header, isSmall) => {
         const choice = chooseEncoding(header, isSmall)
@@ -67,7 +67,7 @@ describe("The choice of an encoding", () => {
       }),
     ))
 
-  it("is made quickly of a header as long as headers may be", () => {
+  it("is fast for the longest possible header", () => {
     for (const unit of [",", ";", "a,", "gzip;q=0.5,", ";q=", "q=0;"]) {
       assert.include(["identity", "gzip"], chooseEncoding(unit.repeat(16_384 / unit.length)))
     }
@@ -75,12 +75,12 @@ describe("The choice of an encoding", () => {
 })
 
 describe("If-None-Match", () => {
-  it("names a tag among others, weakly or strongly, or any", () => {
+  it("matches a tag in a list, weak or strong, and the wildcard", () => {
     const tag = '"abc-gzip"'
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`, `"x",W/${tag} ,"y"`, "*", " * "])
-      assert.isTrue(isKnown(header, tag))
+      assert.isTrue(isNotModified(header, tag))
     for (const header of [undefined, "", '"abc"', "abc-gzip", `${tag}x`, "W/", ",", '"*"']) {
-      assert.isFalse(isKnown(header, tag))
+      assert.isFalse(isNotModified(header, tag))
     }
   })
 })

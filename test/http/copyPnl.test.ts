@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { addressOf, type KeptScore, mostFollowed } from "#src/copy-pnl/model.ts"
+import { addressOf, mostFollowed, type StoredScore } from "#src/copy-pnl/model.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -13,7 +13,7 @@ const noAddresses = 'Body must include "addresses" — array of valid 0x… wall
 const noPeriod = "Invalid period. Allowed: 7d, 14d, 30d, 60d, 90d, 180d"
 const sortings = "backtest_copy_pnl_usdc, actual_pnl_usdc, slippage_amount_usdc, slippage_cost_rate_pct, trade_count"
 
-/** Node announces no length of what it sends with DELETE. */
+/** Node sends no content-length with DELETE. */
 const send = (key: string, method: string, to: string, body: unknown) => {
   const text = typeof body === "string" ? body : JSON.stringify(body)
   return sendJson(key, method, to, text, { "content-length": String(Buffer.byteLength(text)) })
@@ -27,7 +27,7 @@ const usd = 1_000_000n
 const at = new Date("2026-11-15T00:00:00Z")
 const seconds = at.getTime() / 1000
 
-const score = (actual: bigint, backtest: bigint, trades: number, days = 30): KeptScore => ({
+const score = (actual: bigint, backtest: bigint, trades: number, days = 30): StoredScore => ({
   days,
   actual,
   backtest,
@@ -37,7 +37,7 @@ const score = (actual: bigint, backtest: bigint, trades: number, days = 30): Kep
 })
 
 layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
-  it.effect("keeps a pool for each account, whose wallets are named in any case and count once", () =>
+  it.effect("each account has its own pool, with case-insensitive and distinct wallets", () =>
     Effect.gen(function* () {
       const [{ key }, other] = [yield* keyOf("starter"), yield* keyOf("enterprise")]
       const wallet = `0x${"Ab".repeat(20)}`
@@ -58,7 +58,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
     }),
   )
 
-  it.effect("takes the first that fit, also when several are added at the same time", () =>
+  it.effect("a full pool takes the first wallets that fit, also with concurrent additions", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       assert.strictEqual((yield* send(key, "POST", pool, { addresses: many(990) })).json.added, 990)
@@ -77,13 +77,13 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
     }),
   )
 
-  it.effect("shows scores, failures and what is pending, ranked and filtered", () =>
+  it.effect("scores, failures and pending wallets are listed, ranked and filtered", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const { sql, tx } = yield* Postgres
       yield* send(key, "POST", pool, { addresses: many(6, 100) })
-      // 100 gains, 101 loses and is toxic, 102 made almost nothing, 103 has two scores, 104 failed, 105 waits.
-      const scores: ReadonlyArray<readonly [number, ReadonlyArray<KeptScore>]> = [
+      // 100 gains, 101 loses and is toxic, 102 earned almost nothing, 103 has two scores, 104 failed, 105 is pending.
+      const scores: ReadonlyArray<readonly [number, ReadonlyArray<StoredScore>]> = [
         [100, [score(100n * usd, 90n * usd, 5)]],
         [101, [score(-10n * usd, -12n * usd, 50)]],
         [102, [score(1n, -3n, 1)]],
@@ -131,7 +131,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
         ["?order=asc", [101, 102, 103, 100]],
         ["?sort_by=actual_pnl_usdc", [100, 103, 102, 101]],
         ["?sort_by=slippage_amount_usdc&order=asc", [102, 101, 103, 100]],
-        // Without a rate: last in both.
+        // Without a rate: last in both orders.
         ["?sort_by=slippage_cost_rate_pct", [101, 103, 100, 102]],
         ["?sort_by=slippage_cost_rate_pct&order=asc", [100, 103, 101, 102]],
         ["?sort_by=trade_count", [101, 103, 100, 102]],
@@ -166,7 +166,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
     }),
   )
 
-  it.effect("says what is wrong with a request", () =>
+  it.effect("invalid requests are refused with the reason", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const bodies: ReadonlyArray<readonly [unknown, string]> = [
@@ -225,7 +225,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
     }),
   )
 
-  it.effect("is not for the free plan, nor for nobody", () =>
+  it.effect("the free plan and requests without a key are refused", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       for (const each of ["/wallets", "/snapshot", "/leaderboard"]) {

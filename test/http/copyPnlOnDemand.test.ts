@@ -7,7 +7,7 @@ import { CopyPnlReport } from "#src/copy-pnl/contracts.ts"
 import { addressOf, bytesOf } from "#src/copy-pnl/model.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { makeFlightStore } from "#src/mesh/shared-runs/FlightStore.ts"
+import { makeSharedRunStore } from "#src/mesh/shared-runs/SharedRunStore.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -63,8 +63,8 @@ const history = Effect.gen(function* () {
 const whole = { from: start, to: start + 10_000 }
 const query = ({ from, to }: typeof whole) => `?from=${from}&to=${to}`
 
-layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
-  it.effect("has everything that was asked for, of any wallet and window", () =>
+layer(server, { excludeTestServices: true })("Copy-pnl on demand", (it) => {
+  it.effect("a report covers any wallet and window", () =>
     Effect.gen(function* () {
       yield* history
       const { key } = yield* keyOf("starter")
@@ -106,7 +106,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
         usd: 16,
       })
 
-      // Both ends belong to the window.
+      // Both ends are inclusive.
       const narrow = yield* askWith(key, `${path}/${wallet}${query({ from: start + 100, to: start + 1_000 })}`)
       assert.deepInclude(narrow.json, { actual_pnl_usdc: 9, trade_count: 2, total_realized_pnl_usdc: 4 })
       assert.notProperty(narrow.json, "trades")
@@ -117,7 +117,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
     }),
   )
 
-  it.effect("is given for many at a time, once in five seconds", () =>
+  it.effect("a batch is scored at once, limited to one per five seconds", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const body = { addresses: [wallet, unknown, wallet.toLowerCase()], ...whole, include_trades: true }
@@ -134,10 +134,10 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
     }),
   )
 
-  it.effect("is refused to an account that waits for as many as it may", () =>
+  it.effect("an account over its concurrency limit is refused", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
-      // Whoever reads the history stops here until the test goes on.
+      // Readers of the history block here until the test continues.
       const release = yield* hold("lock table conversion in access exclusive mode")
       const first = yield* Effect.forkScoped(askWith(key, `${path}/${wallet}`))
       yield* eventually("the first is under way", someoneWaits)
@@ -155,7 +155,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
     }),
   )
 
-  it.effect("is refused when its time is over, wherever the time went, and to be had when there is more of it", () =>
+  it.effect("a report that exceeds its time is refused, wherever the time was spent, and succeeds with more time", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const { applyOverrides } = yield* Configuration
@@ -164,7 +164,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
       for (const table of ["wallet", "conversion"]) {
         const late = yield* holding(`lock table ${table} in access exclusive mode`, ask)
         assert.strictEqual(late.status, 503, late.text)
-        assert.deepInclude(late.json, { error: "timeout_0.1s", hint: "Ask for a shorter window." }, table)
+        assert.deepInclude(late.json, { error: "timeout_0.1s", hint: "Request a shorter window." }, table)
       }
       const several = yield* holding(
         "lock table conversion in access exclusive mode",
@@ -179,7 +179,7 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
     }),
   )
 
-  it.effect("is given up when a worker has begun and says nothing more", () =>
+  it.effect("a report whose worker went silent is abandoned", () =>
     Effect.gen(function* () {
       const { ask } = yield* Reports
       const { account } = yield* keyOf("growth")
@@ -200,24 +200,24 @@ layer(server, { excludeTestServices: true })("A copy score on demand", (it) => {
           return asked.length === 1
         }),
       )
-      const { flight } = yield* Effect.fromResult(CopyPnlReport.decode(asked[0]?.data))
-      yield* (yield* makeFlightStore).board(flight, "frozen")
+      const { run } = yield* Effect.fromResult(CopyPnlReport.decode(asked[0]?.data))
+      yield* (yield* makeSharedRunStore).claim(run, "frozen")
       yield* clock.adjust("1 minute")
       assert.strictEqual((yield* Fiber.join(asking))._tag, "ReportLate")
       yield* Effect.promise(() => queue.resume())
     }),
   )
 
-  it.effect("says what is wrong with a request", () =>
+  it.effect("invalid requests are refused with the reason", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const queries: ReadonlyArray<readonly [string, string]> = [
         ["/0x12", "Invalid wallet address"],
         [`/${wallet}0`, "Invalid wallet address"],
         [`/${wallet}?period=1d`, "Invalid period. Allowed: 7d, 14d, 30d, 60d, 90d, 180d"],
-        [`/${wallet}?period=7d&from=1`, 'Give either "period" or "from" and "to".'],
+        [`/${wallet}?period=7d&from=1`, 'Use either "period" or "from" and "to".'],
         [`/${wallet}?from=${start}000`, '"from": expected Unix seconds'],
-        [`/${wallet}?from=10&to=9`, '"to": expected a moment that is not before "from" (10), got 9'],
+        [`/${wallet}?from=10&to=9`, '"to": expected a time not before "from" (10), got 9'],
         [`/${wallet}?from=-1`, "from"],
         [`/${wallet}?to=NaN`, "to"],
         [`/${wallet}?include_trades=1`, "include_trades"],

@@ -18,7 +18,7 @@ const server = ApiServer.pipe(
 
 const maxAge = (header: unknown) => Number(/max-age=(\d+)/.exec(String(header))?.[1])
 
-/** A market of the window that began at `start`, as the catalogue would have it. */
+/** A catalogue market of the window that started at `start`. */
 const addMarket = (start: number) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
@@ -38,7 +38,7 @@ const addMarket = (start: number) =>
   })
 
 layer(server, { excludeTestServices: true })("Crypto over REST", (it) => {
-  it.effect("answers with shapes, ages and tags, and says what comes from the cache", () =>
+  it.effect("answers match their schemas, and have ages, tags and cache status", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -100,7 +100,7 @@ layer(server, { excludeTestServices: true })("Crypto over REST", (it) => {
     }),
   )
 
-  it.effect("refuses in words", () =>
+  it.effect("refusals explain the reason", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)

@@ -4,15 +4,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Queue, Scope } from "effect"
 import { call } from "./support/client.ts"
 import { boundPort, testServer } from "./support/server.ts"
-import { Gate } from "./support/TestApi.ts"
+import { SlowRequests } from "./support/TestApi.ts"
 
-/** A running server whose end the test decides. */
+/** A running server that the test stops. */
 const started = (env: Record<string, string> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const context = yield* Layer.buildWithScope(testServer({ env }).pipe(Layer.provide(Logger.layer([]))), scope)
     const port = yield* Effect.provideContext(boundPort, context)
-    return { port, gate: Context.get(context, Gate), close: Scope.close(scope, Exit.void) }
+    return { port, gate: Context.get(context, SlowRequests), close: Scope.close(scope, Exit.void) }
   })
 
 const refusesConnections = (port: number) =>
@@ -41,8 +41,8 @@ const keepAlive = Effect.acquireRelease(
   (agent) => Effect.sync(() => agent.destroy()),
 )
 
-describe("a server that is told to stop", () => {
-  it.live("answers what is in flight, refuses new connections, and is gone", () =>
+describe("A server that shuts down", () => {
+  it.live("finishes running requests, refuses new connections and stops", () =>
     Effect.gen(function* () {
       const { port, gate, close } = yield* started()
       const inFlight = yield* Effect.forkChild(
@@ -63,7 +63,7 @@ describe("a server that is told to stop", () => {
     }),
   )
 
-  it.live("fails no request of clients that keep their connections busy", () =>
+  it.live("fails no request of clients with busy connections", () =>
     Effect.gen(function* () {
       const { port, close } = yield* started()
       const agent = yield* keepAlive
@@ -93,7 +93,7 @@ describe("a server that is told to stop", () => {
     }),
   )
 
-  it.live("answers a request that comes on an idle connection while it drains", () =>
+  it.live("answers a request on an idle connection while it drains", () =>
     Effect.gen(function* () {
       const { port, gate, close } = yield* started()
       const agent = yield* keepAlive
@@ -118,7 +118,7 @@ describe("a server that is told to stop", () => {
     }),
   )
 
-  it.live("cuts what is not finished when the grace is over", () =>
+  it.live("aborts unfinished requests when the grace is over", () =>
     Effect.gen(function* () {
       const { port, gate, close } = yield* started({ SHUTDOWN_GRACE: "200ms" })
       const held = yield* Effect.forkChild(Effect.exit(call(port, "/v1/test/slow")))
@@ -129,8 +129,8 @@ describe("a server that is told to stop", () => {
   )
 })
 
-describe("a port", () => {
-  it.live("that is taken is named together with the setting to change", () =>
+describe("The port", () => {
+  it.live("a taken port is reported with the setting to change", () =>
     Effect.gen(function* () {
       const { port } = yield* started()
       const error = yield* Effect.flip(started({ PORT: String(port) }))
@@ -139,7 +139,7 @@ describe("a port", () => {
     }),
   )
 
-  it.live("on an address of another machine is refused with words", () =>
+  it.live("an address of another machine is refused with the reason", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(started({ HOST: "192.0.2.1" }))
       assert.strictEqual(error._tag, "CannotListen")

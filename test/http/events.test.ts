@@ -48,7 +48,7 @@ interface Page {
   readonly has_more: boolean
 }
 
-/** Every page after another, with what each of them had. */
+/** Reads all pages in order. */
 const pagesOf = (key: string, query: string) =>
   Effect.gen(function* () {
     const pages: Array<Page> = []
@@ -64,7 +64,7 @@ const pagesOf = (key: string, query: string) =>
   })
 
 layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
-  it.effect("tells an empty log from a long one, and reads all of it page by page, each event once", () =>
+  it.effect("pages cover an empty and a long log, each event once", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const empty = yield* askWith(key, "/v1/events")
@@ -108,7 +108,7 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
     }),
   )
 
-  it.effect("says that what was asked for is no longer kept", () =>
+  it.effect("a gap is reported when events are no longer retained", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const { sql } = yield* Postgres
@@ -120,17 +120,17 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
     }),
   )
 
-  it.effect("refuses a place in another log", () =>
+  it.effect("a position in another log is refused", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const other = yield* askWith(key, "/v1/events?after=5&epoch=another")
       assert.strictEqual(other.status, 409)
-      assert.match(other.json.error, /another event log/)
+      assert.match(other.json.error, /a different event log/)
       assert.strictEqual((yield* askWith(key, "/v1/events?after=999999999")).status, 409)
     }),
   )
 
-  it.effect("says what is wrong with a question, and who may ask", () =>
+  it.effect("invalid parameters and insufficient plans are refused with the reason", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       for (const [query, param] of [

@@ -1,18 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
-import { patience } from "#http/server/NodeServer.ts"
+import { timeouts } from "#http/server/NodeServer.ts"
 import { bodyOf, call, speak, statusOf } from "./support/client.ts"
 import { boundPort, testServer } from "./support/server.ts"
 
 const server = testServer({
   env: { HTTP_BODY_LIMIT: "4096" },
-  patience: { ...patience, headers: 300, wholeRequest: 600, checkEvery: 50 },
+  timeouts: { ...timeouts, headers: 300, wholeRequest: 600, checkEvery: 50 },
 }).pipe(Layer.provide(Logger.layer([])))
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const post = "POST /v1/test/items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-layer(server, { excludeTestServices: true })("hostile input", (it) => {
+layer(server, { excludeTestServices: true })("Hostile input", (it) => {
   it.effect.each([
     ["a broken request line", "HELLO\r\n\r\n", 400],
     ["an unknown method", "BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 400],
@@ -45,18 +45,18 @@ layer(server, { excludeTestServices: true })("hostile input", (it) => {
     }),
   )
 
-  it.effect("a chunked body over the limit is refused before it has been sent", () =>
+  it.effect("a chunked body over the limit is refused before it is complete", () =>
     Effect.gen(function* () {
       const head = `${post}Transfer-Encoding: chunked\r\n\r\n`
-      // The last chunk never comes: an answer means that the server did not wait for the end.
+      // The last chunk never comes: an answer proves that the server did not wait for it.
       const heard = yield* speak(yield* boundPort, head, chunk("x".repeat(3000)), chunk("y".repeat(3000)))
       assert.strictEqual(statusOf(heard), 413)
-      assert.match(bodyOf(heard).error, /larger than 4096 bytes/)
+      assert.match(bodyOf(heard).error, /larger than the limit of 4096 bytes/)
       assert.match(heard, /connection: close/i)
     }),
   )
 
-  it.effect("a chunked body over the limit is refused also where none is read", () =>
+  it.effect("a chunked body over the limit is refused even if the handler reads none", () =>
     Effect.gen(function* () {
       const head = "GET /v1/test/logs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
       const port = yield* boundPort
@@ -65,7 +65,7 @@ layer(server, { excludeTestServices: true })("hostile input", (it) => {
     }),
   )
 
-  it.effect("headers that drip in are cut off", () =>
+  it.effect("slowly sent headers time out", () =>
     Effect.gen(function* () {
       const heard = yield* speak(yield* boundPort, "GET /v1/test/logs HTTP/1.1\r\nHost: x\r\nA: b")
       assert.strictEqual(statusOf(heard), 408)
@@ -73,14 +73,14 @@ layer(server, { excludeTestServices: true })("hostile input", (it) => {
     }),
   )
 
-  it.effect("a body that never ends is cut off", () =>
+  it.effect("an endless body times out", () =>
     Effect.gen(function* () {
       const heard = yield* speak(yield* boundPort, `${post}Content-Length: 100\r\n\r\n{"name"`)
       assert.strictEqual(statusOf(heard), 408)
     }),
   )
 
-  it.effect("a client that goes away in the middle of its body harms nobody", () =>
+  it.effect("a client that disconnects within its body affects no other request", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const gone = speak(port, `${post}Content-Length: 100\r\n\r\n{"name"`)

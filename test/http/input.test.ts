@@ -6,8 +6,8 @@ import { boundPort, testServer } from "./support/server.ts"
 const server = testServer({ env: { HTTP_BODY_LIMIT: "200000" } }).pipe(Layer.provide(Logger.layer([])))
 const item = { name: "a", price: 1.5, details: { tags: ["x"] } }
 
-layer(server, { excludeTestServices: true })("a request that does not fit the contract", (it) => {
-  it.effect("is not one that fits", () =>
+layer(server, { excludeTestServices: true })("Input checks", (it) => {
+  it.effect("a valid request passes", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const got = yield* call(port, "/v1/test/items/7?token=t&limit=5&tag=a&tag=b")
@@ -51,7 +51,7 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
     }),
   )
 
-  it.effect("may carry the reserved parameter key", () =>
+  it.effect("the reserved parameter key is accepted", () =>
     Effect.gen(function* () {
       const answer = yield* call(yield* boundPort, "/v1/test/items/7?token=t&key=abc")
       assert.strictEqual(answer.status, 200)
@@ -63,8 +63,8 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
     ["wrong type", { ...item, price: "x" }, "price", /Field "price": expected a number|Field "price": expected number/],
     ["nested", { ...item, details: { tags: ["a", 3] } }, "details.tags.1", /Field "details\.tags\.1": expected string/],
     ["not JSON", "{nope", undefined, /The body is not valid JSON/],
-    ["empty", "", undefined, /The body does not fit: expected object/],
-    ["a list", "[]", undefined, /The body does not fit: expected object/],
+    ["empty", "", undefined, /The body is invalid: expected object/],
+    ["a list", "[]", undefined, /The body is invalid: expected object/],
     ["raw NUL", '{"name":"\0"}', undefined, /The body is not valid JSON/],
     ["escaped NUL", '{"name":"a\\u0000"}', undefined, /must not contain NUL/],
   ] as const)("is refused with the name of the field: %s", ([, body, field, error]) =>
@@ -76,14 +76,14 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
     }),
   )
 
-  it.effect("is not refused for a backslash that only looks like an escaped NUL", () =>
+  it.effect("a backslash that only looks like an escaped NUL is accepted", () =>
     Effect.gen(function* () {
       const answer = yield* postJson(yield* boundPort, "/v1/test/items", { ...item, name: "\\u0000" })
       assert.deepStrictEqual(answer.json, { seen: "\\u0000" })
     }),
   )
 
-  it.effect("is refused with 415 when its body is of another kind", () =>
+  it.effect("a body of another content type is refused with 415", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const headers = { "content-type": "text/plain" }
@@ -93,19 +93,19 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
     }),
   )
 
-  it.effect("is refused with 413 when its body is too large", () =>
+  it.effect("a body that is too large is refused with 413", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const large = { ...item, name: "x".repeat(300_000) }
       const answer = yield* postJson(port, "/v1/test/items", large)
       assert.strictEqual(answer.status, 413)
-      assert.match(answer.json.error, /larger than 200000 bytes/)
+      assert.match(answer.json.error, /larger than the limit of 200000 bytes/)
       const fits = { ...item, name: "x".repeat(190_000) }
       assert.strictEqual((yield* postJson(port, "/v1/test/items", fits)).status, 200)
     }),
   )
 
-  it.effect("still fits with a trailing slash", () =>
+  it.effect("a trailing slash is accepted", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       assert.deepStrictEqual((yield* call(port, "/v3/test/things/a/")).json, { seen: "a" })
@@ -114,7 +114,7 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
     }),
   )
 
-  it.effect("keeps the case and the length of path parameters", () =>
+  it.effect("path parameters keep their case and length", () =>
     Effect.gen(function* () {
       const name = "AbC".repeat(300)
       assert.deepStrictEqual((yield* call(yield* boundPort, `/v3/test/things/${name}`)).json, { seen: name })
@@ -122,8 +122,8 @@ layer(server, { excludeTestServices: true })("a request that does not fit the co
   )
 })
 
-layer(server, { excludeTestServices: true })("a fault of ours", (it) => {
-  it.effect.each(["/v1/test/boom", "/v1/test/bad-answer"])("is a 500 that tells nothing: %s", (path) =>
+layer(server, { excludeTestServices: true })("Internal errors", (it) => {
+  it.effect.each(["/v1/test/boom", "/v1/test/bad-answer"])("are a 500 without details: %s", (path) =>
     Effect.gen(function* () {
       const answer = yield* call(yield* boundPort, path, { headers: { "x-request-id": "mine-1" } })
       assert.strictEqual(answer.status, 500)

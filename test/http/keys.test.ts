@@ -37,7 +37,7 @@ const create = (address: string, body?: string, headers: Record<string, string> 
   )
 
 layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
-  it.effect("gives everybody one free key a day", () =>
+  it.effect("each address gets one free key per day", () =>
     Effect.gen(function* () {
       const made = yield* create("192.0.2.1", '{"name":"my bot"}')
       assert.strictEqual(made.status, 201)
@@ -59,7 +59,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("takes no body, an empty object or null for no name", () =>
+  it.effect("a missing body, an empty object and null mean no name", () =>
     Effect.gen(function* () {
       for (const [i, body] of [undefined, "{}", '{"name":null}', "null"].entries()) {
         const { status, json } = yield* create(`192.0.2.${10 + i}`, body)
@@ -68,7 +68,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("refuses what is no name or no JSON, and that costs the address nothing", () =>
+  it.effect("invalid names and bodies are refused without using up the free key", () =>
     Effect.gen(function* () {
       const wrong = [
         "{",
@@ -95,7 +95,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("believes nobody but the proxy about an address", () =>
+  it.effect("only a trusted proxy may forward an address", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* create("192.0.2.40")).status, 201)
       assert.strictEqual((yield* create("10.9.9.9, 192.0.2.40")).status, 429, "the left-most may be invented")
@@ -104,7 +104,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("gives an account as many keys as its plan has", () =>
+  it.effect("an account has at most the keys of its plan", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const more = (name: string) =>
@@ -133,7 +133,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("lets an account revoke its own keys and no others", () =>
+  it.effect("an account can revoke only its own keys", () =>
     Effect.gen(function* () {
       const mine = yield* keyOf("growth")
       const other = yield* keyOf("growth")
@@ -151,7 +151,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("tells an account what it used", () =>
+  it.effect("an account can read its usage", () =>
     Effect.gen(function* () {
       const { key, account, id } = yield* keyOf("growth")
       yield* askWith(key, "/v1/keys")
@@ -171,7 +171,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("shows metrics to the machine itself and to whoever has the token", () =>
+  it.effect("metrics require the token or a local request", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const ask = (headers: Record<string, string>) =>
@@ -184,7 +184,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     }),
   )
 
-  it.effect("answers 503 when keys cannot be looked up, and goes on with those it knows", () =>
+  it.effect("unknown keys are 503 while the store is down, and cached keys keep working", () =>
     Effect.gen(function* () {
       const known = yield* keyOf("growth")
       const fresh = yield* keyOf("growth")

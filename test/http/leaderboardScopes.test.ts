@@ -5,8 +5,8 @@ import { fillBoards, manyTags } from "#test/leaderboards/support/filledBoards.ts
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer } from "./support/server.ts"
 
-layer(apiServer, { excludeTestServices: true })("Scopes over REST", (it) => {
-  it.effect("come by how many wallets they have, then by name, as far as can be asked", () =>
+layer(apiServer, { excludeTestServices: true })("Leaderboard scopes over REST", (it) => {
+  it.effect("are ordered by wallets, then by name, up to the last page", () =>
     Effect.gen(function* () {
       yield* fillBoards
       const { sql } = yield* Postgres
@@ -40,7 +40,7 @@ layer(apiServer, { excludeTestServices: true })("Scopes over REST", (it) => {
     }),
   )
 
-  it.effect("are searched for literally, in upper or lower case", () =>
+  it.effect("are searched literally and case-insensitively", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const search = (q: string, more = "scope=category") =>
@@ -60,7 +60,7 @@ layer(apiServer, { excludeTestServices: true })("Scopes over REST", (it) => {
     }),
   )
 
-  it.effect("have no page that begins beyond the deepest offset", () =>
+  it.effect("have no page beyond the maximum offset", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const at = (offset: number, limit: number) =>
@@ -74,7 +74,7 @@ layer(apiServer, { excludeTestServices: true })("Scopes over REST", (it) => {
     }),
   )
 
-  it.effect("and boards are of the newest version, and never of two", () =>
+  it.effect("and boards come from the newest version, never from two", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")

@@ -13,7 +13,7 @@ const paths = [
   "/v3/tags/crypto/leaderboard",
 ]
 
-/** What a board must be, read in the plainest way. */
+/** The expected board, from a plain query. */
 const expected = (scope: number, days: number | undefined, rank: string) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
@@ -64,7 +64,7 @@ const allPages = (key: string, path: string) =>
   })
 
 layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) => {
-  it.effect("are unavailable until they are built", () =>
+  it.effect("are 503 until they are built", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       for (const path of [...paths, "/v3/leaderboard?market_slug=nothing"]) {
@@ -78,7 +78,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("are for those who pay, and tags for everybody with a key", () =>
+  it.effect("require a paid plan, while tags require only a key", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       for (const path of paths) {
@@ -90,7 +90,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("are the same page by page as read at once, in every order", () =>
+  it.effect("are the same in pages as in one read, for every sort", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
@@ -148,7 +148,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("of a tag have money as text", () =>
+  it.effect("of a tag have amounts as text", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       for (const [query, other] of [
@@ -179,7 +179,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("of what nobody has heard of are not found, of what has no results are empty", () =>
+  it.effect("of an unknown scope are 404, of a scope without results empty", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       for (const query of [
@@ -230,10 +230,10 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     [`/v3/leaderboard?market=a&condition_id=0x${"ab".repeat(32)}`, "invalid_scope", "condition_id"],
     [`/v3/leaderboard?market=${2n ** 256n + 1n}`, /below 2\^256/, "market"],
     [`/v3/leaderboard?market=${"9".repeat(90)}`, /below 2\^256/, "market"],
-    ["/v3/leaderboard?tag_slug=%0A", /can be seen/, "tag_slug"],
-    ["/v3/leaderboard?tags=a%7Fb", /can be seen/, "tags"],
-    ["/v3/leaderboard?market_slug=a%E2%80%AEb", /can be seen/, "market_slug"],
-    ["/v3/tags/%0A/leaderboard", /can be seen/, "slug"],
+    ["/v3/leaderboard?tag_slug=%0A", /visible characters/, "tag_slug"],
+    ["/v3/leaderboard?tags=a%7Fb", /visible characters/, "tags"],
+    ["/v3/leaderboard?market_slug=a%E2%80%AEb", /visible characters/, "market_slug"],
+    ["/v3/tags/%0A/leaderboard", /visible characters/, "slug"],
     ["/v3/leaderboard?condition_id=0x12", /64 hexadecimal/, "condition_id"],
     ["/v3/leaderboard?category=", /category/, "category"],
     ["/v3/leaderboard?tags=a&tags=b", /given 2 times/, "tags"],

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { call } from "./support/client.ts"
 import { apiServer, boundPort } from "./support/server.ts"
 
-layer(apiServer, { excludeTestServices: true })("what a newcomer opens", (it) => {
-  it.effect("is a page that loads nothing from elsewhere and knows where the gateway is", () =>
+layer(apiServer, { excludeTestServices: true })("The live page", (it) => {
+  it.effect("loads nothing from other hosts and knows the gateway", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const page = yield* call(port, "/live", { headers: { host: "data.example:8080" } })
@@ -19,7 +19,7 @@ layer(apiServer, { excludeTestServices: true })("what a newcomer opens", (it) =>
     }),
   )
 
-  it.effect("serves everything that the page and its modules name, as programs for a browser", () =>
+  it.effect("all modules it references are served as JavaScript", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const { text } = yield* call(port, "/live")
@@ -35,11 +35,11 @@ layer(apiServer, { excludeTestServices: true })("what a newcomer opens", (it) =>
           if (!named.includes(`/live${more}`)) named.push(`/live${more}`)
         }
       }
-      assert.includeMembers(named, ["/live/connection.ts", "/live/picture.ts", "/live/render.ts", "/live/words.ts"])
+      assert.includeMembers(named, ["/live/connection.ts", "/live/liveState.ts", "/live/render.ts", "/live/format.ts"])
     }),
   )
 
-  it.effect("cannot be made to point elsewhere by a strange host", () =>
+  it.effect("a malicious Host header cannot inject markup", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       for (const host of [`x"><script>alert(1)</script>`, "a b", "[::1]:8080", "user@evil.example"]) {
@@ -51,7 +51,7 @@ layer(apiServer, { excludeTestServices: true })("what a newcomer opens", (it) =>
     }),
   )
 
-  it.effect("leads to the description of the streams, which needs no key", () =>
+  it.effect("links to the AsyncAPI document, which needs no key", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       assert.include((yield* call(port, "/")).json, { live: "/live", asyncapi: "/asyncapi.json" })

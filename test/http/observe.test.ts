@@ -6,7 +6,7 @@ import { boundPort, type LogLine, recorder, testServer } from "./support/server.
 
 const secret = "s3cr3t-key-value"
 
-/** Waits until the server has logged the end of a request: the client may have its answer before. */
+/** Waits until the server has logged the request, which can be after the client has its answer. */
 const lineOf = (lines: ReadonlyArray<LogLine>, requestId: string) =>
   Effect.gen(function* () {
     for (;;) {
@@ -18,8 +18,8 @@ const lineOf = (lines: ReadonlyArray<LogLine>, requestId: string) =>
 
 const everything = (lines: ReadonlyArray<LogLine>) => JSON.stringify(lines)
 
-describe("what is written about a request", () => {
-  it.live("is one line with its id, which the answer and the handler's own lines carry too", () => {
+describe("Request logs and metrics", () => {
+  it.live("a request is logged once with its id, which the answer and the handler's lines have too", () => {
     const { lines, logged } = recorder()
     return Effect.gen(function* () {
       const port = yield* boundPort
@@ -41,7 +41,7 @@ describe("what is written about a request", () => {
     )
   })
 
-  it.live("never takes a harmful id from the client", () =>
+  it.live("an unsafe id of the client is never used", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const ids = new Set<string>()
@@ -56,7 +56,7 @@ describe("what is written about a request", () => {
     }).pipe(Effect.provide(testServer().pipe(Layer.provideMerge(recorder().logged)))),
   )
 
-  it.live("has the cause of a fault once, at error, and the request at info", () => {
+  it.live("an internal error is logged once with its cause at error, and the request at info", () => {
     const { lines, logged } = recorder()
     return Effect.gen(function* () {
       yield* call(yield* boundPort, "/v1/test/boom", { headers: { "x-request-id": "boom-1" } })
@@ -69,7 +69,7 @@ describe("what is written about a request", () => {
     }).pipe(Effect.provide(testServer().pipe(Layer.provideMerge(logged))))
   })
 
-  it.live("never has the key: not in logs, spans, metrics, nor in what handlers see of the address", () => {
+  it.live("the key never appears in logs, spans, metrics or the address that handlers see", () => {
     const { lines, spans, logged, traced } = recorder()
     return Effect.gen(function* () {
       const port = yield* boundPort
@@ -100,7 +100,7 @@ describe("what is written about a request", () => {
     }).pipe(Effect.provide(testServer().pipe(Layer.provideMerge(Layer.mergeAll(logged, traced)))))
   })
 
-  it.live("counts by the pattern of the route, so that addresses cannot flood the metrics", () => {
+  it.live("metrics count by route pattern, so that addresses cannot flood them", () => {
     const { lines, logged } = recorder()
     return Effect.gen(function* () {
       const port = yield* boundPort

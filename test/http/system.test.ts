@@ -13,8 +13,8 @@ interface Operation {
   }>
 }
 
-layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
-  it.effect("says that it lives", () =>
+layer(apiServer, { excludeTestServices: true })("The API server", (it) => {
+  it.effect("answers the liveness check", () =>
     Effect.gen(function* () {
       const answer = yield* call(yield* boundPort, "/healthz")
       assert.strictEqual(answer.status, 200)
@@ -22,7 +22,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("is ready, or says what is missing", () =>
+  it.effect("answers the readiness check with the state of each dependency", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const good = yield* call(port, "/readyz")
@@ -41,7 +41,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("tells a person who opens the address where to go", () =>
+  it.effect("links its pages at the bare address", () =>
     Effect.gen(function* () {
       const answer = yield* call(yield* boundPort, "/")
       assert.strictEqual(answer.status, 200)
@@ -49,7 +49,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("describes itself in OpenAPI", () =>
+  it.effect("serves its OpenAPI document", () =>
     Effect.gen(function* () {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       assert.strictEqual(json.info.title, "Presage")
@@ -62,7 +62,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("has a documentation page that fetches nothing from elsewhere", () =>
+  it.effect("has a documentation page that loads nothing from elsewhere", () =>
     Effect.gen(function* () {
       const page = yield* call(yield* boundPort, "/docs")
       assert.strictEqual(page.status, 200)
@@ -72,7 +72,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
       assert.notMatch(page.text, /<script[^>]+src=/)
       assert.notMatch(outsideScripts, /(?:href|src)\s*=\s*["']?(?:https?:)?\/\//)
       assert.notMatch(outsideScripts, /url\(\s*["']?(?:https?:)?\/\//)
-      // Whatever the inlined program holds, the browser may only talk to this server.
+      // The browser may only connect to this server, whatever the inlined program does.
       const policy = String(page.headers["content-security-policy"])
       assert.include(policy, "default-src 'none'")
       assert.include(policy, "connect-src 'self'")
@@ -80,7 +80,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("shows its metrics to no proxy and no web page", () =>
+  it.effect("refuses metrics to proxies and web pages", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       for (const name of ["x-forwarded-for", "x-real-ip", "forwarded", "via", "origin", "sec-fetch-site"]) {
@@ -89,7 +89,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("says in OpenAPI what cached answers tell beside their content", () =>
+  it.effect("documents the headers of cached answers in OpenAPI", () =>
     Effect.gen(function* () {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       const { responses } = json.paths["/v1/crypto/candles"].get
@@ -99,7 +99,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("says in OpenAPI what every parameter is", () =>
+  it.effect("documents every parameter in OpenAPI", () =>
     Effect.gen(function* () {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       const silent = Object.entries<Record<string, Operation>>(json.paths).flatMap(([path, operations]) =>
@@ -113,7 +113,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("says in OpenAPI what a key may be left out for", () =>
+  it.effect("documents in OpenAPI where the key is optional", () =>
     Effect.gen(function* () {
       const { json } = yield* call(yield* boundPort, "/openapi.json")
       const [first, ...others] = json.paths["/v1/keys"].post.security
@@ -122,7 +122,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("shows its metrics to Prometheus", () =>
+  it.effect("serves metrics for Prometheus", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       yield* call(port, "/healthz")
@@ -144,7 +144,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("answers a preflight and opens reads to every origin", () =>
+  it.effect("answers preflights and allows reads from every origin", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const preflight = yield* call(port, "/readyz", {
@@ -166,7 +166,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("says that a path is unknown, and what was probably meant", () =>
+  it.effect("suggests the closest path for an unknown one", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       const far = yield* call(port, "/certainly/not/here")
@@ -181,7 +181,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
     }),
   )
 
-  it.effect("names the methods of a path that was asked with another", () =>
+  it.effect("lists the allowed methods of a path", () =>
     Effect.gen(function* () {
       const answer = yield* call(yield* boundPort, "/healthz", { method: "DELETE" })
       assert.strictEqual(answer.status, 405)
@@ -191,7 +191,7 @@ layer(apiServer, { excludeTestServices: true })("the API server", (it) => {
   )
 })
 
-layer(opsServer, { excludeTestServices: true })("the ops server", (it) => {
+layer(opsServer, { excludeTestServices: true })("The ops server", (it) => {
   it.effect("serves health and metrics and nothing else", () =>
     Effect.gen(function* () {
       const port = yield* boundPort

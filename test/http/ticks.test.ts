@@ -20,7 +20,7 @@ const addressOf = (query: Record<string, string | number>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join("&")}`
 
-/** The whole answer as it has to be. */
+/** The expected answer. */
 const expected = (query: {
   readonly from: number
   readonly to: number
@@ -36,7 +36,7 @@ const expected = (query: {
 const world = TickStore.layer.pipe(Layer.provideMerge(apiServer))
 
 layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
-  it.effect("answers with ticks of every source in order, and with those of one", () =>
+  it.effect("returns the ticks of all sources in order, or of one source", () =>
     Effect.gen(function* () {
       yield* store(
         streams,
@@ -59,7 +59,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("takes ticks from `from` on and before `to`", () =>
+  it.effect("includes `from` and excludes `to`", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const moments = (query: Record<string, string | number>) =>
@@ -72,7 +72,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("is truncated exactly when it has as many ticks as the limit", () =>
+  it.effect("is truncated exactly when it has `limit` ticks", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const range = { source: streams, from: midnight + 1_000, to: midnight + 11_000 }
@@ -90,7 +90,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("has nothing, and no error, before the history and of a coin without one", () =>
+  it.effect("is empty before the history and for a coin without ticks", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const early = yield* askWith(key, addressOf({ from: 0, to: 1_000 }))
@@ -101,7 +101,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("says how old the newest tick of the feed is, whatever the range", () =>
+  it.effect("has the age of the newest tick of the feed, independent of the range", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       const now = Math.floor(yield* Clock.currentTimeMillis)
@@ -114,7 +114,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("is the same in every encoding, and compressed only where that is worth it", () =>
+  it.effect("is the same in every encoding, and small answers are not compressed", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const port = yield* boundPort
@@ -153,7 +153,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     ["no symbol", "from=1&to=2", "symbol", /"symbol" is required: one of BTC, .*HYPE; upper or lower case/],
     ["an unknown symbol", "symbol=LTC&from=1&to=2", "symbol", /expected one of BTC, .*HYPE, got "LTC"/],
     ["a feed name", "symbol=BTC/USD&from=1&to=2", "symbol", /expected one of/],
-    ["no from", "symbol=BTC&to=2", "from", /"from" is required: where the range begins, in Unix milliseconds/],
+    ["no from", "symbol=BTC&to=2", "from", /"from" is required: start of the range, in Unix milliseconds/],
     ["no to", "symbol=BTC&from=2", "to", /"to" is required/],
     ["not a number", "symbol=BTC&from=yesterday&to=2", "from", /expected a number, got "yesterday"/],
     ["NaN", "symbol=BTC&from=NaN&to=2", "from", /expected/],
@@ -166,8 +166,8 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     ["seconds", "symbol=BTC&from=1794700800&to=1794704400", "from", /looks like seconds/],
     ["seconds at the end only", "symbol=BTC&from=5&to=1794704400", "to", /looks like seconds/],
     ["microseconds", "symbol=BTC&from=1794700800000000&to=1794700800000001", "from", /thousands of years/],
-    ["an empty range", "symbol=BTC&from=7&to=7", "to", /expected a moment after "from" \(7\), got 7/],
-    ["backwards", "symbol=BTC&from=8&to=7", "to", /expected a moment after "from"/],
+    ["an empty range", "symbol=BTC&from=7&to=7", "to", /expected a time after "from" \(7\), got 7/],
+    ["backwards", "symbol=BTC&from=8&to=7", "to", /expected a time after "from"/],
     [
       "more than a day",
       "symbol=BTC&from=5&to=86400006",
@@ -192,18 +192,18 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
       assert.strictEqual(status, 400)
       assert.strictEqual(json.param, param)
       assert.match(json.error, error)
-      if (/looks like|thousands/.test(json.error)) assert.match(json.hint, /Multiply by 1000|divided/)
+      if (/looks like|thousands/.test(json.error)) assert.match(json.hint, /Multiply by 1000|Convert/)
     }),
   )
 
-  it.effect("takes exactly a day", () =>
+  it.effect("accepts a range of exactly one day", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       assert.strictEqual((yield* askWith(key, addressOf({ from: midnight, to: midnight + 24 * hour }))).status, 200)
     }),
   )
 
-  it.effect("needs a key, and is documented with an example and a line to copy", () =>
+  it.effect("requires a key, and is documented with an example and a curl command", () =>
     Effect.gen(function* () {
       const port = yield* boundPort
       assert.strictEqual((yield* call(port, addressOf({}))).status, 401)
@@ -218,7 +218,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
     }),
   )
 
-  it.effect("stays whole for many slow readers while ticks come, late and in pages", () =>
+  it.effect("is complete for many slow clients while ticks arrive late and in pages", () =>
     Effect.gen(function* () {
       const [readers, length] = isSoak ? [64, 24 * hour] : [16, 2 * hour]
       const end = midnight + 30 * hour

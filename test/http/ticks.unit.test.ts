@@ -5,7 +5,7 @@ import { streamed } from "#http/ticks/body.ts"
 
 const total = 200
 
-/** Pieces that say how many of them were taken, and whether it is over. */
+/** Pieces that count how many were pulled, and whether the stream has ended. */
 const counted = () => {
   const seen = { taken: 0, isOver: false }
   async function* pieces() {
@@ -27,8 +27,8 @@ const all = async (stream: AsyncIterable<Buffer>) => {
   return Buffer.concat(parts)
 }
 
-describe("A large answer", () => {
-  it("takes no more pieces than its reader has room for", async () => {
+describe("Streamed answers", () => {
+  it("pull no more pieces than the client can take", async () => {
     const { seen, body } = counted()
     const stream = streamed(body, "identity")
     await once(stream, "readable")
@@ -38,7 +38,7 @@ describe("A large answer", () => {
     assert.isTrue(seen.isOver)
   })
 
-  it.each(["identity", "gzip", "br", "zstd"] as const)("stops when its reader goes away (%s)", async (encoding) => {
+  it.each(["identity", "gzip", "br", "zstd"] as const)("stop when the client disconnects (%s)", async (encoding) => {
     const { seen, body } = counted()
     const stream = streamed(body, encoding)
     stream.on("error", () => {})
@@ -62,7 +62,7 @@ describe("A large answer", () => {
     assert.isBelow(bytes.length, 2_000_000)
   })
 
-  it.each(["identity", "gzip"] as const)("fails when a piece of it cannot be had (%s)", async (encoding) => {
+  it.each(["identity", "gzip"] as const)("fail when a piece cannot be read (%s)", async (encoding) => {
     async function* pieces() {
       yield Buffer.alloc(100_000)
       throw new Error("gone")

@@ -4,9 +4,9 @@ import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/posi
 import { ApiServer } from "#http/Server.ts"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type OnchainPage, onchainPositionStore, type PositionPlace } from "#src/positions/OnchainPositionStore.ts"
+import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
 import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -24,10 +24,10 @@ type ClosedRow = typeof ClosedPosition.Encoded
 type WalletRow = typeof WalletPosition.Encoded
 type OnchainRow = typeof OnchainPosition.Encoded
 
-/** A world that went on and was reorganised; the catalogue knows of two markets out of three. */
+/** A world with reorganizations; the catalogue lists two of three markets. */
 const livedWorld = Effect.fnUntraced(function* (seed: number) {
   const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
-  const { tokens } = simulation.made.world.venue
+  const { tokens } = simulation.model.world.venue
   yield* Effect.gen(function* () {
     const following = yield* startFollower
     yield* caughtUp(simulation, following)
@@ -197,12 +197,12 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
   return rows
 })
 
-/** However few positions may be looked at for a page, all of them are found in the end. */
+/** All positions are found, however few each page examines. */
 const assertShortPages = Effect.fnUntraced(function* (rows: ReadonlyArray<OnchainRow>) {
   const read = onchainPositionStore(yield* Postgres, 40)
   const wanted = rows.filter(({ status, size }) => status === "open" && size >= 500)
   const found: Array<string> = []
-  let [pages, after]: [number, PositionPlace | undefined] = [0, undefined]
+  let [pages, after]: [number, PositionCursor | undefined] = [0, undefined]
   do {
     const filter = { status: "open", minSize: 500_000_000n } as const
     const page: OnchainPage = yield* read({ wallet: undefined, filter, limit: 10, order: "desc", after })
@@ -232,7 +232,7 @@ const assertTitles = Effect.fnUntraced(function* (key: string, wallet: string, s
 
 for (const seed of isSoak ? [71, 72] : [71]) {
   layer(server, { excludeTestServices: true })(`Positions of world ${seed} over REST`, (it) => {
-    it.effect("are what the venue's books say, page by page, in every order and by every filter", () =>
+    it.effect("match the venue's ledger on every page, in every order and with every filter", () =>
       Effect.gen(function* () {
         const simulation = yield* livedWorld(seed)
         const { key } = yield* keyOf("enterprise")

@@ -6,7 +6,7 @@ import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
 
-layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positions", (it) => {
+layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (it) => {
   const address = `0x${"aB".repeat(20)}`
   const closed = `/v2/wallets/${address}/closed-positions`
   const ofWallet = `/v2/wallets/${address}/positions/onchain`
@@ -24,9 +24,9 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
     [`${closed}?offset=99999999999999999999`, "offset", /fewer digits/],
     [`${closed}?sortBy=SIZE`, "sortBy", /"REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"/],
     [`${closed}?sortDirection=down`, "sortDirection", /"ASC", "DESC"/],
-    [`${closed}?market=`, "market", /1 to 255 characters/],
+    [`${closed}?market=`, "market", /1 to 255 visible characters/],
     [`${closed}?title=a%00b`, "title", /NUL/],
-    [`${closed}?title=a%07b`, "title", /can be seen/],
+    [`${closed}?title=a%07b`, "title", /visible characters/],
     [`${closed}?title=${"a".repeat(256)}`, "title", /1 to 255/],
     [`${closed}?sort=TITLE`, "sort", /Unknown parameter/],
     [`${ofWallet}?limit=1001`, "limit", /between 1 and 1000/],
@@ -45,7 +45,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
       (text) => [`${onchain}?pagination_key=${text}`, "pagination_key", /of an earlier page/] as const,
     ),
   ]
-  it.effect("is refused with the name of what is wrong and what would be right", () =>
+  it.effect("invalid parameters are refused with their name and what is expected", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       for (const [path, param, error] of wrong) {
@@ -55,7 +55,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
       }
     }),
   )
-  it.effect("is refused while the history is being read: half of it would be taken for all", () =>
+  it.effect("requests are 503 while the history is incomplete", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       for (const path of [closed, ofWallet, onchain]) {
@@ -66,7 +66,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
       }
     }),
   )
-  it.effect("is not found when the chain has never mentioned it, and empty when it has nothing", () =>
+  it.effect("an unknown wallet is 404, a known one without positions is empty", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       yield* historyRead
@@ -98,7 +98,7 @@ layer(apiServer, { excludeTestServices: true })("What is asked wrongly of positi
     }),
   )
 
-  it.effect("is a page at a time where a wallet has more, with sums over all, and no price below nothing", () =>
+  it.effect("pages have totals over all positions, and no price is negative", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       yield* historyRead

@@ -6,7 +6,7 @@ import { WebhookId } from "#src/webhooks/model.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { httpServer } from "#test/webhooks/sending.ts"
-import { owe } from "#test/webhooks/support/delivering.ts"
+import { addDeliveries } from "#test/webhooks/support/delivering.ts"
 import { isAlsoSignedBy, isSignedBy } from "#test/webhooks/support/verifier.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { create, send } from "./support/webhooks.ts"
@@ -21,7 +21,7 @@ interface Received {
   readonly body: Buffer
 }
 
-/** A receiver on this machine that answers with a status. */
+/** A local receiver that answers with a status. */
 const receiver = (status: number) =>
   Effect.gen(function* () {
     const received: Array<Received> = []
@@ -102,9 +102,9 @@ layer(server, { excludeTestServices: true })("Deliveries over REST", (it) => {
       const { json: webhook } = yield* create(key)
       const path = `/v3/webhooks/${webhook.id}`
       const now = Date.now()
-      const failed = yield* owe(WebhookId.make(webhook.id), 3, now - 60_000, "failed")
-      yield* owe(WebhookId.make(webhook.id), 2, now - 60_000, "held")
-      yield* owe(WebhookId.make(webhook.id), 4, now - 7_200_000, "failed")
+      const failed = yield* addDeliveries(WebhookId.make(webhook.id), 3, now - 60_000, "failed")
+      yield* addDeliveries(WebhookId.make(webhook.id), 2, now - 60_000, "held")
+      yield* addDeliveries(WebhookId.make(webhook.id), 4, now - 7_200_000, "failed")
       const redeliver = (event: string) => send(key, "POST", `${path}/deliveries/${event}/redeliver`)
       const replay = (body: unknown) => send(key, "POST", `${path}/replay`, body)
       const { eventId = "" } = failed[0] ?? {}
@@ -166,7 +166,7 @@ layer(server, { excludeTestServices: true })("Deliveries over REST", (it) => {
         assert.deepStrictEqual([status, json.field], [400, "since"], JSON.stringify(since))
       }
       const millis = yield* send(key, "POST", `${path}/replay`, { since: 1_794_700_800_000 })
-      assert.match(millis.json.hint, /divided by 1000/)
+      assert.match(millis.json.hint, /Divide milliseconds by 1000/)
       assert.strictEqual((yield* send(key, "POST", `${path}/replay`, '{"since":1e400}')).status, 400)
       assert.strictEqual((yield* send(key, "POST", `${path}/replay`, { since: 0, until: 5 })).json.field, "until")
       assert.strictEqual((yield* send(key, "POST", `${path}/replay`)).status, 400)

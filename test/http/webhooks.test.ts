@@ -31,7 +31,7 @@ const everything = Effect.gen(function* () {
 })
 
 layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
-  it.effect("are created, shown, changed, paused, resumed and deleted", () =>
+  it.effect("can be created, read, changed, paused, resumed and deleted", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const made = yield* create(key, {
@@ -81,8 +81,8 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
         description: null,
       })
       assert.deepInclude((yield* send(key, "PUT", path, { active: true })).json, { active: true })
-      const anew = yield* send(key, "PUT", path, { event_types: ["fee_earned"], filters: {} })
-      assert.deepInclude(anew.json, { event_types: ["fee_earned"], filters: {} })
+      const replaced = yield* send(key, "PUT", path, { event_types: ["fee_earned"], filters: {} })
+      assert.deepInclude(replaced.json, { event_types: ["fee_earned"], filters: {} })
 
       assert.deepStrictEqual((yield* send(key, "DELETE", path)).json, { deleted: true })
       assert.strictEqual((yield* askWith(key, path)).status, 404)
@@ -92,7 +92,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("begin at now, and go on from there when they ask for other events than before", () =>
+  it.effect("start at the current event, and continue from there when their event types change", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const { sql, tx } = yield* Postgres
@@ -117,7 +117,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("are somebody's, and nobody else finds them", () =>
+  it.effect("are visible only to their own account", () =>
     Effect.gen(function* () {
       const mine = yield* keyOf("growth")
       const other = yield* keyOf("growth")
@@ -145,7 +145,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("are for paid plans, with a key", () =>
+  it.effect("require a key with a paid plan", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       assert.strictEqual((yield* create(key)).status, 402)
@@ -157,7 +157,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("are as many as the plan has, however many are asked for at once", () =>
+  it.effect("are limited by the plan, also with concurrent requests", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const answers = yield* Effect.forEach(Array.from({ length: 14 }), () => create(key), { concurrency: "unbounded" })
@@ -174,7 +174,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("are created once for a request that is made twice", () =>
+  it.effect("are created once for a repeated request", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const header = { "idempotency-key": "order 66" }
@@ -211,7 +211,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("have secrets that can be replaced", () =>
+  it.effect("have secrets that can be rotated", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const { json } = yield* create(key)
@@ -236,14 +236,14 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("have filters that each of their types takes, and are told which does not", () =>
+  it.effect("accept only filters that all their event types support", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       for (const [types, filters, field, error] of [
         [["trade"], { wallets: [wallet] }, "filters.wallets", /no filter "wallets"/],
-        [["trade", "split"], { side: "BUY" }, "filters.side", /"side" is not one of split/],
-        [["large_trade"], {}, "filters.min_amount_usd", /large_trade needs the filter "min_amount_usd"/],
-        [["position_status_change"], {}, "filters.wallet_addresses", /needs the filter "wallet_addresses"/],
+        [["trade", "split"], { side: "BUY" }, "filters.side", /"side" does not apply to split/],
+        [["large_trade"], {}, "filters.min_amount_usd", /large_trade requires the filter "min_amount_usd"/],
+        [["position_status_change"], {}, "filters.wallet_addresses", /requires the filter "wallet_addresses"/],
         [
           ["trade"],
           { wallet_addresses: [wallet, "0x12"] },
@@ -268,7 +268,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("go to public hosts only, when created and when changed", () =>
+  it.effect("must have a public host, on creation and on change", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const { json } = yield* create(key)
@@ -294,7 +294,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("refuse whatever else a body may be, in words", () =>
+  it.effect("refuse invalid bodies with the reason", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const { json } = yield* create(key)
@@ -352,7 +352,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("say what they would have been told, without being there", () =>
+  it.effect("can be previewed without being created", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const preview = (body: unknown) => send(key, "POST", "/v3/webhooks/preview", body)
@@ -367,7 +367,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
     }),
   )
 
-  it.effect("say what there is to be told, with a schema that the documentation has too", () =>
+  it.effect("list their event types with the schemas of the documentation", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const { json } = yield* askWith(key, "/v3/webhooks/event-types/")

@@ -14,7 +14,7 @@ import { keysFoundation, named, stored, withoutPostgres } from "./support.ts"
 const raw = (text: string) => Redacted.make(text)
 const someKey = () => raw(generate())
 
-/** Another process, whose clock the test moves, and what it logged. */
+/** Another process with a clock that the test controls, and its log. */
 const elsewhere = Effect.gen(function* () {
   const real = yield* Clock.Clock
   let ahead = 0
@@ -40,7 +40,7 @@ const elsewhere = Effect.gen(function* () {
   }
 })
 
-/** Until both processes listen for changes: what is announced before that is noticed later. */
+/** Waits until both processes are subscribed to changes; earlier announcements are lost. */
 const heard = Effect.gen(function* () {
   const redis = yield* Redis
   const channel = redisKeys(redis.prefix).keysChanged
@@ -56,18 +56,18 @@ const heard = Effect.gen(function* () {
 const growth = { plan: "growth", standardPerMinute: 2000, heavyPerMinute: 1500 } as const
 
 layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => {
-  it.effect("knows whose key it is, and what is none", () =>
+  it.effect("identifies the account of a key, and recognizes invalid keys", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
-      const { identify, cached } = yield* Authenticator
+      const { authenticate, cached } = yield* Authenticator
       const { key, record, account } = yield* keys.open("growth", named("ada"))
       assert.isUndefined(cached(key))
-      const verdict = {
+      const result = {
         _tag: "Known",
         caller: { account: account.id, key: record.id, lineage: record.id, ...growth },
       } as const
-      assert.deepStrictEqual(yield* identify(key), verdict)
-      assert.deepStrictEqual(cached(raw(Redacted.value(key))), verdict)
+      assert.deepStrictEqual(yield* authenticate(key), result)
+      assert.deepStrictEqual(cached(raw(Redacted.value(key))), result)
       const text = Redacted.value(key)
       for (const other of [
         generate(),
@@ -78,30 +78,30 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
         text.toLowerCase(),
         "x".repeat(1e7),
       ]) {
-        assert.deepStrictEqual(yield* identify(raw(other)), { _tag: "Unknown" }, other.slice(0, 60))
+        assert.deepStrictEqual(yield* authenticate(raw(other)), { _tag: "Unknown" }, other.slice(0, 60))
       }
     }),
   )
 
-  it.effect("asks once for many who ask at once, and nobody for what it knows or what cannot be a key", () =>
+  it.effect("concurrent requests share one read, and cached or malformed keys need none", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
-      const { identify } = yield* Authenticator
+      const { authenticate } = yield* Authenticator
       const [known, asked] = [yield* keys.open("free", named("known")), yield* keys.open("free", named("asked"))]
-      yield* identify(known.key)
+      yield* authenticate(known.key)
       const [crowd, one] = yield* holding(
         "lock table api_key in access exclusive mode",
         Effect.gen(function* () {
           const crowd = yield* Effect.forkDetach(
             Effect.all(
-              Array.from({ length: 50 }, () => identify(asked.key)),
+              Array.from({ length: 50 }, () => authenticate(asked.key)),
               { concurrency: "unbounded" },
             ),
           )
-          const leaves = yield* Effect.forkDetach(identify(asked.key))
-          const one = yield* Effect.forkDetach(identify(asked.key))
-          assert.strictEqual((yield* identify(known.key))._tag, "Known")
-          assert.strictEqual((yield* identify(raw("psg_live_nonsense")))._tag, "Unknown")
+          const leaves = yield* Effect.forkDetach(authenticate(asked.key))
+          const one = yield* Effect.forkDetach(authenticate(asked.key))
+          assert.strictEqual((yield* authenticate(known.key))._tag, "Known")
+          assert.strictEqual((yield* authenticate(raw("psg_live_nonsense")))._tag, "Unknown")
           yield* eventually("the read waits", someoneWaits)
           yield* Fiber.interrupt(leaves)
           assert.strictEqual(yield* waiting, 1)
@@ -114,7 +114,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
     }),
   )
 
-  it.effect("every change is heard at once in another process", () =>
+  it.effect("every change reaches another process at once", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { authenticator } = yield* elsewhere
@@ -124,12 +124,12 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
       const sees = (what: string, key = issued.key) =>
         eventually(
           what,
-          Effect.map(authenticator.identify(key), (verdict) =>
-            verdict._tag === "Known"
-              ? `${verdict.caller.plan} ${verdict.caller.standardPerMinute}` === what
-              : verdict._tag === what,
+          Effect.map(authenticator.authenticate(key), (result) =>
+            result._tag === "Known"
+              ? `${result.caller.plan} ${result.caller.standardPerMinute}` === what
+              : result._tag === what,
           ),
-          // Sooner than it would ask again by itself.
+          // Before the cached result expires.
           "4 seconds",
         )
       yield* sees("free 60")
@@ -149,79 +149,82 @@ layer(keysFoundation(), { excludeTestServices: true })("Authenticator", (it) => 
     }).pipe(Effect.scoped),
   )
 
-  it.effect("what nobody announced is noticed when the time of an answer is over", () =>
+  it.effect("an unannounced change is noticed when the cached result expires", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { authenticator, pass } = yield* elsewhere
       const { key, record } = yield* (yield* Keys).open("free", named("silent"))
-      assert.strictEqual((yield* authenticator.identify(key))._tag, "Known")
+      assert.strictEqual((yield* authenticator.authenticate(key))._tag, "Known")
       yield* sql`update api_key set revoked_at = now() where id = ${record.id}`
-      assert.strictEqual((yield* authenticator.identify(key))._tag, "Known")
+      assert.strictEqual((yield* authenticator.authenticate(key))._tag, "Known")
       yield* pass(5000)
       assert.isUndefined(authenticator.cached(key))
-      assert.strictEqual((yield* authenticator.identify(key))._tag, "Inactive")
+      assert.strictEqual((yield* authenticator.authenticate(key))._tag, "Inactive")
       yield* sql`update api_key set revoked_at = null where id = ${record.id}`
-      assert.strictEqual((yield* authenticator.identify(key))._tag, "Inactive")
+      assert.strictEqual((yield* authenticator.authenticate(key))._tag, "Inactive")
       yield* pass(5000)
-      assert.strictEqual((yield* authenticator.identify(key))._tag, "Known")
+      assert.strictEqual((yield* authenticator.authenticate(key))._tag, "Known")
     }).pipe(Effect.scoped),
   )
 
-  it.effect("without Postgres good keys stay good for five minutes, and nothing is said of others", () =>
+  it.effect("without Postgres, valid keys stay valid for five minutes, and others are unavailable", () =>
     Effect.gen(function* () {
       const { authenticator, pass, logged } = yield* elsewhere
-      const { identify } = authenticator
+      const { authenticate } = authenticator
       const keys = yield* Keys
       const { key } = yield* keys.open("free", named("patient"))
       const revoked = yield* keys.open("free", named("revoked"))
       yield* keys.revoke(revoked.record.id)
-      yield* identify(key)
-      yield* identify(revoked.key)
+      yield* authenticate(key)
+      yield* authenticate(revoked.key)
       yield* withoutPostgres(
         Effect.gen(function* () {
-          assert.strictEqual((yield* identify(key))._tag, "Known")
+          assert.strictEqual((yield* authenticate(key))._tag, "Known")
           assert.deepStrictEqual(logged, [])
           yield* pass(6000)
-          assert.strictEqual((yield* identify(key))._tag, "Known")
+          assert.strictEqual((yield* authenticate(key))._tag, "Known")
           assert.strictEqual(authenticator.cached(key)?._tag, "Known")
           for (const other of [someKey(), revoked.key]) {
-            const away = yield* Effect.flip(identify(other))
+            const away = yield* Effect.flip(authenticate(other))
             assert.match(away.message, /^keys cannot be checked now: Postgres: /)
             assert.notInclude(away.message, Redacted.value(other))
           }
           yield* pass(290_000)
-          assert.strictEqual((yield* identify(key))._tag, "Known")
+          assert.strictEqual((yield* authenticate(key))._tag, "Known")
           yield* pass(5_000)
-          assert.strictEqual((yield* Effect.flip(identify(key)))._tag, "KeysAway")
-          assert.strictEqual((yield* identify(raw("garbage")))._tag, "Unknown")
+          assert.strictEqual((yield* Effect.flip(authenticate(key)))._tag, "KeysUnavailable")
+          assert.strictEqual((yield* authenticate(raw("garbage")))._tag, "Unknown")
           assert.strictEqual(logged.length, 1)
-          assert.match(logged[0] ?? "", /go on being so for at most 5 minutes/)
+          assert.match(logged[0] ?? "", /stay valid for at most 5 minutes/)
         }),
       )
       yield* eventually(
         "it can be asked again",
-        Effect.map(Effect.option(identify(key)), (answer) => answer._tag === "Some" && answer.value._tag === "Known"),
+        Effect.map(
+          Effect.option(authenticate(key)),
+          (answer) => answer._tag === "Some" && answer.value._tag === "Known",
+        ),
       )
       assert.deepStrictEqual(logged.slice(1), ["keys can be checked again"])
     }).pipe(Effect.scoped),
   )
 })
 
-layer(keysFoundation({ "keys.legacy-prefix": "old_live_" }), { excludeTestServices: true })("A legacy prefix", (it) => {
-  it.effect("lets keys of another service be taken over, with their limits and all", () =>
+layer(keysFoundation({ "keys.legacy-prefix": "old_live_" }), { excludeTestServices: true })("Legacy keys", (it) => {
+  it.effect("keys of another service can be imported and have the limits of their account", () =>
     Effect.gen(function* () {
-      const { identify, cached } = yield* Authenticator
+      const { authenticate, cached } = yield* Authenticator
       const keys = yield* Keys
       const legacy = raw("old_live_0123456789ABCDEFGHIJ")
-      assert.strictEqual((yield* identify(legacy))._tag, "Unknown")
-      // Only what could be a key is looked up and remembered.
+      assert.strictEqual((yield* authenticate(legacy))._tag, "Unknown")
+      // Only possible keys are read and cached.
       assert.strictEqual(cached(legacy)?._tag, "Unknown")
-      assert.strictEqual((yield* identify(raw("old_live_short")))._tag, "Unknown")
+      assert.strictEqual((yield* authenticate(raw("old_live_short")))._tag, "Unknown")
       const account = yield* keys.createAccount("starter", named("moved"))
       const record = yield* keys.importKey(account.id, named("old"), legacy)
       yield* eventually(
         "it is known",
-        Effect.map(identify(legacy), (verdict) => verdict._tag === "Known" && verdict.caller.key === record.id),
+        Effect.map(authenticate(legacy), (result) => result._tag === "Known" && result.caller.key === record.id),
       )
       for (const wrong of [legacy, raw("old_live_short"), raw(generate()), raw("")]) {
         const refused = yield* Effect.flip(keys.importKey(account.id, named("again"), wrong))
@@ -231,7 +234,7 @@ layer(keysFoundation({ "keys.legacy-prefix": "old_live_" }), { excludeTestServic
     }),
   )
 
-  it.effect("gives up no key in what is stored", () =>
+  it.effect("stored data reveal no key", () =>
     Effect.gen(function* () {
       for (const row of yield* stored) assert.notInclude(row, "0123456789ABCDEFGHIJ")
     }),

@@ -1,16 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option, Redacted, Result } from "effect"
 import { AccountId, KeyId } from "#src/domain/Account.ts"
-import { issuedBody } from "#src/keys/issuedBody.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type IssuedKey, PerMinute } from "#src/keys/model.ts"
+import { type IssuedKey, issuedBody, PerMinute } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { keysFoundation, named, stored } from "./support.ts"
 
 const nowhere = "0b6f7f0e-4d0f-4b8e-9a53-1c2d3e4f5a6b"
 
-/** Does it `count` times at once; what came out well, and the kinds of failures. */
+/** Runs it `count` times concurrently; returns the successes and the tags of the failures. */
 const atOnce = <A, E extends { readonly _tag: string }, R>(
   count: number,
   work: (i: number) => Effect.Effect<A, E, R>,
@@ -32,7 +31,7 @@ const atOnce = <A, E extends { readonly _tag: string }, R>(
 const idsOf = (issued: ReadonlyArray<IssuedKey>) => issued.map(({ record }) => record.id)
 
 layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
-  it.effect("an account has as many keys as its plan, also when they are made at once", () =>
+  it.effect("an account has at most the keys of its plan, also with concurrent requests", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { id } = yield* keys.createAccount("starter", named("ada"))
@@ -57,7 +56,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("a key is replaced at once by one of the same name, also where all are in use", () =>
+  it.effect("a key is rotated atomically to one of the same name, also at the limit", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const old = yield* keys.open("free", named("only one"))
@@ -76,7 +75,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("somebody else's key, or none, is not there", () =>
+  it.effect("another account's key is reported as missing, like an unknown one", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const ada = yield* keys.open("growth", named("ada"))
@@ -109,7 +108,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("plan, limits and state of an account change one by one", () =>
+  it.effect("plan, limits and state of an account change independently", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { id } = yield* keys.createAccount("free", named("grows"))
@@ -136,7 +135,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("one free key per address and day, even of ten that ask at once", () =>
+  it.effect("an address gets one free key per day, also with ten concurrent requests", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { sql } = yield* Postgres
@@ -148,11 +147,11 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
       assert.strictEqual((yield* keys.listAccounts(1000)).length, before + 1)
       assert.deepInclude(done[0]?.account, { plan: "free", active: true })
 
-      const refusal = yield* Effect.flip(keys.grantFree(named("again"), address))
+      const refusal = yield* Effect.flip(keys.grantFree(named("retryAt"), address))
       assert.match(refusal.message, /one free key per address and day: .* from \d{4}-\d\d-\d\dT00:00:00.000Z/)
       const [next] = yield* sql<{ at: Date }>`
         select date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' + interval '1 day' as at`
-      assert.strictEqual(refusal._tag === "NoFreeKey" && refusal.again.getTime(), next?.at.getTime())
+      assert.strictEqual(refusal._tag === "NoFreeKey" && refusal.retryAt.getTime(), next?.at.getTime())
 
       yield* keys.grantFree(named("another's"), "2001:db8:1:2::/64")
       const grants = yield* sql<{ day: Date; address: Uint8Array }>`select day, address from free_key_grant`
@@ -161,7 +160,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("the demo key is made once, and stays away when it was revoked", () =>
+  it.effect("the demo key is created once, and not again after it was revoked", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { demoKey } = yield* Secrets
@@ -185,7 +184,7 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
     }),
   )
 
-  it.effect("of a key only its digest, its beginning and its end are stored", () =>
+  it.effect("only the digest, start and end of a key are stored", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const issued = yield* keys.open("growth", named("hidden"))
@@ -203,13 +202,13 @@ layer(keysFoundation(), { excludeTestServices: true })("Keys", (it) => {
 })
 
 layer(keysFoundation({ "keys.free-per-day": "3" }), { excludeTestServices: true })("Free keys", (it) => {
-  it.effect("are given out up to the day's number, also when many ask at once", () =>
+  it.effect("are limited per day, also with concurrent requests", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { done, failed } = yield* atOnce(7, (i) => keys.grantFree(named("mine"), `198.51.100.${i}`))
       assert.deepStrictEqual([done.length, failed], [3, Array(4).fill("NoFreeKey")])
       const refusal = yield* Effect.flip(keys.grantFree(named("mine"), "198.51.100.99"))
-      assert.match(refusal.message, /no more free keys are given out today/)
+      assert.match(refusal.message, /no more free keys are available today/)
       assert.strictEqual((yield* keys.listAccounts(100)).length, 3)
       const { sql } = yield* Postgres
       assert.strictEqual((yield* sql`select 1 from free_key_grant`).length, 3)

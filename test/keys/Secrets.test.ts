@@ -10,7 +10,7 @@ import { Secrets } from "#src/secrets/Secrets.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 
-/** A start of another process with these settings, on the same database. */
+/** Starts another process with these settings on the same database. */
 const startWith = (flags: Record<string, string>) =>
   Effect.provide(
     Effect.map(Secrets, ({ pepper, encryptionKey, demoKey }) => ({
@@ -26,7 +26,7 @@ const contentOf = (dir: string) => JSON.parse(readFileSync(fileIn(dir), "utf8"))
 const forget = Effect.flatMap(Postgres, ({ sql }) => sql`delete from secret_fingerprint`)
 
 layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
-  it.effect("are made in a directory that does not exist yet, and all who start at once agree", () =>
+  it.effect("are created in a new directory, and processes that start together agree on them", () =>
     Effect.gen(function* () {
       yield* forget
       const dir = join(yield* temporaryDir, "not", "yet")
@@ -44,7 +44,7 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
     }),
   )
 
-  it.effect("join those of the stores in one file, whoever comes first", () =>
+  it.effect("share one file with the secrets of the stores, in any order of creation", () =>
     Effect.gen(function* () {
       yield* forget
       const dir = yield* temporaryDir
@@ -61,7 +61,7 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
     }),
   )
 
-  it.effect("a lock that a dead process left behind is no obstacle", () =>
+  it.effect("the lock of a dead process is ignored", () =>
     Effect.gen(function* () {
       yield* forget
       const dir = yield* temporaryDir
@@ -72,14 +72,14 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
     }),
   )
 
-  it.effect("a file that is damaged or was changed by hand stops the start and stays as it is", () =>
+  it.effect("a damaged or edited file stops the start and stays unchanged", () =>
     Effect.gen(function* () {
       yield* forget
       const dir = yield* temporaryDir
       for (const [damaged, said] of [
         ['{"postgres":"one","red', /secrets\.json: is damaged: restore it/],
         ['{"postgres":1}', /is damaged/],
-        ['{"pepper":"abc"}', /pepper was changed by hand; restore it/],
+        ['{"pepper":"abc"}', /pepper is not valid, probably edited by hand; restore it/],
       ] as const) {
         writeFileSync(fileIn(dir), damaged)
         const error = yield* Effect.flip(startIn(dir))
@@ -89,7 +89,7 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
     }),
   )
 
-  it.effect("others than the database knows stop the start with the reason, until the keys are given up", () =>
+  it.effect("that differ from the database's stop the start with the reason, until the keys are abandoned", () =>
     Effect.gen(function* () {
       yield* forget
       const [dir, empty] = [yield* temporaryDir, yield* temporaryDir]
@@ -100,12 +100,12 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
       assert.strictEqual(lost._tag, "OtherSecret")
       assert.match(
         lost.message,
-        /made with another secret .*Restore the secrets\.json.*PRESAGE_SECRET.*keys abandon --yes/,
+        /made with a different secret .*Restore the original secrets\.json.*PRESAGE_SECRET.*keys abandon --yes/,
       )
       assert.isFalse(existsSync(fileIn(empty)))
 
       const other = yield* Effect.flip(startWith({ "presage.secret": "sixteen letters!" }))
-      assert.match(other.message, /another secret than PRESAGE_SECRET says/)
+      assert.match(other.message, /a different secret than the one in PRESAGE_SECRET/)
       assert.notInclude(other.message, "sixteen letters!")
 
       writeFileSync(fileIn(empty), JSON.stringify({ ...first, encryptionKey: first.pepper }))
@@ -117,7 +117,7 @@ layer(testFoundation(), { excludeTestServices: true })("Secrets", (it) => {
     }),
   )
 
-  it.effect("follow from PRESAGE_SECRET without any file, and are the same wherever it is", () =>
+  it.effect("are derived from PRESAGE_SECRET without a file, the same in every process", () =>
     Effect.gen(function* () {
       yield* forget
       const dir = join(yield* temporaryDir, "unused")

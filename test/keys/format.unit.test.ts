@@ -5,12 +5,12 @@ import { generate, isLegacy, isWellFormed, prefix, shown } from "#src/secrets/ke
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const key = fc.uint8Array({ minLength: 256, maxLength: 256, max: 247 }).map((bytes) => generate(() => bytes))
 
-/** Worked out by hand, so that a change of the checksum, which would make every old key unknown, is noticed. */
+/** Computed by hand: a change of the checksum would invalidate all existing keys. */
 const sample = "psg_live_0123456789ABCDEFGHIJKLMNOPQRST41unKE"
 const legacySample = "old_live_0123456789ABCDEFGHIJKLMNOPQRST2X42da"
 
-describe("The form of a key", () => {
-  it("is psg_live_, 30 random characters and 6 of checksum, and fits itself", () => {
+describe("Key format", () => {
+  it("a key is psg_live_, 30 random characters and 6 of checksum, and is well-formed", () => {
     fc.assert(
       fc.property(key, (made) => {
         assert.match(made, /^psg_live_[0-9A-Za-z]{36}$/)
@@ -24,7 +24,7 @@ describe("The form of a key", () => {
     )
   })
 
-  it("any one character changed to anything else does not fit", () => {
+  it("a key with any single character changed is malformed", () => {
     const change = fc.tuple(
       key,
       fc.nat(44),
@@ -39,13 +39,13 @@ describe("The form of a key", () => {
     )
   })
 
-  it("nor does one that is cut, longer, or among other text", () => {
+  it("a key that is shortened, extended or embedded in text is malformed", () => {
     for (const wrong of ["", prefix, sample.slice(1), sample.slice(0, -1), `${sample}0`, ` ${sample}`, `${sample}\n`]) {
       assert.isFalse(isWellFormed(wrong), JSON.stringify(wrong))
     }
   })
 
-  it("one of another service fits where its beginning is known, whatever its checksum", () => {
+  it("a legacy key needs the configured prefix and no checksum", () => {
     assert.isFalse(isWellFormed(legacySample))
     assert.isTrue(isLegacy(legacySample, "old_live_"))
     assert.isFalse(isLegacy(legacySample, ""))
@@ -55,7 +55,7 @@ describe("The form of a key", () => {
     assert.isFalse(isLegacy(`${legacySample}\n`, "old_live_"))
   })
 
-  it("draws every character equally often", () => {
+  it("all characters are equally likely", () => {
     const counts = new Map([...alphabet].map((letter) => [letter, 0]))
     for (let byte = 0; byte < 256; byte++) {
       const letters = generate(() => new Uint8Array(256).fill(byte))
@@ -65,5 +65,6 @@ describe("The form of a key", () => {
     assert.deepStrictEqual(new Set(counts.values()), new Set([4]))
   })
 
-  it("is shown by its first 12 and last 4 characters", () => assert.strictEqual(shown(sample), "psg_live_012…unKE"))
+  it("a key is displayed by its first 12 and last 4 characters", () =>
+    assert.strictEqual(shown(sample), "psg_live_012…unKE"))
 })

@@ -6,7 +6,7 @@ import { generate } from "#src/secrets/keyFormat.ts"
 const read = (name: string) =>
   Result.match(Schema.decodeUnknownResult(KeyName)(name), { onSuccess: () => "fine", onFailure: (e) => e.message })
 
-describe("The name of a key", () => {
+describe("KeyName", () => {
   it.each([
     "unnamed",
     "a",
@@ -14,7 +14,7 @@ describe("The name of a key", () => {
     "n".repeat(100),
     "psg_live_",
     "'; drop table account; --",
-  ])("may be %j", (name) => assert.strictEqual(read(name), "fine"))
+  ])("accepts %j", (name) => assert.strictEqual(read(name), "fine"))
 
   it.each([
     ["", /1 to 100 characters/],

@@ -3,25 +3,25 @@ import { Effect, Layer, Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import { inject } from "vitest"
 import { Authenticator } from "#src/keys/Authenticator.ts"
-import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 export const named = (name: string) => KeyName.make(name)
 
-/** Accounts and keys on stores of their own. */
+/** Accounts and keys with their own stores. */
 export const keysFoundation = (flags: Record<string, string> = {}) =>
-  Layer.merge(Keys.layer, Authenticator.layer).pipe(
+  Layer.merge(accountKeys, Authenticator.layer).pipe(
     Layer.provideMerge(Secrets.layer),
     Layer.provideMerge(testFoundation({ "presage.secret": "a secret of the tests", ...flags })),
   )
 
 const tables = ["account", "api_key", "free_key_grant", "secret_fingerprint"] as const
 
-/** Everything that is stored about keys, as text, bytes in hexadecimal. */
+/** All stored data about keys as text, with bytes in hexadecimal. */
 export const stored = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* Effect.forEach(
@@ -31,7 +31,7 @@ export const stored = Effect.gen(function* () {
   return rows.flat().map(({ row }) => row)
 })
 
-/** No connection to the database, of anybody, until it is let in again. */
+/** Blocks all connections to the database during the work. */
 export const withoutPostgres = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const name = new URL(Redacted.value((yield* Stores).databaseUrl)).pathname.slice(1)

@@ -3,12 +3,12 @@ import { Effect, Fiber, Layer } from "effect"
 import { leaderboards } from "#actors/leaderboards.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { rebuildPositions } from "#src/repair/rebuild.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { holding, untilWaiting } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -57,7 +57,7 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
     it.effect(`of ${board}: a reorganisation that comes meanwhile makes it begin again`, () =>
       Effect.gen(function* () {
         const { lease, happen } = yield* lived
-        const store = yield* LedgerStore
+        const store = yield* Ledger
         const { sql } = yield* Postgres
         if (isBuilt) yield* refreshLeaderboards
         yield* happen({ kind: "block", hours: 1, gains: gains(100, 200, 300) })
@@ -83,7 +83,7 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
       () =>
         Effect.gen(function* () {
           const { lease, happen } = yield* lived
-          const store = yield* LedgerStore
+          const store = yield* Ledger
           const { sql } = yield* Postgres
           if (isBuilt) yield* refreshLeaderboards
           yield* happen({ kind: "block", hours: 1, gains: gains(100, 200, 300) })
@@ -111,7 +111,7 @@ layer(stores, { excludeTestServices: true })("A refresh", (it) => {
     it.effect(`of ${board} waits for a reorganisation that is under way`, () =>
       Effect.gen(function* () {
         const { lease, happen } = yield* lived
-        const store = yield* LedgerStore
+        const store = yield* Ledger
         if (isBuilt) yield* refreshLeaderboards
         yield* happen({ kind: "block", hours: 1, gains: gains(100, 200, 300) })
         const [refresh, rollback] = yield* holding(

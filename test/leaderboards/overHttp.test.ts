@@ -7,7 +7,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { serving } from "#test/http/support/serving.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { type Named, type Plain, type PlainRow, plainly, ranked } from "./support/plainly.ts"
 

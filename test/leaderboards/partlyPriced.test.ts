@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
-import { standing } from "#src/leaderboards/all-time/standing.ts"
+import { allTime } from "#src/leaderboards/all-time/allTime.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
 import { Dice } from "#src/simulator/random.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { madeUpLedger } from "./support/madeUpLedger.ts"
@@ -77,7 +77,7 @@ layer(stores, { excludeTestServices: true })("A price that only some of its toke
       }
       const boards = (yield* verifyLedger).find(({ check }) => check === "boards")
       assert.isTrue(boards?.ok, boards?.detail)
-      assert.isTrue(yield* standing.reprice?.(sql, Duration.minutes(1)) ?? Effect.succeed(false))
+      assert.isTrue(yield* allTime.reprice?.(sql, Duration.minutes(1)) ?? Effect.succeed(false))
       yield* assertStandingSums("at the newest prices")
       assert.lengthOf(yield* sql`select from leaderboard_repriced`, 0)
       yield* assertNewestPrices("at the end")

@@ -2,11 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
-import type { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import type { Ledger } from "#src/ledger/Ledger.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import type { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertRollingExact } from "./support/expected.ts"
 import { begin, changes, make } from "./support/synthetic.ts"
@@ -21,7 +21,7 @@ layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
       Effect.gen(function* () {
         const lease = yield* (yield* Leases).seize("chain")
         const happen = make(lease)
-        const context = yield* Effect.context<LedgerStore | Postgres | Configuration>()
+        const context = yield* Effect.context<Ledger | Postgres | Configuration>()
         let runs = 0
         const done = new Map<string, number>()
         const holds = fc.asyncProperty(changes, (list) =>

@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { sharedLook } from "#src/leaderboards/sharedLook.ts"
+import { sharedPoll } from "#src/leaderboards/sharedPoll.ts"
 
 const goodFor = Duration.millis(100)
 
 it.effect("what was found is good for a while, and then looked up again", () =>
   Effect.gen(function* () {
     let version = 0
-    const look = yield* sharedLook(
+    const look = yield* sharedPoll(
       Effect.sync(() => ++version),
       goodFor,
     )
@@ -24,7 +24,7 @@ it.effect("those who ask meanwhile share it, also when one of them leaves", () =
   Effect.gen(function* () {
     const gate = yield* Deferred.make<number>()
     let looks = 0
-    const look = yield* sharedLook(
+    const look = yield* sharedPoll(
       Effect.suspend(() => {
         looks += 1
         return Deferred.await(gate)
@@ -45,7 +45,7 @@ it.effect("those who ask meanwhile share it, also when one of them leaves", () =
 it.effect("neither a failure nor that there is nothing yet is kept", () =>
   Effect.gen(function* () {
     const answers = [Effect.fail("away"), Effect.succeed(undefined), Effect.succeed(1)]
-    const look = yield* sharedLook(
+    const look = yield* sharedPoll(
       Effect.suspend(() => answers.shift() ?? Effect.succeed(2)),
       goodFor,
     )

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import type { Snapshot } from "#src/leaderboards/asked.ts"
+import type { Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import { makeSnapshots } from "#src/leaderboards/snapshots.ts"
 
 const snapshot = (version: number, rows = 1): Snapshot<ReadonlyArray<number>> => ({

@@ -1,12 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
-import { standing } from "#src/leaderboards/all-time/standing.ts"
-import { buildBoards } from "#src/leaderboards/boards.ts"
-import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
+import { allTime } from "#src/leaderboards/all-time/allTime.ts"
+import { buildBoards, refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
 import { Dice } from "#src/simulator/random.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
@@ -130,13 +129,13 @@ layer(stores(), { excludeTestServices: true })("Boards of all time over a made-u
         yield* sql`update ${harmed} set profit = profit - 1 where wallet = (select min(wallet) from ${harmed})`
       }
       assert.isAbove(done.advanced ?? 0, 2, `seed ${seed}`)
-      assert.match((yield* boards)?.detail ?? "", /, where the ledger is$/)
+      assert.match((yield* boards)?.detail ?? "", /, up to date with the ledger$/)
       yield* append(true)
       assert.match((yield* boards)?.detail ?? "", /, 1 blocks and [\dms ]+ behind the ledger$/)
       yield* sql`update leaderboard_state set refreshed_at = updated_at - interval '7 hours' from chain_cursor`
       const stood = yield* boards
       assert.isFalse(stood?.ok)
-      assert.match(stood?.detail ?? "", /^have stood still for 7h.*, 1 blocks and .* behind the ledger$/)
+      assert.match(stood?.detail ?? "", /^not refreshed for 7h.*, 1 blocks and .* behind the ledger$/)
     }),
   )
 })
@@ -157,7 +156,7 @@ layer(stores(), { excludeTestServices: true })("Tokens that very many hold", (it
       yield* sql.withTransaction(buildBoards(sql, now))
       yield* sql`update market set prices = '[310000, 690000]'`
       yield* sql`insert into leaderboard_repriced select id from token`
-      const reprice = standing.reprice?.(sql, Duration.zero) ?? Effect.die("it has prices")
+      const reprice = allTime.reprice?.(sql, Duration.zero) ?? Effect.die("it has prices")
       let parts = 0
       while (!(yield* reprice)) {
         parts += 1

@@ -3,12 +3,12 @@ import { Effect, Fiber, Layer } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Realized } from "#src/simulator/control/truth/Realized.ts"
+import { RealizedEvents } from "#src/simulator/control/truth/WalletTotals.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
-import { caughtUp, ledger, nodeAt } from "#test/ledger/following.ts"
-import { startFollower } from "#test/positions/support/lived.ts"
+import { caughtUp, ledger, nodeAt } from "#test/ledger/support/following.ts"
+import { startFollower } from "#test/ledger/support/livedThrough.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { assertRollingExact } from "./support/expected.ts"
@@ -20,11 +20,11 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 const day = 86_400_000
 
 /** What the venue's own books say that each wallet gained or lost in the days before a moment, if it did at all. */
-const gainedIn = ({ made }: Simulation, block: number, asOf: number, days: number) => {
-  const realized = new Realized(made.world)
+const gainedIn = ({ model }: Simulation, block: number, asOf: number, days: number) => {
+  const realized = new RealizedEvents(model.world)
   const sums = new Map<string, bigint>()
-  for (const { index, address } of made.wallets) {
-    for (const position of made.world.venue.books.positionsOf(index)) {
+  for (const { index, address } of model.wallets) {
+    for (const position of model.world.venue.books.positionsOf(index)) {
       for (const event of realized.of(position)) {
         if (event.block > block || event.at <= asOf - days * day) continue
         sums.set(address, (sums.get(address) ?? 0n) + BigInt(event.amount))

@@ -1,37 +1,39 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { Batch } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { ledger } from "./following.ts"
+import { ledger as ledgerLayer } from "./support/following.ts"
 
-/** Blocks of history in which nothing happened. */
+/** Finalized blocks without facts. */
 const blocks = (first: number, last: number): Batch => {
   const hash = last.toString(16).padStart(64, "0")
   return {
     first,
     last: { number: last, hash },
     head: 1_000,
-    known: [{ number: last, hash, parent: undefined, at: last * 2_000, logs: 0 }],
+    blocks: [{ number: last, hash, parent: undefined, at: last * 2_000, logs: 0 }],
     facts: [],
     pairs: [],
     isUndoable: false,
     eventsSince: Number.POSITIVE_INFINITY,
-    told: new Map(),
+    blockSummaries: new Map(),
   }
 }
 
-layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("A batch", (it) => {
-  it.effect("is refused, and nothing of it kept, when the ledger no longer stands where it goes on", () =>
+layer(ledgerLayer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("Ledger.append", (it) => {
+  it.effect("rejects a batch that does not follow on the cursor and keeps nothing of it", () =>
     Effect.gen(function* () {
-      const store = yield* LedgerStore
+      const ledger = yield* Ledger
       const { sql } = yield* Postgres
       const lease = yield* (yield* Leases).seize("chain-follower")
-      const append = (batch: Batch) => Effect.flatMap(store.prepare(batch), (prepared) => store.append(lease, prepared))
+      const append = (batch: Batch) =>
+        Effect.flatMap(ledger.prepare(batch), (prepared) => ledger.append(lease, prepared))
       const kept = Effect.all([
         Effect.map(
-          store.cursor,
+          ledger.cursor,
           Option.map(({ block }) => block),
         ),
         Effect.map(sql<{ number: number }>`select number from block order by 1`, (rows) =>
@@ -46,16 +48,16 @@ layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: 
       assert(before !== undefined)
       yield* append(blocks(110, 119))
 
-      // As after a crash of Postgres that took the second one, while the third was ready to be written.
+      // As after a crash of Postgres that lost the second batch while the third was prepared.
       yield* sql`update chain_cursor set block = ${before.block}, hash = ${before.hash}`
       yield* sql`delete from block where number > ${before.block}`
       const failure = yield* Effect.flip(append(blocks(120, 129)))
-      assert.strictEqual(failure._tag, "LedgerWentBack")
+      assert.strictEqual(failure._tag, "LedgerGap")
       assert.include(failure.message, "block 120 cannot follow: the ledger is at block 109")
       assert.deepStrictEqual(yield* kept, [Option.some(109), [109]])
 
       yield* append(blocks(110, 129))
-      assert.strictEqual((yield* Effect.flip(append(blocks(120, 129))))._tag, "LedgerWentBack")
+      assert.strictEqual((yield* Effect.flip(append(blocks(120, 129))))._tag, "LedgerGap")
       assert.deepStrictEqual(yield* kept, [Option.some(129), [109, 129]])
     }),
   )

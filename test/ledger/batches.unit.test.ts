@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Fact } from "#src/domain/Fact.ts"
-import { eventsOf } from "#src/ledger/batches.ts"
-import type { BlockTold } from "#src/ledger/blockEvents.ts"
-import type { Batch } from "#src/ledger/LedgerStore.ts"
+import { eventsOf } from "#src/ledger/events.ts"
+import type { Batch, BlockSummary } from "#src/ledger/model.ts"
 
 const word = "a".repeat(64)
 const eventsSince = 5_000
 
-const toldAt = (at: number): BlockTold => ({
+const summaryAt = (at: number): BlockSummary => ({
   hash: word,
   parent: word,
   at,
@@ -28,7 +27,7 @@ const factAt = (block: number, logIndex: number): Fact => ({
   amount: 1,
 })
 
-/** Consecutive blocks with so many facts each. */
+/** Consecutive blocks with the given numbers of facts. */
 const batchOf = (first: number, counts: ReadonlyArray<number>): Batch => {
   const numbers = counts.map((_, i) => first + i)
   const last = first + counts.length - 1
@@ -36,17 +35,17 @@ const batchOf = (first: number, counts: ReadonlyArray<number>): Batch => {
     first,
     last: { number: last, hash: word },
     head: last,
-    known: numbers.map((number) => ({ number, hash: word, parent: word, at: number * 1_000, logs: 0 })),
+    blocks: numbers.map((number) => ({ number, hash: word, parent: word, at: number * 1_000, logs: 0 })),
     facts: counts.flatMap((count, i) => Array.from({ length: count }, (_, logIndex) => factAt(first + i, logIndex))),
     pairs: [],
     isUndoable: true,
     eventsSince,
-    told: new Map(numbers.map((number) => [number, toldAt(number * 1_000)])),
+    blockSummaries: new Map(numbers.map((number) => [number, summaryAt(number * 1_000)])),
   }
 }
 
-describe("Blocks that are written together", () => {
-  it("are told of as if each had come alone, and those too old for the log not at all", () => {
+describe("eventsOf", () => {
+  it("makes the same events for a batch as for its blocks one by one, and none for blocks older than the retention", () => {
     const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(counts, (counts) => {

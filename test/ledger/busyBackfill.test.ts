@@ -5,16 +5,16 @@ import { verifyLedger } from "#src/repair/verify.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
-import { assertEqualsTruth } from "./truth.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "./support/following.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
 
 const stores = ledger.pipe(
   Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": "20" })),
 )
 const perBlock = 2_000
 
-layer(stores, { excludeTestServices: true })("A chain that grows whenever a range of it is read", (it) => {
-  it.effect("is read to its end, with all indexes, and can be taken back from there", () =>
+layer(stores, { excludeTestServices: true })("A backfill of a chain that grows with every request", (it) => {
+  it.effect("reaches the head, restores all indexes and can be rolled back", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(46)
       simulation.settle()

@@ -10,26 +10,26 @@ import { Dice } from "#src/simulator/random.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures, seed } from "#test/support/processes/scale.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { assertEveryFactTold } from "./support/folded.ts"
+import { assertEveryFactPublished } from "./support/folded.ts"
 import { frailService, reachesHead } from "./support/frailService.ts"
 import { assertTrueTimes } from "./support/times.ts"
-import { assertEqualsTruth } from "./truth.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak ? { reorgs: 50, kills: 20, restarts: 5 } : { reorgs: 6, kills: 3, restarts: 1 }
 const recoveryWithin = 60_000
 
-type Misfortune = "reorg" | "kill" | "postgres" | "redis"
+type Fault = "reorg" | "kill" | "postgres" | "redis"
 
 const share = 0.05
-/** Milder than usual where the usual would only make the test wait. */
+/** Milder where the default would only make the test wait. */
 const milder: Readonly<Record<string, object>> = {
   rate_limited: { retry_after_s: 0 },
   slow: { delay_ms: 200 },
   reorder: { delay_ms: 300 },
 }
 
-/** Every kind of fault at once, each at a twentieth of what the node says. */
+/** Every kind of fault at once, each in a twentieth of the node's answers. */
 const breakNode = (url: string) =>
   Effect.promise(async () => {
     for (const channel of ["http", "socket"] as const) {
@@ -49,9 +49,9 @@ const healNode = (url: string) =>
     return faults.reduce((sum, { hits }) => sum + hits, 0)
   })
 
-/** All that is to happen, in an order that the seed decides. */
-const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
-  const many = (what: Misfortune, count: number) => Array.from({ length: count }, () => what)
+/** All faults, in an order that the seed decides. */
+const faultSequence = (dice: Dice): ReadonlyArray<Fault> => {
+  const many = (what: Fault, count: number) => Array.from({ length: count }, () => what)
   const { reorgs, kills, restarts } = plan
   return [
     ...many("reorg", reorgs),
@@ -64,24 +64,24 @@ const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
     .map(({ what }) => what)
 }
 
-/** By kill -9 or politely; it is away for a moment. */
+/** Kills or stops a server and starts it again after a moment. */
 const restart = ({ kill, stop, start }: RunningServer, dice: Dice) =>
   Effect.andThen(dice.chance(0.5) ? kill : stop, Effect.andThen(pause(dice.between(0, 500)), start))
 
-describe("The ledger", () => {
-  it.live("has exactly what the venue's books have, whatever breaks, and tells every fact once and in order", () =>
+describe("The ledger under faults", () => {
+  it.live("equals the venue's books and publishes every fact once and in order", () =>
     Effect.gen(function* () {
       figures("the ledger through faults", { seed })
       const dice = new Dice(Number(seed) >>> 0)
       const { url, simulation } = yield* runningVenue(43, { scale: "tiny" })
       simulation.settle()
       yield* breakNode(url)
-      const { postgres, redis, followers, kill, looking } = yield* frailService(url)
-      // In the middle of reading the history.
+      const { postgres, redis, followers, kill, stores } = yield* frailService(url)
+      // During the backfill.
       yield* pause(dice.between(100, 1_500))
       yield* kill
 
-      const befall = (what: Misfortune) => {
+      const cause = (what: Fault) => {
         switch (what) {
           case "reorg":
             return Effect.sync(() => simulation.reorg(dice.between(1, 20)))
@@ -96,11 +96,11 @@ describe("The ledger", () => {
 
       yield* Effect.gen(function* () {
         yield* reachesHead(simulation, recoveryWithin)
-        for (const what of misfortunes(dice)) {
+        for (const what of faultSequence(dice)) {
           simulation.advance(dice.between(500, 40_000))
           if (what === "reorg" && dice.chance(0.7)) yield* reachesHead(simulation, recoveryWithin)
           else yield* pause(dice.between(0, 700))
-          yield* befall(what)
+          yield* cause(what)
         }
         simulation.advance(5_000)
         const hits = yield* healNode(url)
@@ -109,7 +109,7 @@ describe("The ledger", () => {
         yield* assertEqualsTruth(simulation)
         yield* assertTrueTimes(simulation)
         for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
-        const { facts, reorgs, retractions } = yield* assertEveryFactTold
+        const { facts, reorgs, retractions } = yield* assertEveryFactPublished
         assert.isAbove(reorgs, 0, "no reorganisation reached the ledger")
 
         const log = yield* EventLog
@@ -132,7 +132,7 @@ describe("The ledger", () => {
           facts,
           "caught up after": `${took} ms`,
         })
-      }).pipe(Effect.provide(looking))
+      }).pipe(Effect.provide(stores))
     }),
   )
 })

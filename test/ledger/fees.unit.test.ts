@@ -47,16 +47,16 @@ const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
 
 const amount = fc.integer({ min: 0, max: 2 ** 50 })
 
-describe("A fee that is charged", () => {
-  it("belongs to the next order that its own exchange fills", () => {
+describe("Interpreting charged fees", () => {
+  it("assigns a fee to the next order of the same exchange", () => {
     const [first, second] = ["01".repeat(32), "02".repeat(32)]
-    const elsewhere = { exchange: address.ctfExchange2, generation: 2 as const, feeIn: "collateral" as const }
+    const otherExchange = { exchange: address.ctfExchange2, generation: 2 as const, feeIn: "collateral" as const }
     const charges = chargesIn(
       order({ orderHash: first }),
-      fee({ exchange: elsewhere.exchange, amount: 5 }),
+      fee({ exchange: otherExchange.exchange, amount: 5 }),
       fee({ amount: 7 }),
       order({ orderHash: first }),
-      order({ orderHash: second, ...elsewhere }),
+      order({ orderHash: second, ...otherExchange }),
     )
     assert.deepStrictEqual(
       charges.map(({ logIndex, orderHash, amount, usd, receiver: to }) => [logIndex, orderHash, amount, usd, to]),
@@ -67,12 +67,12 @@ describe("A fee that is charged", () => {
     )
   })
 
-  it("is passed over where no order follows", () => {
+  it("ignores a fee without a following order", () => {
     assert.deepStrictEqual(chargesIn(order({}), fee()), [])
     assert.deepStrictEqual(chargesIn(fee({ exchange: address.ctfExchange2 }), order({})), [])
   })
 
-  it("in shares is worth what they cost in the order, to the nearest 10⁻⁶, half up", () => {
+  it("values a fee in shares at the order's price, rounded half up to 10⁻⁶", () => {
     const usdOf = (shares: number, usd: number, charged: number) => {
       const [charge] = chargesIn(fee({ token: "70".repeat(32), amount: charged }), order({ shares, usd }))
       assert.isTrue(charge?.inShares)

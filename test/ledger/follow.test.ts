@@ -8,8 +8,8 @@ import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
-import { assertEqualsTruth } from "./truth.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "./support/following.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
 
 const stores = (flags: Record<string, string> = {}) =>
   ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...flags })))
@@ -17,8 +17,8 @@ const stores = (flags: Record<string, string> = {}) =>
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
 for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
-  layer(stores(), { excludeTestServices: true })(`The chain follower in world ${worldSeed}`, (it) => {
-    it.effect("reads the whole history, then follows, and has exactly what the venue's books have", () =>
+  layer(stores(), { excludeTestServices: true })(`followChain in world ${worldSeed}`, (it) => {
+    it.effect("reads the whole history, follows new blocks and equals the venue's books", () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(worldSeed, { scale: "tiny" })
         simulation.settle()
@@ -42,15 +42,15 @@ for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
   })
 }
 
-interface Told {
+interface PublishedFact {
   readonly seq: bigint
   readonly fact: string
 }
 
-/** What somebody knows who heard every event and took back what was retracted. */
+/** The facts that a subscriber has after all events and retractions. */
 const folded = Effect.gen(function* () {
   const log = yield* EventLog
-  const known = new Map<bigint, Told>()
+  const known = new Map<bigint, PublishedFact>()
   for (let after = 0n; ; ) {
     const page = yield* log.read({ after, limit: 5_000 })
     if (page.length === 0) return [...known.values()]
@@ -66,41 +66,44 @@ const folded = Effect.gen(function* () {
   }
 })
 
-layer(stores({ "ledger.reorg-depth": "60" }), { excludeTestServices: true })("A chain that reorganises", (it) => {
-  it.effect("is followed through reorganisations and deaths of the follower; every fact is told once", () =>
-    Effect.gen(function* () {
-      const dice = new Dice(Number(seed) >>> 0)
-      const { url, simulation } = yield* runningVenue(41)
-      simulation.settle()
-      yield* Effect.gen(function* () {
-        let following = yield* startFollower
-        yield* caughtUp(simulation, following)
-        let reorgs = 0
-        for (let round = 0; round < (isSoak ? 100 : 16); round++) {
-          simulation.advance(dice.between(500, 12_000))
-          if (round % 4 === 3 || dice.chance(0.4)) {
-            simulation.reorg(dice.between(1, 20))
-            reorgs += 1
-          }
-          if (dice.chance(0.25)) {
-            yield* Fiber.interrupt(following)
-            following = yield* startFollower
-          }
-          if (dice.chance(0.4)) yield* caughtUp(simulation, following)
-        }
-        assert.isAbove(reorgs, 2)
+layer(stores({ "ledger.reorg-depth": "60" }), { excludeTestServices: true })(
+  "followChain on a chain that reorganises",
+  (it) => {
+    it.effect("follows reorganisations across restarts and publishes every fact once", () =>
+      Effect.gen(function* () {
+        const dice = new Dice(Number(seed) >>> 0)
+        const { url, simulation } = yield* runningVenue(41)
         simulation.settle()
-        yield* caughtUp(simulation, following)
-        yield* assertEqualsTruth(simulation)
+        yield* Effect.gen(function* () {
+          let following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          let reorgs = 0
+          for (let round = 0; round < (isSoak ? 100 : 16); round++) {
+            simulation.advance(dice.between(500, 12_000))
+            if (round % 4 === 3 || dice.chance(0.4)) {
+              simulation.reorg(dice.between(1, 20))
+              reorgs += 1
+            }
+            if (dice.chance(0.25)) {
+              yield* Fiber.interrupt(following)
+              following = yield* startFollower
+            }
+            if (dice.chance(0.4)) yield* caughtUp(simulation, following)
+          }
+          assert.isAbove(reorgs, 2)
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
 
-        const told = (yield* folded).map(({ fact }) => fact)
-        assert.strictEqual(new Set(told).size, told.length, `seed ${seed}: a fact was told twice`)
-        const { facts } = simulation.made.world
-        let fills = 0
-        for (let act = 0; act < facts.length; act++) fills += facts.fillCount.get(act)
-        assert.strictEqual(told.filter((fact) => fact.startsWith("fill ")).length, fills, `seed ${seed}`)
-        assert.isTrue(facts.block.get(facts.length - 1) + firstBlock <= simulation.head)
-      }).pipe(Effect.provide(nodeAt(url)))
-    }),
-  )
-})
+          const published = (yield* folded).map(({ fact }) => fact)
+          assert.strictEqual(new Set(published).size, published.length, `seed ${seed}: a fact was published twice`)
+          const { facts } = simulation.model.world
+          let fills = 0
+          for (let act = 0; act < facts.length; act++) fills += facts.fillCount.get(act)
+          assert.strictEqual(published.filter((fact) => fact.startsWith("fill ")).length, fills, `seed ${seed}`)
+          assert.isTrue(facts.block.get(facts.length - 1) + firstBlock <= simulation.head)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+  },
+)

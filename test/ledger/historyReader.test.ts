@@ -1,15 +1,15 @@
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Logger, Schedule, Scope, Stream } from "effect"
+import { type DecodedAnswer, decodeRange } from "#src/ledger/decodeRange.ts"
 import { historyReader } from "#src/ledger/HistoryReader.ts"
 import { readHistory } from "#src/ledger/history.ts"
-import { type RangeMeaning, understandRange } from "#src/ledger/understandRange.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { RangeReader } from "#src/upstream/chain/logReader.ts"
-import type { Range } from "#src/upstream/chain/readLogs.ts"
-import { rangeQuestions } from "#src/upstream/chain/readRange.ts"
+import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
+import { rangeCalls } from "#src/upstream/chain/readRange.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
@@ -23,7 +23,7 @@ const world = (url: string, flags: Record<string, string> = {}) =>
     Layer.merge(Logger.layer([])),
   )
 
-/** Threads that were started meanwhile. */
+/** Threads that are started within the scope. */
 const threads = Effect.acquireRelease(
   Effect.sync(() => {
     const started: Array<Worker> = []
@@ -34,9 +34,9 @@ const threads = Effect.acquireRelease(
   ({ keep }) => Effect.sync(() => process.off("worker", keep)),
 )
 
-const here: RangeReader<RangeMeaning> = (answer) => Effect.sync(() => understandRange(answer))
+const inProcess: RangeReader<DecodedAnswer> = (answer) => Effect.sync(() => decodeRange(answer))
 
-const rangesOf = ({ head }: Simulation): ReadonlyArray<Range> => {
+const rangesOf = ({ head }: Simulation): ReadonlyArray<BlockRange> => {
   const span = head - firstBlock
   return [0, 0.2, 0.45, 0.7, 0.95, 1].map((part) => {
     const from = firstBlock + Math.floor((span - 2_000) * part)
@@ -44,64 +44,64 @@ const rangesOf = ({ head }: Simulation): ReadonlyArray<Range> => {
   })
 }
 
-/** The bytes of an answer, or of something else, as they would come from a node. */
+/** Bytes as a node would send them. */
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-const answerTo = (url: string, range: Range, change: (text: string) => string = (text) => text) =>
+const answerTo = (url: string, range: BlockRange, change: (text: string) => string = (text) => text) =>
   Effect.promise(async () => {
-    const questions = rangeQuestions(range).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
-    const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(questions) })
+    const calls = rangeCalls(range).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
+    const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(calls) })
     return { bytes: bytesOf(change(await answer.text())), range, headers: undefined }
   })
 
-describe("A thread that reads history", () => {
-  it.live("understands the same as is understood without one, several ranges at once", () =>
+describe("historyReader", () => {
+  it.live("decodes several ranges at once like decodeRange in the same thread", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(91)
       simulation.settle()
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
-        const there = yield* historyReader
-        const read = (by: RangeReader<RangeMeaning>) =>
+        const inThread = yield* historyReader
+        const read = (by: RangeReader<DecodedAnswer>) =>
           Effect.forEach(rangesOf(simulation), (range) => node.logs(range, by), { concurrency: "unbounded" })
-        const [expected, understood] = [yield* read(here), yield* read(there)]
+        const [expected, decoded] = [yield* read(inProcess), yield* read(inThread)]
         assert.isAbove(
-          expected.reduce((sum, { stretch }) => sum + stretch.facts.length, 0),
+          expected.reduce((sum, { decoded }) => sum + decoded.facts.length, 0),
           500,
         )
-        assert.deepStrictEqual(understood, expected)
+        assert.deepStrictEqual(decoded, expected)
       }).pipe(Effect.provide(world(url)))
     }),
   )
 
-  it.live("says what is odd, refused or without times, as is said without one", () =>
+  it.live("reports malformed, refused and untimed answers like decodeRange in the same thread", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(92)
       simulation.settle()
       const range = { from: simulation.head - 200, to: simulation.head }
-      const there = yield* historyReader
+      const inThread = yield* historyReader
       const garbage = Buffer.alloc(5_000, 0xfe)
       const cases = [
-        ["Odd", { range, headers: undefined, bytes: new Uint8Array(garbage) }],
-        ["Odd", { range, headers: undefined, bytes: bytesOf("") }],
-        ["Odd", { range, headers: undefined, bytes: bytesOf("<html>no</html>") }],
-        ["Odd", { range, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
-        ["Odd", yield* answerTo(url, range, (text) => text.slice(0, -100))],
-        ["Odd", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
+        ["Malformed", { range, headers: undefined, bytes: new Uint8Array(garbage) }],
+        ["Malformed", { range, headers: undefined, bytes: bytesOf("") }],
+        ["Malformed", { range, headers: undefined, bytes: bytesOf("<html>no</html>") }],
+        ["Malformed", { range, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
+        ["Malformed", yield* answerTo(url, range, (text) => text.slice(0, -100))],
+        ["Malformed", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
         ["Refused", yield* answerTo(url, { from: firstBlock, to: simulation.head })],
         ["Untimed", yield* answerTo(url, range, (text) => text.replaceAll("blockTimestamp", "blockTime"))],
         ["Read", yield* answerTo(url, range)],
       ] as const
       for (const [tag, answer] of cases) {
-        const expected = understandRange({ ...answer, bytes: answer.bytes.slice() })
-        const said = yield* there(answer)
-        assert.strictEqual(said._tag, tag)
-        assert.deepStrictEqual(said, expected)
+        const expected = decodeRange({ ...answer, bytes: answer.bytes.slice() })
+        const result = yield* inThread(answer)
+        assert.strictEqual(result._tag, tag)
+        assert.deepStrictEqual(result, expected)
       }
     }),
   )
 
-  it.live("gets the times of blocks from their headers where logs do not tell them", () =>
+  it.live("takes block times from headers if logs have none", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(93)
       simulation.settle()
@@ -109,17 +109,17 @@ describe("A thread that reads history", () => {
       assert(range !== undefined)
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
-        const there = yield* historyReader
-        const withoutTimes: RangeReader<RangeMeaning> = ({ bytes, ...answer }) => {
+        const inThread = yield* historyReader
+        const withoutTimes: RangeReader<DecodedAnswer> = ({ bytes, ...answer }) => {
           const text = Buffer.from(bytes).toString("utf8").replaceAll("blockTimestamp", "blockTime")
-          return there({ ...answer, bytes: bytesOf(text) })
+          return inThread({ ...answer, bytes: bytesOf(text) })
         }
-        assert.deepStrictEqual(yield* node.logs(range, withoutTimes), yield* node.logs(range, here))
+        assert.deepStrictEqual(yield* node.logs(range, withoutTimes), yield* node.logs(range, inProcess))
       }).pipe(Effect.provide(world(url)))
     }),
   )
 
-  it.live("leaves nothing out and reads nothing twice where a range is too large for the node", () =>
+  it.live("reads every fact once when a range is too large for the node", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(96)
       simulation.settle()
@@ -128,8 +128,8 @@ describe("A thread that reads history", () => {
       const read = (flags: Record<string, string>) =>
         Effect.gen(function* () {
           const history = yield* readHistory
-          const stretches = yield* Stream.runCollect(history(range))
-          return stretches.flatMap(({ facts }) => facts)
+          const ranges = yield* Stream.runCollect(history(range))
+          return ranges.flatMap(({ facts }) => facts)
         }).pipe(Effect.provide(world(url, flags)))
       const refusals = counted("presage_upstream_requests_total", { upstream: "rpc", outcome: "too-large" })
       const expected = yield* read({})
@@ -140,7 +140,7 @@ describe("A thread that reads history", () => {
     }),
   )
 
-  it.live("that dies is said to have died, by whoever waits and whoever asks later; the next reading has another", () =>
+  it.live("fails waiting and later requests when its thread dies, and the next read starts a new thread", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(94)
       simulation.settle()
@@ -151,21 +151,21 @@ describe("A thread that reads history", () => {
         const kill = Effect.promise(async () => started.at(-1)?.terminate())
         const failure = yield* Effect.flip(Stream.runForEach(history(range), () => kill))
         assert.strictEqual(failure._tag, "ReaderDied")
-        assert.include(failure.message, "the thread that reads the chain's history came to an end")
+        assert.include(failure.message, "the history reader thread ended")
         assert.strictEqual(started.length, 1)
-        const stretches = yield* Stream.runCollect(history(range))
-        assert.strictEqual(stretches.at(-1)?.last.number, simulation.head)
+        const ranges = yield* Stream.runCollect(history(range))
+        assert.strictEqual(ranges.at(-1)?.last.number, simulation.head)
         assert.strictEqual(started.length, 2)
 
-        const there = yield* historyReader
+        const inThread = yield* historyReader
         const answer = yield* answerTo(url, { from: range.to - 100, to: range.to })
         yield* kill
-        assert.strictEqual((yield* Effect.flip(there(answer)))._tag, "ReaderDied")
+        assert.strictEqual((yield* Effect.flip(inThread(answer)))._tag, "ReaderDied")
       }).pipe(Effect.provide(world(url, { "ledger.facts-per-write": "1", "ledger.logs-per-request": "100" })))
     }),
   )
 
-  it.live("ends with the reading, whether it is finished, broken off or not even begun", () =>
+  it.live("ends its thread with the read, whether the read finishes, is interrupted or never starts", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(95)
       simulation.settle()
@@ -187,7 +187,7 @@ describe("A thread that reads history", () => {
 
         const endless = yield* Effect.forkChild(Effect.repeat(Stream.runDrain(history(range)), Schedule.forever))
         yield* eventually(
-          "it reads",
+          "reading has started",
           Effect.sync(() => started.length > 2),
         )
         yield* Fiber.interrupt(endless)
@@ -195,13 +195,13 @@ describe("A thread that reads history", () => {
       }).pipe(Effect.provide(world(url)))
 
       const scope = yield* Scope.make()
-      const there = yield* Scope.provide(historyReader, scope)
-      const waiting = yield* Effect.forkChild(there(yield* answerTo(url, { from: range.to - 400, to: range.to })))
+      const inThread = yield* Scope.provide(historyReader, scope)
+      const waiting = yield* Effect.forkChild(inThread(yield* answerTo(url, { from: range.to - 400, to: range.to })))
       yield* Effect.yieldNow
       yield* Scope.close(scope, Exit.void)
       yield* allEnded
       const exit = yield* Fiber.await(waiting)
-      assert.isTrue(Exit.isFailure(exit), "nobody waits for a thread that is no more")
+      assert.isTrue(Exit.isFailure(exit), "a request to an ended thread fails")
     }),
   )
 })

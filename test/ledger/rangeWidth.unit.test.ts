@@ -8,7 +8,7 @@ interface Node {
   readonly isTooLarge: (blocks: number, logs: number) => boolean
 }
 
-/** Reads so many blocks, several ranges at once as it is done, and says how that went. */
+/** Reads a number of blocks, several ranges at once, and counts answers and refusals. */
 const read = ({ logsPerBlock, isTooLarge }: Node, blocks: number) => {
   const width = new RangeWidth()
   const logsIn = (from: number, count: number) => {
@@ -20,8 +20,8 @@ const read = ({ logsPerBlock, isTooLarge }: Node, blocks: number) => {
   let refused = 0
   let next = 0
   while (next < blocks) {
-    const asked = [0, 1, 2, 3, 4].map(() => width.blocks)
-    for (const count of asked) {
+    const requested = [0, 1, 2, 3, 4].map(() => width.blocks)
+    for (const count of requested) {
       const logs = logsIn(next, count)
       if (isTooLarge(count, logs)) {
         refused += 1
@@ -36,14 +36,14 @@ const read = ({ logsPerBlock, isTooLarge }: Node, blocks: number) => {
   return { answers, refused, requests: answers.length + refused }
 }
 
-describe("The width of ranges", () => {
-  it("settles where answers have about as many logs as are wanted", () => {
+describe("RangeWidth", () => {
+  it("converges on the wanted number of logs per answer", () => {
     const { answers, refused } = read({ logsPerBlock: () => 3, isTooLarge: () => false }, 200_000)
     assert.strictEqual(refused, 0)
     assert(answers.slice(5).every((logs) => Math.abs(logs - wanted) <= 3))
   })
 
-  it("is refused once where much begins to happen all of a sudden, and is soon right again", () => {
+  it("recovers from a sudden rise of activity after one refusal", () => {
     const begins = 100_000
     const { answers, refused } = read(
       {
@@ -56,7 +56,7 @@ describe("The width of ranges", () => {
     assert(answers.slice(-20).every((logs) => Math.abs(logs - wanted) <= 29))
   })
 
-  it("comes near to the most blocks that a node gives without being refused again and again", () => {
+  it("approaches a node's block limit with few refusals", () => {
     for (const most of [1, 2, 7, 100, 500, 2_000]) {
       const { refused, requests } = read({ logsPerBlock: () => 0, isTooLarge: (blocks) => blocks > most }, most * 1_000)
       assert.isBelow(refused / requests, 0.03, `${refused} refused of ${requests} at ${most}`)
@@ -64,7 +64,7 @@ describe("The width of ranges", () => {
     }
   })
 
-  it("grows by what is asked for, not by every answer to it, nor by those to what was asked before a refusal", () => {
+  it("grows once per width, and not by answers to requests from before a refusal", () => {
     const width = new RangeWidth()
     for (let i = 0; i < 5; i++) width.answered(500, 0, wanted)
     assert.strictEqual(width.blocks, 1_000)
@@ -77,7 +77,7 @@ describe("The width of ranges", () => {
     assert.strictEqual(width.blocks, 20)
   })
 
-  it("counts one refusal of several ranges that were asked for together", () => {
+  it("counts refusals of concurrent requests as one", () => {
     const width = new RangeWidth()
     for (let i = 0; i < 5; i++) width.refused(500)
     assert.strictEqual(width.blocks, 16)

@@ -1,38 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Schedule } from "effect"
 import { followChain } from "#src/ledger/follow.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { repairTimes } from "#src/repair/repairTimes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { truthfulNode } from "#src/upstream/chain/TruthfulNode.ts"
+import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { counted, fault, heal } from "#test/ticks/support.ts"
-import { ledger } from "./following.ts"
-import { assertEveryFactTold } from "./support/folded.ts"
+import { assertEveryFactPublished } from "./support/folded.ts"
+import { ledger } from "./support/following.ts"
 import { assertTrueTimes } from "./support/times.ts"
-import { assertEqualsTruth } from "./truth.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
 
 const minute = 60_000
 const quick = {
   "upstream.rpc.poll-every": "50ms",
   "upstream.rpc.heads-silent-after": "500ms",
-  // The end of the history, so many blocks, is read one block after the other in every test.
+  // Every test reads this many blocks one by one.
   "ledger.reorg-depth": "60",
 }
 
-/** Stores of its own and the ledger on a venue at this address; what is logged is kept. */
+/** Private stores and a ledger on the venue at this address; log lines are recorded. */
 const world = (url: string, lines: Array<string>, flags: Record<string, string> = {}) =>
-  Layer.merge(ledger, truthfulNode.pipe(Layer.provide(upstreamsAt(url)))).pipe(
+  Layer.merge(ledger, consistentNode.pipe(Layer.provide(upstreamsAt(url)))).pipe(
     Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...quick, ...flags })),
     Layer.merge(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
     Layer.orDie,
   )
 
-/** Follows as the actor does: when it fails it begins anew. */
+/** Follows like the actor, which restarts after a failure. */
 const follow = Effect.gen(function* () {
   const leases = yield* Leases
   const life = Effect.gen(function* () {
@@ -49,13 +49,13 @@ const follow = Effect.gen(function* () {
 })
 
 const cursor = Effect.gen(function* () {
-  const store = yield* LedgerStore
+  const store = yield* Ledger
   return Option.getOrThrow(yield* store.cursor)
 })
 
 const isAtHead = ({ head, chain }: Simulation) =>
   Effect.gen(function* () {
-    const store = yield* LedgerStore
+    const store = yield* Ledger
     return Option.match(yield* store.cursor, {
       onNone: () => false,
       onSome: ({ block, hash }) => block === head && `0x${hash}` === chain.hashOf(head),
@@ -78,7 +78,7 @@ const rises = (what: string, metric: Effect.Effect<number>) =>
     )
   })
 
-/** Lets time pass until something has happened. */
+/** Advances time until the effect completes. */
 const whilePassing = <A, E, R>(simulation: Simulation, happens: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     happens,
@@ -88,29 +88,29 @@ const whilePassing = <A, E, R>(simulation: Simulation, happens: Effect.Effect<A,
     ),
   )
 
-const reorgsTold = Effect.gen(function* () {
+const publishedReorgs = Effect.gen(function* () {
   const log = yield* EventLog
   return (yield* log.read({ after: 0n, limit: 1_000, kinds: ["reorg"] })).map(({ ref }) => Number(ref))
 })
 
-const said = (lines: ReadonlyArray<string>, pattern: RegExp) =>
+const isLogged = (lines: ReadonlyArray<string>, pattern: RegExp) =>
   eventually(
-    `the log says ${pattern}`,
+    `a line matches ${pattern}`,
     Effect.sync(() => lines.some((line) => pattern.test(line))),
   )
 
-/** Nothing differs from what the venue knows. */
-const allIsTrue = (simulation: Simulation) =>
+/** The ledger and its events equal the venue's. */
+const equalsVenue = (simulation: Simulation) =>
   Effect.gen(function* () {
     simulation.settle()
     yield* caughtUp(simulation)
     yield* assertEqualsTruth(simulation)
     yield* assertTrueTimes(simulation)
-    yield* assertEveryFactTold
+    yield* assertEveryFactPublished
   })
 
-describe("A node that is not to be relied upon", () => {
-  it.live("has a socket that falls silent: it is said, the node is polled, and the socket is used again", () =>
+describe("The follower with an unreliable node", () => {
+  it.live("polls while the socket is silent, logs that, and uses the socket again afterwards", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(61)
       simulation.settle()
@@ -127,17 +127,20 @@ describe("A node that is not to be relied upon", () => {
         simulation.advance(20_000)
         yield* reconnected
         yield* polled
-        yield* said(lines, /^rpc: silent: .*polling meanwhile$/)
+        yield* isLogged(lines, /^rpc: silent: .*polling meanwhile$/)
         yield* caughtUp(simulation)
         yield* heal(url)
-        const told = yield* rises("the socket tells again", counted("presage_chain_heads_total", { by: "socket" }))
-        yield* whilePassing(simulation, told)
-        yield* allIsTrue(simulation)
+        const notified = yield* rises(
+          "the socket reports again",
+          counted("presage_chain_heads_total", { by: "socket" }),
+        )
+        yield* whilePassing(simulation, notified)
+        yield* equalsVenue(simulation)
       }).pipe(Effect.provide(world(url, lines)))
     }),
   )
 
-  it.live("stands still: it is said once, and that it is over", () =>
+  it.live("logs a stalled node once, and its recovery", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(62)
       simulation.settle()
@@ -147,16 +150,16 @@ describe("A node that is not to be relied upon", () => {
         const stalled = yield* rises("it is counted", counted("presage_chain_stalls_total"))
         yield* caughtUp(simulation)
         yield* stalled
-        yield* said(lines, /^rpc: no block after \d+ for more than 2s: the node lags/)
+        yield* isLogged(lines, /^rpc: no block after \d+ for more than 2s: the node lags/)
         simulation.advance(10_000)
-        yield* said(lines, /^rpc: new blocks again, after \d+ s$/)
-        yield* allIsTrue(simulation)
+        yield* isLogged(lines, /^rpc: new blocks again, after \d+ s$/)
+        yield* equalsVenue(simulation)
         assert.strictEqual(lines.filter((line) => /^rpc: no block after/.test(line)).length, 1)
       }).pipe(Effect.provide(world(url, lines, { "upstream.rpc.stalled-after": "2s" })))
     }),
   )
 
-  it.live("is several nodes, some of them behind: nothing is taken back for it, and nothing is lost", () =>
+  it.live("neither rolls back nor loses facts when some nodes behind the address lag", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(63)
       simulation.settle()
@@ -172,19 +175,19 @@ describe("A node that is not to be relied upon", () => {
         }
         yield* whilePassing(simulation, older)
         yield* caughtUp(simulation)
-        assert.deepStrictEqual(yield* reorgsTold, [])
+        assert.deepStrictEqual(yield* publishedReorgs, [])
         const fork = simulation.head - 3
         simulation.reorg(3)
         simulation.advance(4_000)
         yield* caughtUp(simulation)
-        assert.deepStrictEqual(yield* reorgsTold, [fork])
+        assert.deepStrictEqual(yield* publishedReorgs, [fork])
         yield* heal(url)
-        yield* allIsTrue(simulation)
+        yield* equalsVenue(simulation)
       }).pipe(Effect.provide(world(url, lines)))
     }),
   )
 
-  it.live("is several nodes, one of which still has much to read: its history has no holes", () =>
+  it.live("reads history without gaps when one node behind the address is far behind", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(64)
       simulation.settle()
@@ -193,39 +196,39 @@ describe("A node that is not to be relied upon", () => {
         yield* follow
         yield* caughtUp(simulation)
         yield* heal(url)
-        yield* allIsTrue(simulation)
-        assert.deepStrictEqual(yield* reorgsTold, [])
+        yield* equalsVenue(simulation)
+        assert.deepStrictEqual(yield* publishedReorgs, [])
       }).pipe(Effect.provide(world(url, [])))
     }),
   )
 })
 
-describe("A node that lies about time", () => {
+describe("The follower with a node that reports wrong times", () => {
   for (const skew_ms of [minute, -minute]) {
-    it.live(`now and then, by ${skew_ms / minute} min: no wrong time is kept, of the past or of the present`, () =>
+    it.live(`stores no wrong time when some answers are off by ${skew_ms / minute} min`, () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(65)
         simulation.settle()
         const lines: Array<string> = []
         yield* Effect.gen(function* () {
           yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", share: 0.1, skew_ms })
-          const doubted = yield* rises("it is counted", counted("presage_chain_wrong_times_total"))
+          const rejected = yield* rises("it is counted", counted("presage_chain_wrong_times_total"))
           yield* follow
           yield* caughtUp(simulation)
           for (let round = 0; round < 10; round++) {
             simulation.advance(10_000)
             yield* caughtUp(simulation)
           }
-          yield* doubted
+          yield* rejected
           yield* heal(url)
           simulation.advance(4_000)
-          yield* allIsTrue(simulation)
+          yield* equalsVenue(simulation)
         }).pipe(Effect.provide(world(url, lines)))
       }),
     )
   }
 
-  it.live("for a while, too little to be seen: as soon as it stops, what was written is taken back", () =>
+  it.live("rolls back blocks with a small error of time as soon as the error ends", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(66)
       simulation.settle()
@@ -239,14 +242,17 @@ describe("A node that lies about time", () => {
         yield* caughtUp(simulation)
         yield* heal(url)
         simulation.advance(4_000)
-        yield* said(lines, /^the node had told wrong times: back from block \d+ to \d+, \d+ events retracted$/)
-        yield* allIsTrue(simulation)
-        assert.deepStrictEqual(yield* reorgsTold, [fork])
+        yield* isLogged(
+          lines,
+          /^the node had reported wrong times: rolled back from block \d+ to \d+, \d+ events retracted$/,
+        )
+        yield* equalsVenue(simulation)
+        assert.deepStrictEqual(yield* publishedReorgs, [fork])
       }).pipe(Effect.provide(world(url, lines)))
     }),
   )
 
-  it.live("so that it runs backwards: it is not believed, and nothing is written until it stops", () =>
+  it.live("rejects times that run backwards and writes nothing meanwhile", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(67)
       simulation.settle()
@@ -259,15 +265,15 @@ describe("A node that lies about time", () => {
         const refused = yield* rises("it is counted", counted("presage_chain_wrong_times_total", { kind: "backwards" }))
         simulation.advance(10_000)
         yield* refused
-        yield* said(lines, /^rpc: block \d+ is older than the one before it/)
+        yield* isLogged(lines, /^rpc: block \d+ is older than the one before it/)
         assert.deepStrictEqual(yield* cursor, before)
         yield* heal(url)
-        yield* allIsTrue(simulation)
+        yield* equalsVenue(simulation)
       }).pipe(Effect.provide(world(url, lines)))
     }),
   )
 
-  it.live("and is far ahead of our clock: a real one is not believed", () =>
+  it.live("rejects blocks of a real node that are far ahead of the clock", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(68, { genesis: undefined, clock: Date.now })
       simulation.settle()
@@ -281,11 +287,11 @@ describe("A node that lies about time", () => {
         const refused = yield* rises("it is counted", counted("presage_chain_wrong_times_total", { kind: "ahead" }))
         simulation.advance(10_000)
         yield* refused
-        yield* said(lines, /^rpc: block \d+ is more than 5m ahead of this machine's clock/)
+        yield* isLogged(lines, /^rpc: block \d+ is more than 5m ahead of this machine's clock/)
         assert.deepStrictEqual(yield* cursor, before)
         yield* heal(url)
-        yield* allIsTrue(simulation)
-        assert.deepStrictEqual(yield* reorgsTold, [])
+        yield* equalsVenue(simulation)
+        assert.deepStrictEqual(yield* publishedReorgs, [])
       }).pipe(Effect.provide(world(url, lines, real)))
     }),
   )

@@ -1,25 +1,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import { Progress } from "#src/ledger/Progress.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "./following.ts"
-import { assertEqualsTruth } from "./truth.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "./support/following.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
 
 const depth = 20
 /** More blocks than may still be replaced. */
-const longAway = 3 * 60_000
+const longDowntime = 3 * 60_000
 
 const stores = () =>
   Layer.merge(ledger, Progress.layer).pipe(
     Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
   )
 
-layer(stores(), { excludeTestServices: true })("A reorganisation that nobody saw", (it) => {
-  it.effect("is found although all that was replaced is history by now", () =>
+layer(stores(), { excludeTestServices: true })("A reorganisation while no follower runs", (it) => {
+  it.effect("is detected although the replaced blocks are finalized by now", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(44)
       simulation.settle()
@@ -30,7 +30,7 @@ layer(stores(), { excludeTestServices: true })("A reorganisation that nobody saw
         yield* caughtUp(simulation, before)
         yield* Fiber.interrupt(before)
         simulation.reorg(5)
-        simulation.advance(longAway)
+        simulation.advance(longDowntime)
         simulation.settle()
         const after = yield* startFollower
         yield* caughtUp(simulation, after)
@@ -43,26 +43,26 @@ layer(stores(), { excludeTestServices: true })("A reorganisation that nobody saw
   )
 })
 
-layer(stores(), { excludeTestServices: true })("A reorganisation that is too deep", (it) => {
-  it.effect("halts the ledger, which says so and stays as it is, however long the chain goes on", () =>
+layer(stores(), { excludeTestServices: true })("A reorganisation deeper than the limit", (it) => {
+  it.effect("halts the ledger, which reports that and stays unchanged while the chain grows", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(45)
       simulation.settle()
       yield* Effect.gen(function* () {
-        const store = yield* LedgerStore
+        const store = yield* Ledger
         const progress = yield* Progress
         const following = yield* startFollower
         yield* caughtUp(simulation, following)
         yield* Fiber.interrupt(following)
-        const stood = yield* store.cursor
+        const before = yield* store.cursor
         simulation.reorg(depth + 30)
-        simulation.advance(longAway)
+        simulation.advance(longDowntime)
         yield* startFollower
         yield* eventually(
-          "the ledger says that it is halted",
+          "the ledger reports that it is halted",
           Effect.map(progress.ledger, (now) => now?.halted?.includes(`deeper than ${depth} blocks`) === true),
         )
-        assert.deepStrictEqual(Option.getOrThrow(yield* store.cursor), Option.getOrThrow(stood))
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.cursor), Option.getOrThrow(before))
       }).pipe(Effect.provide(nodeAt(url)))
     }),
   )

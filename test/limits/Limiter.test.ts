@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { Limiter } from "#src/limits/Limiter.ts"
-import type { Buckets } from "#src/limits/verdict.ts"
+import type { Buckets } from "#src/limits/model.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
@@ -13,7 +13,7 @@ const both = (limit: number, heavy: number): Buckets => [
   { name: "heavy", limit: heavy, windowMillis: 60_000 },
 ]
 
-/** A limiter of another process, on the same windows, which reaches Redis by a way of its own. */
+/** A limiter of another process on the same windows, with its own connection to Redis. */
 const distant = Effect.fnUntraced(function* (flags: Record<string, string> = {}) {
   const { prefix, proxy, layer: redis } = yield* fickleRedis
   const said: Array<string> = []
@@ -36,22 +36,22 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
       { concurrency: "unbounded" },
     )
 
-  it.effect("two processes and many at once: each place is given out once", () =>
+  it.effect("two processes with concurrent requests together admit exactly the limit", () =>
     Effect.gen(function* () {
       const near = yield* Limiter
       const { limiter: far } = yield* distant()
       const waves = Array.from({ length: 12 }, (_, i) => many(i % 2 === 0 ? near : far, "shared", standard(1000), 137))
       const answers = (yield* Effect.all(waves, { concurrency: 4 })).flat()
-      const remaining = answers.filter(({ admitted }) => admitted).map(({ standing }) => standing.remaining)
+      const remaining = answers.filter(({ admitted }) => admitted).map(({ status }) => status.remaining)
       assert.deepStrictEqual(
         remaining.sort((a, b) => b - a),
         Array.from({ length: 1000 }, (_, i) => 999 - i),
       )
-      for (const { admitted, standing } of answers) if (!admitted) assert.strictEqual(standing.remaining, 0)
+      for (const { admitted, status } of answers) if (!admitted) assert.strictEqual(status.remaining, 0)
     }),
   )
 
-  it.effect("never more than the limit in any window while it slides", () =>
+  it.effect("no sliding window ever admits more than the limit", () =>
     Effect.gen(function* () {
       const near = yield* Limiter
       const { limiter: far } = yield* distant()
@@ -68,7 +68,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         Array.from({ length: 16 }, (_, i) => client(i % 2 === 0 ? near : far)),
         { concurrency: "unbounded" },
       )
-      // Each was admitted between the two moments: those that surely lie within one window must not be too many.
+      // Each was admitted between two times; those certainly within one window must not exceed the limit.
       for (const { sent } of admitted) {
         const surely = admitted.filter((each) => each.sent >= sent && each.heard < sent + millis)
         assert.isAtMost(surely.length, limit)
@@ -76,7 +76,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }),
   )
 
-  it.effect("what is asked in one turn goes out together, equal requests as one", () =>
+  it.effect("requests of one event-loop turn are sent together, equal ones as one", () =>
     Effect.gen(function* () {
       const { limiter, proxy } = yield* distant()
       yield* limiter.take("warm", standard(1))
@@ -97,11 +97,11 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         3,
       )
       assert.deepStrictEqual(
-        light.map(({ standing }) => standing.remaining),
+        light.map(({ status }) => status.remaining),
         Array.from({ length: 60 }, (_, i) => 99 - i),
       )
-      // The first come are admitted, and the stricter bucket is shown.
-      assert.deepInclude(heavy[0]?.standing, { bucket: "standard", remaining: 39 })
+      // The first requests are admitted, and the stricter bucket is reported.
+      assert.deepInclude(heavy[0]?.status, { bucket: "standard", remaining: 39 })
       assert.deepStrictEqual(
         others.map(({ admitted }) => admitted),
         [...Array(9).fill(true), false],
@@ -109,7 +109,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }),
   )
 
-  it.effect("requests that arrive on several sockets in one turn share a call", () =>
+  it.effect("requests on several sockets in one turn share a call", () =>
     Effect.gen(function* () {
       const { limiter, proxy } = yield* distant()
       yield* limiter.take("warm", standard(1))
@@ -126,7 +126,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
           .match(/evalsha/gi)?.length,
         1,
       )
-      assert.strictEqual(answers.at(-1)?.standing.remaining, 90)
+      assert.strictEqual(answers.at(-1)?.status.remaining, 90)
     }),
   )
 
@@ -135,7 +135,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
       const limiter = yield* Limiter
       const answers = yield* many(limiter, "both", both(100, 3), 5)
       assert.deepStrictEqual(
-        answers.map(({ admitted, standing }) => [admitted, standing.bucket, standing.remaining]),
+        answers.map(({ admitted, status }) => [admitted, status.bucket, status.remaining]),
         [
           [true, "heavy", 2],
           [true, "heavy", 1],
@@ -144,11 +144,11 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
           [false, "heavy", 0],
         ],
       )
-      assert.strictEqual((yield* limiter.take("both", standard(100))).standing.remaining, 96)
+      assert.strictEqual((yield* limiter.take("both", standard(100))).status.remaining, 96)
     }),
   )
 
-  it.effect("scripts that Redis forgot are given to it again", () =>
+  it.effect("scripts that Redis lost are loaded again", () =>
     Effect.gen(function* () {
       const limiter = yield* Limiter
       const redis = yield* Redis
@@ -160,13 +160,13 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         },
       )
       assert.deepStrictEqual(
-        answers.flat().map(({ standing }) => standing.remaining),
+        answers.flat().map(({ status }) => status.remaining),
         [2, 1, 0, 0, 2],
       )
     }),
   )
 
-  it.effect("an outage hands out no second allowance, neither at its begin nor at its end", () =>
+  it.effect("an outage grants no second allowance, neither at its start nor at its end", () =>
     Effect.gen(function* () {
       const near = yield* Limiter
       const { limiter, proxy, saidOfLimits } = yield* distant()
@@ -178,10 +178,10 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
         "the outage is noticed",
         Effect.map(Effect.exit(away), ({ _tag }) => _tag === "Success"),
       )
-      assert.strictEqual((yield* away)._tag, "LimiterAway")
+      assert.strictEqual((yield* away)._tag, "LimiterUnavailable")
       const alone = yield* Effect.all(Array.from({ length: 6 }, () => limiter.takeOrLocal("outage", buckets)))
       assert.deepStrictEqual(
-        alone.map(({ admitted, standing }) => [admitted, standing.bucket, standing.remaining]),
+        alone.map(({ admitted, status }) => [admitted, status.bucket, status.remaining]),
         [
           [true, "heavy", 3],
           [true, "heavy", 2],
@@ -195,8 +195,8 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
       yield* eventually("it is over", Effect.isSuccess(limiter.take("other", standard(1000))))
       const after = yield* near.take("outage", buckets)
       assert.deepInclude(after, { admitted: false })
-      assert.deepInclude(after.standing, { bucket: "heavy", remaining: 0 })
-      assert.strictEqual((yield* near.take("outage", standard(10))).standing.remaining, 1)
+      assert.deepInclude(after.status, { bucket: "heavy", remaining: 0 })
+      assert.strictEqual((yield* near.take("outage", standard(10))).status.remaining, 1)
       assert.deepStrictEqual(
         saidOfLimits().map((line) => line.replace(/: .*/, "")),
         [
@@ -207,7 +207,7 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }),
   )
 
-  it.effect("while Redis is away a process has its part of the limit, and at least one request", () =>
+  it.effect("while Redis is unavailable, a process has its share of the limit, at least one request", () =>
     Effect.gen(function* () {
       const { limiter, proxy } = yield* distant({ "limits.processes": "4" })
       proxy.become("refuse")
@@ -220,28 +220,28 @@ layer(Limiter.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestSer
     }),
   )
 
-  it.effect("a command whose answer was lost is not sent again: it may have charged once, and admitted nobody", () =>
+  it.effect("a command whose reply was lost is not repeated: it may have charged once, but admitted nothing", () =>
     Effect.gen(function* () {
       const near = yield* Limiter
       const { limiter, proxy } = yield* distant()
       yield* limiter.take("lost", standard(10))
       proxy.become("lose answers")
-      assert.strictEqual((yield* Effect.flip(limiter.take("lost", standard(10))))._tag, "LimiterAway")
+      assert.strictEqual((yield* Effect.flip(limiter.take("lost", standard(10))))._tag, "LimiterUnavailable")
       proxy.become("pass")
       yield* eventually("it is over", Effect.isSuccess(limiter.take("other lost", standard(1000))))
-      assert.strictEqual((yield* near.take("lost", standard(10))).standing.remaining, 7)
+      assert.strictEqual((yield* near.take("lost", standard(10))).status.remaining, 7)
     }),
   )
 
-  it.effect("the reset is the second after which a place is free", () =>
+  it.effect("the reset is the second after which a request is possible", () =>
     Effect.gen(function* () {
       const limiter = yield* Limiter
       const redis = yield* Redis
       const time = redis.run(async (client) => Number((await client.time())[0]))
       const before = yield* time
-      const { standing } = yield* limiter.take("reset", standard(1))
-      assert.isAtLeast(standing.resetAt, before + 60)
-      assert.isAtMost(standing.resetAt, (yield* time) + 61)
+      const { status } = yield* limiter.take("reset", standard(1))
+      assert.isAtLeast(status.resetAt, before + 60)
+      assert.isAtMost(status.resetAt, (yield* time) + 61)
     }),
   )
 })

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { LocalWindows } from "#src/limits/LocalWindows.ts"
-import { admissionsOf, type Buckets } from "#src/limits/verdict.ts"
+import { type Buckets, decisionsOf } from "#src/limits/model.ts"
 import { Reference } from "./reference.ts"
 import { positions, traces } from "./traces.ts"
 
 const keysOf = (owner: string, buckets: Buckets) => buckets.map(({ name }) => `${owner}/${name}`)
 
-describe("Windows of one process", () => {
-  it("answer as a plain list of times does, over random traces", () => {
+describe("LocalWindows", () => {
+  it("decide like a plain list of times, over random traces", () => {
     const agrees = fc.property(traces({ clock: "forward only" }), (steps) => {
       const windows = new LocalWindows(100)
       const reference = new Reference()
       for (const step of steps) {
-        const verdict = windows.take(keysOf(step.owner, step.buckets), step.buckets, step.count, step.at)
+        const decision = windows.take(keysOf(step.owner, step.buckets), step.buckets, step.count, step.at)
         assert.deepStrictEqual(
-          positions(step).map(admissionsOf(step.buckets, verdict)),
+          positions(step).map(decisionsOf(step.buckets, decision)),
           positions(step).map(() => reference.take(step.owner, step.buckets, step.at)),
         )
       }
@@ -25,20 +25,20 @@ describe("Windows of one process", () => {
 
   const five: Buckets = [{ name: "standard", limit: 5, windowMillis: 60_000 }]
 
-  it("count what was admitted elsewhere, even beyond the limit", () => {
+  it("include other processes' admissions, even beyond the limit", () => {
     const windows = new LocalWindows(100)
     windows.record(["a"], five, 4, 1)
     assert.deepInclude(windows.take(["a"], five, 3, 2), { admitted: 1 })
     windows.record(["a"], five, 2, 3)
-    // Seven lie in the window: a place is free when three have left, the third of them at its own time.
+    // Seven are in the window: a request is possible when three have left it.
     assert.deepStrictEqual(windows.take(["a"], five, 1, 4), {
       admitted: 0,
-      places: [{ remaining: 0, freeAt: 60_000_001 }],
+      states: [{ remaining: 0, freeAt: 60_000_001 }],
     })
     assert.deepInclude(windows.take(["a"], five, 9, 60_000_001), { admitted: 2 })
   })
 
-  it("forget the owner that was away longest when there are too many", () => {
+  it("drop the least recently used owner when there are too many", () => {
     const windows = new LocalWindows(2)
     windows.record(["a"], five, 5, 1)
     windows.record(["b"], five, 5, 2)
@@ -48,7 +48,7 @@ describe("Windows of one process", () => {
     assert.deepInclude(windows.take(["b"], five, 1, 6), { admitted: 1 })
   })
 
-  it("give out what they hold once, without what has left", () => {
+  it("return their current admissions once, without expired ones", () => {
     const windows = new LocalWindows(100)
     windows.record(["old"], five, 2, 1)
     windows.record(["new"], five, 3, 60_000_000)

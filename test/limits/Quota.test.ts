@@ -28,7 +28,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
       return rows.map(({ month, used }) => `${month} ${used}`)
     })
 
-  it.effect("gives out exactly the limit to many at once, and says when the next month begins", () =>
+  it.effect("grants exactly the limit to concurrent requests, and reports the start of the next month", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const id = yield* account
@@ -37,7 +37,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
         Array.from({ length: 20 }, () => asked),
         { concurrency: "unbounded" },
       ).pipe(at("2028-02-29T23:59:59.999Z"))
-      const left = answers.flatMap((each) => (each._tag === "Success" ? [each.success.standing.remaining] : []))
+      const left = answers.flatMap((each) => (each._tag === "Success" ? [each.success.status.remaining] : []))
       assert.deepStrictEqual(
         left.sort((a, b) => a - b),
         [0, 1, 2, 3, 4, 5, 6],
@@ -45,34 +45,34 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
       for (const each of answers) {
         if (each._tag === "Success") continue
         const { failure } = each
-        assert.strictEqual(failure._tag, "QuotaUsedUp")
+        assert.strictEqual(failure._tag, "QuotaExceeded")
         assert.deepInclude(failure, { limit: 7, resetAt: Date.parse("2028-03-01T00:00:00Z") / 1000 })
       }
-      const { standing } = yield* quota.reserve(id, "social", 7).pipe(at("2028-03-01T00:00:00.000Z"))
-      assert.deepStrictEqual(standing, { limit: 7, remaining: 6, resetAt: Date.parse("2028-04-01T00:00:00Z") / 1000 })
+      const { status } = yield* quota.reserve(id, "social", 7).pipe(at("2028-03-01T00:00:00.000Z"))
+      assert.deepStrictEqual(status, { limit: 7, remaining: 6, resetAt: Date.parse("2028-04-01T00:00:00Z") / 1000 })
       assert.deepStrictEqual(yield* used(id), ["2028-02-01 7", "2028-03-01 1"])
     }),
   )
 
-  it.effect("another quota, another account and a lowered limit stand for themselves", () =>
+  it.effect("quotas, accounts and lowered limits are independent", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const [one, other] = [yield* account, yield* account]
       yield* Effect.all([quota.reserve(one, "social", 3), quota.reserve(one, "social", 3)])
-      assert.strictEqual((yield* Effect.flip(quota.reserve(one, "social", 1)))._tag, "QuotaUsedUp")
-      assert.strictEqual((yield* Effect.flip(quota.reserve(other, "social", 0)))._tag, "QuotaUsedUp")
-      assert.strictEqual((yield* quota.reserve(one, "exports", 1)).standing.remaining, 0)
-      assert.strictEqual((yield* quota.reserve(other, "social", 1)).standing.remaining, 0)
+      assert.strictEqual((yield* Effect.flip(quota.reserve(one, "social", 1)))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* Effect.flip(quota.reserve(other, "social", 0)))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* quota.reserve(one, "exports", 1)).status.remaining, 0)
+      assert.strictEqual((yield* quota.reserve(other, "social", 1)).status.remaining, 0)
     }),
   )
 
-  it.effect("a unit is kept only for an answer that counts", () =>
+  it.effect("a unit is charged only for an answer that counts", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const id = yield* account
       const metered = <E>(work: Effect.Effect<number, E>) =>
         quota.metered(id, "social", 2, work, (status) => status === 200).pipe(at("2028-12-31T12:00:00Z"))
-      assert.deepInclude((yield* metered(Effect.succeed(404))).standing, { remaining: 2 })
+      assert.deepInclude((yield* metered(Effect.succeed(404))).status, { remaining: 2 })
       assert.strictEqual(yield* Effect.flip(metered(Effect.fail("upstream is down" as const))), "upstream is down")
       assert.strictEqual((yield* Effect.exit(metered(Effect.die("a bug"))))._tag, "Failure")
       const begun = yield* Deferred.make<void>()
@@ -81,14 +81,14 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
       assert.deepStrictEqual(yield* used(id), ["2028-12-01 1"])
       yield* Fiber.interrupt(left)
       assert.deepStrictEqual(yield* used(id), ["2028-12-01 0"])
-      const { answer, standing } = yield* metered(Effect.succeed(200))
+      const { answer, status } = yield* metered(Effect.succeed(200))
       assert.strictEqual(answer, 200)
-      assert.deepStrictEqual(standing, { limit: 2, remaining: 1, resetAt: Date.parse("2029-01-01T00:00:00Z") / 1000 })
+      assert.deepStrictEqual(status, { limit: 2, remaining: 1, resetAt: Date.parse("2029-01-01T00:00:00Z") / 1000 })
       assert.deepStrictEqual(yield* used(id), ["2028-12-01 1"])
     }),
   )
 
-  it.effect("a unit of last month is given back to last month", () =>
+  it.effect("a unit of last month is returned to last month", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const id = yield* account
@@ -99,7 +99,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
     }),
   )
 
-  it.effect("nothing is given away, and the work is not begun, when Postgres cannot be asked", () =>
+  it.effect("requests are refused before any work while Postgres is unavailable", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const id = yield* account
@@ -111,7 +111,7 @@ layer(Quota.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServi
       const quota = yield* Quota
       const refused = yield* Effect.flip(quota.metered(id, "social", 5, work, () => true))
       yield* sql`alter table quota_month_away rename to quota_month`
-      assert.strictEqual(refused._tag, "QuotaAway")
+      assert.strictEqual(refused._tag, "QuotaUnavailable")
       assert.isFalse(begun)
     }),
   )

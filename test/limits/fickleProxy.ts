@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 type Manner = "pass" | "lose answers" | "refuse"
 
-/** A way to a server that can lose its answers or be cut, and shows what was sent. */
+/** A proxy that can drop replies or cut connections, and records what was sent. */
 export const fickleProxy = (target: URL) =>
   Effect.acquireRelease(
     Effect.callback<{
@@ -31,7 +31,7 @@ export const fickleProxy = (target: URL) =>
         outer.on("data", (chunk) => manner === "pass" && inner.write(chunk))
       })
       const become = (next: Manner) => {
-        // A connection that missed an answer is of no use any more.
+        // A connection that missed a reply is unusable.
         if (manner !== "pass" || next === "refuse") for (const socket of sockets) socket.destroy()
         manner = next
       }

@@ -3,7 +3,7 @@ import { inject } from "vitest"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { fickleProxy } from "./fickleProxy.ts"
 
-/** A way of one's own to the Redis that all share, which can be cut; and its keys. */
+/** A separate connection to the shared Redis that can be cut, and its keys. */
 export const fickleRedis = Effect.gen(function* () {
   const { prefix } = yield* Redis
   const url = new URL(inject("redisUrl"))

@@ -1,17 +1,17 @@
-import type { Admission, Bucket } from "#src/limits/model.ts"
+import type { Bucket, LimitDecision } from "#src/limits/model.ts"
 
-/** Sliding windows written the obvious way: every admission is kept, and counted anew for every request. */
+/** Obvious implementation of sliding windows: keeps every admission and counts them for every request. */
 export class Reference {
   readonly #admissions = new Map<string, Array<number>>()
 
-  /** One request; the name of a bucket tells its window. The time is in microseconds. */
-  take(owner: string, buckets: ReadonlyArray<Bucket>, at: number): Admission {
+  /** Decides on one request. Buckets are identified by name; the time is in microseconds. */
+  take(owner: string, buckets: ReadonlyArray<Bucket>, at: number): LimitDecision {
     const windows = buckets.map((bucket) => {
       const name = `${owner}/${bucket.name}`
       const micros = bucket.windowMillis * 1000
       let times = this.#admissions.get(name) ?? []
       const newest = Math.max(0, ...times)
-      // A clock set back by more than a window: the newest admission counts as one of this moment.
+      // A clock set back by more than a window: the newest admission counts as of now.
       if (newest > at + micros) times = times.map((time) => time - (newest - at))
       this.#admissions.set(name, times)
       const now = Math.max(at, ...times)
@@ -19,16 +19,16 @@ export class Reference {
     })
     const admitted = windows.every(({ bucket, inside }) => inside().length < bucket.limit)
     if (admitted) for (const { times, now } of windows) times.push(now)
-    const standings = windows.map(({ bucket: { name, limit }, now, micros, inside }) => {
+    const statuses = windows.map(({ bucket: { name, limit }, now, micros, inside }) => {
       const leaving = inside().map((time) => time + micros)
       const free = leaving.length === 0 ? now : leaving[Math.max(0, leaving.length - limit)]
       const freeAt = limit === 0 ? now + micros : (free ?? Number.NaN)
       const remaining = Math.max(0, limit - leaving.length)
-      return { freeAt, standing: { bucket: name, limit, remaining, resetAt: Math.ceil(freeAt / 1e6) } }
+      return { freeAt, status: { bucket: name, limit, remaining, resetAt: Math.ceil(freeAt / 1e6) } }
     })
-    standings.sort((a, b) => a.standing.remaining - b.standing.remaining || b.freeAt - a.freeAt)
-    const [strictest] = standings
+    statuses.sort((a, b) => a.status.remaining - b.status.remaining || b.freeAt - a.freeAt)
+    const [strictest] = statuses
     if (strictest === undefined) throw new Error("a request without a bucket")
-    return { admitted, standing: strictest.standing }
+    return { admitted, status: strictest.status }
   }
 }

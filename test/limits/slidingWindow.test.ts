@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { askWindows } from "#src/limits/slidingWindow.ts"
-import { admissionsOf, type Buckets } from "#src/limits/verdict.ts"
+import { type Buckets, decisionsOf } from "#src/limits/model.ts"
+import { takeFromWindows } from "#src/limits/slidingWindow.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -19,7 +19,7 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
   const prepare = Effect.map(Redis, ({ commands, prefix }) => {
     const keysOf = (owner: string, buckets: Buckets) =>
       buckets.map(({ name, windowMillis }) => keys(prefix).limit(owner, name, windowMillis))
-    /** Every request of the steps, as Redis answers it. */
+    /** The decision of Redis on every request of the steps. */
     const answers = async (steps: ReadonlyArray<Step>, salt: string) => {
       const calls = steps.map(({ owner, buckets, count, at }) => ({
         keys: keysOf(salt + owner, buckets),
@@ -27,18 +27,18 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
         count,
         at,
       }))
-      const outcomes = await askWindows(commands, calls)
+      const outcomes = await takeFromWindows(commands, calls)
       return steps.map((step, i) => {
         const outcome = outcomes[i]
         if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("no answer")
-        return positions(step).map(admissionsOf(step.buckets, outcome))
+        return positions(step).map(decisionsOf(step.buckets, outcome))
       })
     }
     return { commands, keysOf, answers }
   })
 
   it.effect(
-    "answer as a plain list of times does, over random traces",
+    "decide like a plain list of times, over random traces",
     () =>
       Effect.gen(function* () {
         const { answers } = yield* prepare
@@ -55,7 +55,7 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
     600_000,
   )
 
-  it.effect("a ring that grows, wraps and shrinks keeps the count, and takes 8 bytes a place", () =>
+  it.effect("a ring that grows, wraps and shrinks keeps its count, at 8 bytes per entry", () =>
     Effect.gen(function* () {
       const { answers, commands, keysOf } = yield* prepare
       const standard = (limit: number): Buckets => [{ name: "standard", limit, windowMillis: 60_000 }]
@@ -69,18 +69,18 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
       const [full = ""] = keysOf("full", standard(4000))
       const call = { keys: [full], buckets: standard(4000), count: 100 }
       const calls = Array.from({ length: 41 }, (_, i) => ({ ...call, at: start + i }))
-      assert.deepInclude((yield* Effect.promise(() => askWindows(commands, calls))).at(-1), { admitted: 0 })
-      // A sorted set takes 470 kB for this.
+      assert.deepInclude((yield* Effect.promise(() => takeFromWindows(commands, calls))).at(-1), { admitted: 0 })
+      // A sorted set would take 470 kB.
       assert.isBelow((yield* Effect.promise(() => commands.memory("USAGE", full))) ?? 0, 42_000)
     }),
   )
 
-  it.effect("idle owners vanish, and what they used does not count against them", () =>
+  it.effect("idle owners expire, and their past usage does not count", () =>
     Effect.gen(function* () {
       const { commands, keysOf } = yield* prepare
       const buckets: Buckets = [{ name: "social", limit: 1, windowMillis: 50 }]
       const key = keysOf("idle", buckets)
-      const take = Effect.promise(() => askWindows(commands, [{ keys: key, buckets, count: 2 }]))
+      const take = Effect.promise(() => takeFromWindows(commands, [{ keys: key, buckets, count: 2 }]))
       assert.deepInclude((yield* take)[0], { admitted: 1 })
       yield* eventually(
         "the key is gone",
@@ -90,24 +90,24 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
     }),
   )
 
-  it.effect("a window that is in use does not expire under its owner", () =>
+  it.effect("a window in use does not expire", () =>
     Effect.gen(function* () {
       const { commands, keysOf } = yield* prepare
       const buckets: Buckets = [{ name: "standard", limit: 100, windowMillis: 60_000 }]
       const [key = ""] = keysOf("busy", buckets)
       let left = 0
       for (let seconds = 0; seconds < 400; seconds += 45) {
-        // As if these seconds had passed for Redis too.
+        // Simulates the passage of these seconds in Redis.
         if (seconds > 0) yield* Effect.promise(() => commands.pexpire(key, left - 45_000))
         const at = start + seconds * 1_000_000
-        yield* Effect.promise(() => askWindows(commands, [{ keys: [key], buckets, count: 1, at }]))
+        yield* Effect.promise(() => takeFromWindows(commands, [{ keys: [key], buckets, count: 1, at }]))
         left = yield* Effect.promise(() => commands.pttl(key))
         assert.isAbove(left, 60_000)
       }
     }),
   )
 
-  it.effect("all buckets of an owner lie in one slot of a Redis cluster, other owners elsewhere", () =>
+  it.effect("all buckets of an owner share one Redis cluster slot, and owners are spread over slots", () =>
     Effect.gen(function* () {
       const { prefix } = yield* Redis
       const tag = (key: string) => /\{([^}]*)\}/.exec(key)?.[1]
@@ -118,16 +118,18 @@ layer(testFoundation(), { excludeTestServices: true })("Sliding windows in Redis
     }),
   )
 
-  it.effect("a time of one's own is refused outside of tests", () =>
+  it.effect("a custom time is refused outside of tests", () =>
     Effect.gen(function* () {
       const { commands, keysOf } = yield* prepare
       const buckets: Buckets = [{ name: "social", limit: 1, windowMillis: 1000 }]
       const call = { keys: keysOf("clock", buckets), buckets, count: 1, at: 1 }
       const { VITEST } = process.env
       delete process.env.VITEST
-      const refused = yield* Effect.promise(() => askWindows(commands, [call]).catch((error: Error) => error.message))
+      const refused = yield* Effect.promise(() =>
+        takeFromWindows(commands, [call]).catch((error: Error) => error.message),
+      )
       process.env.VITEST = VITEST
-      assert.strictEqual(refused, "the time is set by tests only")
+      assert.strictEqual(refused, "only tests may set the time")
       assert.strictEqual(yield* Effect.promise(() => commands.exists(...call.keys)), 0)
     }),
   )

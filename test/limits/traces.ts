@@ -1,8 +1,7 @@
 import * as fc from "fast-check"
-import type { Bucket } from "#src/limits/model.ts"
-import type { Buckets } from "#src/limits/verdict.ts"
+import type { Bucket, Buckets } from "#src/limits/model.ts"
 
-/** Some equal requests at a time. */
+/** Equal requests at one time. */
 export interface Step {
   readonly owner: string
   readonly buckets: Buckets
@@ -20,13 +19,13 @@ const backward = [-1, -999_999, -minute / 2, -minute, -minute - 1, -60 * minute]
 interface Temper {
   readonly owners: ReadonlyArray<string>
   readonly limits: ReadonlyArray<number>
-  /** One step in so many agrees on other limits. */
+  /** One in this many steps changes the limits. */
   readonly steady: number
   readonly most: number
   readonly moves: fc.Arbitrary<number>
 }
 
-/** Limits so small, and jumps such that every edge is common. */
+/** Small limits and jumps that make edge cases common. */
 const restless = (jumps: ReadonlyArray<number>): Temper => ({
   owners: ["account:1", "account:1", "account:2", "account:3"],
   limits: [1, 2, 3, 5, 9, 20, 0],
@@ -35,7 +34,7 @@ const restless = (jumps: ReadonlyArray<number>): Temper => ({
   moves: fc.oneof(fc.constantFrom(...jumps), fc.integer({ min: 0, max: minute / 6 })),
 })
 
-/** Most of a window stays from step to step, so that its ring turns many times. */
+/** Most of a window stays between steps, so that its ring wraps many times. */
 const busy: Temper = {
   owners: ["account:1"],
   limits: [9, 20, 30],
@@ -76,11 +75,11 @@ const tracesOf = ({ owners, limits, steady, most, moves }: Temper, isAllowed: (m
   })
 }
 
-/** What several owners ask over a while; limits change now and then, and the clock may be set back. */
+/** Requests of several owners over time; limits sometimes change, and the clock may be set back. */
 export const traces = (options: { readonly clock: "forward only" | "set back at times" }) => {
   const isAllowed = (move: number) => options.clock === "set back at times" || move >= 0
   return fc.oneof(tracesOf(restless([...forward, ...backward]), isAllowed), tracesOf(busy, isAllowed))
 }
 
-/** The requests of a step, first come first. */
+/** The requests of a step, in order. */
 export const positions = ({ count }: Step) => Array.from({ length: count }, (_, position) => position)

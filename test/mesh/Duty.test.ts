@@ -42,7 +42,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
-    it.effect("ticks on its cadence, each slot once", () =>
+    it.effect("ticks on its cadence, once per slot", () =>
       Effect.gen(function* () {
         const slots = yield* Ref.make<ReadonlyArray<number>>([])
         const handler = jobWorker(Tick, (_, { slot }) => Ref.update(slots, (all) => [...all, Option.getOrThrow(slot)]))
@@ -56,7 +56,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
-    it.effect("asserting a schedule again leaves it as it is; a tuned cadence replaces it", () =>
+    it.effect("asserting a schedule again changes nothing; a tuned cadence replaces it", () =>
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const config = yield* Configuration
@@ -80,7 +80,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
-    it.effect("two duties on one job both tick, and a tick that outlasts its cadence never meets the next", () =>
+    it.effect("two duties on one job both tick, and a tick that outlasts its cadence never overlaps the next", () =>
       Effect.gen(function* () {
         const state = yield* Ref.make({ active: { a: 0, b: 0 }, most: 0, done: { a: 0, b: 0 } })
         const change = (who: "a" | "b", by: number) =>
@@ -101,7 +101,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
       }),
     )
 
-    it.effect("a wiped Redis loses no owed work: the sweep asks for it again", () =>
+    it.effect("a wiped Redis loses no due work: the sweep enqueues it again", () =>
       Effect.gen(function* () {
         const done = yield* Ref.make<ReadonlySet<number>>(new Set())
         const jobs = yield* Jobs

@@ -12,7 +12,7 @@ class Rollback {
 }
 
 layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })("EventLog", (it) => {
-  it.effect("a cursor sees every committed event once and in order, whatever writers do", () =>
+  it.effect("a cursor sees every committed event once and in order under concurrent writers", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const { tx, sql } = yield* Postgres
@@ -63,7 +63,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     }),
   )
 
-  it.effect("an unrelated transaction that stays open with writes delays no event", () =>
+  it.effect("an unrelated open transaction delays no event", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const { tx } = yield* Postgres
@@ -102,7 +102,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
   )
 
-  it.effect("an append wakes whoever listens", () =>
+  it.effect("an append wakes listeners", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const { tx } = yield* Postgres
@@ -115,7 +115,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     }),
   )
 
-  it.effect("processes that start at the same moment on an empty log all find its partitions made", () =>
+  it.effect("processes that start together on an empty log all find its partitions", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const { sql } = yield* Postgres
@@ -132,7 +132,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     }),
   )
 
-  it.effect("retention drops whole days that are past, and keeps a week of partitions ahead", () =>
+  it.effect("retention drops expired days and keeps a week of partitions ahead", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const { sql } = yield* Postgres

@@ -59,7 +59,7 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
       }),
   )
 
-  it.effect("refuses a relay that was replaced, and one that is not up to date", () =>
+  it.effect("the tail refuses a replaced relay and one that is not up to date", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const tail = yield* EventTail
@@ -73,7 +73,7 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
     }),
   )
 
-  it.effect("a database that was replaced or restored does not inherit the tail of the old one", () =>
+  it.effect("a replaced or restored database does not inherit the old tail", () =>
     Effect.gen(function* () {
       const log = yield* EventLog
       const old = yield* EventTail
@@ -89,7 +89,7 @@ layer(testFoundation({ "event-log.tail": "100" }), { excludeTestServices: true }
     }),
   )
 
-  it.effect("the relay waits while a first history is read, and those who follow the log hear it all the same", () =>
+  it.effect("the relay waits while a first history is read, and log followers still get every event", () =>
     Effect.gen(function* () {
       const tail = yield* EventTail
       const log = yield* EventLog

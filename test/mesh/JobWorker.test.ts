@@ -91,7 +91,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("waits as long as the failure asks for instead of the schedule", () =>
+  it.effect("uses the delay that the failure requests instead of the schedule's", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make(0)
       const service = yield* Jobs
@@ -114,7 +114,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("puts a job back for as long as it asks, as often as it asks, at no attempt's cost", () =>
+  it.effect("postpones a job for as long and as often as it asks, without using up an attempt", () =>
     Effect.gen(function* () {
       const attempts = yield* Ref.make<ReadonlyArray<number>>([])
       const service = yield* Jobs
@@ -137,7 +137,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("ends a permanent failure at once and keeps its reason", () =>
+  it.effect("ends a permanently failed job at once and keeps the reason", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make(0)
       const service = yield* Jobs
@@ -160,7 +160,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("retries a defect and says that it was one", () =>
+  it.effect("retries a defect and records that it was one", () =>
     Effect.gen(function* () {
       const service = yield* Jobs
       yield* working(
@@ -177,7 +177,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("cuts a run off at its budget, even one that cannot be interrupted", () =>
+  it.effect("interrupts a run at its budget, even one that cannot be interrupted", () =>
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       const service = yield* Jobs
@@ -215,7 +215,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("takes jobs with one key as one while the first is waiting, and again after it is done", () =>
+  it.effect("treats jobs with one key as one job while the first is waiting, and as a new job after it is done", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make(0)
       const service = yield* Jobs
@@ -241,7 +241,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("interrupts the handler when the lock is lost, and does not take the job for given up", () =>
+  it.effect("interrupts the handler when the lock is lost, without failing the job for good", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const interrupted = yield* Deferred.make<void>()
@@ -278,12 +278,12 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
             (count) => count === 0,
           ),
         )
-      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onGivenUp })), Effect.timeout("20 seconds"))
+      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onFailed: onGivenUp })), Effect.timeout("20 seconds"))
       assert.deepStrictEqual(yield* Ref.get(given), [])
     }),
   )
 
-  it.effect("runs an exclusive key once at a time across workers, and loses none", () =>
+  it.effect("runs an exclusive key once at a time across workers and loses no job", () =>
     Effect.gen(function* () {
       const state = yield* Ref.make({ running: 0, most: 0, done: 0, epochs: [] as Array<bigint> })
       const service = yield* Jobs
@@ -323,7 +323,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("tells the owner of the work when a job is given up, by its last attempt or for good", () =>
+  it.effect("calls onFailed when a job fails for good, permanently or with its last attempt", () =>
     Effect.gen(function* () {
       const given = yield* Ref.make<ReadonlyArray<string>>([])
       const service = yield* Jobs
@@ -337,11 +337,11 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
           Effect.map(Ref.get(given), (all) => all.length === 2),
         )
         assert.deepStrictEqual([...(yield* Ref.get(given))].sort(), ["gone: no", "late: busy"])
-      }).pipe(Effect.provide(jobWorker(jobs.givenUp, handler, { onGivenUp })))
+      }).pipe(Effect.provide(jobWorker(jobs.givenUp, handler, { onFailed: onGivenUp })))
     }),
   )
 
-  it.effect("hands a job back when the grace ends, without using up an attempt", () =>
+  it.effect("returns a job to the queue when the grace ends, without using up an attempt", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const second = yield* Deferred.make<number>()

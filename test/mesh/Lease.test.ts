@@ -7,7 +7,7 @@ import { testFoundation } from "#test/support/TestStores.ts"
 const ttl = Duration.minutes(1)
 
 layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
-  it.effect("a successor's epoch is higher, and the predecessor's writes are refused from then on", () =>
+  it.effect("a successor has a higher epoch, and the predecessor's writes are refused", () =>
     Effect.gen(function* () {
       const leases = yield* Leases
       const { sql } = yield* Postgres
@@ -29,7 +29,7 @@ layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
     }),
   )
 
-  it.effect("a takeover waits for the predecessor's open transaction instead of overtaking it", () =>
+  it.effect("a takeover waits for the predecessor's open transaction", () =>
     Effect.gen(function* () {
       const leases = yield* Leases
       const first = yield* leases.seize("slow")
@@ -52,7 +52,7 @@ layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
     }),
   )
 
-  it.effect("only one of many takes a free lease, and it can be taken again after release", () =>
+  it.effect("only one of many takes a free lease, and a released lease is free again", () =>
     Effect.gen(function* () {
       const leases = yield* Leases
       const attempts = yield* Effect.all(

@@ -198,7 +198,7 @@ describe.concurrent("a cluster", () => {
     }).pipe(Effect.scoped, Effect.provide(sandbox(ledgerTables))),
   )
 
-  it.live("makes its tables once, however many start together on a new database", () =>
+  it.live("creates its tables once when many processes start together on a new database", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const together = <A, E, R>(count: number, work: Effect.Effect<A, E, R>) =>

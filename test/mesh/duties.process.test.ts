@@ -16,7 +16,7 @@ interface DutyRow {
 }
 
 describe("duties kept by two processes", () => {
-  it.live("tick once per slot, miss none, and never overlap themselves", () =>
+  it.live("tick once per slot, miss no slot, and never overlap", () =>
     Effect.gen(function* () {
       const { count, everyMillis, slots } = scale.duties
       const { sql } = yield* Postgres

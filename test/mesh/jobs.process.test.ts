@@ -42,7 +42,7 @@ const graceMillis = 1_000
 const aLittle = 5_000
 
 describe.concurrent("jobs", () => {
-  it.live("of killed workers are done by others, each exactly once", () =>
+  it.live("of killed workers are done by other workers, each exactly once", () =>
     Effect.gen(function* () {
       const { count, kills } = scale.jobs
       const { sql } = yield* Postgres
@@ -130,7 +130,7 @@ describe.concurrent("jobs", () => {
     }).pipe(Effect.scoped, Random.withSeed(seed), Effect.provide(sandbox(workTables, settingsOf(Work)))),
   )
 
-  it.live("of a worker that gets SIGTERM are finished or handed back, and use up no attempt", () =>
+  it.live("of a worker that gets SIGTERM are finished or returned, and use up no attempt", () =>
     Effect.gen(function* () {
       const { short, long } = scale.drain
       const { sql } = yield* Postgres
@@ -157,7 +157,7 @@ describe.concurrent("jobs", () => {
       const began = new Set(first.reports.flatMap((each) => (each.kind === "begin" ? [each.id] : [])))
       const ended = new Set(first.reports.flatMap((each) => (each.kind === "end" ? [each.id] : [])))
       const handedBack = new Set(first.reports.flatMap((each) => (each.kind === "interrupted" ? [each.id] : [])))
-      assert.equal(began.size, ended.size + handedBack.size, "a job in flight neither ended nor was handed back")
+      assert.equal(began.size, ended.size + handedBack.size, "a job in run neither ended nor was handed back")
       for (let id = 0; id < long; id++) assert.ok(handedBack.has(id), `long job ${id} was not handed back`)
 
       yield* eventually(

@@ -5,59 +5,59 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { followPending } from "#src/settlements/follow.ts"
-import { SettlementStore } from "#src/settlements/SettlementStore.ts"
+import { Settlements } from "#src/settlements/Settlements.ts"
 import { transactionOf } from "#src/simulator/chain/rpc/transactions.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import { readPending } from "#src/upstream/chain/pendingMatch.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { fault, noFaults } from "#test/upstream/chain/nodes.ts"
-import { fillsOf, ordersSeen, settlements, statuses, told } from "./stored.ts"
+import { fillsOf, ordersSeen, published, settlements, statuses } from "./support/stored.ts"
 
 const isSoak = process.env["PRESAGE_SOAK"] === "1"
 
 const stores = () =>
-  SettlementStore.layer.pipe(
+  Settlements.layer.pipe(
     Layer.provideMerge(ledger),
     Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
   )
 
-/** As a process that takes over would start it. */
+/** Starts like a process that takes over. */
 const startListening = Effect.gen(function* () {
   const leases = yield* Leases
   return yield* Effect.forkScoped(followPending(yield* leases.seize("pending-settlements")))
 })
 
-/** Transactions of the matches since an act that a mempool shows in full. */
-const matchesSince = ({ made, logs, chain }: Simulation, act: number): ReadonlyArray<string> => {
-  const { facts } = made.world
+/** Transactions of the matches since a transaction that the mempool shows in full. */
+const matchesSince = ({ model, logs, chain }: Simulation, act: number): ReadonlyArray<string> => {
+  const { facts } = model.world
   return Array.from({ length: facts.length - act }, (_, i) => act + i)
-    .filter((each) => facts.kind.get(each) === Act.match && logs.exchangeOf(each).generation > 1)
+    .filter((each) => facts.kind.get(each) === TxKind.match && logs.exchangeOf(each).generation > 1)
     .map((each) => chain.transactionHash(each).slice(2))
 }
 
-/** Lets a little time pass until a new match has been written. */
-const hearing = (simulation: Simulation, what: string) =>
+/** Advances time until a new match is stored. */
+const nextMatch = (simulation: Simulation, what: string) =>
   Effect.gen(function* () {
     const { length } = yield* settlements
-    const isHeard = Effect.suspend(() => {
+    const isStored = Effect.suspend(() => {
       simulation.advance(500)
       return Effect.map(settlements, (all) => all.length > length)
     })
-    yield* eventually(what, isHeard)
+    yield* eventually(what, isStored)
   })
 
-/** Everything that was ever seen is confirmed, in the block and with the orders that the ledger has. */
+/** All settlements are confirmed, with the block and the orders of the ledger. */
 const assertAllConfirmed = Effect.gen(function* () {
   const all = yield* settlements
   const orders = yield* ordersSeen
   const fills = yield* fillsOf(all.map(({ tx }) => tx))
-  const events = yield* told
+  const events = yield* published
   assert.strictEqual(events.size, all.length)
   for (const { id, tx, status, block } of all) {
     const changes = events.get(id) ?? []
@@ -65,7 +65,7 @@ const assertAllConfirmed = Effect.gen(function* () {
     assert.strictEqual(status, "confirmed", context)
     assert.deepStrictEqual({ block, orders: orders.get(tx) }, fills.get(tx), context)
     assert.strictEqual(changes.at(-1)?.block, block, context)
-    // It is seen once; from then on it is in a block, or it is not.
+    // After the first event, confirmed and pending alternate.
     assert.isTrue(
       changes.every((each, i) => each.status === (i % 2 === 0 ? "pending" : "confirmed")),
       context,
@@ -83,8 +83,8 @@ const counted = (id: string, attributes: Record<string, string> = {}) =>
     }, 0),
   )
 
-layer(stores(), { excludeTestServices: true })("Matches in the mempool", (it) => {
-  it.effect("are each stored and told by the actor, and confirmed by their block with the same orders", () =>
+layer(stores(), { excludeTestServices: true })("followPending", (it) => {
+  it.effect("stores and publishes each match; its block confirms it with the same orders", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(61)
       simulation.settle()
@@ -95,8 +95,8 @@ layer(stores(), { excludeTestServices: true })("Matches in the mempool", (it) =>
 
         const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))
         yield* Layer.build(Layer.provide(pendingSettlements, runner))
-        yield* hearing(simulation, "the first match")
-        const before = simulation.made.world.facts.length
+        yield* nextMatch(simulation, "the first match")
+        const before = simulation.model.world.facts.length
         const seenBefore = yield* counted("presage_settlements_seen_total")
         const confirmedBefore = yield* counted("presage_settlements_confirmed_total")
         simulation.advance(30_000)
@@ -110,7 +110,7 @@ layer(stores(), { excludeTestServices: true })("Matches in the mempool", (it) =>
         yield* eventually("all matches are written", written)
         const pending = yield* settlements
         assert.isTrue(pending.every(({ status }) => status === "pending"))
-        assert.strictEqual(yield* (yield* SettlementStore).pending, pending.length)
+        assert.strictEqual(yield* (yield* Settlements).pending, pending.length)
 
         const second = yield* startFollower
         yield* caughtUp(simulation, second)
@@ -123,62 +123,64 @@ layer(stores(), { excludeTestServices: true })("Matches in the mempool", (it) =>
   )
 })
 
-layer(stores(), { excludeTestServices: true })("Settlements of a troubled chain", (it) => {
-  it.effect("are right through lost connections, rubbish, reorganisations and deaths of both followers", () =>
-    Effect.gen(function* () {
-      const dice = new Dice(Number(seed) >>> 0)
-      const { url, simulation } = yield* runningVenue(62)
-      simulation.settle()
-      yield* Effect.gen(function* () {
-        let following = yield* startFollower
-        let listening = yield* startListening
-        yield* caughtUp(simulation, following)
-        yield* hearing(simulation, "the first match")
-        const unreadable = counted("presage_upstream_undecodable_total", { what: "pending" })
-        const before = yield* unreadable
-        let reorgs = 0
-        for (let round = 0; round < (isSoak ? 100 : 16); round++) {
-          if (dice.chance(0.5)) {
-            const kind = ["duplicate", "disconnect", "wrong_types", "truncated", "garbage", "reorder"][dice.below(6)]
-            yield* fault(url, { upstream: "rpc", channel: "socket", kind, share: kind === "disconnect" ? 0.02 : 0.3 })
-          } else yield* noFaults(url)
-          for (let step = dice.between(1, 12); step > 0; step--) simulation.advance(dice.between(100, 1_000))
-          if (round % 4 === 3 || dice.chance(0.2)) {
-            simulation.reorg(dice.between(1, 8))
-            reorgs += 1
-          }
-          if (dice.chance(0.2)) {
-            yield* Fiber.interrupt(following)
-            following = yield* startFollower
-          }
-          if (dice.chance(0.2)) {
-            yield* Fiber.interrupt(listening)
-            listening = yield* startListening
-          }
-          if (dice.chance(0.5)) yield* caughtUp(simulation, following)
-        }
-        assert.isAbove(reorgs, 2, `seed ${seed}`)
-        yield* noFaults(url)
-        yield* fault(url, { upstream: "rpc", channel: "socket", kind: "wrong_types", share: 0.5 })
-        yield* eventually(
-          "something is unreadable",
-          Effect.suspend(() => {
-            simulation.advance(500)
-            return Effect.map(unreadable, (count) => count > before)
-          }),
-        )
-        yield* noFaults(url)
-        yield* hearing(simulation, "matches after all")
+layer(stores(), { excludeTestServices: true })("followPending under faults", (it) => {
+  it.effect(
+    "stays correct across lost connections, malformed messages, reorganisations and restarts of both followers",
+    () =>
+      Effect.gen(function* () {
+        const dice = new Dice(Number(seed) >>> 0)
+        const { url, simulation } = yield* runningVenue(62)
         simulation.settle()
-        yield* caughtUp(simulation, following)
-        assert.isAbove((yield* assertAllConfirmed).length, 20)
-      }).pipe(Effect.provide(nodeAt(url)))
-    }),
+        yield* Effect.gen(function* () {
+          let following = yield* startFollower
+          let listening = yield* startListening
+          yield* caughtUp(simulation, following)
+          yield* nextMatch(simulation, "the first match")
+          const unreadable = counted("presage_upstream_undecodable_total", { what: "pending" })
+          const before = yield* unreadable
+          let reorgs = 0
+          for (let round = 0; round < (isSoak ? 100 : 16); round++) {
+            if (dice.chance(0.5)) {
+              const kind = ["duplicate", "disconnect", "wrong_types", "truncated", "garbage", "reorder"][dice.below(6)]
+              yield* fault(url, { upstream: "rpc", channel: "socket", kind, share: kind === "disconnect" ? 0.02 : 0.3 })
+            } else yield* noFaults(url)
+            for (let step = dice.between(1, 12); step > 0; step--) simulation.advance(dice.between(100, 1_000))
+            if (round % 4 === 3 || dice.chance(0.2)) {
+              simulation.reorg(dice.between(1, 8))
+              reorgs += 1
+            }
+            if (dice.chance(0.2)) {
+              yield* Fiber.interrupt(following)
+              following = yield* startFollower
+            }
+            if (dice.chance(0.2)) {
+              yield* Fiber.interrupt(listening)
+              listening = yield* startListening
+            }
+            if (dice.chance(0.5)) yield* caughtUp(simulation, following)
+          }
+          assert.isAbove(reorgs, 2, `seed ${seed}`)
+          yield* noFaults(url)
+          yield* fault(url, { upstream: "rpc", channel: "socket", kind: "wrong_types", share: 0.5 })
+          yield* eventually(
+            "something is unreadable",
+            Effect.suspend(() => {
+              simulation.advance(500)
+              return Effect.map(unreadable, (count) => count > before)
+            }),
+          )
+          yield* noFaults(url)
+          yield* nextMatch(simulation, "matches after all")
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          assert.isAbove((yield* assertAllConfirmed).length, 20)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
   )
 })
 
-layer(stores(), { excludeTestServices: true })("Settlements of a chain that goes on without them", (it) => {
-  it.effect("are dropped once, and no others", () =>
+layer(stores(), { excludeTestServices: true })("followPending with a match that never gets a block", (it) => {
+  it.effect("drops it once, and no others", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(63)
       simulation.settle()
@@ -186,15 +188,15 @@ layer(stores(), { excludeTestServices: true })("Settlements of a chain that goes
         const following = yield* startFollower
         yield* caughtUp(simulation, following)
         yield* startListening
-        yield* hearing(simulation, "the first match")
-        const { facts } = simulation.made.world
+        yield* nextMatch(simulation, "the first match")
+        const { facts } = simulation.model.world
         const act = Array.from({ length: facts.length }, (_, i) => facts.length - 1 - i).find(
-          (each) => facts.kind.get(each) === Act.match && simulation.logs.exchangeOf(each).generation > 1,
+          (each) => facts.kind.get(each) === TxKind.match && simulation.logs.exchangeOf(each).generation > 1,
         )
         const match = Result.getOrThrow(readPending(transactionOf(simulation, act ?? -1)))
         assert.isDefined(match)
         const phantom = { ...match, tx: "f".repeat(64) }
-        const store = yield* SettlementStore
+        const store = yield* Settlements
         const leases = yield* Leases
         const other = yield* leases.seize("another-mempool")
         assert.strictEqual(yield* store.write(other, [{ match: phantom, at: simulation.now() }]), 1)
@@ -202,7 +204,7 @@ layer(stores(), { excludeTestServices: true })("Settlements of a chain that goes
         simulation.advance(4_000)
         yield* caughtUp(simulation, following)
         yield* eventually(
-          "the ledger has come past it",
+          "the ledger has passed it",
           Effect.map(phantoms, (found) => found?.waits === true),
         )
         simulation.advance(125_000)
@@ -212,7 +214,7 @@ layer(stores(), { excludeTestServices: true })("Settlements of a chain that goes
           "it is dropped",
           Effect.map(phantoms, (found) => found?.status === "dropped"),
         )
-        const events = yield* told
+        const events = yield* published
         for (const { id, tx, status } of yield* settlements) {
           const isPhantom = tx === phantom.tx
           assert.strictEqual(status, isPhantom ? "dropped" : "confirmed", tx)

@@ -196,7 +196,7 @@ describe("Up/down events", () => {
     const short = list(
       historyStart,
       historyEnd,
-      makeCatalogue({ ...options, wanted: (slug) => slug === wantedSlug }),
+      makeCatalogue({ ...options, keepSlug: (slug) => slug === wantedSlug }),
     ).filter(({ recurrence }) => recurrence === "5m")
     assert.deepStrictEqual(
       short.filter(({ endsAt }) => endsAt < shortSince).map(({ slug }) => slug),

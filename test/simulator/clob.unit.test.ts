@@ -4,7 +4,7 @@ import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, type Json, served } from "./clobWorld.ts"
 
 const world = served(2)
-const { sim, venue, get, post, ask, open, listed, tokensOf, matches, busiest } = world
+const { sim, venue, get, post, send, open, listed, tokensOf, matches, busiest } = world
 
 interface Row {
   readonly price: string
@@ -12,20 +12,20 @@ interface Row {
 }
 
 const levels = (rows: ReadonlyArray<Row>) => rows.map(({ price, size }) => [Number(price), Number(size)])
-const bookOf = ({ market, outcome }: Token) => sim.made.world.bookAt(market, outcome, sim.now())
+const bookOf = ({ market, outcome }: Token) => sim.model.world.bookAt(market, outcome, sim.now())
 const shown = (side: ReadonlyArray<{ price: number; shares: number }>) =>
   side.map(({ price, shares }) => [price / 1000, shares / 1e6]).reverse()
 
-const status = (target: string, method = "GET", body = "") => ask(target, method, body).status
-const error = (target: string, method = "GET", body = "") => JSON.parse(ask(target, method, body).body).error
+const status = (target: string, method = "GET", body = "") => send(target, method, body).status
+const error = (target: string, method = "GET", body = "") => JSON.parse(send(target, method, body).body).error
 
-/** Of all kinds and ages. */
-const sample = open().filter((_, place) => place % 20 === 0)
+/** Markets of all kinds and ages. */
+const sample = open().filter((_, index) => index % 20 === 0)
 const [first, second] = tokensOf(busiest())
 const resolved = tokensOf(defined(listed().find(({ payouts }) => payouts !== undefined)))[0]
 
-describe("The order book of the simulated venue", () => {
-  it("shows the levels of the world, the best one last on both sides", () => {
+describe("clob order book routes", () => {
+  it("a book lists the world's levels with the best one last on both sides", () => {
     for (const token of sample.flatMap(tokensOf)) {
       const book = get(`/book?token_id=${token.id}`)
       const { bids, asks } = bookOf(token)
@@ -37,7 +37,7 @@ describe("The order book of the simulated venue", () => {
     }
   })
 
-  it("has the fields and types that the venue's clients read", () => {
+  it("a book has the fields and types that the venue's clients read", () => {
     const book = get(`/book?token_id=${first.id}`)
     assert.deepStrictEqual(Object.keys(book), [
       "market",
@@ -60,15 +60,15 @@ describe("The order book of the simulated venue", () => {
     assert.isString(book.last_trade_price)
   })
 
-  it("is hashed as the venue's own client does, and the same twice", () => {
+  it("the book hash matches the venue's client and is stable", () => {
     const target = `/book?token_id=${second.id}`
     const book = get(target)
     const content = JSON.stringify({ ...book, hash: "" })
     assert.strictEqual(book.hash, createHash("sha1").update(content).digest("hex"))
-    assert.strictEqual(ask(target).body, ask(target).body)
+    assert.strictEqual(send(target).body, send(target).body)
   })
 
-  it("shows both outcomes as mirror images", () => {
+  it("the books of both outcomes are mirror images", () => {
     const [one, other] = [first, second].map(({ id }) => get(`/book?token_id=${id}`))
     const mirrored = (rows: ReadonlyArray<Row>) =>
       levels(rows).map(([price = 0, size]) => [Math.round(1000 - price * 1000) / 1000, size])
@@ -76,7 +76,7 @@ describe("The order book of the simulated venue", () => {
     assert.deepStrictEqual(levels(one.asks), mirrored(other.bids))
   })
 
-  it("buys at the best bid and sells at the best ask, with the middle and the spread to match", () => {
+  it("price, midpoint and spread follow from the best bid and ask", () => {
     for (const token of sample.slice(0, 40).flatMap(tokensOf)) {
       const { bids, asks } = bookOf(token)
       const [bid, ask] = [defined(bids[0]).price, defined(asks[0]).price]
@@ -85,24 +85,24 @@ describe("The order book of the simulated venue", () => {
       assert.deepStrictEqual(one("/price?side=sell&"), { price: String(ask / 1000) })
       assert.deepStrictEqual(one("/midpoint?"), { mid: String((bid + ask) / 2000) })
       assert.deepStrictEqual(one("/spread?"), { spread: String((ask - bid) / 1000) })
-      assert.deepStrictEqual(one("/tick-size?"), { minimum_tick_size: sim.made.world.tickOf(token.market) / 1000 })
+      assert.deepStrictEqual(one("/tick-size?"), { minimum_tick_size: sim.model.world.tickOf(token.market) / 1000 })
       assert.deepStrictEqual(one("/neg-risk?"), { neg_risk: token.market.event.plan.negRisk })
       assert.deepStrictEqual(one("/fee-rate?"), { base_fee: token.market.plan.fees === undefined ? 0 : 1000 })
     }
   })
 
-  it("tells the last trade as each outcome sees it", () => {
+  it("the last trade price is in terms of the requested outcome", () => {
     let traded = 0
     for (const market of sample) {
       const last = matches(market).at(-1)
       for (const token of tokensOf(market)) {
-        const told = get(`/last-trade-price?token_id=${token.id}`)
-        if (last === undefined) assert.deepStrictEqual(told, { price: "0.5", side: "" })
+        const reported = get(`/last-trade-price?token_id=${token.id}`)
+        if (last === undefined) assert.deepStrictEqual(reported, { price: "0.5", side: "" })
         else {
           const own = last.token === token.index
-          assert.closeTo(Number(told.price), own ? last.price : 1 - last.price, 1e-9)
-          assert.strictEqual(told.side, own === last.buys ? "BUY" : "SELL")
-          assert.strictEqual(get(`/book?token_id=${token.id}`).last_trade_price, told.price)
+          assert.closeTo(Number(reported.price), own ? last.price : 1 - last.price, 1e-9)
+          assert.strictEqual(reported.side, own === last.buys ? "BUY" : "SELL")
+          assert.strictEqual(get(`/book?token_id=${token.id}`).last_trade_price, reported.price)
           traded += 1
         }
       }
@@ -111,21 +111,21 @@ describe("The order book of the simulated venue", () => {
   })
 })
 
-describe("A batch of the simulated order book", () => {
+describe("clob batch routes", () => {
   const tokens = sample.slice(0, 30).flatMap(tokensOf)
-  const asked = tokens.map(({ id }) => ({ token_id: id }))
+  const queries = tokens.map(({ id }) => ({ token_id: id }))
 
-  it("says of every token what is said of it alone", () => {
+  it("a batch returns the same values as single requests", () => {
     const single = (path: string, name: string) =>
       Object.fromEntries(tokens.map(({ id }) => [id, get(`${path}?token_id=${id}`)[name]]))
     assert.deepStrictEqual(
-      post("/books", asked),
+      post("/books", queries),
       tokens.map(({ id }) => get(`/book?token_id=${id}`)),
     )
-    assert.deepStrictEqual(post("/midpoints", asked), single("/midpoint", "mid"))
-    assert.deepStrictEqual(post("/spreads", asked), single("/spread", "spread"))
+    assert.deepStrictEqual(post("/midpoints", queries), single("/midpoint", "mid"))
+    assert.deepStrictEqual(post("/spreads", queries), single("/spread", "spread"))
     assert.deepStrictEqual(
-      post("/last-trades-prices", asked),
+      post("/last-trades-prices", queries),
       tokens.map(({ id }) => ({ token_id: id, ...get(`/last-trade-price?token_id=${id}`) })),
     )
     const price = (id: string, side: string) => get(`/price?token_id=${id}&side=${side}`).price
@@ -142,9 +142,9 @@ describe("A batch of the simulated order book", () => {
     )
   })
 
-  it("leaves out what has no book, and takes 500 tokens but not one more", () => {
+  it("a batch omits tokens without a book and accepts at most 500 tokens", () => {
     const strange = [{ token_id: "1" }, { token_id: resolved.id }]
-    assert.lengthOf(post("/books", [...strange, asked[0]]), 1)
+    assert.lengthOf(post("/books", [...strange, queries[0]]), 1)
     assert.deepStrictEqual(post("/midpoints", strange), {})
     const many = (count: number) => Array.from({ length: count }, () => ({ token_id: first.id, side: "BUY" }))
     for (const path of ["/books", "/prices", "/midpoints", "/spreads", "/last-trades-prices"]) {
@@ -154,8 +154,8 @@ describe("A batch of the simulated order book", () => {
   })
 })
 
-describe("The simulated order book", () => {
-  it("has no book after the result, but still the last trade", () => {
+describe("clobService", () => {
+  it("a resolved market has no book but keeps its last trade", () => {
     for (const path of ["/book?", "/price?side=BUY&", "/midpoint?", "/spread?"]) {
       const target = `${path}token_id=${resolved.id}`
       assert.strictEqual(status(target), 404, target)
@@ -164,7 +164,7 @@ describe("The simulated order book", () => {
     assert.strictEqual(status(`/last-trade-price?token_id=${resolved.id}`), 200)
   })
 
-  it("has an empty book between the end of trading and the result", () => {
+  it("the book is empty between the end of trading and the resolution", () => {
     const market = listed().find(({ plan, payouts }) => payouts === undefined && plan.endsAt <= sim.now())
     const [token] = tokensOf(defined(market, "a market that waits for its result"))
     const book = get(`/book?token_id=${token.id}`)
@@ -173,12 +173,12 @@ describe("The simulated order book", () => {
     assert.deepStrictEqual(get(`/price?token_id=${token.id}&side=SELL`), { price: "1" })
   })
 
-  it("has no book for combos, which are traded elsewhere", () => {
+  it("combos have no book", () => {
     const combo = venue.markets.find(({ legs, payouts }) => legs !== undefined && payouts === undefined)
     assert.strictEqual(status(`/book?token_id=${tokensOf(defined(combo, "a combo"))[0].id}`), 404)
   })
 
-  it("refuses what makes no sense, with an error and never a fault", () => {
+  it("invalid requests get an error response and never throw", () => {
     const bad: ReadonlyArray<readonly [number, string, string?, string?]> = [
       [400, "/book"],
       [400, "/book?token_id="],
@@ -229,7 +229,7 @@ describe("The simulated order book", () => {
     }
   })
 
-  it("knows the time", () => {
+  it("the time route returns the simulated time", () => {
     assert.strictEqual(get("/time"), Math.floor(sim.now() / 1000))
     assert.strictEqual(get("/ok"), "OK")
     const rows: ReadonlyArray<Json> = post("/books", [])

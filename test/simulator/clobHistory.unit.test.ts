@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, genesis, served } from "./clobWorld.ts"
 
-const { sim, listed, open, get, post, tokensOf, matches, busiest, ask } = served(3)
+const { sim, listed, open, get, post, tokensOf, matches, busiest, send } = served(3)
 
 interface Point {
   readonly t: number
@@ -12,7 +12,7 @@ interface Point {
 const historyOf = (token: Token, query: string): ReadonlyArray<Point> =>
   get(`/prices-history?market=${token.id}&${query}`).history
 
-/** The price of a token at the end of a second, by counting all trades. */
+/** The price of a token at the end of a second, derived from all trades. */
 const priceAt = ({ market, index, outcome }: Token, millis: number): number => {
   const last = matches(market).findLast(({ at }) => at <= millis)
   if (last === undefined) return (outcome === 0 ? market.plan.startPrice : 1000 - market.plan.startPrice) / 1000
@@ -22,8 +22,8 @@ const priceAt = ({ market, index, outcome }: Token, millis: number): number => {
 const [first, second] = tokensOf(busiest())
 const resolved = defined(listed().find((market) => market.payouts !== undefined && matches(market).length > 10))
 
-describe("The price history of the simulated venue", () => {
-  it("is the price of the last trade at every step, for both outcomes", () => {
+describe("clob price history", () => {
+  it("every point is the last trade price at that time, for both outcomes", () => {
     for (const token of [first, second, ...tokensOf(resolved)]) {
       const points = historyOf(token, "interval=max&fidelity=10")
       assert.isAbove(points.length, 2)
@@ -36,11 +36,11 @@ describe("The price history of the simulated venue", () => {
     }
   })
 
-  it("begins at the creation, ends now or with the result, and is in order", () => {
+  it("points are in order, from market creation until now or the resolution", () => {
     const span = (token: Token) => {
       const points = historyOf(token, "interval=all&fidelity=60")
-      for (const [place, { t }] of points.entries()) {
-        if (place > 0) assert.isAbove(t, defined(points[place - 1]).t)
+      for (const [index, { t }] of points.entries()) {
+        if (index > 0) assert.isAbove(t, defined(points[index - 1]).t)
       }
       return [defined(points[0]).t * 1000, defined(points.at(-1)).t * 1000] as const
     }
@@ -51,8 +51,8 @@ describe("The price history of the simulated venue", () => {
     assert.isAtMost(span(tokensOf(resolved)[0])[1], defined(resolved.resolvedAt))
   })
 
-  it("ends with the last trade price", () => {
-    for (const market of open().filter((_, place) => place % 40 === 0)) {
+  it("the last point is the last trade price", () => {
+    for (const market of open().filter((_, index) => index % 40 === 0)) {
       for (const token of tokensOf(market)) {
         const last = defined(historyOf(token, "interval=1h").at(-1))
         if (matches(market).length === 0) assert.strictEqual(last.p, priceAt(token, sim.now()))
@@ -61,13 +61,13 @@ describe("The price history of the simulated venue", () => {
     }
   })
 
-  it("starts at the price of the creation", () => {
+  it("the first point is the start price", () => {
     const market = defined(open().find((each) => (matches(each)[0]?.at ?? 0) - each.createdAt > 3_600_000))
     const points = historyOf(tokensOf(market)[0], "interval=max&fidelity=1")
     assert.strictEqual(defined(points[0]).p, market.plan.startPrice / 1000)
   })
 
-  it("covers the interval or the window asked for, by the minute unless told", () => {
+  it("points cover the requested interval or window, one a minute by default", () => {
     const now = sim.now() / 1000
     const hours = { "1h": 1, "6h": 6, "1d": 24, "1w": 168 }
     for (const [interval, count] of Object.entries(hours)) {
@@ -80,25 +80,25 @@ describe("The price history of the simulated venue", () => {
     const points = historyOf(first, `startTs=${startTs}&endTs=${endTs}&fidelity=5`)
     assert.deepStrictEqual(
       points.map(({ t }) => t),
-      Array.from({ length: 13 }, (_, place) => startTs + 300 * place),
+      Array.from({ length: 13 }, (_, index) => startTs + 300 * index),
     )
     assert.deepStrictEqual(historyOf(first, "startTs=0&endTs=10"), [])
     assert.deepStrictEqual(historyOf(first, `startTs=${now + 10}&endTs=${now + 90}`), [])
   })
 
-  it("tells nothing of a token that nobody knows", () => {
+  it("an unknown token has an empty history", () => {
     assert.deepStrictEqual(get("/prices-history?market=5&interval=1d"), { history: [] })
   })
 
-  it("comes for up to 20 tokens at once, each as on its own", () => {
+  it("a batch of up to 20 tokens returns the same as single requests", () => {
     const tokens = open().slice(0, 10).flatMap(tokensOf)
-    const told = post("/batch-prices-history", {
+    const batch = post("/batch-prices-history", {
       markets: tokens.map(({ id }) => id),
       interval: "6h",
       fidelity: 15,
     })
     assert.deepStrictEqual(
-      told.history,
+      batch.history,
       Object.fromEntries(tokens.map((token) => [token.id, historyOf(token, "interval=6h&fidelity=15")])),
     )
     const end_ts = genesis / 1000
@@ -109,10 +109,10 @@ describe("The price history of the simulated venue", () => {
       historyOf(first, `startTs=${end_ts - 600}&endTs=${end_ts}&fidelity=1`),
     )
     const many = { markets: Array.from({ length: 21 }, () => first.id), interval: "1h" }
-    assert.strictEqual(ask("/batch-prices-history", "POST", JSON.stringify(many)).status, 400)
+    assert.strictEqual(send("/batch-prices-history", "POST", JSON.stringify(many)).status, 400)
   })
 
-  it("moves on with the trades", () => {
+  it("new trades extend the history", () => {
     sim.setRate(40)
     const before = matches(first.market).length
     for (let turn = 0; turn < 60 && matches(first.market).length === before; turn++) sim.advance(30_000)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rewardsOf } from "#src/simulator/world/rewards.ts"
+import { rewardsOf } from "#src/simulator/world/MakerPayouts.ts"
 import { defined, type Json, served } from "./clobWorld.ts"
 
 const { sim, venue, facts, listed, open, get, tokensOf } = served(4)
@@ -11,7 +11,7 @@ interface Page {
   readonly count: number
 }
 
-/** Everything, page by page, as the venue's client reads it. */
+/** All pages of a list, read like the venue's client does. */
 const all = (path: string): ReadonlyArray<Json> => {
   const rows: Array<Json> = []
   let cursor = "MA=="
@@ -29,8 +29,8 @@ const all = (path: string): ReadonlyArray<Json> => {
 const conditions = (rows: ReadonlyArray<Json>) => rows.map((row) => row["condition_id"])
 const rewarded = () => open().filter((market) => rewardsOf(market).daily > 0)
 
-describe("The markets of the simulated order book", () => {
-  it("come in pages, each of them once and no combos", () => {
+describe("clob market routes", () => {
+  it("pages contain every market once and no combos", () => {
     const expected = listed().map(({ conditionId }) => conditionId)
     assert.isBelow(expected.length, venue.markets.length)
     assert.deepStrictEqual(conditions(all("/markets")), expected)
@@ -38,7 +38,7 @@ describe("The markets of the simulated order book", () => {
     assert.deepStrictEqual(get("/markets?next_cursor=LTE%3D").data, [])
   })
 
-  it("are sampled where makers are rewarded", () => {
+  it("sampling routes list the open markets with maker rewards", () => {
     const expected = rewarded().map(({ conditionId }) => conditionId)
     assert.isAbove(expected.length, 10)
     assert.deepStrictEqual(conditions(all("/sampling-markets")), expected)
@@ -47,20 +47,20 @@ describe("The markets of the simulated order book", () => {
     assert.deepStrictEqual(all("/rewards/markets/current?sponsored=true"), [])
   })
 
-  it("are the same alone as in a list", () => {
+  it("a single market equals its row in the list", () => {
     const rows = all("/markets")
-    for (const row of rows.filter((_, place) => place % 200 === 0)) {
+    for (const row of rows.filter((_, index) => index % 200 === 0)) {
       assert.deepStrictEqual(get(`/markets/${row["condition_id"]}`), row)
     }
   })
 
-  it("name their tokens with their prices, and the winner once there is one", () => {
+  it("tokens have prices, and a winner after resolution", () => {
     const tokensIn = (conditionId: string): ReadonlyArray<Json> => get(`/markets/${conditionId}`).tokens
     const market = defined(open().find(({ trades }) => trades > 0))
-    for (const [place, token] of tokensOf(market).entries()) {
-      assert.deepStrictEqual(tokensIn(market.conditionId)[place], {
+    for (const [index, token] of tokensOf(market).entries()) {
+      assert.deepStrictEqual(tokensIn(market.conditionId)[index], {
         token_id: token.id,
-        outcome: market.plan.outcomes[place],
+        outcome: market.plan.outcomes[index],
         price: Number(get(`/midpoint?token_id=${token.id}`).mid),
         winner: false,
       })
@@ -75,11 +75,11 @@ describe("The markets of the simulated order book", () => {
     assert.deepStrictEqual([row.closed, row.accepting_orders], [true, false])
   })
 
-  it("have the types that the venue's clients read", () => {
+  it("rows have the types that the venue's clients read", () => {
     const negRisk = defined(open().find(({ event }) => event.plan.negRisk))
     const row = get(`/markets/${negRisk.conditionId}`)
     assert.strictEqual(row.neg_risk_market_id, negRisk.event.negRiskMarketId)
-    assert.strictEqual(row.minimum_tick_size, sim.made.world.tickOf(negRisk) / 1000)
+    assert.strictEqual(row.minimum_tick_size, sim.model.world.tickOf(negRisk) / 1000)
     assert.strictEqual(row.end_date_iso, new Date(negRisk.plan.endsAt).toISOString().replace(".000", ""))
     assert.deepStrictEqual([row.active, row.closed, row.accepting_orders], [true, false, true])
     assert.isNull(row.game_start_time)
@@ -88,8 +88,8 @@ describe("The markets of the simulated order book", () => {
     assert.strictEqual(get(`/markets/${game.conditionId}`).neg_risk_market_id, game.event.negRiskMarketId ?? "")
   })
 
-  it("are found by a token and have their settings under short names", () => {
-    for (const market of open().filter((_, place) => place % 100 === 0)) {
+  it("a market is found by token, and its settings have short keys", () => {
+    for (const market of open().filter((_, index) => index % 100 === 0)) {
       const [first, second] = tokensOf(market)
       assert.deepStrictEqual(get(`/markets-by-token/${second.id}`), {
         condition_id: market.conditionId,
@@ -97,7 +97,7 @@ describe("The markets of the simulated order book", () => {
         secondary_token_id: second.id,
       })
       const short = get(`/clob-markets/${market.conditionId}`)
-      assert.strictEqual(short.mts, sim.made.world.tickOf(market) / 1000)
+      assert.strictEqual(short.mts, sim.model.world.tickOf(market) / 1000)
       assert.strictEqual(short.nr, market.event.plan.negRisk)
       assert.deepStrictEqual(
         short.t,
@@ -108,7 +108,7 @@ describe("The markets of the simulated order book", () => {
     }
   })
 
-  it("tell what makers are paid", () => {
+  it("reward routes list the maker rewards", () => {
     const market = defined(rewarded()[0])
     const [row] = all(`/rewards/markets/${market.conditionId}`)
     const { daily, minSize, maxSpread } = rewardsOf(market)
@@ -120,26 +120,24 @@ describe("The markets of the simulated order book", () => {
   })
 })
 
-describe("Builders on the simulated order book", () => {
-  it("see every order that they brought, newest first", () => {
-    for (const [place, { code }] of sim.made.builders.entries()) {
+describe("clob builder routes", () => {
+  it("builder trades list every fill of the builder, newest first", () => {
+    for (const [index, { code }] of sim.model.builders.entries()) {
       const fills = Array.from({ length: facts.fills }, (_, fill) => fill).filter(
         (fill) =>
-          facts.builder.get(fill) === place + 1 && venue.tokens[facts.fillToken.get(fill)]?.market.legs === undefined,
+          facts.builder.get(fill) === index + 1 && venue.tokens[facts.fillToken.get(fill)]?.market.legs === undefined,
       )
       const rows = all(`/builder/trades?builder_code=${code}`)
       assert.isAbove(rows.length, 0)
       assert.deepStrictEqual(
         rows.map(({ transactionHash, sizeUsdc }) => [transactionHash, sizeUsdc]),
-        fills
-          .reverse()
-          .map((fill) => [sim.chain.transactionHash(facts.actOf(fill)), String(facts.usd.get(fill) / 1e6)]),
+        fills.reverse().map((fill) => [sim.chain.transactionHash(facts.txOf(fill)), String(facts.usd.get(fill) / 1e6)]),
       )
     }
   })
 
-  it("find them by market, token, maker and time", () => {
-    const { code } = defined(sim.made.builders[0])
+  it("builder trades can be filtered by market, token, maker and time", () => {
+    const { code } = defined(sim.model.builders[0])
     const path = `/builder/trades?builder_code=${code}`
     const rows = all(path)
     const middle = defined(rows[rows.length >> 1])
@@ -160,8 +158,8 @@ describe("Builders on the simulated order book", () => {
     )
   })
 
-  it("charge nothing on top", () => {
-    const { code } = defined(sim.made.builders[0])
+  it("builder fees are zero", () => {
+    const { code } = defined(sim.model.builders[0])
     assert.deepStrictEqual(get(`/fees/builder-fees/${code}`), {
       builder_maker_fee_rate_bps: 0,
       builder_taker_fee_rate_bps: 0,

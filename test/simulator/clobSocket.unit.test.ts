@@ -15,7 +15,7 @@ interface Change {
   readonly best_ask: string
 }
 
-/** A reader of the socket as clients write it: a snapshot, then levels that are replaced. */
+/** Applies socket messages like a client: a snapshot, then replaced levels. */
 class Reader {
   readonly sides = new Map<string, Map<string, string>>()
 
@@ -62,33 +62,33 @@ const assertAgree = (reader: Reader, tokens: ReadonlyArray<Token>) => {
   }
 }
 
-describe("The market socket", () => {
-  it("sends the books of what is subscribed to: one as an object, several as an array", async () => {
+describe("market socket", () => {
+  it("a subscription returns one book as an object and several as an array", async () => {
     const client = await connect()
     const [one, ...others] = busy(4)
-    client.say(subscription([defined(one)]))
+    client.send(subscription([defined(one)]))
     const [single] = await client.rawFrames()
     const [book] = booksOf([defined(one)])
     assert.deepStrictEqual(single, { event_type: "book", ...book })
-    client.say({ operation: "subscribe", assets_ids: idsOf(others) })
+    client.send({ operation: "subscribe", assets_ids: idsOf(others) })
     const frames = await client.rawFrames()
     assert.deepStrictEqual(frames, [booksOf(others).map((each) => ({ event_type: "book", ...each }))])
   })
 
-  it("sends none of them when told not to, and nothing for what it does not know", async () => {
+  it("initial_dump=false suppresses the books, and unknown tokens return nothing", async () => {
     const client = await connect()
     const tokens = busy(3)
-    client.say(subscription(tokens, { initial_dump: false }))
-    client.say({ type: "market", assets_ids: ["1", "x", "\u0000", "9".repeat(90)] })
+    client.send(subscription(tokens, { initial_dump: false }))
+    client.send({ type: "market", assets_ids: ["1", "x", "\u0000", "9".repeat(90)] })
     const resolved = defined(venue.markets.find(({ payouts, legs }) => payouts !== undefined && legs === undefined))
-    client.say(subscription(tokensOf(resolved)))
-    assert.deepStrictEqual(await client.heard(), [])
+    client.send(subscription(tokensOf(resolved)))
+    assert.deepStrictEqual(await client.received(), [])
     sim.advance(60_000)
-    // From then on it is told what changes, by trades or by themselves.
-    assert.isNotEmpty(await client.heard())
+    // Later changes arrive, from trades or from time passing.
+    assert.isNotEmpty(await client.received())
   })
 
-  it("survives frames that make no sense", async () => {
+  it("invalid frames are ignored", async () => {
     const client = await connect()
     const frames = [
       "",
@@ -102,42 +102,42 @@ describe("The market socket", () => {
       '{"type":"market"}',
       '{"type":7}',
     ]
-    for (const frame of frames) client.say(frame)
-    for (const assets_ids of [null, "1", 5, {}, [1, null, {}, []]]) client.say({ type: "market", assets_ids })
-    client.say({ operation: "destroy", assets_ids: idsOf(busy(1)) })
-    client.say({ operation: "unsubscribe", assets_ids: idsOf(busy(1)) })
-    assert.deepStrictEqual(await client.heard(), [])
-    client.say(subscription(busy(1)))
-    assert.isNotEmpty(await client.heard())
+    for (const frame of frames) client.send(frame)
+    for (const assets_ids of [null, "1", 5, {}, [1, null, {}, []]]) client.send({ type: "market", assets_ids })
+    client.send({ operation: "destroy", assets_ids: idsOf(busy(1)) })
+    client.send({ operation: "unsubscribe", assets_ids: idsOf(busy(1)) })
+    assert.deepStrictEqual(await client.received(), [])
+    client.send(subscription(busy(1)))
+    assert.isNotEmpty(await client.received())
   })
 })
 
-describe("Whoever applies what the market socket tells", () => {
+describe("a client that applies market socket updates", () => {
   const turns = 80
   const steps = [1000, 300, 2500, 700, 60_000, 100, 1400]
 
-  it("has the book of the REST service at every moment, also who comes later or returns", async () => {
+  it("always has the REST book, even after joining late or resubscribing", async () => {
     sim.setRate(40)
     const tokens = busy(60)
     const [early, late] = [await connect(), await connect()]
     const [earlyReader, lateReader] = [new Reader(), new Reader()]
-    early.say(subscription(tokens))
+    early.send(subscription(tokens))
     const seen = { price_change: 0, book: 0, last_trade_price: 0 }
     let lateTokens: ReadonlyArray<Token> = []
     for (let turn = 0; turn < turns; turn++) {
       if (turn % 20 === 10) {
-        lateTokens = tokens.filter((_, place) => (place + turn) % 4 !== 0)
-        late.say(subscription(lateTokens))
+        lateTokens = tokens.filter((_, index) => (index + turn) % 4 !== 0)
+        late.send(subscription(lateTokens))
       }
       if (turn % 20 === 19) {
-        late.say({ operation: "unsubscribe", assets_ids: idsOf(lateTokens) })
+        late.send({ operation: "unsubscribe", assets_ids: idsOf(lateTokens) })
         lateTokens = []
       }
-      const messages = await early.heard()
+      const messages = await early.received()
       for (const type of Object.keys(seen) as ReadonlyArray<keyof typeof seen>)
         seen[type] += messages.filter(kind(type)).length
       earlyReader.read(messages)
-      lateReader.read(await late.heard())
+      lateReader.read(await late.received())
       assertAgree(earlyReader, tokens)
       assertAgree(lateReader, lateTokens)
       sim.advance(defined(steps[turn % steps.length]))
@@ -145,20 +145,20 @@ describe("Whoever applies what the market socket tells", () => {
     for (const [type, count] of Object.entries(seen)) assert.isAbove(count, 20, type)
   })
 
-  it("knows from each change the best prices", async () => {
+  it("gets the best prices with each change", async () => {
     const client = await connect()
     const tokens = busy(30)
-    client.say(subscription(tokens))
-    await client.heard()
+    client.send(subscription(tokens))
+    await client.received()
     let compared = 0
     for (let turn = 0; turn < 10; turn++) {
       sim.advance(1000)
       const newest = new Map<string, Change>()
-      for (const message of await client.heard()) {
+      for (const message of await client.received()) {
         if (kind("book")(message)) newest.delete(String(message["asset_id"]))
         if (!kind("price_change")(message)) continue
         const changes = message["price_changes"] as ReadonlyArray<Change>
-        // Both outcomes, whichever is followed.
+        // Covers both outcomes, whichever is subscribed to.
         assert.lengthOf([...new Set(changes.map(({ asset_id }) => asset_id))], 2)
         for (const change of changes) newest.set(change.asset_id, change)
       }

@@ -17,7 +17,7 @@ export const subscription = (tokens: ReadonlyArray<Token>, more: object = {}) =>
 
 export type Rows = ReadonlyArray<{ readonly price: string; readonly size: string }>
 
-/** One connection. `heard` waits until everything sent so far has arrived, and returns it. */
+/** One connection. `received` waits for a pong, then returns everything that arrived before it. */
 const connection = async (socket: WebSocket) => {
   const frames: Array<string> = []
   let pong: () => void = () => undefined
@@ -36,14 +36,14 @@ const connection = async (socket: WebSocket) => {
     return frames.splice(0).map((text) => JSON.parse(text))
   }
   return {
-    say: (frame: unknown) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+    send: (frame: unknown) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
     rawFrames,
-    heard: async (): Promise<ReadonlyArray<Json>> => (await rawFrames()).flat() as ReadonlyArray<Json>,
+    received: async (): Promise<ReadonlyArray<Json>> => (await rawFrames()).flat() as ReadonlyArray<Json>,
     close: () => new Promise((resolve) => socket.once("close", resolve).close()),
   }
 }
 
-/** A frozen world with its order book on a real port, for the tests of one file. */
+/** A frozen world with its CLOB service on a real port, for the tests of one file. */
 export const socketServed = (seed: number) => {
   const world = served(seed)
   const { sim, open, tokensOf, post } = world
@@ -73,12 +73,12 @@ export const socketServed = (seed: number) => {
         "/books",
         tokens.map(({ id }) => ({ token_id: id })),
       ),
-    /** Busy markets that last, some with both outcomes, some with one. */
+    /** Tokens of busy long-lived markets, some with both outcomes, some with one. */
     busy: (count: number): ReadonlyArray<Token> =>
       [...open()]
         .filter(({ plan }) => plan.endsAt > sim.now() + 3_600_000)
         .sort((a, b) => b.trades - a.trades)
         .slice(0, count)
-        .flatMap((market, place) => (place % 3 === 0 ? tokensOf(market).slice(1) : tokensOf(market))),
+        .flatMap((market, index) => (index % 3 === 0 ? tokensOf(market).slice(1) : tokensOf(market))),
   }
 }

@@ -3,7 +3,7 @@ import { clobService } from "#src/simulator/clob/clobService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireResponse } from "#src/simulator/wire.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
 
 export const genesis = 1_794_700_800_000
@@ -15,34 +15,34 @@ export const defined = <A>(value: A | undefined, what = "value"): A => {
   return value as A
 }
 
-/** A match as the chain has it, found without any of the service's own ways. */
+/** A match on chain, computed without the service's code. */
 export interface Match {
-  readonly act: number
+  readonly tx: number
   readonly at: number
   readonly token: number
   readonly buys: boolean
-  /** At which the last order of a maker was met. */
+  /** Price of the last maker order that was filled. */
   readonly price: number
   readonly shares: number
 }
 
-/** A frozen world a minute after its genesis, and what its order book answers. */
+/** A frozen world a minute after its genesis, with its CLOB service. */
 export const served = (seed: number) => {
   const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + 60_000)
   sim.freeze()
   const service = clobService(sim)
-  const ask = (target: string, method = "GET", body = ""): WireResponse => {
+  const send = (target: string, method = "GET", body = ""): WireResponse => {
     const { pathname, searchParams } = new URL(target, "http://clob")
     return service({ method, path: pathname, query: searchParams, target, headers: {}, body })
   }
-  const answered = ({ status, body }: WireResponse, target: string) => {
+  const parsed = ({ status, body }: WireResponse, target: string) => {
     assert.strictEqual(status, 200, `${target}: ${body.slice(0, 200)}`)
     return JSON.parse(body)
   }
-  const get = (target: string) => answered(ask(target), target)
-  const post = (target: string, body: unknown) => answered(ask(target, "POST", JSON.stringify(body)), target)
+  const get = (target: string) => parsed(send(target), target)
+  const post = (target: string, body: unknown) => parsed(send(target, "POST", JSON.stringify(body)), target)
 
-  const { world } = sim.made
+  const { world } = sim.model
   const { venue, facts } = world
   const listed = () => venue.markets.filter(({ legs }) => legs === undefined)
   const open = () => listed().filter(({ payouts, plan }) => payouts === undefined && plan.endsAt > sim.now())
@@ -50,14 +50,14 @@ export const served = (seed: number) => {
     defined(venue.tokens[market.tokens[0]]),
     defined(venue.tokens[market.tokens[1]]),
   ]
-  const matchOf = (act: number): Match => {
-    const own = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
+  const matchOf = (tx: number): Match => {
+    const own = facts.firstFill.get(tx) + facts.fillCount.get(tx) - 1
     assert.strictEqual(facts.taker.get(own), -1, "the taker's own fill is the last")
     const price = facts.usd.get(own - 1) / facts.shares.get(own - 1)
     const isSame = facts.fillToken.get(own - 1) === facts.fillToken.get(own)
     return {
-      act,
-      at: facts.at.get(act),
+      tx,
+      at: facts.at.get(tx),
       token: facts.fillToken.get(own),
       buys: facts.side.get(own) === 0,
       price: Math.round((isSame ? price : 1 - price) * 1000) / 1000,
@@ -68,13 +68,13 @@ export const served = (seed: number) => {
   let counted = 0
   const matches = (market: Market): ReadonlyArray<Match> => {
     for (; counted < facts.length; counted++) {
-      if (facts.kind.get(counted) !== Act.match) continue
+      if (facts.kind.get(counted) !== TxKind.match) continue
       const index = facts.market.get(counted)
       byMarket.set(index, (byMarket.get(index) ?? []).concat(matchOf(counted)))
     }
     return byMarket.get(market.index) ?? []
   }
-  /** Open and much traded. */
+  /** The open market with the most trades. */
   const busiest = (): Market => defined(open().sort((a, b) => b.trades - a.trades)[0])
-  return { sim, world, venue, facts, ask, get, post, listed, open, tokensOf, matchOf, matches, busiest }
+  return { sim, world, venue, facts, send, get, post, listed, open, tokensOf, matchOf, matches, busiest }
 }

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { topic } from "#src/simulator/chain/contracts.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
 
 let venue: Venue
@@ -63,7 +63,7 @@ const hex = (value: number) => `0x${value.toString(16)}`
 
 describe("The truth about wallets", () => {
   it("adds up over all of them, page by page", async () => {
-    const { facts } = venue.sim.made.world
+    const { facts } = venue.sim.model.world
     const all: Array<Wallet> = []
     for (let offset = 0; ; offset += 70) {
       const page = await truth(`wallets?limit=70&offset=${offset}&positions=true&events=true`)
@@ -105,7 +105,7 @@ describe("The truth about wallets", () => {
   })
 
   it("shows what makers were paid, as their transactions say", async () => {
-    const { facts } = venue.sim.made.world
+    const { facts } = venue.sim.model.world
     const paid = new Map<string, number>()
     for (let act = 0; act < facts.length; act++) {
       const key = `${facts.kind.get(act)} ${facts.wallet.get(act)}`
@@ -113,7 +113,7 @@ describe("The truth about wallets", () => {
     }
     const wallets: ReadonlyArray<Wallet> = (await truth("wallets?limit=200")).wallets
     for (const [index, { rebates, rewards }] of wallets.entries()) {
-      const acts = [Act.rebate, Act.reward].map((kind) => paid.get(`${kind} ${index}`) ?? 0)
+      const acts = [TxKind.rebate, TxKind.reward].map((kind) => paid.get(`${kind} ${index}`) ?? 0)
       assert.deepStrictEqual([rebates, rewards], acts)
     }
     assert.isAbove(
@@ -163,7 +163,7 @@ describe("The truth about markets and blocks", () => {
     assert.strictEqual(part.logs, logs.length)
     const whole = await truth("counts")
     const before = await truth(`counts?to_block=${from - 1}`)
-    assert.strictEqual(whole.transactions, venue.sim.made.world.facts.length)
+    assert.strictEqual(whole.transactions, venue.sim.model.world.facts.length)
     for (const name of ["transactions", "fills", "volume"]) {
       assert.strictEqual(before[name] + part[name], whole[name], name)
     }
@@ -180,7 +180,7 @@ describe("The truth about markets and blocks", () => {
   it("lists the fees that were charged, as the chain has them and wallets paid them", async () => {
     const whole = await truth("fees?limit=10000")
     const fees: ReadonlyArray<Fee> = whole.fees
-    const { facts } = venue.sim.made.world
+    const { facts } = venue.sim.model.world
     let charged = 0
     for (let fill = 0; fill < facts.fills; fill++) charged += facts.fee.get(fill)
     assert.strictEqual(
@@ -220,7 +220,7 @@ describe("The truth about markets and blocks", () => {
       total = page.total
     }
     assert.strictEqual(volume, counts.volume)
-    const event = venue.sim.made.world.venue.events[0]
+    const event = venue.sim.model.world.venue.events[0]
     const [market] = await truth(`markets/${event?.plan.slug}`)
     const { head, settled, ...same } = await truth(`conditions/${market.condition_id}`)
     assert.deepStrictEqual([same, head, settled], [market, venue.sim.head, true])

@@ -1,24 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeServer } from "#src/simulator/server.ts"
-import { exchange, Side } from "#src/simulator/world/Facts.ts"
+import { exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
 import { defined, keyOf, most, numberIn, served, tradeFields } from "./dataVenue.ts"
 
 const world = served(2)
-const { facts, list, refusal, sim, token, wallets, end, maker, shownFills, keyOfFill } = world
+const { facts, list, errorOf, sim, token, wallets, end, maker, shownFills, keyOfFill } = world
 
-const isTakers = (fill: number) => facts.taker.get(fill) === exchange
+const isTakers = (fill: number) => facts.taker.get(fill) === exchangeAsTaker
 const busiest = most(world.venue.markets, ({ trades }) => trades)
 const taker = most(wallets, ({ index }) => [...facts.fillsByMaker.of(index)].filter(isTakers).length)
 
-describe("The simulated list of trades", () => {
-  it("has the takers' own fills in blocks that were made, newest first, with the fields of the venue", () => {
+describe("data trades route", () => {
+  it("lists the taker fills of existing blocks, newest first, with the venue's fields", () => {
     const rows = list("/trades?limit=10000")
     assert.deepStrictEqual(rows.map(keyOf), shownFills().filter(isTakers).map(keyOfFill))
     for (const row of rows) assert.deepStrictEqual(Object.keys(row), tradeFields.split(" "))
     assert.isBelow(end(), facts.length, "something waits for its block")
   })
 
-  it("has the makers' fills as well when asked, which are what is then more", () => {
+  it("takerOnly=false adds exactly the maker fills", () => {
     const all = list("/trades?limit=10000&takerOnly=false")
     assert.deepStrictEqual(all.map(keyOf), shownFills().map(keyOfFill))
     const taken = new Set(list("/trades?limit=10000").map(keyOf))
@@ -31,7 +31,7 @@ describe("The simulated list of trades", () => {
     )
   })
 
-  it("says what was traded, when and by whom", () => {
+  it("a row contains the fill, its time and its wallet", () => {
     const [row] = list("/trades?takerOnly=false&limit=1")
     const fill = defined(shownFills()[0])
     const { market, outcome } = token(facts.fillToken.get(fill))
@@ -46,12 +46,12 @@ describe("The simulated list of trades", () => {
       outcomeIndex: outcome,
       pseudonym: wallet.pseudonym,
     })
-    const block = sim.chain.actsOf(sim.head)
+    const block = sim.chain.txRange(sim.head)
     assert.isAtMost(numberIn(defined(row), "timestamp"), sim.now() / 1000)
-    assert.isAtMost(facts.actOf(fill), block[1])
+    assert.isAtMost(facts.txOf(fill), block[1])
   })
 
-  it("is narrowed down by user, market, event, side, size and time", () => {
+  it("can be filtered by user, market, event, side, size and time", () => {
     const taken = shownFills().filter(isTakers)
     const same = (target: string, expected: ReadonlyArray<number>) => {
       assert.isAbove(expected.length, 0, target)
@@ -94,21 +94,21 @@ describe("The simulated list of trades", () => {
     )
   })
 
-  it("comes in pages", () => {
+  it("is paged by offset and limit", () => {
     const all = list("/trades?limit=300")
     assert.lengthOf(list("/trades"), 100)
     assert.lengthOf(list("/trades?limit=0"), 0)
     assert.deepStrictEqual(list("/trades?limit=100&offset=150"), all.slice(150, 250))
     assert.deepStrictEqual(list("/trades?offset=10000"), [])
-    assert.deepStrictEqual(refusal("/trades?offset=10001"), {
+    assert.deepStrictEqual(errorOf("/trades?offset=10001"), {
       status: 400,
       error: { error: "max historical trades offset of 10000 exceeded" },
     })
   })
 })
 
-describe("The simulated data service", () => {
-  it("refuses in its own words", () => {
+describe("dataService", () => {
+  it("invalid v1 requests get the venue's error messages", () => {
     const { address } = maker
     for (const [target, status] of [
       ["/positions", 400],
@@ -136,20 +136,20 @@ describe("The simulated data service", () => {
       ["/nowhere", 404],
       ["/constructor", 404],
     ] as const) {
-      const { status: got, error } = refusal(target)
+      const { status: got, error } = errorOf(target)
       assert.strictEqual(got, status, target)
       assert.deepStrictEqual(Object.keys(error), ["error"], target)
     }
-    assert.strictEqual(refusal("/positions").error["error"], "required query param 'user' not provided")
-    assert.strictEqual(refusal("/trades?takerOnly=maybe").error["error"], "takerOnly is not a valid boolean")
+    assert.strictEqual(errorOf("/positions").error["error"], "required query param 'user' not provided")
+    assert.strictEqual(errorOf("/trades?takerOnly=maybe").error["error"], "takerOnly is not a valid boolean")
     assert.strictEqual(
-      refusal("/v1/leaderboard?timePeriod=YEAR").error["error"],
+      errorOf("/v1/leaderboard?timePeriod=YEAR").error["error"],
       "timePeriod must be one of DAY, WEEK, MONTH, ALL",
     )
-    assert.strictEqual(world.ask("/trades", "POST").status, 405)
+    assert.strictEqual(world.send("/trades", "POST").status, 405)
   })
 
-  it("survives whatever is asked", () => {
+  it("arbitrary requests never throw", () => {
     const names =
       "user market condition eventId limit offset cursor start end type side sortBy sortDirection filterType filterAmount takerOnly status id title timePeriod category question_id sizeThreshold minBalance"
     const values = [
@@ -170,7 +170,7 @@ describe("The simulated data service", () => {
     for (const path of paths.split(" ")) {
       for (const name of names.split(" ")) {
         for (const value of values) {
-          const { status, body } = world.ask(
+          const { status, body } = world.send(
             `${path}?${user.replace(new RegExp(`${name}=[^&]*&?`), "")}&${name}=${value}`,
           )
           assert.include([200, 400, 404], status, `${path} ${name}=${value}`)
@@ -180,7 +180,7 @@ describe("The simulated data service", () => {
     }
   })
 
-  it("answers over HTTP", async () => {
+  it("serves over HTTP", async () => {
     const server = makeServer({ services: { "/data": world.service }, sockets: {} }, (error) =>
       assert.fail(String(error)),
     )
@@ -198,7 +198,7 @@ describe("The simulated data service", () => {
     }
   })
 
-  it("shows what waited once its block is made", () => {
+  it("shows a pending trade once its block exists", () => {
     const moving = served(4)
     assert.isBelow(moving.end(), moving.facts.length)
     const before = moving.list("/trades?limit=10000&takerOnly=false").length

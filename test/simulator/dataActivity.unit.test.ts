@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import { defined, keyOf, type List, numberIn, served, textIn, tradeFields } from "./dataVenue.ts"
 
 const { facts, list, sim, market, end, maker, shownFills, keyOfFill } = served(2)
 
-describe("The simulated activity of a user", () => {
+describe("data activity route", () => {
   const of = (query: string, wallet = maker) => list(`/activity?user=${wallet.address}&limit=500&${query}`)
   const crawl = (query: string): List =>
     [0, 500, 1000, 1500, 2000, 2500, 3000].flatMap((at) => of(`offset=${at}&${query}`))
   const typed = (rows: List, type: string) => rows.filter((row) => row["type"] === type)
   const ownActs = (kind: number, wallet: number) =>
-    [...facts.byWallet.of(wallet)].filter((act) => act < end() && facts.kind.get(act) === kind)
+    [...facts.byWallet.of(wallet)].filter((tx) => tx < end() && facts.kind.get(tx) === kind)
 
-  it("has every trade and everything else on chain, newest first", () => {
+  it("lists every trade and every other on-chain action, newest first", () => {
     const rows = crawl("")
     assert.isBelow(rows.length, 3_500)
     const trades = typed(rows, "TRADE")
@@ -23,13 +23,13 @@ describe("The simulated activity of a user", () => {
         .map(keyOfFill),
     )
     for (const [type, kind] of [
-      ["SPLIT", Act.split],
-      ["MERGE", Act.merge],
-      ["REDEEM", Act.redeem],
-      ["CONVERSION", Act.convert],
-      ["MIGRATION", Act.migrate],
+      ["SPLIT", TxKind.split],
+      ["MERGE", TxKind.merge],
+      ["REDEEM", TxKind.redeem],
+      ["CONVERSION", TxKind.convert],
+      ["MIGRATION", TxKind.migrate],
     ] as const) {
-      const expected = ownActs(kind, maker.index).map((act) => sim.chain.transactionHash(act))
+      const expected = ownActs(kind, maker.index).map((tx) => sim.chain.transactionHash(tx))
       assert.deepStrictEqual(
         typed(rows, type).map((row) => row["transactionHash"]),
         expected,
@@ -45,25 +45,25 @@ describe("The simulated activity of a user", () => {
     for (const row of rows) assert.deepStrictEqual(Object.keys(row), [...tradeFields.split(" "), "type", "usdcSize"])
   })
 
-  it("gives amounts, and empty strings for what does not apply", () => {
-    const act = defined(ownActs(Act.redeem, maker.index)[0])
+  it("rows have amounts, and empty strings for fields that do not apply", () => {
+    const tx = defined(ownActs(TxKind.redeem, maker.index)[0])
     assert.include(defined(of("type=REDEEM")[0]), {
       side: "",
       asset: "",
       outcome: "",
       outcomeIndex: 999,
-      conditionId: market(facts.market.get(act)).conditionId,
-      size: (facts.amount.get(act) + facts.second.get(act)) / 1e6,
-      usdcSize: facts.extra.get(act) / 1e6,
+      conditionId: market(facts.market.get(tx)).conditionId,
+      size: (facts.amount.get(tx) + facts.second.get(tx)) / 1e6,
+      usdcSize: facts.extra.get(tx) / 1e6,
     })
-    const split = defined(ownActs(Act.split, maker.index)[0])
+    const split = defined(ownActs(TxKind.split, maker.index)[0])
     const amount = facts.amount.get(split) / 1e6
     assert.include(defined(of("type=SPLIT")[0]), { size: amount, usdcSize: amount, asset: "" })
   })
 
-  it("leaves money that comes and goes out unless asked for", () => {
+  it("deposits and withdrawals are excluded by default", () => {
     assert.isEmpty(typed(crawl(""), "DEPOSIT"))
-    const expected = ownActs(Act.wrap, maker.index).length
+    const expected = ownActs(TxKind.wrap, maker.index).length
     assert.isAbove(expected, 0)
     assert.lengthOf(typed(crawl("excludeDepositsWithdrawals=false"), "DEPOSIT"), expected)
     assert.lengthOf(of("type=DEPOSIT"), expected)
@@ -72,9 +72,9 @@ describe("The simulated activity of a user", () => {
     assert.include(defined(row), { conditionId: "", title: "", eventSlug: "" })
   })
 
-  it("is narrowed down and sorted", () => {
+  it("can be filtered and sorted", () => {
     const all = crawl("")
-    // Thousands of rows are compared faster as text.
+    // Comparing thousands of rows is faster as text.
     const same = (query: string, expected: List) =>
       assert.strictEqual(JSON.stringify(crawl(query)), JSON.stringify(expected), query)
     same(

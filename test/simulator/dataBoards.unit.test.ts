@@ -13,7 +13,7 @@ interface Sums {
   shares: number
 }
 
-/** What everybody traded and realized since a moment, from the facts. */
+/** Volume and realized PnL of every wallet since a time, computed from the facts. */
 const sumsSince = (since: number, counts: (market: Market) => boolean) => {
   const sums = new Map<string, Sums>()
   const add = (wallet: number, name: keyof Sums, amount: number) => {
@@ -22,15 +22,15 @@ const sumsSince = (since: number, counts: (market: Market) => boolean) => {
     sums.set(address(wallet), sum)
   }
   for (let fill = 0; fill < facts.fills; fill++) {
-    const act = facts.actOf(fill)
-    if (act >= end() || facts.at.get(act) < since || !counts(token(facts.fillToken.get(fill)).market)) continue
+    const tx = facts.txOf(fill)
+    if (tx >= end() || facts.at.get(tx) < since || !counts(token(facts.fillToken.get(fill)).market)) continue
     add(facts.maker.get(fill), "usd", facts.usd.get(fill))
     add(facts.maker.get(fill), "shares", facts.shares.get(fill))
   }
-  for (let event = 0; event < books.eventAct.length; event++) {
-    const act = books.eventAct.get(event)
+  for (let event = 0; event < books.eventTx.length; event++) {
+    const tx = books.eventTx.get(event)
     const position = books.eventPosition.get(event)
-    if (act >= end() || facts.at.get(act) < since || !counts(token(books.tokenOf.get(position)).market)) continue
+    if (tx >= end() || facts.at.get(tx) < since || !counts(token(books.tokenOf.get(position)).market)) continue
     add(books.walletOf.get(position), "pnl", books.eventAmount.get(event))
   }
   return sums
@@ -40,7 +40,7 @@ const everything = () => true
 const whole = (target: string): List =>
   [0, 50, 100, 150, 200].flatMap((offset) => list(`/v1/leaderboard?${target}&limit=50&offset=${offset}`))
 
-describe("The simulated leaderboard", () => {
+describe("data leaderboard routes", () => {
   const check = (target: string, since: number, counts: (market: Market) => boolean) => {
     const sums = sumsSince(since, counts)
     for (const [orderBy, name] of [
@@ -54,8 +54,8 @@ describe("The simulated leaderboard", () => {
         values,
         [...values].sort((a, b) => b - a),
       )
-      rows.forEach((row, place) => {
-        assert.strictEqual(row["rank"], String(place + 1))
+      rows.forEach((row, index) => {
+        assert.strictEqual(row["rank"], String(index + 1))
         const sum = defined(sums.get(textIn(row, "proxyWallet")))
         assert.deepStrictEqual([row["pnl"], row["vol"]], [sum.pnl / 1e6, sum.usd / 1e6])
       })
@@ -64,7 +64,7 @@ describe("The simulated leaderboard", () => {
     }
   }
 
-  it("ranks what was realized and traded in a period and a category", () => {
+  it("ranks realized PnL and volume by period and category", () => {
     check("timePeriod=DAY", sim.now() - day, everything)
     check("timePeriod=ALL", 0, everything)
     check("timePeriod=ALL&category=SPORTS", 0, ({ event }) => event.plan.category === "sports")
@@ -72,7 +72,7 @@ describe("The simulated leaderboard", () => {
     assert.lengthOf(list("/v1/leaderboard"), 25)
   })
 
-  it("moves on with time as if it had been made anew", () => {
+  it("an incrementally updated board equals a freshly built one", () => {
     sim.setRate(0.2)
     sim.advance(9 * 3_600_000)
     check("timePeriod=DAY", sim.now() - day, everything)
@@ -89,7 +89,7 @@ describe("The simulated leaderboard", () => {
     assert.deepStrictEqual(JSON.parse(fresh.body), list(target))
   })
 
-  it("finds one person by address or name", () => {
+  it("finds a user by address or name", () => {
     const named = defined(
       wallets.find(({ name, index }) => name !== undefined && facts.fillsByMaker.newest(index) >= 0),
     )
@@ -100,11 +100,11 @@ describe("The simulated leaderboard", () => {
     assert.deepStrictEqual(list(`/v1/leaderboard?user=0x${"1".repeat(40)}`), [])
   })
 
-  it("counts shares in the second generation and gives one person both ranks", () => {
+  it("v2 counts volume in shares and returns both ranks of a user", () => {
     const sums = sumsSince(0, everything)
     const rows = crawl("/v2/leaderboard?time_period=all&sort_by=volume&limit=30")
-    rows.forEach((row, place) => {
-      assert.strictEqual(row["rank"], place + 1)
+    rows.forEach((row, index) => {
+      assert.strictEqual(row["rank"], index + 1)
       assert.strictEqual(row["volume"], defined(sums.get(textIn(row, "user_id"))).shares / 1e6)
     })
     assert.lengthOf(rows, whole("timePeriod=ALL").length)
@@ -117,13 +117,13 @@ describe("The simulated leaderboard", () => {
   })
 })
 
-describe("The simulated boards of builders", () => {
-  it("add up what came through each", () => {
-    const { builders } = sim.made
+describe("data builder routes", () => {
+  it("totals add up the trades of each builder", () => {
+    const { builders } = sim.model
     const sums = builders.map(() => ({ usd: 0, shares: 0, users: new Set<number>() }))
     for (let fill = 0; fill < facts.fills; fill++) {
       const builder = facts.builder.get(fill) - 1
-      if (builder < 0 || facts.actOf(fill) >= end()) continue
+      if (builder < 0 || facts.txOf(fill) >= end()) continue
       const sum = defined(sums[builder])
       sum.usd += facts.usd.get(fill)
       sum.shares += facts.shares.get(fill)

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isComboHex } from "#src/simulator/chain/positionIds.ts"
+import { isComboHex } from "#src/simulator/chain/ids.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import { defined, type Json, type List, most, numberIn, type Page, served, textIn } from "./dataVenue.ts"
 
 const world = served(4)
-// Long enough for combos to be traded, won, lost and collected.
+// Long enough for combos to be traded, resolved and redeemed.
 world.sim.setRate(4)
 world.sim.advance(6 * 3_600_000)
 world.sim.settle()
-const { facts, venue, books, sim, wallets, crawl, one, page, refusal, token, market, end } = world
+const { facts, venue, books, sim, wallets, crawl, one, page, errorOf, token, market, end } = world
 
 const positionFields =
   "combo_condition_id combo_position_id outcome_index outcome_label proxy_wallet current_size entry_avg_price_usdc entry_cost_usdc gross_entry_cost_usdc entry_fees_usdc realized_payout_usdc status redeemable first_entry_at resolved_at legs_total legs_resolved legs_pending legs updated_at"
@@ -30,23 +30,23 @@ const positionOf = (row: Json) => {
   return books.find(trader.index, index)
 }
 
-/** The payouts that the chain shows, by outcome. */
+/** The on-chain payouts, by outcome. */
 const collected = (marketIndex: number, outcome: number) => {
   const { payouts } = market(marketIndex)
   let sum = 0
-  for (const act of facts.byWallet.of(trader.index)) {
-    if (facts.kind.get(act) !== Act.redeem || facts.market.get(act) !== marketIndex) continue
-    const shares = (outcome === 0 ? facts.amount : facts.second).get(act)
+  for (const tx of facts.byWallet.of(trader.index)) {
+    if (facts.kind.get(tx) !== TxKind.redeem || facts.market.get(tx) !== marketIndex) continue
+    const shares = (outcome === 0 ? facts.amount : facts.second).get(tx)
     const [first, second] = defined(payouts)
     sum += Math.floor((shares * (outcome === 0 ? first : second)) / (first + second))
   }
   return sum / 1e6
 }
 
-describe("Combos were invisible off the chain: positions", () => {
+describe("data combo positions", () => {
   const rows = crawl(`/v2/positions/combos?user=${trader.address}&${all}&limit=7`)
 
-  it("are those of the books, with what they cost and brought in", () => {
+  it("match the books, with costs and payouts", () => {
     const expected = combosOf(trader.index).filter((position) => {
       const { payouts } = token(books.tokenOf.get(position)).market
       return books.shares.get(position) >= 1_000 || payouts !== undefined
@@ -69,7 +69,7 @@ describe("Combos were invisible off the chain: positions", () => {
     assert.isAbove(paid, 0)
   })
 
-  it("have a status that follows from their legs and result", () => {
+  it("the status follows from the legs and the resolution", () => {
     const seen = new Set<unknown>()
     for (const row of rows) {
       const { market: combo, outcome } = token(books.tokenOf.get(positionOf(row)))
@@ -102,15 +102,15 @@ describe("Combos were invisible off the chain: positions", () => {
     }
   })
 
-  it("tell their legs as the catalogue and the chain know them", () => {
+  it("legs match the catalogue and the chain", () => {
     for (const row of rows.slice(0, 5)) {
       const combo = defined(venue.marketWithCondition(textIn(row, "combo_condition_id")))
       const legs = row["legs"] as List
       assert.lengthOf(legs, defined(combo.legs).length)
-      legs.forEach((leg, place) => {
+      legs.forEach((leg, index) => {
         assert.deepStrictEqual(Object.keys(leg), legFields.split(" "))
-        const { market: its, outcome } = defined(combo.legs?.[place])
-        assert.deepInclude(leg, { leg_index: place, leg_condition_id: its.conditionId, leg_outcome_index: outcome })
+        const { market: its, outcome } = defined(combo.legs?.[index])
+        assert.deepInclude(leg, { leg_index: index, leg_condition_id: its.conditionId, leg_outcome_index: outcome })
         assert.strictEqual(leg["leg_status"] === "OPEN", its.payouts === undefined)
         const shown = leg["market"] as Json
         assert.deepStrictEqual(Object.keys(shown), legMarketFields.split(" "))
@@ -118,13 +118,13 @@ describe("Combos were invisible off the chain: positions", () => {
         assert.deepInclude(shown["event"] as Json, { event_id: its.event.id, event_slug: its.event.plan.slug })
         const hex = BigInt(textIn(leg, "leg_position_id")).toString(16).padStart(64, "0")
         assert.isFalse(isComboHex(hex))
-        const prepared = [...facts.byMarket.of(combo.index)].find((act) => facts.kind.get(act) === Act.prepare)
+        const prepared = [...facts.byMarket.of(combo.index)].find((tx) => facts.kind.get(tx) === TxKind.prepare)
         assert.include(JSON.stringify(sim.logs.logsOf(defined(prepared))), hex)
       })
     }
   })
 
-  it("are sorted, filtered and paged by a cursor that holds on to its query", () => {
+  it("are sorted, filtered and paged by a cursor that carries its query", () => {
     for (const [sort, name] of [
       ["FIRST_ENTRY", "first_entry_at"],
       ["ENTRY_COST", "entry_cost_usdc"],
@@ -146,14 +146,14 @@ describe("Combos were invisible off the chain: positions", () => {
     }
     const { next_cursor } = page(`/v2/positions/combos?user=${trader.address}&${all}&limit=7`).pagination
     assert.strictEqual(text(page(`/v2/positions/combos?cursor=${next_cursor}`).data), text(rows.slice(7, 14)))
-    assert.strictEqual(refusal(`/v2/positions/combos?cursor=${next_cursor}&status=OPEN`).status, 400)
+    assert.strictEqual(errorOf(`/v2/positions/combos?cursor=${next_cursor}&status=OPEN`).status, 400)
     for (const wrong of ["", "user=5", `user=${trader.address}&condition=0x12`, `user=${trader.address}&status=LOST`]) {
-      assert.strictEqual(refusal(`/v2/positions/combos?${wrong}`).status, 400, wrong)
+      assert.strictEqual(errorOf(`/v2/positions/combos?${wrong}`).status, 400, wrong)
     }
     assert.deepStrictEqual(page(`/v2/positions/combos?user=0x${"1".repeat(40)}`).data, [])
   })
 
-  it("come in the first generation under a name of their own", () => {
+  it("v1 returns the same rows under `combos`", () => {
     const path = `/v1/positions/combos?user=${trader.address}&${all}&sort=first_entry_desc`
     const seen: Array<Json> = []
     let cursor: string | null = null
@@ -165,48 +165,50 @@ describe("Combos were invisible off the chain: positions", () => {
     assert.strictEqual(text(seen), text(rows))
     const later = one(`${path}&limit=6&offset=6`)
     assert.strictEqual(text(later["combos"] as List), text(rows.slice(6, 12)))
-    assert.strictEqual(refusal(`${path}&offset=100001`).status, 400)
+    assert.strictEqual(errorOf(`${path}&offset=100001`).status, 400)
   })
 })
 
-describe("Combos were invisible off the chain: activity", () => {
-  const acts = [...facts.byWallet.of(trader.index)].filter((act) => {
-    const kind = facts.kind.get(act)
-    const of = venue.markets[facts.market.get(act)]
-    return act < end() && of?.legs !== undefined && [Act.split, Act.merge, Act.redeem].some((each) => each === kind)
+describe("data combo activity", () => {
+  const txs = [...facts.byWallet.of(trader.index)].filter((tx) => {
+    const kind = facts.kind.get(tx)
+    const of = venue.markets[facts.market.get(tx)]
+    return (
+      tx < end() && of?.legs !== undefined && [TxKind.split, TxKind.merge, TxKind.redeem].some((each) => each === kind)
+    )
   })
   const rows = crawl(`/v2/activity/combos?user=${trader.address}&limit=5`)
 
-  it("is what was split, merged and redeemed, newest first", () => {
-    assert.isAbove(acts.length, 10)
+  it("lists splits, merges and redemptions, newest first", () => {
+    assert.isAbove(txs.length, 10)
     const hashes = rows.map((row) => textIn(row, "transaction_hash"))
     assert.deepStrictEqual(
       [...new Set(hashes)],
-      acts.map((act) => sim.chain.transactionHash(act)),
+      txs.map((tx) => sim.chain.transactionHash(tx)),
     )
     assert.lengthOf(new Set(rows.map(({ id }) => id)), rows.length)
     for (const row of rows) {
       assert.deepStrictEqual(Object.keys(row), activityFields.split(" "))
-      const act = defined(sim.chain.actWith(textIn(row, "transaction_hash")))
-      assert.strictEqual(row["block_number"], facts.block.get(act) + firstBlock)
-      const isRedeem = facts.kind.get(act) === Act.redeem
+      const tx = defined(sim.chain.txByHash(textIn(row, "transaction_hash")))
+      assert.strictEqual(row["block_number"], facts.block.get(tx) + firstBlock)
+      const isRedeem = facts.kind.get(tx) === TxKind.redeem
       assert.deepStrictEqual([row["amount_usdc"] === null, row["payout_usdc"] === null], [isRedeem, !isRedeem])
-      if (!isRedeem) assert.strictEqual(row["amount_usdc"], facts.amount.get(act) / 1e6)
+      if (!isRedeem) assert.strictEqual(row["amount_usdc"], facts.amount.get(tx) / 1e6)
     }
-    for (const act of acts.filter((each) => facts.kind.get(each) === Act.redeem)) {
-      const own = rows.filter((row) => row["transaction_hash"] === sim.chain.transactionHash(act))
+    for (const tx of txs.filter((each) => facts.kind.get(each) === TxKind.redeem)) {
+      const own = rows.filter((row) => row["transaction_hash"] === sim.chain.transactionHash(tx))
       const paid = own.reduce((sum, row) => sum + numberIn(row, "payout_usdc"), 0)
-      assert.closeTo(paid, facts.extra.get(act) / 1e6, 1e-6)
+      assert.closeTo(paid, facts.extra.get(tx) / 1e6, 1e-6)
     }
   })
 
-  it("is narrowed to a combo, and the same in the first generation", () => {
+  it("can be filtered by combo, and v1 returns the same rows", () => {
     const condition = textIn(defined(rows[0]), "combo_condition_id")
     const named = crawl(`/v2/activity/combos?user=${trader.address}&condition=${condition}`)
     assert.strictEqual(text(named), text(rows.filter((row) => row["combo_condition_id"] === condition)))
     const first = one(`/v1/activity/combos?user=${trader.address}&limit=5&market_id=${condition}`)
     assert.strictEqual(text(first["activity"] as List), text(named.slice(0, 5)))
-    assert.strictEqual(refusal("/v1/activity/combos").status, 400)
-    assert.strictEqual(refusal(`/v2/activity/combos?user=${trader.address}&cursor=bm9uc2Vuc2U`).status, 400)
+    assert.strictEqual(errorOf("/v1/activity/combos").status, 400)
+    assert.strictEqual(errorOf(`/v2/activity/combos?user=${trader.address}&cursor=bm9uc2Vuc2U`).status, 400)
   })
 })

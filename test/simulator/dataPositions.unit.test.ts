@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { defined, type Json, most, numberIn, served, textIn } from "./dataVenue.ts"
 
 const { list, one, books, token, market, maker, facts, sim, venue, wallets, address } = served(3)
@@ -10,7 +10,7 @@ const positionFields =
 const closedFields =
   "proxyWallet asset conditionId avgPrice totalBought realizedPnl curPrice timestamp title slug icon eventSlug outcome outcomeIndex oppositeOutcome oppositeAsset endDate"
 
-/** Shares that only passed through, from one wallet to the next, leave no position. */
+/** Shares that a wallet only received and passed on are not a position. */
 const isReal = (position: number) =>
   books.bought.get(position) > 0 || books.sold.get(position) > 0 || books.shares.get(position) > 0
 
@@ -32,8 +32,8 @@ const positionOf = (row: Json): number => {
 
 const near = (a: number, b: number, what: string) => assert.closeTo(a, b, 1e-6, what)
 
-describe("Simulated positions", () => {
-  it("are those held still or no more, each once, with the fields of the venue", () => {
+describe("data v1 position routes", () => {
+  it("list every open and closed position once, with the venue's fields", () => {
     const own = positionsOf(maker.index)
     const ids = (held: boolean) => own.filter((position) => books.shares.get(position) > 0 === held)
     assert.sameMembers(open.map(positionOf), ids(true))
@@ -44,7 +44,7 @@ describe("Simulated positions", () => {
     for (const row of closed) assert.deepStrictEqual(Object.keys(row), closedFields.split(" "))
   })
 
-  it("tell gains that are those of the books", () => {
+  it("gains match the books", () => {
     for (const row of open) {
       const position = positionOf(row)
       const { market, outcome } = token(books.tokenOf.get(position))
@@ -57,7 +57,7 @@ describe("Simulated positions", () => {
         assert.strictEqual(realized, books.realized.get(position) / 1e6)
         near(numberIn(row, "initialValue"), books.cost.get(position) / 1e6, "cost")
       } else {
-        // The books have realized it with the result, the service will when it is redeemed.
+        // The books realize it at resolution, the service at redemption.
         const [first, second] = market.payouts
         assert.strictEqual(row["curPrice"], market.payouts[outcome] / (first + second))
         assert.closeTo(realized + gain, books.realized.get(position) / 1e6, 2e-6)
@@ -71,22 +71,22 @@ describe("Simulated positions", () => {
     }
   })
 
-  it("cost on average what was paid for all shares, once none are left", () => {
+  it("the average price of a closed position covers all bought shares", () => {
     for (const row of closed.slice(0, 60)) {
       const index = books.tokenOf.get(positionOf(row))
       const { market } = token(index)
       let [paid, bought, last] = [0, 0, 0]
-      for (let act = 0; act < facts.length; act++) {
-        if (facts.market.get(act) !== market.index) continue
-        const time = sim.made.world.clock.timestampOf(facts.block.get(act) + firstBlock)
-        const isOwn = facts.wallet.get(act) === maker.index
-        if (isOwn && facts.kind.get(act) !== Act.match && facts.kind.get(act) !== Act.convert) last = time
-        if (isOwn && facts.kind.get(act) === Act.split) {
-          paid += facts.amount.get(act) / 2
-          bought += facts.amount.get(act)
+      for (let tx = 0; tx < facts.length; tx++) {
+        if (facts.market.get(tx) !== market.index) continue
+        const time = sim.model.world.clock.timestampOf(facts.block.get(tx) + firstBlock)
+        const isOwn = facts.wallet.get(tx) === maker.index
+        if (isOwn && facts.kind.get(tx) !== TxKind.match && facts.kind.get(tx) !== TxKind.convert) last = time
+        if (isOwn && facts.kind.get(tx) === TxKind.split) {
+          paid += facts.amount.get(tx) / 2
+          bought += facts.amount.get(tx)
         }
-        const first = facts.firstFill.get(act)
-        for (let fill = first; fill < first + facts.fillCount.get(act); fill++) {
+        const first = facts.firstFill.get(tx)
+        for (let fill = first; fill < first + facts.fillCount.get(tx); fill++) {
           if (facts.maker.get(fill) !== maker.index || facts.fillToken.get(fill) !== index) continue
           last = time
           if (facts.side.get(fill) !== Side.buy) continue
@@ -99,7 +99,7 @@ describe("Simulated positions", () => {
     }
   })
 
-  it("are sorted and narrowed down", () => {
+  it("can be sorted and filtered", () => {
     const of = (query: string) => list(`/positions?user=${maker.address}&limit=500&sizeThreshold=0&${query}`)
     const falling = (rows: ReadonlyArray<Json>, name: string) => {
       const values = rows.map((row) => numberIn(row, name))
@@ -142,20 +142,20 @@ describe("Simulated positions", () => {
   })
 })
 
-describe("Simulated totals", () => {
-  it("of a user are the worth of all shares and the number of markets", () => {
+describe("data v1 totals", () => {
+  it("a user's totals are the value of all shares and the number of markets", () => {
     const worth = (rows: ReadonlyArray<Json>) => rows.reduce((sum, row) => sum + numberIn(row, "currentValue"), 0)
     const worthWith = (query: string) => numberIn(defined(list(`/value?user=${maker.address}${query}`)[0]), "value")
     const conditionId = textIn(defined(open[0]), "conditionId")
     const inMarket = open.filter((row) => row["conditionId"] === conditionId)
     assert.closeTo(worthWith(`&market=${conditionId}`), worth(inMarket), 1e-5)
-    // Combos are worth something too.
+    // Combos count as well.
     assert.isAbove(worthWith(""), worth(open) - 0.01)
     const markets = new Set([...books.positionsOf(maker.index)].map((each) => token(books.tokenOf.get(each)).market))
     assert.deepStrictEqual(one(`/traded?user=${maker.address}`), { user: maker.address, traded: markets.size })
   })
 
-  it("of a market are its holders, its open interest and its volume", () => {
+  it("a market's totals are its holders, open interest and volume", () => {
     const busy = most(venue.markets, ({ trades, legs }) => (legs === undefined ? trades : 0))
     const groups = list(`/holders?market=${busy.conditionId}&limit=5`)
     assert.deepStrictEqual(
@@ -184,7 +184,7 @@ describe("Simulated totals", () => {
     assert.strictEqual(defined(volume)["total"], total / 1e6)
   })
 
-  it("of everybody in a market are in order, each outcome apart", () => {
+  it("market positions are sorted and grouped by outcome", () => {
     const busy = most(venue.markets, ({ trades, legs }) => (legs === undefined ? trades : 0))
     const groups = list(`/v1/market-positions?market=${busy.conditionId}&status=ALL&limit=500`)
     assert.lengthOf(groups, 2)

@@ -4,7 +4,7 @@ import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireResponse } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
 
 export const genesis = 1_794_700_800_000
@@ -22,36 +22,36 @@ export interface Page {
   }
 }
 
-/** A frozen world a minute after its genesis, and what its data service answers. */
+/** A frozen world a minute after its genesis, with its data service. */
 export const served = (seed: number) => {
   const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + 60_000)
   sim.freeze()
   sim.setRate(10)
   const service = dataService(sim)
-  const ask = (target: string, method = "GET"): WireResponse => {
+  const send = (target: string, method = "GET"): WireResponse => {
     const { pathname, searchParams } = new URL(target, "http://data")
     return service({ method, path: pathname, query: searchParams, target, headers: {}, body: "" })
   }
   const get = (target: string) => {
-    const { status, body } = ask(target)
+    const { status, body } = send(target)
     assert.strictEqual(status, 200, `${target}: ${body.slice(0, 200)}`)
     return JSON.parse(body)
   }
   const page = (target: string): Page => get(target)
-  const { world, wallets } = sim.made
+  const { world, wallets } = sim.model
   const { facts, venue } = world
   const { books } = venue
   const address = (wallet: number) => defined(wallets[wallet]).address
   const token = (index: number): Token => defined(venue.tokens[index])
   const end = () => facts.block.lowerBound(sim.head - firstBlock + 1)
-  // There is always a trade that waits for its block.
-  const isWaiting = () => facts.kind.get(facts.length - 1) === Act.match && end() < facts.length
+  // Ensures that a trade is pending.
+  const isWaiting = () => facts.kind.get(facts.length - 1) === TxKind.match && end() < facts.length
   for (let step = 0; step < 200 && !isWaiting(); step++) sim.advance(100)
   assert.isTrue(isWaiting())
   return {
     sim,
     service,
-    ask,
+    send,
     page,
     wallets,
     facts,
@@ -59,36 +59,36 @@ export const served = (seed: number) => {
     books,
     one: (target: string): Json => get(target),
     list: (target: string): List => get(target),
-    refusal: (target: string): { readonly status: number; readonly error: Json } => {
-      const { status, body } = ask(target)
+    errorOf: (target: string): { readonly status: number; readonly error: Json } => {
+      const { status, body } = send(target)
       return { status, error: JSON.parse(body) }
     },
     address,
     token,
     market: (index: number): Market => defined(venue.markets[index]),
-    /** Acts below this are in blocks that have been made. */
+    /** Transactions below this are in existing blocks. */
     end,
-    /** The fills that everybody may know of, newest first. */
+    /** The fills of existing blocks, newest first. */
     shownFills: (): ReadonlyArray<number> => {
       const fills: Array<number> = []
-      for (let act = end() - 1; act >= 0; act--) {
-        const first = facts.firstFill.get(act)
-        for (let fill = first + facts.fillCount.get(act) - 1; fill >= first; fill--) fills.push(fill)
+      for (let tx = end() - 1; tx >= 0; tx--) {
+        const first = facts.firstFill.get(tx)
+        for (let fill = first + facts.fillCount.get(tx) - 1; fill >= first; fill--) fills.push(fill)
       }
       return fills
     },
-    /** What `keyOf` says of its row. */
+    /** Equals `keyOf` of its row. */
     keyOfFill: (fill: number): string =>
       [
-        sim.chain.transactionHash(facts.actOf(fill)),
+        sim.chain.transactionHash(facts.txOf(fill)),
         address(facts.maker.get(fill)),
         token(facts.fillToken.get(fill)).id,
         facts.side.get(fill) === Side.buy ? "BUY" : "SELL",
         facts.shares.get(fill) / 1_000_000,
       ].join(),
-    /** Makers do the most. */
+    /** The wallet with the most fills. */
     maker: most(wallets, ({ index }) => [...facts.fillsByMaker.of(index)].length),
-    /** Every page of a list of the second generation. */
+    /** All pages of a v2 list. */
     crawl: (target: string, between: () => void = () => {}): List => {
       const rows: Array<Json> = []
       let cursor: string | null = null
@@ -119,13 +119,13 @@ export const textIn = (row: Json, name: string): string => {
   return String(row[name])
 }
 
-/** Tells filled orders apart. */
+/** Identifies a fill. */
 export const keyOf = (row: Json): string =>
   [row["transactionHash"], row["proxyWallet"], row["asset"], row["side"], row["size"]].join()
 
 export const tradeFields =
   "proxyWallet side asset conditionId size price timestamp title slug icon eventSlug outcome outcomeIndex name pseudonym bio profileImage profileImageOptimized transactionHash"
 
-/** The largest of a list by some number. */
+/** The item with the largest value. */
 export const most = <A>(items: Iterable<A>, by: (item: A) => number): A =>
   defined([...items].sort((a, b) => by(b) - by(a))[0])

@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { speaks, upstreamNames } from "#src/simulator/faults/upstreams.ts"
+import { hasChannel, upstreamNames } from "#src/simulator/faults/Fault.ts"
 import { type Answer, frozenVenue, type Venue } from "./faultsVenue.ts"
 
 let venue: Venue
@@ -177,7 +177,7 @@ describe("Faults of requests", () => {
 
   it("reach every upstream that answers requests, but never the control or the page", async () => {
     await venue.during({ upstream: "*", channel: "http", kind: "down" }, async () => {
-      for (const name of [...upstreamNames.filter((each) => speaks(each, "http")), "api/v1"]) {
+      for (const name of [...upstreamNames.filter((each) => hasChannel(each, "http")), "api/v1"]) {
         assert.strictEqual((await venue.get(`/${name}/x`)).status, 0, name)
       }
       assert.strictEqual((await venue.get("/")).status, 200)

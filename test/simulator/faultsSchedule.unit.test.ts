@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Fault } from "#src/simulator/faults/Fault.ts"
 import { Faults } from "#src/simulator/faults/Faults.ts"
-import { type FaultSchedule, Slots } from "#src/simulator/faults/schedule.ts"
+import { type FaultSchedule, FaultTimeline } from "#src/simulator/faults/schedule.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { frozenVenue, genesis, type Venue } from "./faultsVenue.ts"
@@ -52,8 +52,8 @@ describe("Chance", () => {
 
 describe("A schedule", () => {
   it("follows from its seed and the moment alone; no two faults overlap, and all kinds come", () => {
-    const first = range(2_000).map((slot) => new Slots(scheduleOf({})).fault(slot))
-    const again = new Slots(scheduleOf({}))
+    const first = range(2_000).map((slot) => new FaultTimeline(scheduleOf({})).fault(slot))
+    const again = new FaultTimeline(scheduleOf({}))
     assert.deepStrictEqual(
       range(2_000)
         .reverse()
@@ -62,7 +62,7 @@ describe("A schedule", () => {
       first,
     )
     assert.notDeepEqual(
-      range(2_000).map((slot) => new Slots(scheduleOf({ seed: 4 })).fault(slot)),
+      range(2_000).map((slot) => new FaultTimeline(scheduleOf({ seed: 4 })).fault(slot)),
       first,
     )
     const faults = first.filter((fault) => fault !== undefined)
@@ -79,7 +79,7 @@ describe("A schedule", () => {
   })
 
   it("keeps to the kinds and upstreams that were named", () => {
-    const slots = new Slots(scheduleOf({ kinds: ["silent", "html"], upstreams: ["rtds", "data"], reorgs: false }))
+    const slots = new FaultTimeline(scheduleOf({ kinds: ["silent", "html"], upstreams: ["rtds", "data"], reorgs: false }))
     const made = new Set(
       range(200).map(
         (slot) => `${slots.fault(slot)?.upstream} ${slots.fault(slot)?.channel} ${slots.fault(slot)?.kind}`,
@@ -104,8 +104,8 @@ describe("A schedule on the wire", () => {
     }
     const on = await venue.control("POST", "/faults/schedule", asked)
     assert.deepStrictEqual(on.body.schedule, asked)
-    const slots = new Slots(scheduleOf({ ...asked, kinds: ["server_error"], upstreams: ["gamma"] }))
-    const fault = slots.fault(slots.numberAt(venue.sim.now()) + 1)
+    const slots = new FaultTimeline(scheduleOf({ ...asked, kinds: ["server_error"], upstreams: ["gamma"] }))
+    const fault = slots.fault(slots.slotAt(venue.sim.now()) + 1)
     assert.isDefined(fault)
     if (fault === undefined) return
     venue.sim.advance(fault.from - venue.sim.now() - 1)

@@ -164,7 +164,7 @@ describe("A source that lies about time", () => {
       const [block = 0] = blocks(1)
       const [text = ""] = await client.take(1)
       const { timestamp } = JSON.parse(text).params.result
-      assert.strictEqual(Number(timestamp), venue.sim.made.world.clock.timestampOf(block) + 3_600)
+      assert.strictEqual(Number(timestamp), venue.sim.model.world.clock.timestampOf(block) + 3_600)
     }))
 
   it("the platform's prices", async () => {
@@ -214,7 +214,7 @@ describe("A source that lies about time", () => {
       await first
       const { report } = JSON.parse(texts[0] ?? "")
       const seconds = report.observationsTimestamp - 3_600
-      assert.isDefined(venue.sim.made.world.oracle.tick(0, seconds))
+      assert.isDefined(venue.sim.model.world.oracle.tick(0, seconds))
       const word = (place: number) => Number.parseInt(report.fullReport.slice(2 + place * 64, 66 + place * 64), 16)
       assert.deepStrictEqual([word(9), word(10)], [seconds + 3_600, seconds + 3_600])
       assert.strictEqual(report.fullReport.slice(2 + 8 * 64, 66 + 8 * 64), feed.slice(2))

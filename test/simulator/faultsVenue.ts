@@ -31,7 +31,7 @@ export const frozenVenue = async () => {
     scale,
     rate,
     directory: stoppedWorld(),
-    onFault: (error) => {
+    onError: (error) => {
       throw error
     },
   })

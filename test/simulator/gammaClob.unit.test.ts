@@ -6,7 +6,7 @@ import { defined, type Json, served } from "./clobWorld.ts"
 const { sim, world, get, listed, open, tokensOf, matches } = served(9)
 const gamma = gammaService(sim)
 
-const asked = (target: string) => {
+const fromGamma = (target: string) => {
   const { pathname, searchParams } = new URL(target, "http://gamma")
   const { status, body } = gamma({
     method: "GET",
@@ -19,14 +19,14 @@ const asked = (target: string) => {
   assert.strictEqual(status, 200, body)
   return JSON.parse(body)
 }
-const shown = ({ id }: Market): Json => asked(`/markets/${id}`)
+const shown = ({ id }: Market): Json => fromGamma(`/markets/${id}`)
 const pricesOf = (row: Json): ReadonlyArray<number> => JSON.parse(String(row["outcomePrices"])).map(Number)
 
-/** Nothing is traded any more, and nobody knows the result. */
+/** Trading has ended, and the result is not yet reported. */
 const ended = () => listed().filter(({ plan, payouts }) => plan.endsAt <= sim.now() && payouts === undefined)
 
-describe("The catalogue and the order book", () => {
-  it("disagreed after the end of trading: now both show an empty book", () => {
+describe("gamma and clob", () => {
+  it("both report an empty book after the end of trading", () => {
     for (let turn = 0; turn < 60 && ended().length < 5; turn++) sim.advance(60_000)
     const markets = ended()
     assert.isAtLeast(markets.length, 5)
@@ -40,7 +40,7 @@ describe("The catalogue and the order book", () => {
     }
     const slugs = new Set(markets.map(({ plan }) => plan.slug))
     for (const order of ["bestBid", "bestAsk", "spread"]) {
-      const rows: ReadonlyArray<Json> = asked(`/markets/keyset?order=${order}&ascending=true&limit=100`).markets
+      const rows: ReadonlyArray<Json> = fromGamma(`/markets/keyset?order=${order}&ascending=true&limit=100`).markets
       assert.isTrue(
         rows.every((row) => !slugs.has(String(row["slug"]))),
         order,
@@ -48,10 +48,10 @@ describe("The catalogue and the order book", () => {
     }
   })
 
-  it("see the same chances, before the end of trading and after it", () => {
-    // Both look at the same moment only on the second, and at trades only when they are in a block.
+  it("both report the same prices before and after the end of trading", () => {
+    // Both see the same time only on whole seconds, and the same trades only once in a block.
     sim.settle()
-    for (const market of [...ended(), ...open().filter((_, place) => place % 25 === 0)]) {
+    for (const market of [...ended(), ...open().filter((_, index) => index % 25 === 0)]) {
       const prices = get(`/markets/${market.conditionId}`).tokens.map(({ price }: { price: number }) => price)
       const [first = 0, second = 0] = pricesOf(shown(market))
       assert.closeTo(first, prices[0], 0.0151, market.plan.slug)
@@ -60,11 +60,11 @@ describe("The catalogue and the order book", () => {
     }
   })
 
-  it("gave last prices that no order could have had: both give the price of the last order that was met", () => {
+  it("the last price of both is that of the last filled maker order", () => {
     sim.settle()
     const traded = listed().filter((market) => matches(market).length > 0)
     let offAverage = 0
-    for (const market of traded.filter((_, place) => place % 5 === 0)) {
+    for (const market of traded.filter((_, index) => index % 5 === 0)) {
       const [first, second] = tokensOf(market)
       const last = defined(matches(market).at(-1))
       const price = last.token === first.index ? last.price : 1 - last.price
@@ -75,25 +75,25 @@ describe("The catalogue and the order book", () => {
       assert.strictEqual(Number(get(`/last-trade-price?token_id=${first.id}`).price), Number(row["lastTradePrice"]))
       assert.closeTo(Number(get(`/last-trade-price?token_id=${second.id}`).price), 1 - price, 1e-9)
       const { facts } = world
-      const own = facts.firstFill.get(last.act) + facts.fillCount.get(last.act) - 1
+      const own = facts.firstFill.get(last.tx) + facts.fillCount.get(last.tx) - 1
       if (Math.abs(facts.usd.get(own) / facts.shares.get(own) - last.price) > 1e-9) offAverage += 1
     }
     assert.isAbove(offAverage, 5)
   })
 })
 
-describe("An up/down event", () => {
-  it("had no source of its result while its market had one", () => {
+describe("gamma up/down event", () => {
+  it("has the same resolution source as its market", () => {
     const markets = open().filter(({ plan }) => plan.rule.kind === "updown")
     assert.isNotEmpty(markets)
     for (const { event, id } of markets.slice(0, 20)) {
-      const row = asked(`/events/${event.id}`)
+      const row = fromGamma(`/events/${event.id}`)
       const [own] = row.markets
       assert.match(row.resolutionSource, /^https:\/\/(data\.chain\.link|www\.binance\.com)\//)
       assert.strictEqual(row.resolutionSource, own.resolutionSource)
-      assert.strictEqual(asked(`/markets/${id}`).events[0].resolutionSource, own.resolutionSource)
+      assert.strictEqual(fromGamma(`/markets/${id}`).events[0].resolutionSource, own.resolutionSource)
     }
     const other = defined(open().find(({ plan }) => plan.rule.kind === "fate"))
-    assert.strictEqual(asked(`/events/${other.event.id}`).resolutionSource, "")
+    assert.strictEqual(fromGamma(`/events/${other.event.id}`).resolutionSource, "")
   })
 })

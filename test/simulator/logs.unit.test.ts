@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeEventLog, type Hex, keccak256, parseAbi, toBytes } from "viem"
 import { Chain } from "#src/simulator/chain/Chain.ts"
 import { address, topic } from "#src/simulator/chain/contracts.ts"
-import { type Log, LogMaker } from "#src/simulator/chain/LogMaker.ts"
-import { walletAddress } from "#src/simulator/chain/naming.ts"
+import { type Log, LogEncoder } from "#src/simulator/chain/LogEncoder.ts"
+import { walletAddress } from "#src/simulator/chain/ids.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { Act, exchange, Side } from "#src/simulator/world/Facts.ts"
+import { TxKind, exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 
 /** Signatures as the contracts declare them, written down here a second time. */
@@ -71,7 +71,7 @@ const seeds = process.env.PRESAGE_SOAK === "1" ? [5, 6, 7, 8, 9, 10, 11, 12] : [
 describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
   const { world, wallets, builders } = makeWorld({ seed, genesis, scale: "tiny" })
   world.advanceTo(genesis)
-  const logs = new LogMaker(
+  const logs = new LogEncoder(
     world,
     wallets,
     builders.map(({ code }) => code),
@@ -88,7 +88,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
   })
 
   it("of a match come in the contracts' order, and say what was filled", () => {
-    const matches = ofKind(Act.match).filter((act) => logs.exchangeOf(act).generation === 2)
+    const matches = ofKind(TxKind.match).filter((act) => logs.exchangeOf(act).generation === 2)
     assert.isNotEmpty(matches)
     for (const act of matches) {
       const made = logs.logsOf(act)
@@ -106,7 +106,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
         assert.strictEqual(args.maker.toLowerCase(), wallets[facts.maker.get(fill)]?.address)
         assert.strictEqual(
           args.taker.toLowerCase(),
-          taker === exchange ? logs.exchangeOf(act).address : wallets[taker]?.address,
+          taker === exchangeAsTaker ? logs.exchangeOf(act).address : wallets[taker]?.address,
         )
         assert.deepStrictEqual(
           [args.side, args.tokenId, usd, shares, args.fee],
@@ -143,7 +143,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
           .join(),
       )
       assert.lengthOf(new Set(terms), 1)
-      assert.lengthOf(new Set(fills.map((fill) => facts.actOf(fill))), fills.length)
+      assert.lengthOf(new Set(fills.map((fill) => facts.txOf(fill))), fills.length)
     }
   })
 
@@ -268,11 +268,11 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
       }
     }
     const traders = new Set(
-      ofKind(Act.match)
+      ofKind(TxKind.match)
         .filter(isOfCombo)
         .map((act) => facts.wallet.get(act)),
     )
-    const approved = new Set(ofKind(Act.approve).map((act) => facts.wallet.get(act)))
+    const approved = new Set(ofKind(TxKind.approve).map((act) => facts.wallet.get(act)))
     assert.isNotEmpty([...traders])
     assert.isTrue([...traders].every((wallet) => approved.has(wallet)))
   })

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
-import { binancePrice } from "#src/simulator/oracle/binance.ts"
+import { binancePrice } from "#src/simulator/oracle/derivedPrices.ts"
 import { simulatorCredentials } from "#src/simulator/start.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
 import { Client, frozenVenue, type Venue } from "./faultsVenue.ts"
@@ -27,7 +27,7 @@ const headersFor = (signed: string) => {
   }
 }
 
-/** 101 when the socket was opened. */
+/** Returns 101 when the socket opens. */
 const handshake = (path: string, signed: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${venue.port}${path}`, { headers: headersFor(signed) })
@@ -42,8 +42,8 @@ const handshake = (path: string, signed: string) =>
     socket.on("error", reject)
   })
 
-describe("Signatures of data streams", () => {
-  it("were only taken over the path with the simulator's prefix: both ways work, over REST", async () => {
+describe("data streams signatures", () => {
+  it("REST accepts signatures over the path with and without the simulator's prefix", async () => {
     for (const path of ["/api/v1/feeds", `/api/v1/reports/latest?feedID=${btc}`]) {
       for (const [sent, signed, status] of [
         [`/datastreams${path}`, `/datastreams${path}`, 200],
@@ -59,7 +59,7 @@ describe("Signatures of data streams", () => {
     }
   })
 
-  it("and over the socket", async () => {
+  it("the socket accepts both forms as well", async () => {
     const path = `/api/v1/ws?feedIDs=${btc}`
     assert.strictEqual(await handshake(`/datastreams${path}`, `/datastreams${path}`), 101)
     assert.strictEqual(await handshake(`/datastreams${path}`, path), 101)
@@ -72,8 +72,8 @@ interface Update {
   readonly payload: { readonly timestamp: number; readonly value: number; readonly full_accuracy_value: string }
 }
 
-describe("The two crypto topics", () => {
-  it("were equal to all digits: the exchange has a price of its own, a few basis points off", async () => {
+describe("rtds crypto topics", () => {
+  it("the exchange price is a few basis points off the oracle price", async () => {
     const client = await Client.open(venue.port, "/rtds")
     const subscribe = (topic: string) =>
       client.send({ action: "subscribe", subscriptions: [{ topic, type: "update" }] })
@@ -103,8 +103,8 @@ describe("The two crypto topics", () => {
     await client.end()
   })
 
-  it("differ by what is the same whenever it is looked at, and moves little within a second", () => {
-    const { oracle } = venue.sim.made.world
+  it("the difference is deterministic and changes little within a second", () => {
+    const { oracle } = venue.sim.model.world
     const second = Math.floor(venue.sim.now() / 1000)
     for (const [coin] of coins.entries()) {
       const off = (at: number) => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { TxKind, Side } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 import type { Micro } from "#src/simulator/world/model.ts"
 import type { Book } from "#src/simulator/world/orderBook.ts"
@@ -38,7 +38,7 @@ const matches = () => {
     const from = facts.length
     world.advanceTo(at)
     const acts = Array.from({ length: facts.length - from }, (_, i) => from + i).filter(
-      (act) => facts.kind.get(act) === Act.match,
+      (act) => facts.kind.get(act) === TxKind.match,
     )
     for (const act of acts) {
       const market = venue.markets[facts.market.get(act)] as Market

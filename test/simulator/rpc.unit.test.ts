@@ -13,14 +13,12 @@ import {
   parseAbiItem,
 } from "viem"
 import { address, topic } from "#src/simulator/chain/contracts.ts"
-import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
-import { rpcSocket } from "#src/simulator/chain/rpc/rpcSocket.ts"
+import { rpcService, rpcSocket } from "#src/simulator/chain/rpc/rpcService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
-import { wholeText } from "#src/simulator/pieces.ts"
+import { toText, type WireRequest, type WireSocket } from "#src/simulator/wire.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
-import type { WireRequest, WireSocket } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 
 const genesis = 1_794_700_800_000
 const minute = 60_000
@@ -66,7 +64,7 @@ const wireRequest = (body: string, method = "POST"): WireRequest => ({
   body,
 })
 
-const postText = (sim: Simulation, body: string) => JSON.parse(wholeText(rpcService(sim)(wireRequest(body)).body))
+const postText = (sim: Simulation, body: string) => JSON.parse(toText(rpcService(sim)(wireRequest(body)).body))
 const post = (sim: Simulation, method: string, params?: unknown): Answer =>
   postText(sim, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
 
@@ -154,14 +152,14 @@ describe("The simulated node over HTTP", () => {
       strict: true,
     })
     assert.isNotEmpty(logs)
-    const { facts } = sim.made.world
-    const wallets = new Set(sim.made.wallets.map((wallet) => wallet.address))
+    const { facts } = sim.model.world
+    const wallets = new Set(sim.model.wallets.map((wallet) => wallet.address))
     for (const log of logs) {
       assert.isTrue(wallets.has(log.args.maker.toLowerCase()))
-      assert.strictEqual(Number(log.blockTimestamp), sim.made.world.clock.timestampOf(Number(log.blockNumber)))
+      assert.strictEqual(Number(log.blockTimestamp), sim.model.world.clock.timestampOf(Number(log.blockNumber)))
     }
-    const [first, end] = [sim.chain.actsOf(sim.head - 9_999)[0], sim.chain.actsOf(sim.head)[1]]
-    const isSecond = (act: number) => facts.kind.get(act) === Act.match && sim.logs.exchangeOf(act).generation === 2
+    const [first, end] = [sim.chain.txRange(sim.head - 9_999)[0], sim.chain.txRange(sim.head)[1]]
+    const isSecond = (act: number) => facts.kind.get(act) === TxKind.match && sim.logs.exchangeOf(act).generation === 2
     const fills = range(first, end - 1)
       .filter(isSecond)
       .map((act) => facts.fillCount.get(act))
@@ -415,7 +413,7 @@ describe("The simulated node over a WebSocket", () => {
 
     const matches = pending.filter(({ input }) => input.startsWith("0x3c2b4399"))
     assert.isAtLeast(matches.length, 40)
-    const conditions = new Set(world.made.world.venue.markets.map(({ conditionId }) => conditionId))
+    const conditions = new Set(world.model.world.venue.markets.map(({ conditionId }) => conditionId))
     for (const { hash, to, input } of matches) {
       const { args } = decodeFunctionData({ abi: matchOrders, data: input })
       const [conditionId, taker, makers, takerFill, makerFills, takerFee, makerFees] = args
@@ -453,7 +451,7 @@ describe("The simulated node over a WebSocket", () => {
       )
       for (const [i, order] of orders.entries()) {
         const fill = fills[i]
-        const wallet = world.made.wallets.find((each) => each.address === order.maker.toLowerCase())
+        const wallet = world.model.wallets.find((each) => each.address === order.maker.toLowerCase())
         assert.isTrue(order.makerAmount >= (fill?.makerAmountFilled ?? 0n))
         assert.isTrue(order.takerAmount >= (fill?.takerAmountFilled ?? 0n))
         assert.strictEqual(order.signatureType, ["eoa", "proxy", "safe", "deposit"].indexOf(wallet?.kind ?? ""))

@@ -3,9 +3,8 @@ import { numberToHex } from "viem"
 import { topic } from "#src/simulator/chain/contracts.ts"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
-import { wholeText } from "#src/simulator/pieces.ts"
+import { toText, type WireRequest } from "#src/simulator/wire.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
-import type { WireRequest } from "#src/simulator/wire.ts"
 
 const genesis = 1_794_700_800_000
 const sim = new Simulation(Journal.open(undefined, { seed: 5, genesis, scale: "tiny" }), () => genesis)
@@ -29,7 +28,7 @@ const requestOf = (body: unknown): WireRequest => ({
   headers: {},
   body: JSON.stringify(body),
 })
-const post = (body: unknown) => wholeText(rpcService(sim)(requestOf(body)).body)
+const post = (body: unknown) => toText(rpcService(sim)(requestOf(body)).body)
 const call = (method: string, params: ReadonlyArray<unknown>, id: unknown = 1) => ({
   jsonrpc: "2.0",
   id,
@@ -110,12 +109,12 @@ describe("The bloom of logs of the simulated node", () => {
     (ask("eth_getBlockByNumber", numberToHex(block), false).result as { logsBloom: string }).logsBloom
 
   it("was all zeros in a block or receipt that has logs", () => {
-    const { facts } = sim.made.world
+    const { facts } = sim.model.world
     const blocks = Array.from({ length: 25 }, (_, i) => quietHead - 15 + i)
     const expected = blocks.map((block) => (textsOf(block, block).length > 0 ? all : none))
     assert.sameMembers([...new Set(expected)], [none, all])
     assert.deepStrictEqual(blocks.map(bloomOf), expected)
-    const [act] = sim.chain.actsOf(sim.head)
+    const [act] = sim.chain.txRange(sim.head)
     assert.isBelow(act, facts.length)
     const receipt = ask("eth_getTransactionReceipt", sim.chain.transactionHash(act)).result
     assert.include(receipt as object, { logsBloom: all })

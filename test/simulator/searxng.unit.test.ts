@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
-import { type Engine, usualEngines } from "#src/simulator/searxng/engines.ts"
+import { defaultEngines, type Engine } from "#src/simulator/searxng/engines.ts"
 import { type SearxngOptions, searxngService } from "#src/simulator/searxng/searxngService.ts"
 import { makeServer } from "#src/simulator/server.ts"
 import type { WireRequest } from "#src/simulator/wire.ts"
@@ -34,27 +34,27 @@ interface Answer {
   readonly unresponsive_engines: ReadonlyArray<readonly [string, string]>
 }
 
-const asker = (options: SearxngOptions = {}, world = sim) => {
+const client = (options: SearxngOptions = {}, world = sim) => {
   const service = searxngService(world, options)
-  const ask = (target: string, over: Partial<WireRequest> = {}) => {
+  const send = (target: string, over: Partial<WireRequest> = {}) => {
     const { pathname, searchParams } = new URL(target, "http://searxng")
     return service({ method: "GET", path: pathname, query: searchParams, target, headers: {}, body: "", ...over })
   }
   const search = (params: Readonly<Record<string, string>>): Answer => {
-    const { status, body } = ask(`/search?${new URLSearchParams({ format: "json", ...params })}`)
+    const { status, body } = send(`/search?${new URLSearchParams({ format: "json", ...params })}`)
     assert.strictEqual(status, 200, body.slice(0, 300))
     return JSON.parse(body)
   }
-  return { ask, search }
+  return { send, search }
 }
 
-// Outages come and go by themselves; what is tested here is not about them.
-const { ask, search } = asker()
-const statusOf = (params: string) => ask(`/search?format=json&${params}`).status
-const weightOf = new Map(usualEngines.map(({ name, weight }) => [name, weight]))
+// Without random outages.
+const { send, search } = client()
+const statusOf = (params: string) => send(`/search?format=json&${params}`).status
+const weightOf = new Map(defaultEngines.map(({ name, weight }) => [name, weight]))
 
-describe("The simulated web search", () => {
-  it("answers with exactly the keys of the real one, and with pages about what exists", () => {
+describe("searxngService", () => {
+  it("responses have exactly the real service's keys and pages about the simulated world", () => {
     const answer = search({ q: "  bitcoin   price " })
     assert.hasAllKeys(answer, [
       "query",
@@ -77,13 +77,13 @@ describe("The simulated web search", () => {
       assert.deepStrictEqual([parameters, fragment], ["", ""])
     }
     assert.lengthOf(new Set(answer.results.map(({ url }) => url)), answer.results.length)
-    const team = sim.made.catalogue.teams[0]
+    const team = sim.model.catalogue.teams[0]
     assert.isTrue(search({ q: team?.name ?? "" }).results.some(({ title }) => title.includes(team?.name ?? "")))
     assert.isNotEmpty(search({ q: "something that nobody ever wrote about" }).results)
     assert.isEmpty(search({ q: "?!" }).results)
   })
 
-  it("scores by the places at which engines found a page, and orders by score", () => {
+  it("results are scored by their engine positions and ordered by score", () => {
     const { results } = search({ q: "lakers" })
     for (const { engines, positions, score, engine } of results) {
       assert.strictEqual(engine, engines[0])
@@ -96,23 +96,25 @@ describe("The simulated web search", () => {
       )
     }
     assert.isTrue(results.some(({ engines }) => engines.length > 1))
-    // Of one category, the only thing that could come between are groups that are full.
+    // Within one category, only a full group breaks the order.
     const scores = results.slice(0, 9).map(({ score }) => score)
     assert.deepStrictEqual(
       scores,
       scores.toSorted((a, b) => b - a),
     )
     for (const name of ["google", "brave"]) {
-      const places = results.flatMap(({ engines, positions }) => positions.filter((_, i) => engines[i] === name))
-      assert.sameMembers(
-        places,
-        places.map((_, i) => i + 1),
+      const enginePositions = results.flatMap(({ engines, positions }) =>
+        positions.filter((_, i) => engines[i] === name),
       )
-      assert.isAtMost(places.length, 10)
+      assert.sameMembers(
+        enginePositions,
+        enginePositions.map((_, i) => i + 1),
+      )
+      assert.isAtMost(enginePositions.length, 10)
     }
   })
 
-  it("asks the engines it is told to, and the usual ones when it knows none of them", () => {
+  it("queries the named engines, or the defaults when none is known", () => {
     const enginesIn = ({ results }: Answer) => new Set(results.flatMap(({ engines }) => engines))
     assert.sameMembers([...enginesIn(search({ q: "bitcoin", engines: "mojeek, nonsense" }))], ["mojeek"])
     const usual = enginesIn(search({ q: "bitcoin" }))
@@ -123,11 +125,11 @@ describe("The simulated web search", () => {
     assert.isNotEmpty(news.results)
     const both = search({ q: "bitcoin", categories: "general,images" })
     assert.sameMembers([...new Set(both.results.map(({ category }) => category))], ["general", "images"])
-    const own: Engine = { ...(usualEngines[0] as Engine), name: "ours" }
-    assert.sameMembers([...enginesIn(asker({ engines: [own] }).search({ q: "bitcoin" }))], ["ours"])
+    const own: Engine = { ...(defaultEngines[0] as Engine), name: "ours" }
+    assert.sameMembers([...enginesIn(client({ engines: [own] }).search({ q: "bitcoin" }))], ["ours"])
   })
 
-  it("narrows by time, language, page and safety", () => {
+  it("filters by time range, language, page and safe search", () => {
     const recent = search({ q: "bitcoin", time_range: "week" }).results
     assert.isNotEmpty(recent)
     for (const { publishedDate } of recent) {
@@ -158,12 +160,12 @@ describe("The simulated web search", () => {
     assert.notInclude(hosts("2"), "www.sharplinepicks.com")
   })
 
-  it("names the engines that gave nothing, and goes on with the others", () => {
+  it("lists unresponsive engines and returns the results of the others", () => {
     const health = new Map([
       ["google", "CAPTCHA"],
       ["brave", "Suspended: too many requests"],
     ])
-    const partial = asker({ health }).search({ q: "bitcoin" })
+    const partial = client({ health }).search({ q: "bitcoin" })
     assert.deepInclude(partial.unresponsive_engines, ["brave", "Suspended: too many requests"])
     assert.deepInclude(partial.unresponsive_engines, ["google", "CAPTCHA"])
     const names = partial.unresponsive_engines.map(([name]) => name)
@@ -182,11 +184,11 @@ describe("The simulated web search", () => {
     )
   })
 
-  it("has an engine out of order now and then, and the same ones whenever that moment is looked at", () => {
+  it("engine outages are a deterministic function of time", () => {
     const moving = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "tiny" }), () => genesis)
     moving.freeze()
-    const first = asker({}, moving)
-    const second = asker({}, moving)
+    const first = client({}, moving)
+    const second = client({}, moving)
     let outages = 0
     for (let i = 0; i < 60; i++) {
       const answer = first.search({ q: "bitcoin" })
@@ -198,17 +200,17 @@ describe("The simulated web search", () => {
     assert.isBelow(outages, 60)
   })
 
-  it("takes a form as well, which wins over the address", () => {
-    const posted = ask("/search?q=lakers", {
+  it("form parameters take precedence over the URL", () => {
+    const posted = send("/search?q=lakers", {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
       body: "q=bitcoin&format=json",
     })
     assert.strictEqual(JSON.parse(posted.body).query, "bitcoin")
-    assert.strictEqual(ask("/search?format=json", { method: "POST", body: '{"q":"bitcoin"}' }).status, 400)
+    assert.strictEqual(send("/search?format=json", { method: "POST", body: '{"q":"bitcoin"}' }).status, 400)
   })
 
-  it("refuses what it cannot read in the words of the real one", () => {
+  it("invalid parameters get the real service's error messages", () => {
     const refusals = {
       "q=": "No query",
       "q=%20": "No query",
@@ -223,14 +225,14 @@ describe("The simulated web search", () => {
       "q=a&timeout_limit=soon": 'Invalid value "soon" for parameter timeout_limit',
     }
     for (const [params, error] of Object.entries(refusals)) {
-      const { status, body } = ask(`/search?format=json&${params}`)
+      const { status, body } = send(`/search?format=json&${params}`)
       assert.strictEqual(status, 400, params)
       assert.deepStrictEqual(JSON.parse(body), { error }, params)
     }
-    assert.strictEqual(ask("/search?q=a&format=csv").status, 403)
-    assert.strictEqual(ask("/nothing").status, 404)
-    assert.strictEqual(ask("/search?q=a", { method: "DELETE" }).status, 405)
-    assert.strictEqual(ask("/config", { method: "POST" }).status, 405)
+    assert.strictEqual(send("/search?q=a&format=csv").status, 403)
+    assert.strictEqual(send("/nothing").status, 404)
+    assert.strictEqual(send("/search?q=a", { method: "DELETE" }).status, 405)
+    assert.strictEqual(send("/config", { method: "POST" }).status, 405)
     const values = fc.string({ unit: "binary", maxLength: 30 })
     fc.assert(
       fc.property(values, values, values, (q, language, other) => {
@@ -242,16 +244,16 @@ describe("The simulated web search", () => {
     )
   })
 
-  it("shows people a page, with everything in it escaped", () => {
-    const { status, headers, body } = ask(`/search?q=${encodeURIComponent("<script>alert(1)</script> bitcoin")}`)
+  it("the HTML page escapes all values", () => {
+    const { status, headers, body } = send(`/search?q=${encodeURIComponent("<script>alert(1)</script> bitcoin")}`)
     assert.strictEqual(status, 200)
     assert.include(headers?.["content-type"], "text/html")
     assert.include(body, "Bitcoin")
     assert.notInclude(body, "<script>")
-    assert.strictEqual(ask("/").status, 200)
+    assert.strictEqual(send("/").status, 200)
   })
 
-  it("serves over HTTP, with health, configuration and the redirect of its front page", async () => {
+  it("serves health, configuration and the front-page redirect over HTTP", async () => {
     const faults: Array<unknown> = []
     const server = makeServer({ services: { "/searxng": searxngService(sim) }, sockets: {} }, (fault) =>
       faults.push(fault),
@@ -261,7 +263,7 @@ describe("The simulated web search", () => {
     const text = async (path: string) => (await fetch(`${base}${path}`)).text()
     assert.strictEqual(await text("/healthz"), "OK")
     const config = JSON.parse(await text("/config"))
-    assert.lengthOf(config.engines, usualEngines.length)
+    assert.lengthOf(config.engines, defaultEngines.length)
     assert.deepInclude(config.engines[0], { name: "google", categories: ["general"], enabled: true, paging: true })
     for (const path of ["/search?q=bitcoin&format=json", "/?q=bitcoin&format=json"]) {
       assert.strictEqual(JSON.parse(await text(path)).query, "bitcoin", path)

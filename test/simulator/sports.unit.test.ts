@@ -4,8 +4,7 @@ import { WebSocket } from "ws"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { makeServer } from "#src/simulator/server.ts"
-import { messageText } from "#src/simulator/sports/message.ts"
-import { type Heartbeat, sportsSocket } from "#src/simulator/sports/sportsSocket.ts"
+import { type Heartbeat, messageText, sportsSocket } from "#src/simulator/sports/sportsSocket.ts"
 import type { WireSocket } from "#src/simulator/wire.ts"
 import type { Game } from "#src/simulator/world/model.ts"
 
@@ -26,7 +25,7 @@ const simulated = (begin: number) => {
 }
 
 const sim = simulated(genesis)
-const { venue } = sim.made.world
+const { venue } = sim.model.world
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -50,12 +49,12 @@ const opened = (url: string) =>
     client.once("error", reject)
   })
 
-/** Resolves when a client has got a text that is wanted. */
-const heard = (client: WebSocket, isWanted: (text: string) => boolean) =>
+/** Resolves when a client receives a matching text. */
+const nextText = (client: WebSocket, matches: (text: string) => boolean) =>
   new Promise<string>((resolve) => {
     client.on("message", (data) => {
       const text = String(data)
-      if (isWanted(text)) resolve(text)
+      if (matches(text)) resolve(text)
     })
   })
 
@@ -73,13 +72,13 @@ const closed = (client: WebSocket) => new Promise<number>((resolve) => client.on
 
 const isPing = (text: string) => text === "ping"
 
-describe("The sports socket", () => {
-  it("tells every change of a game once, from scheduled to finished", () => {
+describe("sportsSocket", () => {
+  it("every change of a game is sent once, from scheduled to finished", () => {
     const event = venue.events.find(({ plan }) => plan.game?.startsAt === kickOff && plan.game.league === "nfl")
     assert.isDefined(event)
     const game = event?.plan.game as Game
     const { sent, socket } = connected()
-    sportsSocket(sim, { pingEvery: hour, patience: hour })(socket, request)
+    sportsSocket(sim, { pingEvery: hour, pongTimeout: hour })(socket, request)
     assert.isEmpty(sent)
     while (sim.now() < game.endsAt + 10 * minute) sim.advance(10 * minute)
     socket.onClose()
@@ -100,10 +99,10 @@ describe("The sports socket", () => {
     })
     assert.deepStrictEqual([...new Set(messages.map(({ status }) => status))], ["scheduled", "InProgress", "finished"])
 
-    // Every moment of the game is told at its time; what else is told is who has the ball.
-    const told = new Map(messages.map((message) => [message["last_update"], message]))
+    // Every score change is sent at its time; the remaining messages are possession changes.
+    const byTime = new Map(messages.map((message) => [message["last_update"], message]))
     for (const { at, home, away, period, elapsed } of game.scores) {
-      const message = told.get(new Date(at).toISOString())
+      const message = byTime.get(new Date(at).toISOString())
       assert.deepInclude(message, { score: `${home}-${away}`, period })
       assert.strictEqual(message?.["elapsed"] ?? "", elapsed)
     }
@@ -129,10 +128,10 @@ describe("The sports socket", () => {
     assert.lengthOf(new Set(sent), sent.length)
   })
 
-  it("tells of other sports without possession, each game under the name of its first event", () => {
+  it("other sports have no possession, and each game has the slug of its first event", () => {
     const evening = simulated(Date.UTC(2026, 10, 13, 17))
     const { sent, socket } = connected()
-    sportsSocket(evening, { pingEvery: hour, patience: hour })(socket, request)
+    sportsSocket(evening, { pingEvery: hour, pongTimeout: hour })(socket, request)
     for (let i = 0; i < 9; i++) evening.advance(hour)
     socket.onClose()
     const messages: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
@@ -145,7 +144,7 @@ describe("The sports socket", () => {
     assert.isTrue(messages.every((message) => !("turn" in message)))
   })
 
-  it("writes scores of esports with the maps in the middle", () => {
+  it("esports scores contain the map score", () => {
     const event = venue.events.find(({ plan }) => plan.game?.league === "cs2")
     const game = event?.plan.game as Game
     const { home, away } = game.scores.at(-1) as Game["scores"][number]
@@ -154,8 +153,8 @@ describe("The sports socket", () => {
     assert.strictEqual(message.homeTeam, game.home.alias)
   })
 
-  it("keeps clients that answer its pings, whatever else they send, and closes the others", async () => {
-    const { url, server, faults } = await listening({ pingEvery: 20, patience: 60 })
+  it("clients that answer pings stay connected, the others are closed", async () => {
+    const { url, server, faults } = await listening({ pingEvery: 20, pongTimeout: 60 })
     const silent = await opened(url)
     const polite = await opened(url)
     polite.on("message", (data) => {
@@ -166,8 +165,8 @@ describe("The sports socket", () => {
     polite.send(Buffer.from([0, 255, 254]))
     polite.send("\u0000".repeat(1000))
     assert.strictEqual(await closed(silent), 1008)
-    // It has outlived the other, and goes on for longer than it would without answering.
-    for (let pings = 0; pings < 6; pings++) await heard(polite, isPing)
+    // It outlives the other and stays connected beyond the timeout.
+    for (let pings = 0; pings < 6; pings++) await nextText(polite, isPing)
     assert.strictEqual(polite.readyState, WebSocket.OPEN)
     const gone = closed(polite)
     polite.close()
@@ -176,14 +175,14 @@ describe("The sports socket", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it("broadcasts to everyone over the wire", async () => {
-    const { url, server } = await listening({ pingEvery: hour, patience: hour })
+  it("updates are broadcast to all clients over the wire", async () => {
+    const { url, server } = await listening({ pingEvery: hour, pongTimeout: hour })
     const clients = await Promise.all([opened(url), opened(url)])
-    const heardByAll = Promise.all(clients.map((client) => heard(client, (text) => text.startsWith("{"))))
+    const receivedByAll = Promise.all(clients.map((client) => nextText(client, (text) => text.startsWith("{"))))
     const next = venue.events.find(({ plan }) => plan.game !== undefined && plan.game.startsAt > sim.now() + hour)
     assert.isDefined(next)
     while (sim.now() <= (next?.plan.game?.startsAt ?? 0)) sim.advance(hour)
-    const [first, second] = await heardByAll
+    const [first, second] = await receivedByAll
     assert.strictEqual(first, second)
     assert.isString(JSON.parse(first ?? "").slug)
     for (const client of clients) client.close()

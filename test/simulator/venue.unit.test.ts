@@ -18,7 +18,7 @@ const options = (directory: string): SimulatorOptions => ({
   directory,
   // Else it would have more and more to catch up with, the later it is run.
   clock: () => 1_794_700_800_000,
-  onFault: (error) => {
+  onError: (error) => {
     throw error
   },
 })

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { costShare } from "#src/simulator/world/Books.ts"
-import { Act, exchange, Side } from "#src/simulator/world/Facts.ts"
+import { TxKind, exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import type { World } from "#src/simulator/world/World.ts"
@@ -39,17 +39,17 @@ const locked = ({ facts }: World) =>
   range(facts.length).reduce((total, act) => {
     const amount = facts.amount.get(act)
     switch (facts.kind.get(act)) {
-      case Act.split:
+      case TxKind.split:
         return total + amount
-      case Act.merge:
+      case TxKind.merge:
         return total - amount
-      case Act.redeem:
+      case TxKind.redeem:
         return total - facts.extra.get(act)
-      case Act.convert: {
+      case TxKind.convert: {
         const given = facts.extra.get(act).toString(2).replaceAll("0", "").length
         return total - amount * (given - 1)
       }
-      case Act.match: {
+      case TxKind.match: {
         const first = facts.firstFill.get(act)
         const own = first + facts.fillCount.get(act) - 1
         const pairs = range(own - first)
@@ -102,9 +102,9 @@ describe("A simulated world", () => {
   it("collateral adds up: what came in is cash, fees, or locked in the contracts", () => {
     for (const { world } of worlds) {
       const { books } = world.venue
-      const paid = amountOf(world, Act.rebate) + amountOf(world, Act.reward)
+      const paid = amountOf(world, TxKind.rebate) + amountOf(world, TxKind.reward)
       assert.strictEqual(sumOf(books.rebates) + sumOf(books.rewards), paid)
-      const inside = amountOf(world, Act.wrap) - amountOf(world, Act.unwrap) + paid
+      const inside = amountOf(world, TxKind.wrap) - amountOf(world, TxKind.unwrap) + paid
       assert.strictEqual(sumOf(books.cash) + sumOf(books.feesPaid) + locked(world), inside)
     }
   })
@@ -158,7 +158,7 @@ describe("A simulated world", () => {
       const { facts } = world
       const taken = new Map<number, Array<number>>()
       for (const fill of range(facts.fills)) {
-        if (facts.taker.get(fill) !== exchange) continue
+        if (facts.taker.get(fill) !== exchangeAsTaker) continue
         const maker = facts.maker.get(fill)
         taken.set(maker, [...(taken.get(maker) ?? []), facts.shares.get(fill)])
       }

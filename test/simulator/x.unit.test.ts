@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { makeServer } from "#src/simulator/server.ts"
-import { idOf, stampOf } from "#src/simulator/x/snowflake.ts"
+import { parseSnowflake, snowflakeId } from "#src/simulator/x/snowflake.ts"
 import { xService } from "#src/simulator/x/xService.ts"
-import { type Answer, ask, desk, found, frozen, genesis, got, minute, recent, search, sim, texts } from "./xWorld.ts"
+import { type Answer, desk, found, frozen, genesis, got, minute, recent, search, send, sim, texts } from "./xWorld.ts"
 
-describe("A post of the simulated network", () => {
-  it("has few fields unless more are asked for, and an id that tells its time", () => {
+describe("x posts", () => {
+  it("have few fields by default and an id that encodes the time", () => {
     const plain: Answer = got(recent, { query: "bitcoin" })
     assert.lengthOf(plain.data ?? [], 10)
     assert.notProperty(plain, "includes")
@@ -14,7 +14,7 @@ describe("A post of the simulated network", () => {
       assert.sameMembers(Object.keys(tweet), ["id", "text", "edit_history_tweet_ids"])
     }
     for (const tweet of found("bitcoin")) {
-      const stamp = stampOf(tweet.id)
+      const stamp = parseSnowflake(tweet.id)
       assert.strictEqual(new Date(stamp?.at ?? 0).toISOString(), tweet.created_at)
       assert.match(tweet.created_at, /\.\d{3}Z$/)
       assert.hasAllKeys(tweet.public_metrics, [
@@ -28,7 +28,7 @@ describe("A post of the simulated network", () => {
     }
   })
 
-  it("has entities where they stand in the text, counted in characters", () => {
+  it("have entities with positions counted in characters", () => {
     const tweets = found("bitcoin OR solana OR lakers OR has:links bitcoin", { sort_order: "relevancy" })
     let seen = 0
     for (const { text, entities = {} } of tweets) {
@@ -47,7 +47,7 @@ describe("A post of the simulated network", () => {
     assert.isAbove(seen, 0)
   })
 
-  it("is escaped, cut short when long, and then has a note with all of it", () => {
+  it("are escaped, and long posts are truncated with the full text in a note", () => {
     assert.isTrue(texts('"my gut disagree"').every((text) => text.includes("model &amp; my gut")))
     const long = found('"base rate" -is:retweet')
     for (const { text, note_tweet } of long) {
@@ -58,7 +58,7 @@ describe("A post of the simulated network", () => {
     assert.isTrue(found('bitcoin -"base rate" -is:retweet').every(({ note_tweet }) => note_tweet === undefined))
   })
 
-  it("refers to earlier posts, which come along when asked for", () => {
+  it("reference earlier posts, which expansions include", () => {
     const expansions = "author_id,referenced_tweets.id.author_id,in_reply_to_user_id,attachments.media_keys"
     const { data = [], includes = {} } = search("from:ChainPressIO OR from:CourtsideWire", { expansions })
     const users = new Set(includes["users"]?.map(({ id }) => id))
@@ -83,7 +83,7 @@ describe("A post of the simulated network", () => {
     assert.isNotEmpty([...media])
   })
 
-  it("is liked more as time goes by, and repeated posts only count for the original", () => {
+  it("likes grow over time, and retweets count for the original", () => {
     const moving = frozen()
     const later = xService(moving)
     const likes = () => {
@@ -93,10 +93,10 @@ describe("A post of the simulated network", () => {
         "tweet.fields": "public_metrics",
         until_id: String(newest),
       }
-      const { data = [] }: Answer = JSON.parse(ask(recent, params, later).body)
+      const { data = [] }: Answer = JSON.parse(send(recent, params, later).body)
       return data.reduce((sum, { public_metrics }) => sum + (public_metrics["like_count"] ?? 0), 0)
     }
-    const newest = idOf({ at: genesis, serial: 0 })
+    const newest = snowflakeId({ at: genesis, serial: 0 })
     const before = likes()
     moving.advance(60 * minute)
     assert.isAbove(likes(), before)
@@ -107,8 +107,8 @@ describe("A post of the simulated network", () => {
   })
 })
 
-describe("The simulated network", () => {
-  it("wants a token, and counts what is asked with it", () => {
+describe("xService", () => {
+  it("requires a bearer token and rate-limits it", () => {
     const moving = frozen()
     const counted = xService(moving)
     const request = {
@@ -123,7 +123,7 @@ describe("The simulated network", () => {
       assert.strictEqual(status, 401)
       assert.deepInclude(JSON.parse(body), { title: "Unauthorized", status: 401 })
     }
-    const use = (token: string) => ask(recent, { query: "bitcoin" }, counted, token)
+    const use = (token: string) => send(recent, { query: "bitcoin" }, counted, token)
     const first = use("one")
     assert.deepInclude(first.headers, { "x-rate-limit-limit": "450", "x-rate-limit-remaining": "449" })
     for (let i = 1; i < 450; i++) assert.strictEqual(use("one").status, 200)
@@ -137,7 +137,7 @@ describe("The simulated network", () => {
     })
     assert.strictEqual(refused.headers?.["x-rate-limit-remaining"], "0")
     assert.strictEqual(use("two").status, 200)
-    assert.strictEqual(ask(`/2/users/by/username/${desk.username}`, {}, counted, "one").status, 200)
+    assert.strictEqual(send(`/2/users/by/username/${desk.username}`, {}, counted, "one").status, 200)
     const reset = Number(refused.headers?.["x-rate-limit-reset"]) * 1000
     assert.strictEqual(reset, moving.now() + 15 * minute)
     moving.advance(reset - moving.now())
@@ -145,13 +145,17 @@ describe("The simulated network", () => {
     assert.strictEqual(counted({ ...request, method: "POST", headers: { authorization: "Bearer a" } }).status, 405)
   })
 
-  it("says the same twice, and what was said stays said", () => {
+  it("posts are deterministic and never change", () => {
     const twin = frozen()
-    const params = { query: "bitcoin OR lakers", "tweet.fields": "text", until_id: idOf({ at: genesis, serial: 0 }) }
-    const before = ask(recent, params).body
-    assert.strictEqual(ask(recent, params, xService(twin)).body, before)
+    const params = {
+      query: "bitcoin OR lakers",
+      "tweet.fields": "text",
+      until_id: snowflakeId({ at: genesis, serial: 0 }),
+    }
+    const before = send(recent, params).body
+    assert.strictEqual(send(recent, params, xService(twin)).body, before)
     twin.advance(60 * minute)
-    const { data } = JSON.parse(ask(recent, params, xService(twin)).body)
+    const { data } = JSON.parse(send(recent, params, xService(twin)).body)
     assert.deepStrictEqual(data, JSON.parse(before).data)
   })
 

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { idOf } from "#src/simulator/x/snowflake.ts"
+import { snowflakeId } from "#src/simulator/x/snowflake.ts"
 import {
   type Answer,
-  ask,
   day,
   desk,
   everyField,
@@ -14,14 +13,15 @@ import {
   other,
   recent,
   search,
+  send,
   sim,
   type Tweet,
   texts,
   timeOf,
 } from "./xWorld.ts"
 
-describe("Queries of the simulated network", () => {
-  it("mean what their operators say", () => {
+describe("x search queries", () => {
+  it("operators filter posts", () => {
     assert.isTrue(texts("bitcoin november").every((text) => /bitcoin/i.test(text) && /november/i.test(text)))
     assert.isTrue(texts("bitcoin -november -is:retweet").every((text) => !/november/i.test(text)))
     assert.isTrue(texts('"above … on november" -is:retweet').every((text) => /above … on november/i.test(text)))
@@ -56,7 +56,7 @@ describe("Queries of the simulated network", () => {
     )
   })
 
-  it("bind OR less than the space between words, and groups more than both", () => {
+  it("AND binds tighter than OR, and groups bind tightest", () => {
     const ids = (query: string) => found(query).map(({ id }) => id)
     const apart = [...ids("bitcoin november"), ...ids("$ETH")]
     assert.isEmpty(ids("bitcoin november OR $ETH").filter((id) => !apart.includes(id)))
@@ -67,7 +67,7 @@ describe("Queries of the simulated network", () => {
     assert.strictEqual(search("from:nobodyatall").meta.result_count, 0)
   })
 
-  it("are refused when they make no sense", () => {
+  it("invalid queries are rejected", () => {
     const wrong = [
       "since:2026-01-01 bitcoin",
       "bitcoin min_faves:10",
@@ -92,21 +92,21 @@ describe("Queries of the simulated network", () => {
       "  ",
     ]
     for (const query of wrong) {
-      const { status, body, headers } = ask(recent, { query })
+      const { status, body, headers } = send(recent, { query })
       assert.strictEqual(status, 400, query)
       const problem = JSON.parse(body)
       assert.hasAllKeys(problem, ["errors", "title", "detail", "type"])
       assert.deepStrictEqual(problem.errors[0].parameters, { query: [query] })
       assert.strictEqual(headers?.["x-rate-limit-limit"], "450")
     }
-    assert.include(ask(recent, { query: "since:2026-01-01 a" }).body, "Reference to invalid operator 'since'")
-    assert.strictEqual(ask("/2/tweets/search/all", { query: `bitcoin ${"a".repeat(900)}` }).status, 200)
+    assert.include(send(recent, { query: "since:2026-01-01 a" }).body, "Reference to invalid operator 'since'")
+    assert.strictEqual(send("/2/tweets/search/all", { query: `bitcoin ${"a".repeat(900)}` }).status, 200)
     const lately = new Date(sim.now() - 10 * minute).toISOString()
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'ab()"-OR :#$@from\u0000é🚀'.split("")), maxLength: 40 }),
         (query) => {
-          assert.oneOf(ask(recent, { query, start_time: lately }).status, [200, 400])
+          assert.oneOf(send(recent, { query, start_time: lately }).status, [200, 400])
         },
       ),
       { numRuns: 300 },
@@ -114,7 +114,7 @@ describe("Queries of the simulated network", () => {
   })
 })
 
-describe("Lists of the simulated network", () => {
+describe("x post lists", () => {
   const walk = (path: string, params: Readonly<Record<string, string>>, tokenName: string, most: number) => {
     const pages: Array<ReadonlyArray<Tweet>> = []
     let token: string | undefined
@@ -127,7 +127,7 @@ describe("Lists of the simulated network", () => {
     return pages
   }
 
-  it("are walked by token without gaps or repeats, newest first", () => {
+  it("paging by token has no gaps or repeats, newest first", () => {
     const query = "from:ChainPressIO -is:retweet"
     for (const sort_order of ["recency", "relevancy"]) {
       const pages = walk(recent, { query, max_results: "10", sort_order }, "next_token", 12)
@@ -160,9 +160,9 @@ describe("Lists of the simulated network", () => {
     assert.isAtMost(Math.max(...found("bitcoin").map(timeOf)), sim.now())
   })
 
-  it("refuse bounds and sizes that are not allowed", () => {
+  it("reject invalid bounds and sizes", () => {
     const iso = (at: number) => new Date(at).toISOString()
-    const old = idOf({ at: sim.now() - 8 * day, serial: 0 })
+    const old = snowflakeId({ at: sim.now() - 8 * day, serial: 0 })
     const wrong: ReadonlyArray<Readonly<Record<string, string>>> = [
       { max_results: "9" },
       { max_results: "101" },
@@ -176,7 +176,7 @@ describe("Lists of the simulated network", () => {
       { since_id: old },
       { since_id: "abc" },
       { since_id: "9".repeat(19) },
-      { since_id: idOf({ at: sim.now(), serial: 0 }), start_time: iso(sim.now() - day) },
+      { since_id: snowflakeId({ at: sim.now(), serial: 0 }), start_time: iso(sim.now() - day) },
       { next_token: "made-up" },
       { sort_order: "best" },
       { "tweet.fields": "text,shoe_size" },
@@ -185,16 +185,16 @@ describe("Lists of the simulated network", () => {
       { pages: "2" },
     ]
     for (const params of wrong) {
-      const { status, body } = ask(recent, { query: "bitcoin", ...params })
+      const { status, body } = send(recent, { query: "bitcoin", ...params })
       assert.strictEqual(status, 400, JSON.stringify(params))
       assert.strictEqual(JSON.parse(body).title, "Invalid Request")
     }
-    const message = JSON.parse(ask(recent, { query: "a", max_results: "9" }).body).errors[0].message
+    const message = JSON.parse(send(recent, { query: "a", max_results: "9" }).body).errors[0].message
     assert.strictEqual(message, "The `max_results` query parameter value [9] is not between 10 and 100")
-    assert.strictEqual(ask("/2/tweets/search/all", { query: "bitcoin", since_id: old }).status, 200)
+    assert.strictEqual(send("/2/tweets/search/all", { query: "bitcoin", since_id: old }).status, 200)
   })
 
-  it("of one account show what it wrote, with the kinds left out that are not wanted", () => {
+  it("a timeline lists the posts of an account without the excluded kinds", () => {
     const { data: user } = got(`/2/users/by/username/${desk.username.toLowerCase()}`, {
       "user.fields": "public_metrics,verified",
     })
@@ -218,18 +218,18 @@ describe("Lists of the simulated network", () => {
     )
     assert.deepStrictEqual(own, kept.slice(0, 35))
     for (const wrong of [{ max_results: "4" }, { exclude: "quotes" }, { query: "a" }, { pagination_token: "x" }]) {
-      assert.strictEqual(ask(path, wrong).status, 400, JSON.stringify(wrong))
+      assert.strictEqual(send(path, wrong).status, 400, JSON.stringify(wrong))
     }
   })
 
-  it("of nobody say so without failing", () => {
+  it("an unknown account returns an error object with status 200", () => {
     for (const path of ["/2/users/by/username/nobodyatall", "/2/users/1/tweets"]) {
       const [error] = got(path).errors
       assert.deepInclude(error, { title: "Not Found Error", resource_type: "user" })
     }
     for (const path of ["/2/users/by/username/not-a-name", "/2/users/me/tweets", "/2/users/by/username/%E0"]) {
-      assert.strictEqual(ask(path).status, 400, path)
+      assert.strictEqual(send(path).status, 400, path)
     }
-    assert.strictEqual(ask("/2/nothing").status, 404)
+    assert.strictEqual(send("/2/nothing").status, 404)
   })
 })

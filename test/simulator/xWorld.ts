@@ -48,8 +48,8 @@ let callers = 0
 
 type Params = Readonly<Record<string, string>>
 
-/** As somebody new, so that nobody runs out of requests. */
-export const ask = (path: string, params: Params = {}, of: Service = service, token?: string) => {
+/** Uses a new token per request, to stay below the rate limits. */
+export const send = (path: string, params: Params = {}, of: Service = service, token?: string) => {
   callers += 1
   const query = new URLSearchParams(params)
   const headers = { authorization: `Bearer ${token ?? callers}` }
@@ -57,7 +57,7 @@ export const ask = (path: string, params: Params = {}, of: Service = service, to
 }
 
 export const got = (path: string, params: Params = {}) => {
-  const { status, body } = ask(path, params)
+  const { status, body } = send(path, params)
   assert.strictEqual(status, 200, body)
   return JSON.parse(body)
 }

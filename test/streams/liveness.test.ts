@@ -3,8 +3,8 @@ import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Status } from "#src/status/Status.ts"
 import { statusStore } from "#src/status/StatusStore.ts"
-import { Liveness } from "#src/streams/Liveness.ts"
-import type { Standing } from "#src/streams/liveness/standing.ts"
+import { Liveness } from "#src/streams/liveness/Liveness.ts"
+import type { SourceLiveness } from "#src/streams/liveness/sourceLiveness.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
@@ -20,7 +20,7 @@ const world = Liveness.layer.pipe(
   Layer.provideMerge(testFoundation({ "ws.stale-ticks": "3s", "ws.stale-others": "3s" })),
 )
 
-layer(world, { excludeTestServices: true })("Whoever depends on a source", (it) => {
+layer(world, { excludeTestServices: true })("Liveness", (it) => {
   const follow = (name: string, followers: number) =>
     Effect.flatMap(statusStore, (store) =>
       store.write(
@@ -30,44 +30,44 @@ layer(world, { excludeTestServices: true })("Whoever depends on a source", (it) 
       ),
     )
 
-  const heardOf = Effect.gen(function* () {
+  const observed = Effect.gen(function* () {
     const liveness = yield* Liveness
-    const changes: Array<Standing> = []
+    const changes: Array<SourceLiveness> = []
     yield* liveness.listen((change) => changes.push(change))
     const of = (name: string) => changes.filter((change) => change.source === name)
-    const turns = (name: string, count: number) =>
+    const changed = (name: string, count: number) =>
       eventually(
         `${name} changes for the ${count}th time`,
         Effect.sync(() => of(name).length >= count),
       )
-    return { of, turns }
+    return { of, changed }
   })
 
-  it.effect("hears once when its ticks stop, and once when they return", () =>
+  it.effect("reports once when ticks stop and once when they return", () =>
     Effect.gen(function* () {
       const liveness = yield* Liveness
       const { say, secondOf } = yield* makeSpeaker
-      const { of, turns } = yield* heardOf
-      yield* turns(source, 1)
+      const { of, changed } = yield* observed
+      yield* changed(source, 1)
       yield* follow(source, 1)
-      const talk = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      const publishTick = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         say({ seconds: [secondOf({ at: Math.floor(now) })] }),
       )
-      const talking = yield* Effect.forkChild(Effect.repeat(talk, Schedule.spaced("100 millis")))
-      yield* turns(source, 2)
+      const publishing = yield* Effect.forkChild(Effect.repeat(publishTick, Schedule.spaced("100 millis")))
+      yield* changed(source, 2)
       assert.deepInclude(liveness.ages([source])[source], { stale: false })
-      assert.isEmpty(liveness.staleOnes([source]))
-      yield* Fiber.interrupt(talking)
-      yield* turns(source, 3)
-      assert.lengthOf(liveness.staleOnes([source]), 1)
-      yield* talk
-      yield* turns(source, 4)
+      assert.isEmpty(liveness.staleSources([source]))
+      yield* Fiber.interrupt(publishing)
+      yield* changed(source, 3)
+      assert.lengthOf(liveness.staleSources([source]), 1)
+      yield* publishTick
+      yield* changed(source, 4)
       assert.deepStrictEqual(
         of(source).map(({ isStale }) => isStale),
         [true, false, true, false],
       )
       const [never, , silent] = of(source)
-      assert.match(never?.reason ?? "", /ever come/)
+      assert.match(never?.reason ?? "", /never delivered data/)
       // The status rounds to tenths of seconds.
       assert.isAtLeast(silent?.ageMillis ?? 0, 2_900)
       assert.strictEqual(silent?.boundMillis, 3_000)
@@ -75,19 +75,19 @@ layer(world, { excludeTestServices: true })("Whoever depends on a source", (it) 
     }),
   )
 
-  it.effect("hears when nobody follows it any more, and when nobody can say", () =>
+  it.effect("reports a source without followers and a status that cannot be read", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* follow("sports", 1)
-      const { of, turns } = yield* heardOf
+      const { of, changed } = yield* observed
       yield* follow("sports", 0)
-      yield* turns("sports", 1)
+      yield* changed("sports", 1)
       yield* follow("sports", 1)
-      yield* turns("sports", 2)
+      yield* changed("sports", 2)
       yield* sql`alter table source_status rename to source_status_away`
-      yield* turns("sports", 3)
+      yield* changed("sports", 3)
       yield* sql`alter table source_status_away rename to source_status`
-      yield* turns("sports", 4)
+      yield* changed("sports", 4)
       assert.deepStrictEqual(
         of("sports").map(({ isStale }) => isStale),
         [true, false, true, false],

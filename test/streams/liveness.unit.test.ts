@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SourceStatus } from "#src/status/model.ts"
-import { type Known, standingOf } from "#src/streams/liveness/standing.ts"
+import { livenessOf, type SourceObservation } from "#src/streams/liveness/sourceLiveness.ts"
 
 const status = (more: Partial<SourceStatus> = {}): SourceStatus => ({
   source: "chain",
@@ -18,7 +18,7 @@ const status = (more: Partial<SourceStatus> = {}): SourceStatus => ({
   ...more,
 })
 
-const known = (more: Partial<Known> = {}): Known => ({
+const observation = (more: Partial<SourceObservation> = {}): SourceObservation => ({
   source: more.status?.source ?? "chain",
   boundMillis: 30_000,
   status: status(),
@@ -28,16 +28,16 @@ const known = (more: Partial<Known> = {}): Known => ({
   ...more,
 })
 
-describe("How a source stands", () => {
-  it("its age goes on from when it was looked at, and is stale beyond its bound", () => {
-    assert.deepStrictEqual(standingOf(known()), {
+describe("livenessOf", () => {
+  it("the age advances from the last read, and a source is stale beyond its bound", () => {
+    assert.deepStrictEqual(livenessOf(observation()), {
       source: "chain",
       ageMillis: 2500,
       boundMillis: 30_000,
       isStale: false,
     })
     const aged = (age_seconds: number, readMillisAgo: number) =>
-      standingOf(known({ status: status({ age_seconds }), readMillisAgo }))
+      livenessOf(observation({ status: status({ age_seconds }), readMillisAgo }))
     assert.isFalse(aged(29.5, 500).isStale)
     assert.deepStrictEqual(aged(29.5, 501), {
       source: "chain",
@@ -47,35 +47,40 @@ describe("How a source stands", () => {
     })
   })
 
-  it("one that nobody follows, or from which nothing ever came, is stale whatever its age", () => {
-    assert.match(standingOf(known({ status: status({ state: "stopped" }) })).reason ?? "", /no process follows/)
-    const never = standingOf(known({ status: status({ state: "unknown", age_seconds: null }) }))
+  it("a source without a follower or without any data is stale whatever its age", () => {
+    assert.match(livenessOf(observation({ status: status({ state: "stopped" }) })).reason ?? "", /no process follows/)
+    const never = livenessOf(observation({ status: status({ state: "unknown", age_seconds: null }) }))
     assert.deepInclude(never, { isStale: true, ageMillis: null })
-    assert.match(never.reason ?? "", /ever come/)
+    assert.match(never.reason ?? "", /never delivered data/)
   })
 
-  it("one that cannot be looked at is stale once that is longer ago than its bound, with the reason", () => {
+  it("a source whose status cannot be read becomes stale after its bound, with the reason", () => {
     const unread = (readMillisAgo: number) =>
-      standingOf(
-        known({ status: status({ source: "sports", age_seconds: null }), readMillisAgo, failure: "Redis: away" }),
+      livenessOf(
+        observation({
+          status: status({ source: "sports", age_seconds: null }),
+          readMillisAgo,
+          failure: "Redis: unavailable",
+        }),
       )
     assert.isFalse(unread(30_000).isStale)
-    assert.strictEqual(unread(30_001).reason, "its status cannot be read: Redis: away")
-    assert.isTrue(standingOf(known({ status: undefined, readMillisAgo: 0 })).isStale)
+    assert.strictEqual(unread(30_001).reason, "its status cannot be read: Redis: unavailable")
+    assert.isTrue(livenessOf(observation({ status: undefined, readMillisAgo: 0 })).isStale)
   })
 
-  it("what comes in here shows that a source lives, whatever is said about it", () => {
+  it("data received in this process prove that a source is alive, whatever its status", () => {
     const stopped = status({ source: "oracle_data_streams", state: "stopped", age_seconds: 40 })
-    const own = (ownAgeMillis: number) => standingOf(known({ status: stopped, ownAgeMillis, boundMillis: 10_000 }))
+    const own = (ownAgeMillis: number) =>
+      livenessOf(observation({ status: stopped, ownAgeMillis, boundMillis: 10_000 }))
     assert.deepInclude(own(10_000), { isStale: false, ageMillis: 10_000 })
     assert.deepInclude(own(10_001), { isStale: true, ageMillis: 10_001 })
   })
 
-  it("between games no score is old, a late catalogue is, and so is a log that is far behind", () => {
-    assert.isFalse(standingOf(known({ status: status({ source: "sports", age_seconds: 9_999 }) })).isStale)
-    assert.isTrue(standingOf(known({ status: status({ source: "catalogue", state: "late" }) })).isStale)
-    const log = standingOf(known({ status: status({ source: "event_log", state: "late", lag: 5_000 }) }))
-    assert.strictEqual(log.reason, "5000 events are still on their way")
-    assert.isFalse(standingOf(known({ status: status({ state: "late" }) })).isStale)
+  it("silent sports are not stale, but a late catalogue and a log far behind are", () => {
+    assert.isFalse(livenessOf(observation({ status: status({ source: "sports", age_seconds: 9_999 }) })).isStale)
+    assert.isTrue(livenessOf(observation({ status: status({ source: "catalogue", state: "late" }) })).isStale)
+    const log = livenessOf(observation({ status: status({ source: "event_log", state: "late", lag: 5_000 }) }))
+    assert.strictEqual(log.reason, "5000 events are not yet delivered")
+    assert.isFalse(livenessOf(observation({ status: status({ state: "late" }) })).isStale)
   })
 })

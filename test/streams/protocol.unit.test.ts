@@ -23,14 +23,14 @@ const exampleOf = (schema: Schema.Top) => {
   return example
 }
 
-describe("what the gateway says", () => {
-  it("has an example of everything, which is as it says", () => {
+describe("gateway messages", () => {
+  it("all have an example that matches the schema", () => {
     for (const [name, schema] of Object.entries(serverMessages)) {
       assert.isUndefined(undocumented(exampleOf(schema)), name)
     }
   })
 
-  it("notices what is not documented", () => {
+  it("deviations from the documentation are detected", () => {
     const example = exampleOf(serverMessages.heartbeat)
     assert.match(undocumented({ ...example, more: 1 }) ?? "", /more/)
     assert.match(undocumented({ ...example, seq: "7" }) ?? "", /seq/)
@@ -39,7 +39,7 @@ describe("what the gateway says", () => {
     assert.match(undocumented({ ...ack, subscription_type: "fills" }) ?? "", /epoch/)
   })
 
-  it("has one envelope for the stream and for REST", () => {
+  it("events have the same envelope in the stream and in REST", () => {
     for (const type of eventTypes) {
       const example = exampleOf(eventMessages[type])
       const data = example["data"] as Readonly<Record<string, unknown>>
@@ -49,8 +49,8 @@ describe("what the gateway says", () => {
   })
 })
 
-describe("what clients say", () => {
-  it("has examples that the gateway reads as they are", () => {
+describe("client messages", () => {
+  it("all examples can be parsed by the gateway", () => {
     for (const action of Object.keys(clientExamples) as Array<ClientMessage["action"]>) {
       for (const { payload, name } of clientExamples[action]) {
         const read = Schema.decodeUnknownExit<Schema.Codec<unknown>>(actions[action], { onExcessProperty: "error" })(

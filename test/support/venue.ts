@@ -22,7 +22,7 @@ export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {})
           scale: "brief",
           rate: 20,
           directory: undefined,
-          onFault: (error) => faults.push(error),
+          onError: (error) => faults.push(error),
           // Time stands still unless it is moved, whatever the day of the test.
           clock: () => genesis,
           ...more,

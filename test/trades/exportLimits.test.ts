@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Option, Schema } from "effect"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { makeFlightStore } from "#src/mesh/shared-runs/FlightStore.ts"
+import { makeSharedRunStore } from "#src/mesh/shared-runs/SharedRunStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { readSnapshot } from "#src/platform/sql/readSnapshot.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
@@ -113,7 +113,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
         const refused = yield* askWith(key, pathOf(wallet, "?from=1704067205&to=99999999999"))
         assert.strictEqual(refused.status, 429)
         assert.strictEqual(refused.headers["retry-after"], "10")
-        assert.match(refused.json.error, /1 exports under way/)
+        assert.match(refused.json.error, /limit of 1 concurrent exports/)
       })
       yield* holding("lock table fill in access exclusive mode", askTwice)
       const jobs = (yield* Jobs).queue(TradesExport)
@@ -121,7 +121,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
       const { key: other } = yield* keyOf("growth")
       const untaken = yield* askWith(other, pathOf(wallet, "?from=1704067206&to=99999999999"))
       assert.strictEqual(untaken.status, 503)
-      assert.match(untaken.json.error, /No worker has begun/)
+      assert.match(untaken.json.error, /No worker started/)
       yield* Effect.promise(() => jobs.resume())
     }),
   )
@@ -147,16 +147,16 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
       const [wallet = ""] = yield* wallets
       const { key } = yield* keyOf("growth")
       const ask = askWith(key, pathOf(wallet, untilEver))
-      const store = yield* makeFlightStore
-      const { flight } = yield* store.join("another", "somebody", randomUUID())
-      yield* store.board(flight, "worker")
-      yield* store.append(flight, "worker", { chunk: randomBytes(100_000), position: null })
+      const store = yield* makeSharedRunStore
+      const { run } = yield* store.join("another", "somebody", randomUUID())
+      yield* store.claim(run, "worker")
+      yield* store.append(run, "worker", { chunk: randomBytes(100_000), position: null })
       const refused = yield* ask
       assert.strictEqual(refused.status, 503)
       assert.strictEqual(refused.headers["retry-after"], "10")
-      assert.match(refused.json.error, /Exports under way hold 100000 bytes/)
+      assert.match(refused.json.error, /Running exports hold 100000 bytes/)
       assert.match(refused.json.hint, /Try again/)
-      yield* store.leave(flight, "somebody")
+      yield* store.leave(run, "somebody")
       assert.strictEqual((yield* ask).status, 200)
     }).pipe(Effect.scoped),
   )

@@ -1,12 +1,13 @@
 import { get, type IncomingMessage } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schema } from "effect"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WalkPosition } from "#src/trades/model.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
@@ -15,7 +16,7 @@ import { newestSecond } from "./support/exporting.ts"
 
 const within = 120_000
 const trades = 1_600
-const services = Layer.mergeAll(Keys.layer, ledger).pipe(
+const services = Layer.mergeAll(accountKeys, ledger).pipe(
   Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d" })),
 )
 
@@ -45,7 +46,7 @@ const asking = (port: number, path: string, headers: Record<string, string>) =>
 const read = (incoming: IncomingMessage) =>
   Effect.promise(async () => JSON.parse(Buffer.concat(await incoming.toArray()).toString()))
 
-/** How far the only flight there is has come, and whether it is over. */
+/** How far the only run there is has come, and whether it is over. */
 const standing = Effect.gen(function* () {
   const redis = yield* Redis
   const names = yield* redis.run((client) => client.keys(`${redis.prefix}:flights:{*:state`))

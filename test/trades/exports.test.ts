@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { walletFills } from "#src/simulator/control/truth/walletFills.ts"
+import { walletFills } from "#src/simulator/control/truth/walletRoutes.ts"
 import { Query } from "#src/simulator/gamma/Query.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { tradeFields } from "#src/trades/lines.ts"
@@ -9,7 +9,7 @@ import { bytesOf } from "#test/http/support/bytes.ts"
 import { call } from "#test/http/support/client.ts"
 import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { boundPort } from "#test/http/support/server.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { holding, someoneWaits } from "#test/support/hold.ts"
 import { runningVenue } from "#test/support/venue.ts"
@@ -20,7 +20,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 /** The filled orders that the venue's own books have of a wallet. */
 const truthOf = (simulation: Simulation, address: string) => {
-  const wallet = simulation.made.wallets.find((each) => each.address === address)
+  const wallet = simulation.model.wallets.find((each) => each.address === address)
   assert.isDefined(wallet)
   const { fills } = walletFills(simulation, wallet, new Query(new URLSearchParams("limit=10000")))
   return fills

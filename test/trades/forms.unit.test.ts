@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { chooseForm } from "#http/trades/chooseForm.ts"
+import { chooseFormat } from "#http/trades/exportFormats.ts"
 import { asLines } from "#http/trades/frames.ts"
 import { amountText, priceText } from "#src/trades/amountTexts.ts"
 
@@ -46,7 +46,7 @@ describe("Amounts in exports", () => {
   })
 })
 
-describe("The form of an export", () => {
+describe("The format of an export", () => {
   it("is what Accept likes best, JSON where it does not say, and none where it takes none", () => {
     const cases: ReadonlyArray<readonly [string | undefined, string | undefined]> = [
       [undefined, "json"],
@@ -65,7 +65,7 @@ describe("The form of an export", () => {
       ["text/html", undefined],
       ["application/json;q=0", undefined],
     ]
-    for (const [accept, form] of cases) assert.strictEqual(chooseForm(accept), form, accept)
+    for (const [accept, format] of cases) assert.strictEqual(chooseFormat(accept), format, accept)
   })
 
   it("as lines has the same objects as the array, cut wherever it was", () => {

@@ -21,7 +21,7 @@ const sending = () => {
   const coming = { isKept: false, next, end: Effect.succeed(end) }
   return partsOf({
     frame,
-    coming,
+    source: coming,
     first: Option.some(pieceOf(0)),
     onEnd: () => undefined,
     idleMillis: 60_000,

@@ -18,7 +18,7 @@ const isFailure = (contract: string, log: RawLog) => {
 describe.each(names)("The event %s", (name) => {
   const each = cases[name]
 
-  it("has the topic of its declaration, and is asked for", () => {
+  it("has the topic of its declaration and is requested", () => {
     assert.strictEqual(topic[name], toEventSelector(abiOf(each)))
     assert.include(readableTopics, topic[name])
     assert.includeMembers(
@@ -27,7 +27,7 @@ describe.each(names)("The event %s", (name) => {
     )
   })
 
-  it("is read as viem writes it", () => {
+  it("is decoded from viem's encoding", () => {
     fc.assert(
       fc.property(logsOf(each), ({ contract, args, log }) => {
         assert.deepStrictEqual(decodeLog(`0x${contract}`, log), each.expected(args, contract))
@@ -37,7 +37,7 @@ describe.each(names)("The event %s", (name) => {
     )
   })
 
-  it("is refused with a reason when anything is missing or too much", () => {
+  it("is refused with a reason when data is missing or surplus", () => {
     const cut = fc.record({ drawn: logsOf(each), share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) })
     fc.assert(
       fc.property(cut, fc.integer({ min: 1, max: 130 }), ({ drawn: { contract, log }, share }, more) => {
@@ -53,7 +53,7 @@ describe.each(names)("The event %s", (name) => {
     )
   })
 
-  it("is refused with a reason when a digit is none", () => {
+  it("is refused with a reason when a digit is not hexadecimal", () => {
     const spoilt = fc.record({ drawn: logsOf(each), at: fc.nat(), by: fc.constantFrom("g", " ", "x", "\u0000", "é") })
     fc.assert(
       fc.property(spoilt, ({ drawn: { contract, log }, at, by }) => {
@@ -73,7 +73,7 @@ describe.each(names)("The event %s", (name) => {
   })
 })
 
-/** What some proxies make of hexadecimal. */
+/** Upper case, as some proxies return it. */
 const shout = (text: string) => `0x${text.slice(2).toUpperCase()}`
 
 const word = (value: bigint | number) => value.toString(16).padStart(64, "0")
@@ -95,19 +95,19 @@ describe("A log is refused", () => {
     word(0),
   ]
 
-  it("whose numbers cannot be exact", () => {
+  it("if a number is not exact", () => {
     const reasonFor = (amount: bigint) => reasonOf(address.ctfExchange2, filled, filledWords(0, amount))
     assert.isUndefined(reasonFor(2n ** 53n - 1n))
     for (const amount of [2n ** 53n, 2n ** 56n - 1n, 2n ** 56n, 2n ** 64n, 2n ** 256n - 1n]) {
-      assert.strictEqual(reasonFor(amount), "a number beyond 2^53 - 1", String(amount))
+      assert.strictEqual(reasonFor(amount), "number above 2^53 - 1", String(amount))
     }
   })
 
-  it("that is on neither side, names no address, or trades tokens for tokens", () => {
-    assert.strictEqual(reasonOf(address.ctfExchange2, filled, filledWords(2, 5)), "neither yes nor no")
-    const nobody = `0x${"1".repeat(64)}`
-    const toNobody = [topic.orderFilled2, `0x${word(1)}`, person, nobody]
-    assert.strictEqual(reasonOf(address.ctfExchange2, toNobody, filledWords(0, 5)), "no address")
+  it("if the side or an address is invalid, or tokens are traded for tokens", () => {
+    assert.strictEqual(reasonOf(address.ctfExchange2, filled, filledWords(2, 5)), "not a boolean")
+    const notAnAddress = `0x${"1".repeat(64)}`
+    const invalidTaker = [topic.orderFilled2, `0x${word(1)}`, person, notAnAddress]
+    assert.strictEqual(reasonOf(address.ctfExchange2, invalidTaker, filledWords(0, 5)), "not an address")
     const first = [topic.orderFilled1, `0x${word(1)}`, person, person]
     for (const [given, got] of [
       [0, 0],
@@ -115,18 +115,18 @@ describe("A log is refused", () => {
     ] as const) {
       assert.strictEqual(
         reasonOf(address.ctfExchange1, first, [word(given), word(got), word(1), word(2), word(0)]),
-        "no trade of shares for collateral",
+        "not a trade of shares for collateral",
       )
     }
   })
 
-  it("of another contract, or with an event of another one", () => {
-    assert.strictEqual(reasonOf("ab".repeat(20), filled, filledWords(0, 5)), "another contract")
-    assert.strictEqual(reasonOf(address.ctfExchange1, filled, filledWords(0, 5)), "another event")
-    assert.strictEqual(reasonOf(address.ctf, filled, filledWords(0, 5)), "another event")
+  it("if the contract is unknown, or the event belongs to another contract", () => {
+    assert.strictEqual(reasonOf("ab".repeat(20), filled, filledWords(0, 5)), "unknown contract")
+    assert.strictEqual(reasonOf(address.ctfExchange1, filled, filledWords(0, 5)), "unknown event")
+    assert.strictEqual(reasonOf(address.ctf, filled, filledWords(0, 5)), "unknown event")
   })
 
-  it("whose lists do not fit, or claim to be longer than the data", () => {
+  it("if arrays differ in length or exceed the data", () => {
     const moved = [topic.transferBatch, person, person, person]
     const lists = (ids: ReadonlyArray<number>, values: ReadonlyArray<number>, idLength = ids.length) => [
       word(64),
@@ -137,19 +137,19 @@ describe("A log is refused", () => {
       ...values.map(word),
     ]
     assert.isUndefined(reasonOf(address.ctf, moved, lists([1, 2], [3, 4])))
-    assert.strictEqual(reasonOf(address.ctf, moved, lists([1, 2], [3])), "lists of different lengths")
+    assert.strictEqual(reasonOf(address.ctf, moved, lists([1, 2], [3])), "arrays of different lengths")
     assert.isDefined(reasonOf(address.ctf, moved, lists([1, 2], [3, 4], Number.MAX_SAFE_INTEGER)))
     assert.strictEqual(
       reasonOf(address.ctf, moved, [word(96), word(160), ...lists([1, 2], [3, 4]).slice(2)]),
-      "parts in another order",
+      "arrays in another order",
     )
     const resolved = [topic.conditionResolution, `0x${word(1)}`, person, `0x${word(2)}`]
     const payouts = [word(64), word(2), word(1), word(0)]
     assert.isUndefined(reasonOf(address.ctf, resolved, [word(2), ...payouts]))
-    assert.strictEqual(reasonOf(address.ctf, resolved, [word(3), ...payouts]), "lists of different lengths")
+    assert.strictEqual(reasonOf(address.ctf, resolved, [word(3), ...payouts]), "arrays of different lengths")
   })
 
-  it("whose condition of 31 bytes has 32", () => {
+  it("if a condition of 31 bytes has 32", () => {
     const topics = [topic.moduleResolution, `0x${"11".repeat(32)}`]
     assert.strictEqual(reasonOf(address.comboModule, topics, [word(32), word(1), word(5)]), "more than 31 bytes")
   })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { WebSocketServer } from "ws"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import { type BlockHeader, ChainNode, type PendingFill, type PendingMatch } from "#src/upstream/chain/ChainNode.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -13,41 +13,41 @@ import { fault, nodeAt, noFaults } from "./chain/nodes.ts"
 const quick = { "upstream.rpc.poll-every": "50ms", "upstream.rpc.heads-silent-after": "1s" }
 const second = 1_000
 
-/** Listens to new blocks as long as the scope lasts. */
+/** Collects new blocks while the scope is open. */
 const listen = Effect.gen(function* () {
-  const heard: Array<BlockHeader> = []
+  const received: Array<BlockHeader> = []
   const { heads } = yield* ChainNode
-  yield* Effect.forkScoped(Stream.runForEach(heads, (header) => Effect.sync(() => heard.push(header))))
-  return heard
+  yield* Effect.forkScoped(Stream.runForEach(heads, (header) => Effect.sync(() => received.push(header))))
+  return received
 })
 
-const isNewest = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =>
+const isNewest = (simulation: Simulation, received: ReadonlyArray<BlockHeader>) =>
   Effect.sync(() => {
-    const { number, hash } = heard.at(-1) ?? {}
+    const { number, hash } = received.at(-1) ?? {}
     return number === simulation.head && `0x${hash}` === simulation.chain.hashOf(simulation.head)
   })
 
-/** Whether blocks come one by one, as only a socket tells them: polls find the newest of several. */
-const comeSingly = (simulation: Simulation, heard: ReadonlyArray<BlockHeader>) =>
+/** Whether blocks arrive one by one, as only a socket sends them: polls return the newest of several. */
+const arriveSingly = (simulation: Simulation, received: ReadonlyArray<BlockHeader>) =>
   Effect.gen(function* () {
-    const count = heard.length
+    const count = received.length
     const top = simulation.head
     simulation.advance(6 * second)
-    yield* Effect.timeoutOption(eventually("the newest block", isNewest(simulation, heard)), "1 second")
-    const news = heard.slice(count).map(({ number }) => number)
+    yield* Effect.timeoutOption(eventually("the newest block", isNewest(simulation, received)), "1 second")
+    const news = received.slice(count).map(({ number }) => number)
     return news[0] === top + 1 && news.length === simulation.head - top
   })
 
-/** A socket that says to everyone what it is told to. */
+/** A socket server that sends given messages to all clients. */
 const talkingSocket = Effect.acquireRelease(
   Effect.promise(async () => {
     const server = new WebSocketServer({ host: "127.0.0.1", port: 0 })
     await new Promise<void>((resolve) => server.once("listening", resolve))
     const { port } = server.address() as AddressInfo
-    const say = (text: string) => {
+    const send = (text: string) => {
       for (const client of server.clients) client.send(text)
     }
-    return { server, say, address: `ws://127.0.0.1:${port}/` }
+    return { server, send, address: `ws://127.0.0.1:${port}/` }
   }),
   ({ server }) =>
     Effect.sync(() => {
@@ -57,69 +57,69 @@ const talkingSocket = Effect.acquireRelease(
 )
 
 describe("New blocks", () => {
-  it.live("come one by one over the socket, again after a reorganisation, and each once", () =>
+  it.live("arrive one by one over the socket, restart after a reorganisation, and are not repeated", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(51)
       simulation.freeze()
-      const heard = yield* Effect.provide(listen, nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }))
-      yield* eventually("the first block without waiting for a new one", isNewest(simulation, heard))
-      yield* eventually("the socket", comeSingly(simulation, heard))
+      const received = yield* Effect.provide(listen, nodeAt(url, { "upstream.rpc.heads-silent-after": "1m" }))
+      yield* eventually("the first block without waiting for a new one", isNewest(simulation, received))
+      yield* eventually("the socket", arriveSingly(simulation, received))
       yield* fault(url, { upstream: "rpc", channel: "socket", kind: "duplicate" })
-      const count = heard.length
+      const count = received.length
       const top = simulation.head
       simulation.reorg(4)
       simulation.advance(4 * second)
-      yield* eventually("the new branch", isNewest(simulation, heard))
+      yield* eventually("the new branch", isNewest(simulation, received))
       const numbers = Array.from({ length: simulation.head - top + 4 }, (_, i) => top - 3 + i)
       assert.deepStrictEqual(
-        heard.slice(count),
+        received.slice(count),
         numbers.map((number) => ({
           number,
           hash: simulation.chain.hashOf(number).slice(2),
           parentHash: simulation.chain.hashOf(number - 1).slice(2),
-          at: simulation.made.world.clock.timestampOf(number) * 1000,
+          at: simulation.model.world.clock.timestampOf(number) * 1000,
         })),
       )
     }),
   )
 
-  it.live("are polled for when there is no socket", () =>
+  it.live("are polled without a socket", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(52)
       simulation.freeze()
-      // The real venue's node is configured, and no socket of it.
+      // A real node without a socket.
       const flags = { ...quick, upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
-      const heard = yield* Effect.provide(listen, nodeAt(url, flags))
+      const received = yield* Effect.provide(listen, nodeAt(url, flags))
       for (let i = 0; i < 3; i++) {
         simulation.advance(4 * second)
-        yield* eventually("the newest block", isNewest(simulation, heard))
+        yield* eventually("the newest block", isNewest(simulation, received))
       }
       simulation.reorg(1)
-      yield* eventually("another block in the place of the newest", isNewest(simulation, heard))
+      yield* eventually("another block instead of the newest", isNewest(simulation, received))
     }),
   )
 
-  it.live("are asked for at once when what the socket says makes no sense, or when it refuses to say anything", () =>
+  it.live("are requested at once when the socket sends malformed messages or refuses the subscription", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(56)
       const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such subscription" } }
-      const rubbish = {
+      const malformed = {
         jsonrpc: "2.0",
         method: "eth_subscription",
         params: { subscription: "0x1", result: { number: 7 } },
       }
-      for (const said of [rubbish, refusal]) {
-        const { address, say } = yield* talkingSocket
-        // So long that it cannot be what helps.
+      for (const message of [malformed, refusal]) {
+        const { address, send } = yield* talkingSocket
+        // Too long to help.
         const flags = { "upstream.rpc.heads-silent-after": "5m", "upstream.rpc.poll-every": "1m" }
-        const heard = yield* Effect.provide(listen, nodeAt(url, { ...flags, "upstream.rpc-socket-url": address }))
-        yield* eventually("the first block", isNewest(simulation, heard))
+        const received = yield* Effect.provide(listen, nodeAt(url, { ...flags, "upstream.rpc-socket-url": address }))
+        yield* eventually("the first block", isNewest(simulation, received))
         simulation.advance(4 * second)
         yield* eventually(
           "the newest block",
           Effect.andThen(
-            Effect.sync(() => say(JSON.stringify(said))),
-            isNewest(simulation, heard),
+            Effect.sync(() => send(JSON.stringify(message))),
+            isNewest(simulation, received),
           ),
         )
       }
@@ -127,32 +127,32 @@ describe("New blocks", () => {
   )
 
   for (const kind of ["down", "refuse", "silent", "garbage", "truncated", "wrong_types"]) {
-    it.live(`are heard of while the socket is ${kind}, and come over it again afterwards`, () =>
+    it.live(`are polled while the socket is ${kind}, and arrive over it again afterwards`, () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(53)
         simulation.freeze()
-        const heard = yield* Effect.provide(listen, nodeAt(url, quick))
-        yield* eventually("the socket", comeSingly(simulation, heard))
+        const received = yield* Effect.provide(listen, nodeAt(url, quick))
+        yield* eventually("the socket", arriveSingly(simulation, received))
         yield* fault(url, { upstream: "rpc", channel: "socket", kind })
         for (let i = 0; i < 3; i++) {
           simulation.advance(4 * second)
-          yield* eventually(`the newest block while ${kind}`, isNewest(simulation, heard))
+          yield* eventually(`the newest block while ${kind}`, isNewest(simulation, received))
         }
         yield* noFaults(url)
-        yield* eventually("the socket again", comeSingly(simulation, heard))
+        yield* eventually("the socket again", arriveSingly(simulation, received))
       }),
     )
   }
 })
 
-/** An order's hash follows from all that its owner signed, of which the simulator's books hold only a part. */
+/** The hash covers all signed fields, of which the simulator's books have only some. */
 const withoutHashes = (match: PendingMatch): PendingMatch => {
   const without = (fill: PendingFill) => ({ ...fill, orderHash: "" })
   return { ...match, taker: without(match.taker), makers: match.makers.map(without) }
 }
 
-/** What a match says that will be in a block, by the simulator's books. */
-const matchOf = ({ chain, logs, made: { world, wallets, builders } }: Simulation, act: number): PendingMatch => {
+/** A match according to the simulator's books. */
+const matchOf = ({ chain, logs, model: { world, wallets, builders } }: Simulation, act: number): PendingMatch => {
   const { facts, venue } = world
   const { address, generation } = logs.exchangeOf(act)
   const fills = Array.from({ length: facts.fillCount.get(act) }, (_, i) => {
@@ -184,62 +184,62 @@ const matchOf = ({ chain, logs, made: { world, wallets, builders } }: Simulation
 
 /** Matches since an act. */
 const matchesSince = (simulation: Simulation, act: number): ReadonlyArray<PendingMatch> => {
-  const { facts } = simulation.made.world
+  const { facts } = simulation.model.world
   return Array.from({ length: facts.length - act }, (_, i) => act + i)
-    .filter((each) => facts.kind.get(each) === Act.match)
+    .filter((each) => facts.kind.get(each) === TxKind.match)
     .map((each) => matchOf(simulation, each))
 }
 
 const listenPending = Effect.gen(function* () {
-  const heard: Array<PendingMatch> = []
+  const received: Array<PendingMatch> = []
   const { pending } = yield* ChainNode
-  yield* Effect.forkScoped(Stream.runForEach(pending, (match) => Effect.sync(() => heard.push(match))))
-  return heard
+  yield* Effect.forkScoped(Stream.runForEach(pending, (match) => Effect.sync(() => received.push(match))))
+  return received
 })
 
 describe("Pending matches", () => {
-  it.live("are told before they are in a block, with what every order will give and get", () =>
+  it.live("arrive before their block, with the expected fill of every order", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(54)
       simulation.freeze()
-      const heard = yield* Effect.provide(listenPending, nodeAt(url))
+      const received = yield* Effect.provide(listenPending, nodeAt(url))
       const connected = Effect.sync(() => {
         simulation.advance(second)
-        return heard.length > 0
+        return received.length > 0
       })
       yield* eventually("the first match", connected)
-      const before = simulation.made.world.facts.length
+      const before = simulation.model.world.facts.length
       simulation.advance(30 * second)
       const expected = matchesSince(simulation, before)
       const names = new Set(expected.map(({ tx }) => tx))
       assert.isAbove(expected.length, 20)
       yield* eventually(
         "all of them",
-        Effect.sync(() => heard.some(({ tx }) => tx === expected.at(-1)?.tx)),
+        Effect.sync(() => received.some(({ tx }) => tx === expected.at(-1)?.tx)),
       )
-      assert.deepStrictEqual(heard.filter(({ tx }) => names.has(tx)).map(withoutHashes), expected)
-      assert.isTrue(heard.every(({ exchange }) => exchanges.has(exchange)))
-      assert.isTrue(heard.some(({ makers }) => makers.length > 1))
+      assert.deepStrictEqual(received.filter(({ tx }) => names.has(tx)).map(withoutHashes), expected)
+      assert.isTrue(received.every(({ exchange }) => exchanges.has(exchange)))
+      assert.isTrue(received.some(({ makers }) => makers.length > 1))
     }),
   )
 
-  it.live("are right or missing when the socket talks rubbish, and all come again afterwards", () =>
+  it.live("are correct or missing while the socket sends malformed messages, and complete afterwards", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(55)
       simulation.freeze()
-      const heard = yield* Effect.provide(listenPending, nodeAt(url))
+      const received = yield* Effect.provide(listenPending, nodeAt(url))
       const hear = (what: string) => {
-        const count = heard.length
+        const count = received.length
         return eventually(
           what,
           Effect.sync(() => {
             simulation.advance(second)
-            return heard.length > count
+            return received.length > count
           }),
         )
       }
       yield* hear("the first match")
-      const before = simulation.made.world.facts.length
+      const before = simulation.model.world.facts.length
       for (const [kind, share] of [
         ["wrong_types", 0.5],
         ["truncated", 0.5],
@@ -252,7 +252,7 @@ describe("Pending matches", () => {
       }
       yield* hear("matches again")
       const truth = new Map(matchesSince(simulation, before).map((match) => [match.tx, match]))
-      const later = heard.filter(({ tx }) => truth.has(tx))
+      const later = received.filter(({ tx }) => truth.has(tx))
       assert.isAbove(later.length, 20)
       for (const match of later) assert.deepStrictEqual(withoutHashes(match), truth.get(match.tx))
     }),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeEventLog, type Hex } from "viem"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { exchange, Side } from "#src/simulator/world/Facts.ts"
+import { exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
 import type { ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { exchanges } from "#src/upstream/chain/contracts.ts"
 import { decodeLog, readableAddresses, readableTopics } from "#src/upstream/chain/decode.ts"
@@ -33,7 +33,7 @@ const byTopic = new Map<string, EventCase>(
   Object.entries(cases).map(([name, each]) => [topic[name as keyof typeof topic], each]),
 )
 
-/** What a log says, read by its contract's declaration. */
+/** Decodes a log by its contract's declaration. */
 const readByAbi = ({ address, topics, data }: WireLog) => {
   const each = byTopic.get(topics[0] ?? "")
   if (each === undefined) throw new Error(`no event ${topics[0]}`)
@@ -41,7 +41,7 @@ const readByAbi = ({ address, topics, data }: WireLog) => {
   return each.expected(argsOf(args as Readonly<Record<string, unknown>>), address.slice(2))
 }
 
-/** All logs of a range, in parts as small as the node wants them. */
+/** All logs of a range, in parts as small as the node requires. */
 const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog>, unknown, ChainNode> =>
   logsOf({ from, to }).pipe(
     Effect.map(({ logs, undecodable }) => {
@@ -55,7 +55,7 @@ const allLogs = (from: number, to: number): Effect.Effect<ReadonlyArray<ChainLog
   )
 
 describe("Logs of the venue's contracts", () => {
-  it.live("are read as by their declarations, whatever the venue emits", () =>
+  it.live("are decoded according to their declarations", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(31, { scale: "tiny" })
       simulation.freeze()
@@ -74,11 +74,11 @@ describe("Logs of the venue's contracts", () => {
     }),
   )
 
-  it.live("tell every fill of history once, in order, where and when it happened", () =>
+  it.live("contain every fill of history once, in order, with its position and time", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(32, { scale: "tiny" })
       simulation.settle()
-      const { world, wallets, builders } = simulation.made
+      const { world, wallets, builders } = simulation.model
       const { facts, venue, clock } = world
       const logs = yield* allLogs(firstBlock, simulation.head).pipe(Effect.provide(nodeAt(url)))
       const fills = logs.filter((log): log is ChainLog & { event: OrderFilled } => log.event._tag === "OrderFilled")
@@ -86,7 +86,7 @@ describe("Logs of the venue's contracts", () => {
       assert.strictEqual(fills.length, facts.fills)
       let before = { block: 0, logIndex: 0 }
       fills.forEach(({ event, tx, block, blockHash, at, logIndex }, fill) => {
-        const act = facts.actOf(fill)
+        const act = facts.txOf(fill)
         const isBuy = facts.side.get(fill) === Side.buy
         const isFirst = event.generation === 1
         assert.deepStrictEqual(
@@ -102,7 +102,7 @@ describe("Logs of the venue's contracts", () => {
             shares: facts.shares.get(fill),
             usd: facts.usd.get(fill),
             taker:
-              facts.taker.get(fill) === exchange
+              facts.taker.get(fill) === exchangeAsTaker
                 ? "exchange"
                 : (wallets[facts.taker.get(fill)]?.address.slice(2) ?? ""),
             fee: facts.fee.get(fill),
@@ -130,7 +130,7 @@ interface Reply {
 const isRows = (result: unknown): result is Array<Row> =>
   Array.isArray(result) && result.every((row) => typeof row === "object" && row !== null && "logIndex" in row)
 
-/** Changes the rows of `eth_getLogs` where there are any, and leaves everything else alone. */
+/** Changes only the rows of `eth_getLogs`. */
 const rows =
   (change: (rows: Array<Row>) => Array<unknown>) =>
   ({ status, body }: Answer): Answer => {
@@ -144,7 +144,7 @@ const isSpoilt = (logIndex: number) => logIndex % 10 === 3
 
 describe("Logs of nodes that differ", () => {
   it.live(
-    "are the same without times, in capitals, in another order, told twice, and with removed ones among them",
+    "are the same without times, in capitals, in another order, repeated, and with removed ones among them",
     () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(33)
@@ -176,7 +176,7 @@ describe("Logs of nodes that differ", () => {
       }),
   )
 
-  it.live("that cannot be read are told with their place, and the others are there", () =>
+  it.live("are reported with their position if they cannot be decoded, and the others are complete", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(34)
       const range = busyRange(simulation)
@@ -201,7 +201,7 @@ describe("Logs of nodes that differ", () => {
     }),
   )
 
-  it.live("are not trusted at all when an answer has another shape, or the chain changed while it was read", () =>
+  it.live("are rejected when an answer is malformed or the chain changes during the read", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(35)
       const range = busyRange(simulation)
@@ -209,14 +209,14 @@ describe("Logs of nodes that differ", () => {
         rows((all) => all.map((row, i) => (i === all.length - 1 ? { ...row, [field]: value } : row)))
       const changes: ReadonlyArray<readonly [string, (answer: Answer) => Answer]> = [
         ["number", spoilt("blockNumber", 5)],
-        ["not asked for", spoilt("blockNumber", "0x5")],
+        ["outside the range", spoilt("blockNumber", "0x5")],
         ["hash", spoilt("transactionHash", "0x12")],
         ["hash", spoilt("blockHash", null)],
         ["number", spoilt("logIndex", "7")],
         ["topics", spoilt("topics", { 0: "0x" })],
         ["text", spoilt("data", 12)],
         ["removed", spoilt("removed", "false")],
-        ["no list", rows((all) => [...all, null])],
+        ["not a list", rows((all) => [...all, null])],
         ["neither", ({ status }) => ({ status, body: "{}" })],
         [
           "replaced",
@@ -224,9 +224,9 @@ describe("Logs of nodes that differ", () => {
         ],
       ]
       for (const [detail, change] of changes) {
-        let asked = 0
+        let requests = 0
         const counted = (answer: Answer, question: string) => {
-          if (question.includes("eth_getLogs")) asked += 1
+          if (question.includes("eth_getLogs")) requests += 1
           return change(answer)
         }
         const node = yield* nodeBefore(url, counted, { "upstream.rpc.attempts": "2" })
@@ -238,7 +238,7 @@ describe("Logs of nodes that differ", () => {
         assert(failure._tag === "UpstreamFailure", failure.message)
         assert.strictEqual(failure.reason, "malformed")
         assert.include(failure.detail, detail)
-        assert.strictEqual(asked, 2, "an odd answer is asked for again")
+        assert.strictEqual(requests, 2, "a malformed answer is requested again")
       }
     }),
   )

@@ -10,8 +10,8 @@ import { busyRange, fault, logsOf, nodeAt, nodeBefore, noFaults } from "./chain/
 
 const countOf = ([first, end]: readonly [number, number]) => end - first
 
-describe("A node", () => {
-  it.live("gives its newest block and others, several at once, in the order asked for", () =>
+describe("ChainNode", () => {
+  it.live("returns the newest block and others, several at once, in the requested order", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()
@@ -22,8 +22,8 @@ describe("A node", () => {
           number,
           hash: simulation.chain.hashOf(number).slice(2),
           parentHash: simulation.chain.hashOf(number - 1).slice(2),
-          at: simulation.made.world.clock.timestampOf(number) * 1000,
-          transactions: countOf(simulation.chain.actsOf(number)),
+          at: simulation.model.world.clock.timestampOf(number) * 1000,
+          transactions: countOf(simulation.chain.txRange(number)),
         })
         assert.deepStrictEqual(yield* node.head, expected(top))
         assert.deepStrictEqual(yield* node.header(firstBlock + 7), expected(firstBlock + 7))
@@ -39,7 +39,7 @@ describe("A node", () => {
     }),
   )
 
-  it.live("that is not configured fails with what to set", () =>
+  it.live("names the setting when no node is configured", () =>
     Effect.gen(function* () {
       const layer = ChainNode.layer.pipe(
         Layer.provide(Layer.merge(Endpoints.at("http://127.0.0.1:1"), UpstreamHttp.layer)),
@@ -51,7 +51,7 @@ describe("A node", () => {
     }),
   )
 
-  it.live("says when a range is too large, in its own words or by an answer without end", () =>
+  it.live("fails with RangeTooLarge for a refusal or an endless answer", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(42)
       const { from: busy } = busyRange(simulation)
@@ -88,7 +88,7 @@ describe("A node", () => {
     }),
   )
 
-  it.live("gives the same through trouble of every kind that leaves answers recognisable", () =>
+  it.live("returns the same results through recognisable faults of every kind", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(43)
       const range = busyRange(simulation)

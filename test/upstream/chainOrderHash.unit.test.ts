@@ -41,8 +41,8 @@ const anyOrder: fc.Arbitrary<SignedOrder> = fc.record({
 const wallet: Hex = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a"
 const nothing: Hex = `0x${"0".repeat(64)}`
 
-describe("The hash of an order", () => {
-  it("is the one that the venue's own client signs", () => {
+describe("orderHash", () => {
+  it("equals the hash of the venue's own client", () => {
     const bought = orderHash(address.ctfExchange2, 2, {
       salt: 12_345n,
       maker: wallet,
@@ -73,7 +73,7 @@ describe("The hash of an order", () => {
     assert.strictEqual(sold, "e458d1913ca68e2298e1c21e7a665651fa3d1a086bb90dbfaca3cb3e68095d88")
   })
 
-  it("is what viem makes of the same order, on every exchange", () => {
+  it("equals viem's hash on every exchange", () => {
     const exchanges = fc.constantFrom(
       [address.ctfExchange2, 2] as const,
       [address.negRiskExchange2, 2] as const,

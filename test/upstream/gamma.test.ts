@@ -76,7 +76,7 @@ describe("The catalogue's client", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(41)
       const gamma = yield* asking(url)
-      const { tags, teams, leagues, series, marketTypes } = simulation.made.catalogue
+      const { tags, teams, leagues, series, marketTypes } = simulation.model.catalogue
       const names = (list: ReadonlyArray<{ readonly id: unknown }>) =>
         list.map(({ id }) => Number(id)).sort((a, b) => a - b)
       assert.deepStrictEqual(names((yield* gamma.tags).items), names(tags))
@@ -87,7 +87,7 @@ describe("The catalogue's client", () => {
         leagues.map(({ code }) => code),
       )
       assert.deepStrictEqual(yield* gamma.marketTypes, marketTypes)
-      const wallet = simulation.made.wallets[3]?.address.slice(2) ?? ""
+      const wallet = simulation.model.wallets[3]?.address.slice(2) ?? ""
       assert.strictEqual((yield* gamma.profile(wallet)).wallet, wallet)
       assert.strictEqual((yield* Effect.flip(gamma.profile("0".repeat(40)))).status, 404)
     }),

@@ -25,7 +25,7 @@ describe("Clients of the oracles", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(51)
       simulation.freeze()
-      const { oracle } = simulation.made.world
+      const { oracle } = simulation.model.world
       yield* Effect.gen(function* () {
         const streams = yield* DataStreams
         const from = Math.floor(simulation.now() / 1000) - 7_200
@@ -118,7 +118,7 @@ describe("Clients of the oracles", () => {
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(53)
       simulation.freeze()
-      const { oracle } = simulation.made.world
+      const { oracle } = simulation.model.world
       const from = Math.floor(simulation.now() / (5 * minute)) * 5 * minute - 60 * minute
       yield* Effect.gen(function* () {
         const site = yield* CryptoPrice

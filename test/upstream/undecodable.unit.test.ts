@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { lastUnread, passOver, UnreadNotes } from "#src/upstream/undecodable.ts"
+import { lastUnread, skip, UnreadNotes } from "#src/upstream/undecodable.ts"
 
 const counted = Effect.map(Metric.snapshot, (metrics) =>
   metrics.flatMap(({ id, attributes, state }) =>
@@ -15,11 +15,11 @@ describe("What cannot be read", () => {
     const log = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
     return Effect.gen(function* () {
       const odd = (item: unknown) => ({ reason: "Expected\n  a number", item })
-      yield* passOver("rtds", "tick", [])
+      yield* skip("rtds", "tick", [])
       assert.isEmpty(lines)
-      yield* passOver("rtds", "tick", [odd("{"), odd({ price: "x".repeat(1_000) }), odd("{}")])
-      yield* passOver("rtds", "tick", [odd("<html>")])
-      yield* passOver("rtds", "snapshot", [odd("[]")])
+      yield* skip("rtds", "tick", [odd("{"), odd({ price: "x".repeat(1_000) }), odd("{}")])
+      yield* skip("rtds", "tick", [odd("<html>")])
+      yield* skip("rtds", "snapshot", [odd("[]")])
       assert.deepStrictEqual(yield* counted, [
         [{ source: "rtds", what: "tick", reason: "not-json" }, 2],
         [{ source: "rtds", what: "tick", reason: "wrong-shape" }, 2],
@@ -32,10 +32,10 @@ describe("What cannot be read", () => {
       const note = (yield* lastUnread).get("rtds")
       assert.include(note, { what: "snapshot", reason: "Expected a number", sample: "[]" })
       yield* TestClock.adjust("11 seconds")
-      yield* passOver("rtds", "tick", [odd({ price: "x".repeat(1_000) })])
+      yield* skip("rtds", "tick", [odd({ price: "x".repeat(1_000) })])
       assert.strictEqual(lines[2], "rtds: passed over 1 tick(s) and 1 before: Expected a number")
       assert.strictEqual((yield* lastUnread).get("rtds")?.sample.length, 300)
-      yield* passOver("rtds", "tick", [{ reason: "a\0b", item: `${"x".repeat(299)}😀` }])
+      yield* skip("rtds", "tick", [{ reason: "a\0b", item: `${"x".repeat(299)}😀` }])
       const kept = (yield* lastUnread).get("rtds")
       assert.strictEqual(kept?.reason, "a\uFFFDb")
       assert.strictEqual(kept?.sample, `${"x".repeat(299)}\uFFFD`)

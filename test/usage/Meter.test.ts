@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
-import { type Entry, Meter } from "#src/usage/Meter.ts"
-import { type Portion, write } from "#src/usage/UsageStore.ts"
+import { Meter, type UsageEntry } from "#src/usage/Meter.ts"
+import * as UsageStore from "#src/usage/UsageStore.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { anAccount, storedSums, strangerAccount, strangerKey, sumsOf } from "./support/accounts.ts"
@@ -16,7 +16,7 @@ const soak = process.env.PRESAGE_SOAK === "1"
 const noon = Date.UTC(2026, 1, 10, 12)
 const today = "2026-02-10"
 
-/** Another process, with a clock that stands still unless it is moved. */
+/** Another process, with a clock that only the test moves. */
 const meter = Layer.fresh(Meter.layer).pipe(Layer.provideMerge(TestClock.layer()))
 
 const startMeter = Effect.gen(function* () {
@@ -39,7 +39,7 @@ const someUse = ({ account, keys }: Effect.Success<ReturnType<typeof anAccount>>
   )
 
 layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
-  it.effect("two processes that count and write at the same time come to the exact sums", () =>
+  it.effect("two processes that count and write concurrently store the exact sums", () =>
     Effect.gen(function* () {
       const who = yield* anAccount(3)
       const meters = [yield* startMeter, yield* startMeter]
@@ -50,7 +50,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
         ({ each, use }) =>
           Effect.forEach(Array.from({ length: rounds }).keys(), (round) => {
             for (const entry of use.slice(round * 50, (round + 1) * 50)) each.count(entry)
-            // Two at once, as when a process ends while it is writing.
+            // Two concurrent flushes, as when a process ends while it is writing.
             return Effect.all([each.flush, each.flush], { concurrency: 2 })
           }),
         { concurrency: 2 },
@@ -59,7 +59,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("connections that are cut in the middle lose nothing and count nothing twice", () =>
+  it.effect("cut connections neither lose nor duplicate usage", () =>
     Effect.gen(function* () {
       const who = yield* anAccount(2)
       const { sql, reads } = yield* Postgres
@@ -83,7 +83,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
   )
 
   for (const mishap of ["commit is lost", "answer is lost"] as const) {
-    it.effect(`a portion is counted once when its ${mishap}`, () =>
+    it.effect(`a batch is counted once when its ${mishap}`, () =>
       Effect.gen(function* () {
         const who = yield* anAccount(2)
         const { line, postgres } = yield* unreliablePostgres
@@ -94,7 +94,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
           line.next(mishap)
           const failure = yield* Effect.flip(each.flush)
           assert.strictEqual(failure._tag, "CommitUnknown")
-          // What comes meanwhile belongs to the next portion.
+          // Usage counted meanwhile belongs to the next batch.
           for (const entry of use.slice(50)) each.count(entry)
           yield* retryTransient()(each.flush)
           assert.strictEqual(line.happened(), 1)
@@ -104,7 +104,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     )
   }
 
-  it.effect("while Postgres is away all is kept, and written when it is back", () =>
+  it.effect("usage is kept while Postgres is unavailable, and stored when it is back", () =>
     Effect.gen(function* () {
       const who = yield* anAccount(2)
       const stored = Effect.provideService(storedSums(who.account), Postgres, yield* Postgres)
@@ -125,25 +125,26 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("a portion that is written again changes nothing, and neither does an older one", () =>
+  it.effect("a repeated or older batch changes nothing", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* anAccount(1)
       const postgres = yield* Postgres
       const [key = strangerKey()] = keys
       const rows = [{ account_id: account, key_id: key, day: today, family: "crypto", requests: 7n, bytes: 3n }]
       const writer = randomUUID()
-      const portion = (number: bigint): Portion => ({ writer, number, rows })
+      const batch = (number: bigint): UsageStore.UsageBatch => ({ writer, number, rows })
       const sevens = (times: number) =>
         sumsOf([{ account, key, day: today, family: "crypto", requests: 7 * times, bytes: 3 * times }])
-      yield* Effect.all([write(postgres, portion(1n)), write(postgres, portion(1n))], { concurrency: 2 })
+      const write = (number: bigint) => postgres.tx(UsageStore.write(postgres.sql, batch(number)))
+      yield* Effect.all([write(1n), write(1n)], { concurrency: 2 })
       assert.deepStrictEqual(yield* storedSums(account), sevens(1))
-      yield* write(postgres, portion(2n))
-      yield* write(postgres, portion(1n))
+      yield* write(2n)
+      yield* write(1n)
       assert.deepStrictEqual(yield* storedSums(account), sevens(2))
     }),
   )
 
-  it.effect("the end of the process writes what is still in memory", () =>
+  it.effect("the end of the process stores the usage in memory", () =>
     Effect.gen(function* () {
       const who = yield* anAccount(2)
       const use = someUse(who, 100)
@@ -156,7 +157,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     }),
   )
 
-  it.effect("the end of the process writes what is in doubt, once", () =>
+  it.effect("the end of the process stores an unconfirmed batch once", () =>
     Effect.gen(function* () {
       const who = yield* anAccount(2)
       const { line, postgres } = yield* unreliablePostgres
@@ -175,7 +176,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("an end without Postgres is not for ever, and says what is lost", () =>
+  it.effect("an end without Postgres is bounded in time and reports the loss", () =>
     Effect.gen(function* () {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
@@ -202,11 +203,11 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
           Effect.andThen(Effect.sync(() => closing.pollUnsafe() !== undefined)),
         ),
       )
-      assert.match(said.at(-1) ?? "", /^usage of 7 requests is lost, because it cannot be written: /)
+      assert.match(said.at(-1) ?? "", /^lost usage of 7 requests because it cannot be stored: /)
     }).pipe(Effect.scoped),
   )
 
-  it.effect("every few seconds it writes by itself, each day of UTC for itself, and forgets processes long gone", () =>
+  it.effect("usage is stored every few seconds per UTC day, and old processes are deleted", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { account, keys } = yield* anAccount(1)
@@ -214,7 +215,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
       const [gone, recent] = [randomUUID(), randomUUID()]
       yield* sql`insert into usage_writer (writer, portion, at) values
         (${gone}::uuid, 5, now() - interval '25 hours'), (${recent}::uuid, 5, now() - interval '23 hours')`
-      const entry: Entry = { account, key, family: "crypto" }
+      const entry: UsageEntry = { account, key, family: "crypto" }
       const built = yield* Layer.build(meter)
       yield* Effect.gen(function* () {
         const { count } = yield* Meter
@@ -244,7 +245,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("what cannot be stored does not keep the rest from being stored, and is reported", () =>
+  it.effect("usage that cannot be stored is reported and does not block the rest", () =>
     Effect.gen(function* () {
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
@@ -257,7 +258,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
       each.count({ ...good, family: "crypto" })
       each.count({ ...good, key: stranger, family: "crypto" })
       each.count({ ...good, account: strangerAccount(), family: "crypto" })
-      // The key of one account can not be made to pay for another.
+      // Usage of one account's key cannot be charged to another account.
       each.count({ ...good, account: other.account, family: "crypto" })
       each.count({ ...good, family: "crypto", requests: Number.NaN, bytes: -5 })
       each.count({ ...good, family: "crypto", requests: 0.5, bytes: Number.POSITIVE_INFINITY })
@@ -273,7 +274,7 @@ layer(testFoundation(), { excludeTestServices: true })("Meter", (it) => {
       )
       assert.deepStrictEqual(yield* storedSums(other.account), {})
       assert.lengthOf(said, 1)
-      assert.match(said[0] ?? "", /^usage is left out that belongs to no key \(3 sums, /)
+      assert.match(said[0] ?? "", /^skipped usage of unknown keys \(3 sums, /)
       yield* Effect.provide(each.flush, logger)
       assert.lengthOf(said, 1)
     }).pipe(Effect.scoped),

@@ -15,11 +15,11 @@ const stored = bulkInsert<UsageRow>({
   columns: { account_id: "uuid", key_id: "uuid", day: "date", family: "text", requests: "int8", bytes: "int8" },
 })
 
-/** Around the ends of months, of a year, and of a February that has 29 days. */
+/** Around the ends of months, of a year and of a February with 29 days. */
 const days = ["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-01", "2024-02-15", "2024-02-29", "2024-03-01"]
 const months = ["2023-12", "2024-01", "2024-02", "2024-03"].map((text) => Month.make(text))
 
-/** The same by one plain question each. */
+/** The same by plain queries. */
 const bruteForce = (account: AccountId, month: Month) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
@@ -46,7 +46,7 @@ layer(
     excludeTestServices: true,
   },
 )("Usage", (it) => {
-  it.effect("tells of every month what plain questions to the database tell", () =>
+  it.effect("monthly reports equal plain queries", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const usage = yield* Usage
@@ -107,7 +107,7 @@ layer(
     }),
   )
 
-  it.effect("is zero for a month without use and for an account that nobody knows, and says how fresh it is", () =>
+  it.effect("months without usage and unknown accounts are zero, with the age of the report", () =>
     Effect.gen(function* () {
       const usage = yield* Usage
       const { account } = yield* anAccount(1)

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountId, KeyId } from "#src/domain/Account.ts"
-import { Gathered } from "#src/usage/Gathered.ts"
 import { currentMonth, Month } from "#src/usage/model.ts"
+import { UsageBuffer } from "#src/usage/UsageBuffer.ts"
 
 const read = Schema.decodeUnknownResult(Month)
 
-describe("a month", () => {
-  it.each(["2000-01", "2024-02", "2026-12", "2100-12"])("is %s", (text) => {
+describe("Month", () => {
+  it.each(["2000-01", "2024-02", "2026-12", "2100-12"])("accepts %s", (text) => {
     assert.deepStrictEqual(read(text), Result.succeed(Month.make(text)))
   })
 
@@ -25,12 +25,12 @@ describe("a month", () => {
     "2026-01\n",
     "٢٠٢٦-01",
     "",
-  ])("is not %j, and the refusal says what is", (text) => {
+  ])("refuses %j with what is expected", (text) => {
     const said = Result.match(read(text), { onSuccess: () => "", onFailure: String })
     assert.include(said, "Expected a month as YYYY-MM, from 2000-01 to 2100-12")
   })
 
-  it.effect("is the current one by the clock, in UTC", () =>
+  it.effect("the current month follows the clock in UTC", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 1, 28, 23, 59, 59, 999))
       assert.strictEqual(yield* currentMonth, "2026-02")
@@ -40,17 +40,17 @@ describe("a month", () => {
   )
 })
 
-describe("what is gathered in memory", () => {
+describe("UsageBuffer", () => {
   const account = AccountId.make("6f1d3c0e-3c5b-4c64-9a53-7f1f6f0f3a01")
   const keys = ["b", "a"].map((end) => KeyId.make(`6f1d3c0e-3c5b-4c64-9a53-7f1f6f0f3a0${end}`))
 
-  it("grows with the number of keys, families and days, not with the requests, and is handed over in order", () => {
-    const gathered = new Gathered()
+  it("grows with keys, families and days, not with requests, and is returned in order", () => {
+    const buffer = new UsageBuffer()
     for (let i = 0; i < 10_000; i++) {
-      for (const key of keys) gathered.add(i % 2, account, key, i % 4 < 2 ? "wallets" : "crypto", 1, 10)
+      for (const key of keys) buffer.add(i % 2, account, key, i % 4 < 2 ? "wallets" : "crypto", 1, 10)
     }
-    assert.strictEqual(gathered.requests, 20_000)
-    const rows = gathered.take()
+    assert.strictEqual(buffer.requests, 20_000)
+    const rows = buffer.take()
     assert.deepStrictEqual(
       rows.map(({ key_id, family, requests, bytes }) => [key_id.slice(-1), family, requests, bytes]),
       [
@@ -60,7 +60,7 @@ describe("what is gathered in memory", () => {
         ["b", "wallets", 5000n, 50_000n],
       ],
     )
-    assert.isTrue(gathered.isEmpty)
-    assert.deepStrictEqual(gathered.take(), [])
+    assert.isTrue(buffer.isEmpty)
+    assert.deepStrictEqual(buffer.take(), [])
   })
 })

@@ -4,17 +4,18 @@ import { abandonKeys } from "#src/cli/abandonKeys.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Resolver, Unresolvable } from "#src/webhooks/delivery/Resolver.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
-import type { WantedWebhook } from "#src/webhooks/subscriptions/creation.ts"
+import type { WebhookRequest } from "#src/webhooks/subscriptions/create.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
-/** Knows one name that is public, one that is not, and no others. */
+/** Resolves one public name and one private name. */
 const resolver = Layer.succeed(
   Resolver,
   Resolver.of({
@@ -27,12 +28,12 @@ const resolver = Layer.succeed(
   }),
 )
 
-const services = Layer.mergeAll(Webhooks.layer, Keys.layer).pipe(
+const services = Layer.mergeAll(Webhooks.layer, accountKeys).pipe(
   Layer.provideMerge(Layer.merge(SecretBox.layer, Layer.provide(Targets.layer, resolver))),
   Layer.provideMerge(testFoundation()),
 )
 
-const wanted: WantedWebhook = {
+const wanted: WebhookRequest = {
   url: "https://hooks.example.com",
   eventTypes: ["trade"],
   filters: {},
@@ -52,13 +53,13 @@ const rowOf = (id: WebhookId) =>
   })
 
 layer(services, { excludeTestServices: true })("Webhooks", (it) => {
-  it.effect("keep their secrets sealed, and can open them again", () =>
+  it.effect("store their secrets sealed and can open them", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const box = yield* SecretBox
       const { id: account } = yield* newAccount
       const { id, url, secret } = yield* webhooks.create(account, wanted)
-      assert.strictEqual(url, "https://hooks.example.com/", "in its one spelling")
+      assert.strictEqual(url, "https://hooks.example.com/", "normalized")
       const first = (yield* rowOf(id))?.secret ?? new Uint8Array()
       assert.notInclude(Buffer.from(first).toString("latin1"), secret.slice(6))
       assert.strictEqual(Redacted.value(box.open(first)), secret)
@@ -69,7 +70,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("are checked where their name leads, which may be nowhere yet", () =>
+  it.effect("are checked by the addresses of their name, which may not resolve yet", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { id: account } = yield* newAccount
@@ -81,7 +82,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("are disabled for a reason, which resuming takes away together with their failures", () =>
+  it.effect("are disabled with a reason, which resuming clears together with the failures", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -110,7 +111,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("disturb pollers only by what pollers read, and are not written where nothing changes", () =>
+  it.effect("raise the revision only for what pollers read, and are not written if nothing changes", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -149,7 +150,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("forget with an address that it was failing", () =>
+  it.effect("reset their failures with a new url", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -163,7 +164,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("send no more when whoever deletes one gives up before its history is gone", () =>
+  it.effect("send nothing more if deleting one is interrupted before its history is gone", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -187,7 +188,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("have their secret replaced once by who asks twice with the same key", () =>
+  it.effect("have their secret replaced once by two requests with the same key", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const box = yield* SecretBox
@@ -207,7 +208,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("take all of a long history with them", () =>
+  it.effect("delete a long history with them", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -229,7 +230,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("know the positions of the wallets that they watch from the beginning", () =>
+  it.effect("know the positions of watched wallets from the beginning", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { sql } = yield* Postgres
@@ -252,7 +253,7 @@ layer(services, { excludeTestServices: true })("Webhooks", (it) => {
     }),
   )
 
-  it.effect("wait for a new secret when those of the whole service were given up", () =>
+  it.effect("wait for a new secret after the service's secrets were abandoned", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const { id: account } = yield* newAccount

@@ -80,14 +80,14 @@ const open = [
   "2a00:1450:4001::200e",
 ]
 
-describe("Addresses that webhooks may reach", () => {
-  it("tells this machine, the inside and the internet apart", () => {
+describe("reachOf", () => {
+  it("distinguishes loopback, internal and public addresses", () => {
     for (const address of loopback) assert.strictEqual(reachOf(address), "loopback", address)
     for (const address of inside) assert.strictEqual(reachOf(address), "inside", address)
     for (const address of open) assert.strictEqual(reachOf(address), "public", address)
   })
 
-  it("says the same of an address of IPv4 and of its spellings in IPv6", () => {
+  it("classifies an IPv4 address like its IPv6 forms", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
@@ -98,7 +98,7 @@ describe("Addresses that webhooks may reach", () => {
     )
   })
 
-  it("takes what is no address for the inside", () => {
+  it("treats invalid addresses as internal", () => {
     fc.assert(
       fc.property(fc.string(), (text) => text.includes(":") || text.includes(".") || reachOf(text) === "inside"),
     )

@@ -1,4 +1,4 @@
-/** For tests only: a certificate of hooks.example.com and localhost that signs itself, good for a hundred years. */
+/** For tests only: a self-signed certificate of hooks.example.com and localhost, valid for a hundred years. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBuTCCAV6gAwIBAgIUVRXzFFcRjWsGY8L11S/gxffZIFYwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRaG9va3MuZXhhbXBsZS5jb20wIBcNMjYxMTE1MTcxODE3WhgP

@@ -8,7 +8,7 @@ import { figures } from "#test/support/processes/scale.ts"
 import { faultProxy } from "./support/faultProxy.ts"
 import { fillMaker } from "./support/fills.ts"
 import { isReady, startWorker } from "./support/frailWorkers.ts"
-import { hook, insecure, making, openAccount, standing } from "./support/hooks.ts"
+import { deliveriesByStatus, hook, insecure, making, openAccount } from "./support/hooks.ts"
 import { byDelivery, envelopeOf, ledgerOf } from "./support/ledger.ts"
 import { receiver } from "./support/receiver.ts"
 
@@ -16,8 +16,8 @@ const within = 60_000
 const killed = 137
 const services = making.pipe(Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d", ...insecure.flags })))
 
-layer(services, { excludeTestServices: true })("A worker of webhooks that is killed", (it) => {
-  it.effect("between any two steps of a delivery loses nothing, and sends twice only what was already sent", () =>
+layer(services, { excludeTestServices: true })("A killed webhook worker", (it) => {
+  it.effect("loses nothing between any two steps of a delivery, and repeats only what was already sent", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const jobs = (yield* Jobs).queue(WebhooksDeliver)
@@ -36,49 +36,49 @@ layer(services, { excludeTestServices: true })("A worker of webhooks that is kil
       const path = "/ok/all"
       yield* hook(account, endpoints.url(path))
       const chain = yield* fillMaker
-      const toldOf = (trade: string) => endpoints.received().filter((each) => envelopeOf(each).data["id"] === trade)
+      const receivedOf = (trade: string) => endpoints.received().filter((each) => envelopeOf(each).data["id"] === trade)
       const makeOne = Effect.gen(function* () {
         yield* chain.block(1)
         yield* chain.confirm
         return chain.made.at(-1) ?? ""
       })
-      const isTold = (trade: string, times: number) =>
-        endpoints.until(`${trade} is told`, within, () => toldOf(trade).length >= times)
+      const isReported = (trade: string, times: number) =>
+        endpoints.until(`${trade} is reported`, within, () => receivedOf(trade).length >= times)
 
-      // Owed, and nobody knows.
+      // Written, but not enqueued.
       const poller = { WORKER_PARTS: "poll" }
       const first = yield* worker("dies before it asks", { ...poller, WORKER_CRASH: "before-enqueue" })
       yield* isReady(first)
       const unasked = yield* makeOne
       assert.strictEqual(yield* first.exit(within), killed)
-      assert.deepStrictEqual(yield* standing, { pending: 1 })
+      assert.deepStrictEqual(yield* deliveriesByStatus, { pending: 1 })
       assert.strictEqual(yield* Effect.promise(() => jobs.count()), 0)
 
-      // Asked for, and nobody has done it.
+      // Enqueued, but not made.
       const second = yield* worker("dies when it has asked", { ...poller, WORKER_CRASH: "after-enqueue" })
       const unsent = yield* makeOne
       assert.strictEqual(yield* second.exit(within), killed)
-      assert.deepStrictEqual(yield* standing, { pending: 2 })
+      assert.deepStrictEqual(yield* deliveriesByStatus, { pending: 2 })
       assert.strictEqual(yield* Effect.promise(() => jobs.count()), 1)
       assert.lengthOf(endpoints.received(), 0)
 
       const third = yield* worker("dies when it has sent")
-      yield* isTold(unasked, 1)
-      yield* isTold(unsent, 1)
+      yield* isReported(unasked, 1)
+      yield* isReported(unsent, 1)
       yield* eventually(
         "both are written down",
         within,
-        Effect.map(standing, ({ delivered }) => delivered === 2),
+        Effect.map(deliveriesByStatus, ({ delivered }) => delivered === 2),
       )
 
-      // Claimed, but lost on its way to the one; received by the other, but not yet written down.
+      // Claimed, but lost on the way to one endpoint; received by the other, but not recorded.
       const way = yield* faultProxy(Number(new URL(endpoints.url(path)).port))
       yield* way.become("black-hole")
       const distant = "/ok/distant"
       yield* hook(account, `http://127.0.0.1:${way.port}${distant}`)
       yield* endpoints.become(path, "never")
       const unrecorded = yield* makeOne
-      yield* isTold(unrecorded, 1)
+      yield* isReported(unrecorded, 1)
       const claims = sql<{ count: number }>`
         select count(*)::int as count from webhook_delivery where status = 'pending' and claimed_until is not null`
       yield* eventually(
@@ -89,15 +89,15 @@ layer(services, { excludeTestServices: true })("A worker of webhooks that is kil
       third.kill()
       const diedAt = performance.now()
       yield* third.exit(within)
-      assert.lengthOf(toldOf(unrecorded), 1)
+      assert.lengthOf(receivedOf(unrecorded), 1)
       yield* endpoints.become(path, "ok")
       yield* way.become("pass")
       yield* worker("does what is left")
-      yield* isTold(unrecorded, 3)
+      yield* isReported(unrecorded, 3)
       yield* eventually(
         "all are written down",
         within,
-        Effect.map(standing, ({ delivered }) => delivered === 4),
+        Effect.map(deliveriesByStatus, ({ delivered }) => delivered === 4),
       )
       const recovered = Math.round(performance.now() - diedAt)
 

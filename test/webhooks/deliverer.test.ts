@@ -6,16 +6,16 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
-import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
+import { DeliveryBatcher } from "#src/webhooks/delivery/DeliveryBatcher.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { httpServer } from "./sending.ts"
 import {
+  addDeliveries,
   attemptRows,
   deliveryRow,
   makeWebhook,
-  owe,
   secretOfTests,
   testDelivery,
   webhookRow,
@@ -24,7 +24,7 @@ import {
 const start = Date.UTC(2030, 0, 1)
 const realClock = Effect.runSync(Clock.Clock)
 
-/** Makes an attempt at a moment; gives back how long it was put off, if it was. */
+/** Makes an attempt at a moment; returns how long it was postponed, if it was. */
 const attemptAt = (now: number, delivery: string, attempt: number) =>
   Effect.flatMap(Deliverer, (deliverer) => deliverer.attempt("quick", { delivery, attempt })).pipe(
     Effect.provideService(
@@ -40,7 +40,7 @@ const attemptAt = (now: number, delivery: string, attempt: number) =>
     }),
   )
 
-/** An endpoint whose answers the test chooses. */
+/** An endpoint whose answers the test sets. */
 const endpoint = Effect.gen(function* () {
   const state = { status: 200, hits: [] as Array<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }> }
   const { port } = yield* httpServer((request, body, response) => {
@@ -53,28 +53,28 @@ const endpoint = Effect.gen(function* () {
 const disabling = { "webhooks.disable-after": "1h", "webhooks.disable-failures": "3", "webhooks.retries": "10s" }
 
 layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
-  it.effect("sends the bytes of the row, signed, and writes down that they arrived", () =>
+  it.effect("sends the row's bytes, signed, and records the delivery", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
-      assert.strictEqual(yield* attemptAt(start, owed.delivery, 1), 0)
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
+      assert.strictEqual(yield* attemptAt(start, due.delivery, 1), 0)
       const [hit] = target.hits
-      assert.deepStrictEqual(hit?.body, owed.body)
+      assert.deepStrictEqual(hit?.body, due.body)
       const timestamp = String(start / 1000)
       assert.strictEqual(hit?.headers["x-webhook-timestamp"], timestamp)
-      const expected = createHmac("sha256", secretOfTests).update(`${timestamp}.${owed.body}`).digest("hex")
+      const expected = createHmac("sha256", secretOfTests).update(`${timestamp}.${due.body}`).digest("hex")
       assert.strictEqual(hit?.headers["x-webhook-signature"], `sha256=${expected}`)
-      assert.strictEqual(hit?.headers["webhook-id"], owed.eventId)
-      const row = yield* deliveryRow(owed.delivery)
+      assert.strictEqual(hit?.headers["webhook-id"], due.eventId)
+      const row = yield* deliveryRow(due.delivery)
       assert.deepStrictEqual([row.status, row.attempt, row.nextAt, row.claimedUntil], ["delivered", 1, null, null])
       const [attempt] = yield* attemptRows(id)
       assert.deepStrictEqual([attempt?.success, attempt?.statusCode, attempt?.response], [true, 200, "said"])
     }),
   )
 
-  it.effect("signs with the secret before a rotation as well, until its time is over and no longer", () =>
+  it.effect("also signs with the previous secret until its overlap ends", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
@@ -85,7 +85,7 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
         update webhook set previous_secret = ${(yield* SecretBox).seal(Redacted.make(old))},
           previous_until = ${new Date(until)}::timestamptz
         where id = ${id}`
-      const [during, after] = yield* owe(id, 2, start)
+      const [during, after] = yield* addDeliveries(id, 2, start)
       yield* attemptAt(until - 1, during?.delivery ?? "", 1)
       yield* attemptAt(until, after?.delivery ?? "", 1)
       const [first, second] = target.hits.map(({ headers, body }) => {
@@ -101,31 +101,31 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
-  it.effect("tries five times, after 10 s, 60 s, 5 min and 1 h, never early, and then no more", () =>
+  it.effect("tries five times, after 10 s, 60 s, 5 min and 1 h, never early, and then stops", () =>
     Effect.gen(function* () {
       const target = Object.assign(yield* endpoint, { status: 503 })
       const { id } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
       const jobs = yield* Jobs
       let now = start
       for (const [i, wait] of [10_000, 60_000, 300_000, 3_600_000].entries()) {
-        yield* attemptAt(now, owed.delivery, i + 1)
-        const { status, nextAt } = yield* deliveryRow(owed.delivery)
+        yield* attemptAt(now, due.delivery, i + 1)
+        const { status, nextAt } = yield* deliveryRow(due.delivery)
         assert.deepStrictEqual([status, nextAt?.getTime()], ["pending", now + wait])
-        // The next one is asked for in time, and waits if it is asked for too soon.
+        // The next attempt is enqueued with its delay, and waits if it runs too soon.
         const next = yield* Effect.promise(() =>
-          jobs.queue(WebhooksDeliver).getDeduplicationJobId(`${owed.delivery}-${i + 2}`),
+          jobs.queue(WebhooksDeliver).getDeduplicationJobId(`${due.delivery}-${i + 2}`),
         )
         const job = yield* Effect.promise(() => jobs.queue(WebhooksDeliver).getJob(next ?? ""))
         assert.strictEqual(job?.opts.delay, wait)
-        assert.strictEqual(yield* attemptAt(now + wait - 1, owed.delivery, i + 2), 1)
+        assert.strictEqual(yield* attemptAt(now + wait - 1, due.delivery, i + 2), 1)
         assert.strictEqual(target.hits.length, i + 1)
         now += wait
       }
-      yield* attemptAt(now, owed.delivery, 5)
-      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "failed")
-      assert.strictEqual(yield* attemptAt(now + 7_200_000, owed.delivery, 6), 0)
+      yield* attemptAt(now, due.delivery, 5)
+      assert.strictEqual((yield* deliveryRow(due.delivery)).status, "failed")
+      assert.strictEqual(yield* attemptAt(now + 7_200_000, due.delivery, 6), 0)
       assert.strictEqual(target.hits.length, 5)
       const attempts = yield* attemptRows(id)
       assert.deepStrictEqual(
@@ -135,13 +135,13 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
-  it.effect("sends an attempt once, however often it is asked for, here and elsewhere", () =>
+  it.effect("sends an attempt once, however many jobs request it in any process", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      // As many as there are places: with more, a busy machine may put some back.
-      const owed = yield* owe(id, 8, start)
-      yield* Effect.forEach([...owed, ...owed, ...owed], ({ delivery }) => attemptAt(start, delivery, 1), {
+      // As many as there are slots: with more, a busy machine may postpone some.
+      const due = yield* addDeliveries(id, 8, start)
+      yield* Effect.forEach([...due, ...due, ...due], ({ delivery }) => attemptAt(start, delivery, 1), {
         concurrency: "unbounded",
       })
       assert.strictEqual(target.hits.length, 8)
@@ -149,28 +149,28 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
-  it.effect("repeats an attempt whose maker died, under the same number, after its time", () =>
+  it.effect("repeats an attempt under the same number after its worker died and the claim expired", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
-      const store = yield* DeliveryStore
-      // Claimed, perhaps sent, and never written down.
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
+      const store = yield* DeliveryBatcher
+      // Claimed, perhaps sent, and never recorded.
       const until = new Date(start + 10_000)
-      const claim = yield* store.claim({ delivery: owed.delivery, attempt: 1, now: new Date(start), until })
+      const claim = yield* store.claim({ delivery: due.delivery, attempt: 1, now: new Date(start), until })
       assert.strictEqual(claim._tag, "Claimed")
-      assert.strictEqual(yield* attemptAt(start + 4_000, owed.delivery, 1), 6_000)
+      assert.strictEqual(yield* attemptAt(start + 4_000, due.delivery, 1), 6_000)
       assert.deepStrictEqual(yield* store.overdue(start + 9_999), [])
       assert.deepStrictEqual(
         (yield* store.overdue(start + 10_000)).map(({ delivery, attempt }) => [delivery, attempt]),
-        [[owed.delivery, 1]],
+        [[due.delivery, 1]],
       )
-      yield* attemptAt(start + 10_000, owed.delivery, 1)
+      yield* attemptAt(start + 10_000, due.delivery, 1)
       assert.strictEqual(target.hits.length, 1)
-      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "delivered")
+      assert.strictEqual((yield* deliveryRow(due.delivery)).status, "delivered")
 
-      // And the one that was thought dead changes nothing when it comes back.
+      // The worker that was presumed dead changes nothing when it comes back.
       assert(claim._tag === "Claimed")
       const answer = {
         success: false,
@@ -183,24 +183,24 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
       const late = yield* store.record({
         claim,
         answer,
-        fate: { status: "failed", nextAt: null },
+        next: { status: "failed", nextAt: null },
         at: new Date(start + 11_000),
       })
       assert.isFalse(late.counted)
-      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "delivered")
+      assert.strictEqual((yield* deliveryRow(due.delivery)).status, "delivered")
       assert.strictEqual((yield* attemptRows(id)).length, 1)
     }),
   )
 
-  it.effect("finds again what nobody knows of any more", () =>
+  it.effect("finds overdue attempts whose jobs are lost", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const [never, later] = yield* owe(id, 2, start - 60_000)
+      const [never, later] = yield* addDeliveries(id, 2, start - 60_000)
       assert(never !== undefined && later !== undefined)
       target.status = 500
       yield* attemptAt(start, later.delivery, 1)
-      const store = yield* DeliveryStore
+      const store = yield* DeliveryBatcher
       const mine = (rows: ReadonlyArray<{ delivery: string; attempt: number }>) =>
         rows.flatMap(({ delivery, attempt }) =>
           [never.delivery, later.delivery].includes(delivery) ? [{ delivery, attempt }] : [],
@@ -213,30 +213,30 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
-  it.effect("holds what is owed to a webhook that is not active, and says so in its history", () =>
+  it.effect("holds deliveries of an inactive webhook and records that in its history", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url, active: false })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
-      yield* attemptAt(start, owed.delivery, 1)
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
+      yield* attemptAt(start, due.delivery, 1)
       assert.strictEqual(target.hits.length, 0)
-      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "held")
+      assert.strictEqual((yield* deliveryRow(due.delivery)).status, "held")
       const [attempt] = yield* attemptRows(id)
       assert.deepStrictEqual([attempt?.attempt, attempt?.success, attempt?.errorClass], [0, false, "held"])
     }),
   )
 
-  it.effect("does not go on for an account that was deactivated", () =>
+  it.effect("stops for a deactivated account", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id, account } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
+      const [due] = yield* addDeliveries(id, 1, start)
       const { sql } = yield* Postgres
       yield* sql`update account set active = false where id = ${account}::uuid`
-      yield* attemptAt(start, owed?.delivery ?? "", 1)
+      yield* attemptAt(start, due?.delivery ?? "", 1)
       assert.strictEqual(target.hits.length, 0)
-      assert.strictEqual((yield* deliveryRow(owed?.delivery ?? "")).status, "held")
+      assert.strictEqual((yield* deliveryRow(due?.delivery ?? "")).status, "held")
       assert.deepStrictEqual(
         (yield* attemptRows(id)).map(({ attempt, errorClass }) => [attempt, errorClass]),
         [[0, "held"]],
@@ -244,15 +244,15 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
     }),
   )
 
-  it.effect("lets no more attempts of one account at a host than allowed, and puts the others back unharmed", () =>
+  it.effect("limits concurrent attempts of one account to a host and postpones the others", () =>
     Effect.gen(function* () {
       const open: Array<() => void> = []
       const { port } = yield* httpServer((_, __, response) => open.push(() => response.end()))
       const { id } = yield* makeWebhook({ url: `http://127.0.0.1:${port}/` })
-      const owed = yield* owe(id, 30, start)
+      const due = yield* addDeliveries(id, 30, start)
       const waits: Array<number> = []
       const asking = yield* Effect.forkChild(
-        Effect.forEach(owed, ({ delivery }) => Effect.map(attemptAt(start, delivery, 1), (wait) => waits.push(wait)), {
+        Effect.forEach(due, ({ delivery }) => Effect.map(attemptAt(start, delivery, 1), (wait) => waits.push(wait)), {
           concurrency: "unbounded",
         }),
       )
@@ -263,7 +263,7 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
       for (const wait of waits) assert.isAbove(wait, 0)
       for (const answer of open) answer()
       yield* Fiber.join(asking)
-      const rows = yield* Effect.forEach(owed, ({ delivery }) => deliveryRow(delivery))
+      const rows = yield* Effect.forEach(due, ({ delivery }) => deliveryRow(delivery))
       const back = rows.filter(({ status }) => status === "pending")
       assert.strictEqual(back.length, 22)
       for (const row of back) assert.deepStrictEqual([row.attempt, row.claimedUntil], [0, null])
@@ -272,19 +272,19 @@ layer(testDelivery(), { excludeTestServices: true })("Deliverer", (it) => {
   )
 })
 
-layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fail", (it) => {
-  /** Both attempts of one delivery, of which the last one has this status. */
+layer(testDelivery(disabling), { excludeTestServices: true })("Failing webhooks", (it) => {
+  /** Makes both attempts of one delivery, the last with this status. */
   const deliver = Effect.fnUntraced(function* (
-    id: Parameters<typeof owe>[0],
+    id: Parameters<typeof addDeliveries>[0],
     target: { status: number },
     at: number,
     status: number,
   ) {
-    const [owed] = yield* owe(id, 1, at)
+    const [due] = yield* addDeliveries(id, 1, at)
     target.status = 500
-    yield* attemptAt(at, owed?.delivery ?? "", 1)
+    yield* attemptAt(at, due?.delivery ?? "", 1)
     target.status = status
-    yield* attemptAt(at + 10_000, owed?.delivery ?? "", 2)
+    yield* attemptAt(at + 10_000, due?.delivery ?? "", 2)
   })
   const hour = 3_600_000
 
@@ -295,7 +295,7 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
       const table = [
         [0, 500, 1, true],
         [1_000, 500, 2, true],
-        // Enough of them, too soon.
+        // Enough failures, too soon.
         [2_000, 500, 3, true],
         [hour - 1, 500, 4, true],
         [hour, 500, 5, false],
@@ -313,7 +313,7 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
     }),
   )
 
-  it.effect("start anew with a single success, and a failed attempt is no failed delivery", () =>
+  it.effect("recover with a single success, and failed attempts alone do not count", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
@@ -332,11 +332,11 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
     }),
   )
 
-  it.effect("are disabled at once when the endpoint is gone; what they are owed is held", () =>
+  it.effect("are disabled at once when the endpoint is gone, and pending deliveries are held", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const [first, second] = yield* owe(id, 2, start)
+      const [first, second] = yield* addDeliveries(id, 2, start)
       target.status = 410
       yield* attemptAt(start, first?.delivery ?? "", 1)
       assert.strictEqual((yield* deliveryRow(first?.delivery ?? "")).status, "failed")
@@ -348,14 +348,14 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
     }),
   )
 
-  it.effect("are not disabled by what their url before answers", () =>
+  it.effect("are not disabled by answers of their previous url", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const answers: Array<() => void> = []
       const old = yield* httpServer((_, __, response) => answers.push(() => response.writeHead(410).end()))
       const { id } = yield* makeWebhook({ url: `http://127.0.0.1:${old.port}/` })
-      const [owed] = yield* owe(id, 1, start)
-      const sending = yield* Effect.forkChild(attemptAt(start, owed?.delivery ?? "", 1))
+      const [due] = yield* addDeliveries(id, 1, start)
+      const sending = yield* Effect.forkChild(attemptAt(start, due?.delivery ?? "", 1))
       yield* eventually(
         "the old endpoint was asked",
         Effect.sync(() => answers.length === 1),
@@ -363,7 +363,7 @@ layer(testDelivery(disabling), { excludeTestServices: true })("Webhooks that fai
       yield* sql`update webhook set url = 'http://127.0.0.1:9/new' where id = ${id}`
       for (const answer of answers) answer()
       yield* Fiber.join(sending)
-      assert.strictEqual((yield* deliveryRow(owed?.delivery ?? "")).status, "failed")
+      assert.strictEqual((yield* deliveryRow(due?.delivery ?? "")).status, "failed")
       assert.isTrue((yield* webhookRow(id)).active)
     }),
   )

@@ -4,12 +4,12 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhooksDeliverSlow } from "#src/webhooks/contracts.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
-import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
+import { DeliveryBatcher } from "#src/webhooks/delivery/DeliveryBatcher.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { httpServer, tcpServer } from "./sending.ts"
-import { deliveryRow, makeWebhook, owe, testDelivery } from "./support/delivering.ts"
+import { addDeliveries, deliveryRow, makeWebhook, testDelivery } from "./support/delivering.ts"
 
 const start = Date.UTC(2030, 0, 1)
 const realClock = Effect.runSync(Clock.Clock)
@@ -23,10 +23,10 @@ const oweMany = (webhook: WebhookId, count: number, dueAt: number) =>
       from generate_series(1, ${count}::int4) returning id::text as delivery`,
   )
 
-layer(testDelivery(), { excludeTestServices: true })("A long backlog of one who never answers", (it) => {
-  it.effect("hides nothing that is overdue for the others", () =>
+layer(testDelivery(), { excludeTestServices: true })("A long backlog of an unresponsive endpoint", (it) => {
+  it.effect("hides no overdue attempts of other webhooks", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* DeliveryBatcher
       const { sql } = yield* Postgres
       const [dead, good, later] = yield* Effect.all([
         makeWebhook({ url: "http://127.0.0.1:9/dead" }),
@@ -34,22 +34,22 @@ layer(testDelivery(), { excludeTestServices: true })("A long backlog of one who 
         makeWebhook({ url: "http://127.0.0.1:9/later" }),
       ])
       const lost = new Set((yield* oweMany(dead.id, 10_100, start - 60_000)).map(({ delivery }) => delivery))
-      const owed = yield* owe(good.id, 50, start - 5_000)
-      yield* owe(later.id, 5, start + 60_000)
+      const due = yield* addDeliveries(good.id, 50, start - 5_000)
+      yield* addDeliveries(later.id, 5, start + 60_000)
       const found = (yield* store.overdue(start)).map(({ delivery }) => delivery)
       assert.deepStrictEqual(
         found.filter((delivery) => !lost.has(delivery)).toSorted(),
-        owed.map(({ delivery }) => delivery).toSorted(),
+        due.map(({ delivery }) => delivery).toSorted(),
       )
       assert.strictEqual(found.length, 350)
       yield* sql`delete from webhook`
     }),
   )
 
-  it.effect("passes through the quick lane once, and then only as fast as its host takes it, in the slow one", () =>
+  it.effect("passes the quick lane once, and then the slow lane at the host's pace", () =>
     Effect.gen(function* () {
       const deliverer = yield* Deliverer
-      const store = yield* DeliveryStore
+      const store = yield* DeliveryBatcher
       const time = { now: start }
       const clock = clockShowing(() => time.now, realClock)
       const attempt = (delivery: string) =>
@@ -85,8 +85,8 @@ layer(testDelivery(), { excludeTestServices: true })("A long backlog of one who 
       assert.isAbove(job?.opts.delay ?? 0, 0)
       assert.strictEqual(job?.opts.delay, (nextAt?.getTime() ?? 0) - time.now)
 
-      // Half a minute of sweeps, in which nobody makes what they find.
-      const owed = yield* owe(good.id, 50, time.now)
+      // Half a minute of sweeps whose attempts are not made.
+      const due = yield* addDeliveries(good.id, 50, time.now)
       const seen = { quick: new Set<string>(), slow: new Set<string>() }
       for (let round = 0; round < 6; round++) {
         time.now += 5_000
@@ -95,9 +95,9 @@ layer(testDelivery(), { excludeTestServices: true })("A long backlog of one who 
           seen[lane].add(each.delivery)
         }
       }
-      assert.deepStrictEqual([...seen.quick].toSorted(), owed.map(({ delivery }) => delivery).toSorted())
+      assert.deepStrictEqual([...seen.quick].toSorted(), due.map(({ delivery }) => delivery).toSorted())
       assert.isAtMost(seen.slow.size, 250)
-      yield* Effect.forEach(owed.slice(0, 8), ({ delivery }) => attempt(delivery), { concurrency: 4 })
+      yield* Effect.forEach(due.slice(0, 8), ({ delivery }) => attempt(delivery), { concurrency: 4 })
       assert.strictEqual(arrived.length, 8)
     }),
   )

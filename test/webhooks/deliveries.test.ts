@@ -5,16 +5,17 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
-import { Deliveries, type HistoryOptions } from "#src/webhooks/delivery/Deliveries.ts"
+import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
+import type { HistoryOptions } from "#src/webhooks/delivery/HistoryStore.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { httpServer } from "./sending.ts"
 import {
+  addDeliveries,
   attemptRows,
   deliveryRow,
   makeAccount,
   makeWebhook,
-  owe,
   secretOfTests,
   testDelivery,
 } from "./support/delivering.ts"
@@ -59,11 +60,11 @@ const quotaOf = (account: string) =>
   )
 
 layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestServices: true })("Deliveries", (it) => {
-  it.effect("shows every attempt, the newest first, by pages, by event and by success", () =>
+  it.effect("lists attempts newest first, by page, event and success", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url })
-      const [first, second] = yield* owe(id, 2, start)
+      const [first, second] = yield* addDeliveries(id, 2, start)
       assert(first !== undefined && second !== undefined)
       target.status = 500
       yield* attemptAt(start, first.delivery, 1)
@@ -98,7 +99,7 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
     }),
   )
 
-  it.effect("tests a webhook though it is paused, signed as any delivery, and remembers it", () =>
+  it.effect("sends a signed test delivery to a paused webhook and records it", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url, active: false })
@@ -130,21 +131,21 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
     }),
   )
 
-  it.effect("sends again what was delivered, as a new round under the same id", () =>
+  it.effect("redelivers a delivered event as a new round under the same id", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id, account } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
-      yield* attemptAt(start, owed.delivery, 1)
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
+      yield* attemptAt(start, due.delivery, 1)
       const deliveries = yield* Deliveries
-      const released = yield* at(start + 60_000, deliveries.redeliver(id, account, owed.eventId))
+      const released = yield* at(start + 60_000, deliveries.redeliver(id, account, due.eventId))
       assert.deepStrictEqual(released, { queued: 1, overCap: 0 })
-      assert.include(yield* queuedJobs, `${owed.delivery}-2`)
+      assert.include(yield* queuedJobs, `${due.delivery}-2`)
       target.status = 500
-      yield* attemptAt(start + 60_000, owed.delivery, 2)
-      // The first try of a round, so the first wait.
-      const row = yield* deliveryRow(owed.delivery)
+      yield* attemptAt(start + 60_000, due.delivery, 2)
+      // The first attempt of a round, so the first delay.
+      const row = yield* deliveryRow(due.delivery)
       assert.deepStrictEqual([row.firstAttempt, row.nextAt?.getTime()], [1, start + 70_000])
       assert.strictEqual(target.hits[0]?.body, target.hits[1]?.body)
       assert.strictEqual(yield* quotaOf(account), 0)
@@ -153,23 +154,23 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
     }),
   )
 
-  it.effect("sends at once what waits for its next attempt, though a job for that is there", () =>
+  it.effect("redelivers at once an event that waits for its next attempt", () =>
     Effect.gen(function* () {
       const target = Object.assign(yield* endpoint, { status: 500 })
       const { id, account } = yield* makeWebhook({ url: target.url })
-      const [owed] = yield* owe(id, 1, start)
-      assert(owed !== undefined)
-      yield* attemptAt(start, owed.delivery, 1)
-      assert.notInclude(yield* queuedJobs, `${owed.delivery}-2`)
-      yield* at(start + 1_000, (yield* Deliveries).redeliver(id, account, owed.eventId))
-      assert.include(yield* queuedJobs, `${owed.delivery}-2`)
+      const [due] = yield* addDeliveries(id, 1, start)
+      assert(due !== undefined)
+      yield* attemptAt(start, due.delivery, 1)
+      assert.notInclude(yield* queuedJobs, `${due.delivery}-2`)
+      yield* at(start + 1_000, (yield* Deliveries).redeliver(id, account, due.eventId))
+      assert.include(yield* queuedJobs, `${due.delivery}-2`)
       target.status = 200
-      yield* attemptAt(start + 1_000, owed.delivery, 2)
-      assert.strictEqual((yield* deliveryRow(owed.delivery)).status, "delivered")
+      yield* attemptAt(start + 1_000, due.delivery, 2)
+      assert.strictEqual((yield* deliveryRow(due.delivery)).status, "delivered")
     }),
   )
 
-  it.effect("replays so many as there is time for, goes on from there, and sends none twice", () =>
+  it.effect("replays in bounded calls, continues from the cursor and sends nothing twice", () =>
     Effect.gen(function* () {
       const { id, account } = yield* makeWebhook({ url: "http://127.0.0.1:1/" })
       const { sql } = yield* Postgres
@@ -184,22 +185,22 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       const first = yield* Effect.provideService(replay(id, account, options), Clock.Clock, slow)
       assert.deepInclude(first, { queued: 1_000, overCap: 0 })
       assert.isDefined(first.next)
-      // Though what was released has been delivered again meanwhile.
+      // Even though the released ones have been delivered again meanwhile.
       yield* sql`update webhook_delivery set status = 'delivered' where webhook = ${id} and status = 'pending'`
       const rest = yield* at(now, replay(id, account, { ...options, after: first.next }))
       assert.deepStrictEqual(rest, { queued: 1, overCap: 0, next: undefined })
     }),
   )
 
-  it.effect("replays what was held, failed or over the cap since a moment, and each is taken from the day once", () =>
+  it.effect("replays held, failed and over-cap deliveries since a moment, and counts each against the quota once", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id, account } = yield* makeWebhook({ url: target.url })
-      const [early] = yield* owe(id, 1, start - 1, "held")
-      const held = yield* owe(id, 3, start, "held")
-      const [failed] = yield* owe(id, 1, start, "failed")
-      const [delivered] = yield* owe(id, 1, start, "delivered")
-      const [over] = yield* owe(id, 1, start, "over_cap")
+      const [early] = yield* addDeliveries(id, 1, start - 1, "held")
+      const held = yield* addDeliveries(id, 3, start, "held")
+      const [failed] = yield* addDeliveries(id, 1, start, "failed")
+      const [delivered] = yield* addDeliveries(id, 1, start, "delivered")
+      const [over] = yield* addDeliveries(id, 1, start, "over_cap")
       const deliveries = yield* Deliveries
       const since = new Date(start)
       const released = yield* at(start + 1_000, deliveries.replay(id, account, { since, which: "missed" }))
@@ -210,7 +211,7 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       assert.strictEqual((yield* deliveryRow(early?.delivery ?? "")).status, "held")
       assert.strictEqual((yield* deliveryRow(delivered?.delivery ?? "")).status, "delivered")
 
-      // Paused before it was sent, it is held again, and nothing is taken for it a second time.
+      // Paused before it was sent, it is held again and not counted a second time.
       const { sql } = yield* Postgres
       yield* sql`update webhook set active = false where id = ${id}`
       for (const { delivery } of held) yield* attemptAt(start + 2_000, delivery, 1)
@@ -226,27 +227,27 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
     }),
   )
 
-  it.effect("leaves what the day has no room for where it is", () =>
+  it.effect("leaves deliveries beyond the daily quota unsent", () =>
     Effect.gen(function* () {
       const target = yield* endpoint
       const { id, account } = yield* makeWebhook({ url: target.url, account: yield* makeAccount("starter") })
-      const owed = yield* owe(id, 3, start, "over_cap")
+      const due = yield* addDeliveries(id, 3, start, "over_cap")
       const { sql } = yield* Postgres
       yield* sql`insert into webhook_quota values (${account}::uuid, '2030-01-01', 49999, 0)`
       const deliveries = yield* Deliveries
       const since = new Date(start)
       const released = yield* at(start, deliveries.replay(id, account, { since, which: "missed" }))
       assert.deepStrictEqual(released, { queued: 1, overCap: 2, next: undefined })
-      assert.deepStrictEqual(yield* at(start, deliveries.redeliver(id, account, owed[2]?.eventId ?? "")), {
+      assert.deepStrictEqual(yield* at(start, deliveries.redeliver(id, account, due[2]?.eventId ?? "")), {
         queued: 0,
         overCap: 1,
       })
-      const rows = yield* Effect.forEach(owed, ({ delivery }) => deliveryRow(delivery))
+      const rows = yield* Effect.forEach(due, ({ delivery }) => deliveryRow(delivery))
       assert.deepStrictEqual(
         rows.map(({ status }) => status),
         ["pending", "over_cap", "over_cap"],
       )
-      // Another day has room again.
+      // The next day has quota again.
       const next = yield* at(start + 86_400_000, deliveries.replay(id, account, { since, which: "missed" }))
       assert.deepStrictEqual(next, { queued: 2, overCap: 0, next: undefined })
       assert.strictEqual((yield* attemptRows(id)).length, 0)

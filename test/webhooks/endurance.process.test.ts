@@ -10,7 +10,7 @@ import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures, percentile, seed } from "#test/support/processes/scale.ts"
 import { fillMaker } from "./support/fills.ts"
 import { frailWorkers, isReady } from "./support/frailWorkers.ts"
-import { hook, openAccount, standing } from "./support/hooks.ts"
+import { deliveriesByStatus, hook, openAccount } from "./support/hooks.ts"
 import { byDelivery, envelopeOf, ledgerOf } from "./support/ledger.ts"
 import { type Received, receiver } from "./support/receiver.ts"
 import { headerOf, isSignedBy, isStandardSignedBy } from "./support/verifier.ts"
@@ -19,13 +19,13 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak
   ? { fills: 10_000, blockOf: 50, kills: 20, restarts: 3, pauseMillis: 1_500 }
   : { fills: 600, blockOf: 10, kills: 4, restarts: 1, pauseMillis: 150 }
-/** In one burst, of which Redis forgets what it was to carry. */
+/** Deliveries in one burst, whose jobs Redis loses. */
 const burst = 100
-/** How long an endpoint takes, and how long while a burst is to pile up. */
+/** How long an endpoint takes, and how long while a burst accumulates. */
 const [usual, tardy] = [20, 300]
 const inFlight = 8
 const recoveryWithin = isSoak ? 300_000 : 60_000
-/** Where others use the machine as well, it may take longer; nobody waits for less. */
+/** On a shared machine it may take longer; no test waits for less. */
 const sweptWithin = isSoak ? 10_000 : 20_000
 
 type Misfortune = "kill" | "restart"
@@ -38,21 +38,21 @@ const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
     .map(({ what }) => what)
 }
 
-/** From when a delivery was written until it was first received, rising. */
+/** Time from writing a delivery until it was first received, ascending. */
 const waitsOf = (received: ReadonlyArray<Received>) =>
   [...byDelivery(received).values()]
     .flatMap(([first]) => (first === undefined ? [] : [first.at - Date.parse(envelopeOf(first).created_at)]))
     .toSorted((a, b) => a - b)
 
 describe("Webhooks", () => {
-  it.live("lose nothing while workers are killed and Redis forgets or restarts, and send little twice", () =>
+  it.live("lose nothing while workers are killed and Redis loses data or restarts, and repeat little", () =>
     Effect.gen(function* () {
       figures("webhooks through kills", { seed })
       const dice = new Dice(Number(seed) >>> 0)
       const endpoints = yield* receiver()
       const { services, processes, workers, kill, redis } = yield* frailWorkers(2, {
         WEBHOOKS_POLL_TRADE_EVERY: isSoak ? "3s" : "300ms",
-        // As many as may be under way to one host: then that many at most are sent and not yet written down.
+        // As many as may be in flight to one host: at most that many are sent but not recorded.
         WEBHOOKS_DELIVER_CONCURRENCY: String(inFlight),
         WEBHOOKS_IN_FLIGHT: String(inFlight),
         WEBHOOKS_DEADLINE: "1s",
@@ -67,7 +67,7 @@ describe("Webhooks", () => {
           Effect.forEach(paths, (path) => endpoints.become(path, "slow", millis), { discard: true })
         const chain = yield* fillMaker
 
-        // Much is on its way when Redis forgets all of it.
+        // Many jobs are queued when Redis loses all of them.
         yield* answerAfter(tardy)
         yield* chain.block(burst)
         yield* chain.confirm
@@ -84,7 +84,7 @@ describe("Webhooks", () => {
         const sweptAfter = yield* eventually(
           "what was on its way goes on",
           sweptWithin,
-          Effect.map(Effect.zip(pending, carried), ([owed, known]) => known >= owed),
+          Effect.map(Effect.zip(pending, carried), ([due, known]) => known >= due),
         )
         yield* answerAfter(usual)
 
@@ -107,7 +107,7 @@ describe("Webhooks", () => {
         const tookMillis = yield* eventually(
           `${expected} are delivered`,
           recoveryWithin,
-          Effect.map(standing, ({ delivered = 0 }) => delivered === expected),
+          Effect.map(deliveriesByStatus, ({ delivered = 0 }) => delivered === expected),
         )
 
         const received = endpoints.received()
@@ -133,15 +133,15 @@ describe("Webhooks", () => {
           "complete after the last": `${tookMillis} ms`,
         })
         for (const { id } of hooks) {
-          const told = received.filter((each) => headerOf(each, "x-webhook-id") === id)
-          const trades = new Set(told.map((each) => String(envelopeOf(each).data["id"])))
+          const reported = received.filter((each) => headerOf(each, "x-webhook-id") === id)
+          const trades = new Set(reported.map((each) => String(envelopeOf(each).data["id"])))
           assert.deepStrictEqual([...trades].toSorted(), chain.made.toSorted(), `seed ${seed}`)
         }
         assert.strictEqual(distinct, expected, `seed ${seed}`)
         assert.deepStrictEqual(differing, [], `seed ${seed}`)
         assert.lengthOf(wrong, 0, `seed ${seed}`)
         assert.isAtMost(duplicates, kills * inFlight, `seed ${seed}`)
-        assert.deepStrictEqual(yield* standing, { delivered: expected })
+        assert.deepStrictEqual(yield* deliveriesByStatus, { delivered: expected })
         const most = Math.max(...received.map((each) => each.inFlight))
         assert.isAtMost(most, inFlight * (workers.length + kills), `seed ${seed}`)
       }).pipe(Effect.provide(services))

@@ -5,21 +5,20 @@ import { webhooksDeliver } from "#actors/webhooksDeliver.ts"
 import { webhooksPoll } from "#actors/webhooksPoll.ts"
 import { webhooks as duties } from "#schedulers/webhooks.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
-import { grouped } from "#src/feed/grouped.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pollerNames } from "#src/webhooks/contracts.ts"
-import { envelopeJsonSchema } from "#src/webhooks/envelopeSchema.ts"
 import { type WebhookEventType, webhookEventTypes } from "#src/webhooks/model.ts"
+import { envelopeJsonSchema } from "#src/webhooks/payloadSchemas.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { becomesSame, followedVenue, loaded } from "#test/catalogue/support/follower.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
-import { assertEqualsTruth } from "#test/ledger/truth.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { hook, insecure, making, openAccount, standing } from "./support/hooks.ts"
+import { deliveriesByStatus, hook, insecure, making, openAccount } from "./support/hooks.ts"
 import { envelopeOf } from "./support/ledger.ts"
 import { receiver } from "./support/receiver.ts"
 import { headerOf, isSignedBy } from "./support/verifier.ts"
@@ -31,12 +30,12 @@ import { positionTruth } from "./support/world/positions.ts"
 import { statefulTruths } from "./support/world/stateful.ts"
 import { type Epoch, statelessTruths, type Truth } from "./support/world/stateless.ts"
 
-/** Of this one something of every kind happens in time. */
+/** With this seed, every kind of event happens in time. */
 const seed = 98
 const rate = 2
 const confirmations = 3
 const minute = 60_000
-/** A whole venue and all that follows it in one process, beside others. */
+/** A whole venue and its followers in one process. */
 const patience = 300_000
 
 const flags = {
@@ -55,25 +54,25 @@ const services = Layer.mergeAll(webhooksPoll, webhooksDeliver, keepDuties(duties
   Layer.provideMerge(testFoundation(flags)),
 )
 
-/** Every poller has told what is believed, and all of it has been sent. */
+/** Every poller has delivered what is confirmed. */
 const drained = Effect.fnUntraced(function* (head: number) {
   const { sql } = yield* Postgres
-  // What is in no block is all told up to here.
+  // Events outside blocks are delivered up to here.
   const last = yield* (yield* EventLog).head
   const arrived = sql<{ count: number }>`
     select count(*)::int as count from webhook_cursor
     where block >= ${head - confirmations}::int and (poller not like 'market%' or seq >= ${last})`
   yield* eventually(
-    "everything is told and sent",
+    "everything is written and sent",
     Effect.map(
-      Effect.zip(arrived, standing),
+      Effect.zip(arrived, deliveriesByStatus),
       ([[row], { pending = 0 }]) => row?.count === pollerNames.length && pending === 0,
     ),
     "60 seconds",
   )
 })
 
-/** As one text, whatever the order of the fields. */
+/** As one string, independent of the order of fields. */
 const textOf = (data: unknown): string =>
   JSON.stringify(data, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -84,9 +83,9 @@ const textOf = (data: unknown): string =>
 const ajv = new Ajv2020({ strict: false })
 const documents = new Map(webhookEventTypes.map((type) => [type as string, ajv.compile(envelopeJsonSchema(type))]))
 
-layer(services, { excludeTestServices: true })("Webhooks of every type", (it) => {
+layer(services, { excludeTestServices: true })("Webhooks of every event type", (it) => {
   it.effect(
-    "are told by the service exactly what the venue did, once each, while the chain goes back and forth",
+    "receive exactly what the venue did, once each, through reorganisations",
     () =>
       Effect.gen(function* () {
         const { url, simulation, following, catalogue } = yield* followedVenue(seed, { rate })
@@ -117,16 +116,16 @@ layer(services, { excludeTestServices: true })("Webhooks of every type", (it) =>
           })
           const epoch = Effect.fnUntraced(function* (from: number) {
             const upTo = simulation.head - confirmations
-            const until = simulation.made.world.clock.timestampOf(upTo) * 1000
+            const until = simulation.model.world.clock.timestampOf(upTo) * 1000
             return { facts: yield* allFacts(upTo), from, until } satisfies Epoch
           })
           yield* live(1.5 * minute)
-          // No deeper than what is not yet believed: nobody hears of it.
+          // No deeper than the unconfirmed blocks: nothing is delivered.
           simulation.reorg(confirmations)
           yield* live(1.5 * minute)
           yield* drained(simulation.head)
           const before = yield* epoch(begin)
-          // So deep that what was told is dropped, and comes again.
+          // Deep enough to retract delivered events, which recur.
           const fork = simulation.head - 8
           simulation.reorg(8)
           yield* live(1.5 * minute)
@@ -140,7 +139,7 @@ layer(services, { excludeTestServices: true })("Webhooks of every type", (it) =>
 
           const markets = marketTruths(simulation, names, listed, catalogue())
           const { truths, tradeData } = statelessTruths(simulation, names)
-          const told: Partial<Record<WebhookEventType, Truth>> = {
+          const reported: Partial<Record<WebhookEventType, Truth>> = {
             ...truths,
             ...statefulTruths(names, tradeData),
             position_status_change: positionTruth(names),
@@ -151,9 +150,9 @@ layer(services, { excludeTestServices: true })("Webhooks of every type", (it) =>
           ): ReadonlyArray<Data> => {
             if (type === "market_created") return markets.created(filters)
             if (type === "market_resolved") return markets.resolved(filters)
-            return (told[type]?.(epochs, filters) ?? []).map(({ data }) => data)
+            return (reported[type]?.(epochs, filters) ?? []).map(({ data }) => data)
           }
-          const came = grouped(
+          const came = Map.groupBy(
             endpoints.received().map((each) => ({ ...each, envelope: envelopeOf(each) })),
             (each) => headerOf(each, "x-webhook-id"),
           )

@@ -46,8 +46,8 @@ const refusal = (eventTypes: ReadonlyArray<WebhookEventType>, filters: unknown) 
   return Result.isFailure(result) && typeof result.failure === "object" ? result.failure : undefined
 }
 
-describe("Filters of webhooks", () => {
-  it("are taken exactly when every type takes each of them and has all that it needs", () => {
+describe("Webhook filters", () => {
+  it("are accepted exactly when every type accepts each of them and has those it requires", () => {
     fc.assert(
       fc.property(types, given, (eventTypes, filters) => {
         const names = filterNames.filter((name) => !isEmpty(filters[name]))
@@ -66,7 +66,7 @@ describe("Filters of webhooks", () => {
     )
   })
 
-  it("come out in one spelling, which is the same when it is given again", () => {
+  it("are normalized, and normalizing again changes nothing", () => {
     fc.assert(
       fc.property(fc.constantFrom(...webhookEventTypes), given, (type, filters) => {
         const { filters: allowed, required } = eventTypeInfos[type]
@@ -91,7 +91,7 @@ describe("Filters of webhooks", () => {
     )
   })
 
-  it("that are not known are refused by name, with those that there are", () => {
+  it("that are unknown are refused by name, with the accepted ones", () => {
     const mistyped = refusal(["trade"], { wallet_adresses: [] })
     assert.strictEqual(mistyped?.field, "filters.wallet_adresses")
     assert.match(mistyped?.reason ?? "", /no filter "wallet_adresses"\. Did you mean "wallet_addresses"\?/)
@@ -100,15 +100,15 @@ describe("Filters of webhooks", () => {
     assert.isBelow(refusal(["trade"], { ["x".repeat(100_000)]: 1 })?.reason.length ?? 0, 200)
   })
 
-  it("name the type that does not take them, or needs more", () => {
-    assert.match(refusal(["trade", "split"], { side: "BUY" })?.reason ?? "", /"side" is not one of split/)
-    assert.match(refusal(["large_trade"], {})?.reason ?? "", /large_trade needs the filter "min_amount_usd"/)
+  it("that a type does not accept, or lacks, are refused with that type", () => {
+    assert.match(refusal(["trade", "split"], { side: "BUY" })?.reason ?? "", /"side" does not apply to split/)
+    assert.match(refusal(["large_trade"], {})?.reason ?? "", /large_trade requires the filter "min_amount_usd"/)
     const nobody = refusal(["position_status_change"], { wallet_addresses: [] })
-    assert.match(nobody?.reason ?? "", /position_status_change needs the filter "wallet_addresses"/)
+    assert.match(nobody?.reason ?? "", /position_status_change requires the filter "wallet_addresses"/)
     assert.isTrue(Result.isSuccess(checkFilters(["large_trade"], { min_amount_usd: 0 })))
   })
 
-  it("refuse what is no such value", () => {
+  it("refuse invalid values", () => {
     const address = `0x${"a".repeat(40)}`
     for (const wrong of [
       { wallet_addresses: address },
@@ -142,15 +142,15 @@ describe("Filters of webhooks", () => {
   })
 })
 
-describe("Types of events", () => {
-  it("have a poller each and say how often it looks", () => {
+describe("Event types", () => {
+  it("each have a poller and state its cadence", () => {
     for (const type of webhookEventTypes) assert.isTrue(Object.values(pollers).some((poller) => poller.type === type))
     const seconds = webhookEventTypes.map((type) => eventTypeInfos[type].cadenceSeconds)
     assert.deepStrictEqual(seconds, [3, 3, 3, 3, 10, 10, 30, 15, 30, 15, 15, 15, 15, 15, 15, 3])
     assert.strictEqual(eventTypeInfos.wallet_activity.cadence, "3-15 s")
   })
 
-  it("are exclusive when nothing else takes what they need", () => {
+  it("are exclusive if no other type accepts the filters that they require", () => {
     const exclusive = webhookEventTypes.filter((type) => eventTypeInfos[type].exclusive)
     assert.deepStrictEqual(exclusive, ["builder_trade"])
     for (const type of webhookEventTypes) {

@@ -12,7 +12,7 @@ const event = "evt_7c9e6679-7425-50de-944b-e07fc1f90ae7"
 const body = JSON.stringify({ id: event, type: "trade", created_at: "2026-11-15T17:00:00.000001+00:00", data: {} })
 const headers = { "x-webhook-id": "wh_0123456789ab", "webhook-id": event }
 
-/** The status of an answer, or the name of what went wrong. */
+/** The status of an answer, or the name of the failure. */
 const post = (url: string, more: Readonly<Record<string, string>> = {}, within = 20_000) =>
   Effect.promise(() =>
     request(url, {
@@ -32,7 +32,7 @@ const post = (url: string, more: Readonly<Record<string, string>> = {}, within =
 
 const soon = 800
 
-it.live("The receiver writes down what it is sent and answers as its paths say, whatever happens to it", () =>
+it.live("The receiver records requests and answers as its paths say, through restarts", () =>
   Effect.gen(function* () {
     const endpoints = yield* receiver(2)
     const answers = yield* Effect.forEach(
@@ -67,7 +67,7 @@ it.live("The receiver writes down what it is sent and answers as its paths say, 
   }),
 )
 
-it.live("The verifier knows who has signed", () =>
+it.live("The verifier identifies the signing secret", () =>
   Effect.gen(function* () {
     const endpoints = yield* receiver()
     const long = `whsec_${"ab".repeat(60)}`
@@ -93,7 +93,7 @@ it.live("The verifier knows who has signed", () =>
   }),
 )
 
-it.live("The proxy does to connections what a bad network does", () =>
+it.live("The proxy simulates a bad network", () =>
   Effect.gen(function* () {
     const endpoints = yield* receiver()
     const proxy = yield* faultProxy(Number(new URL(endpoints.url("/")).port))

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Deliveries, type HistoryOptions } from "#src/webhooks/delivery/Deliveries.ts"
+import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
+import type { HistoryOptions } from "#src/webhooks/delivery/HistoryStore.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { figures, percentile } from "#test/support/processes/scale.ts"
 import { makeWebhook, testDelivery } from "./support/delivering.ts"
@@ -11,10 +12,10 @@ const attempts = isSoak ? 1_000_000 : 20_000
 const most = 50
 const services = Deliveries.layer.pipe(Layer.provideMerge(testDelivery()))
 
-/** Deliveries of five attempts each, of which every fourth comes through with the last; half of them of one webhook. */
+/** Deliveries with five attempts each; every fourth succeeds with the last one. Half belong to one webhook. */
 const fillHistory = Effect.fnUntraced(function* (one: WebhookId, other: WebhookId) {
   const { sql } = yield* Postgres
-  // No more at a time than a statement has time for.
+  // In chunks that fit the statement timeout.
   const part = 4_000
   for (let done = 0; done < attempts / 5; done += part) {
     yield* sql`
@@ -36,8 +37,8 @@ const fillHistory = Effect.fnUntraced(function* (one: WebhookId, other: WebhookI
   yield* sql`analyze webhook_attempt`
 })
 
-layer(services, { excludeTestServices: true })("The history of deliveries", (it) => {
-  it.effect("is read page by page as fast when it is long, and has all of every attempt", () =>
+layer(services, { excludeTestServices: true })("Delivery history", (it) => {
+  it.effect("pages through a long history at constant cost and contains every attempt", () =>
     Effect.gen(function* () {
       const { history } = yield* Deliveries
       const { id } = yield* makeWebhook({ url: "http://127.0.0.1:9/" })
@@ -57,7 +58,7 @@ layer(services, { excludeTestServices: true })("The history of deliveries", (it)
         return rows
       })
 
-      // From the newest to the oldest, each once.
+      // From newest to oldest, each once.
       const own = attempts / 2
       const pages = Math.min(own / 200, 100)
       const seen = new Set<bigint>()
@@ -72,7 +73,7 @@ layer(services, { excludeTestServices: true })("The history of deliveries", (it)
         }
       }
       assert.strictEqual(seen.size, pages * 200)
-      // A page far behind by its place, the failures and the successes, and one event.
+      // A page at a large offset, the failures, the successes, and one event.
       const [oldest] = yield* page({ limit: 1, offset: Math.min(own, 10_000) - 1 })
       const eventId = oldest?.eventId
       for (let turn = 0; turn < 20; turn++) {

@@ -1,24 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { Hosts, type Place } from "#src/webhooks/delivery/Hosts.ts"
+import { type HostSlot, Hosts } from "#src/webhooks/delivery/Hosts.ts"
 
 const origin = "https://a.example.com"
 const slow = 2_000
 
-/** Attempts one after the other, each as long as it says. */
+/** Sequential attempts of the given durations. */
 const attempts = (hosts: Hosts, from: number, millis: ReadonlyArray<number>) => {
   let now = from
   for (const took of millis) {
-    const place = hosts.enter("account", origin, now, 8)
+    const place = hosts.acquire("account", origin, now, 8)
     assert(place !== undefined)
     now += took
-    hosts.leave(place, now, took > slow)
+    hosts.release(place, now, took > slow)
   }
   return now
 }
 
 describe("Hosts", () => {
-  it("have so many places for each account, and no more, whatever comes and goes", () => {
+  it("have a limited number of slots for each account at any time", () => {
     const step = fc.record({
       account: fc.constantFrom("a", "b"),
       enters: fc.boolean(),
@@ -27,16 +27,16 @@ describe("Hosts", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const hosts = new Hosts()
-        const taken = new Map<string, Array<Place>>([
+        const taken = new Map<string, Array<HostSlot>>([
           ["a", []],
           ["b", []],
         ])
         for (const [now, { account, enters, cap }] of steps.entries()) {
           const places = taken.get(account) ?? []
           const left = enters ? undefined : places.shift()
-          if (left !== undefined) hosts.leave(left, now, false)
+          if (left !== undefined) hosts.release(left, now, false)
           if (!enters) continue
-          const place = hosts.enter(account, origin, now, cap)
+          const place = hosts.acquire(account, origin, now, cap)
           assert.strictEqual(place !== undefined, places.length < cap)
           if (place !== undefined) places.push(place)
         }
@@ -44,21 +44,21 @@ describe("Hosts", () => {
     )
   })
 
-  it("give a place back once", () => {
+  it("release a slot once", () => {
     const hosts = new Hosts()
-    const place = hosts.enter("a", origin, 0, 1)
+    const place = hosts.acquire("a", origin, 0, 1)
     assert(place !== undefined)
-    hosts.leave(place, 1, false)
-    hosts.leave(place, 1, false)
-    assert.isDefined(hosts.enter("a", origin, 2, 1))
-    assert.isUndefined(hosts.enter("a", origin, 2, 1))
+    hosts.release(place, 1, false)
+    hosts.release(place, 1, false)
+    assert.isDefined(hosts.acquire("a", origin, 2, 1))
+    assert.isUndefined(hosts.acquire("a", origin, 2, 1))
   })
 
-  it("are slow when most attempts were, and quick again when most are", () => {
+  it("are slow while most recent attempts were slow", () => {
     const hosts = new Hosts()
     assert.isFalse(hosts.isSlow("account", origin, 0, slow))
     let now = attempts(hosts, 0, [5_000, 5_000, 5_000])
-    // Too few to tell.
+    // Too few to decide.
     assert.isFalse(hosts.isSlow("account", origin, now, slow))
     now = attempts(hosts, now, [5_000])
     assert.isTrue(hosts.isSlow("account", origin, now, slow))
@@ -69,36 +69,36 @@ describe("Hosts", () => {
     assert.isFalse(hosts.isSlow("account", origin, now, slow))
   })
 
-  it("are slow as soon as enough attempts are taking too long, before any has ended", () => {
+  it("are slow as soon as enough attempts in flight take too long", () => {
     const hosts = new Hosts()
-    for (let i = 0; i < 4; i++) hosts.enter("account", origin, 0, 8)
+    for (let i = 0; i < 4; i++) hosts.acquire("account", origin, 0, 8)
     assert.isFalse(hosts.isSlow("account", origin, slow, slow))
     assert.isTrue(hosts.isSlow("account", origin, slow + 1, slow))
   })
 
-  it("that are slow for one account are not therefore slow for the others", () => {
+  it("are slow per account", () => {
     const hosts = new Hosts()
     const now = attempts(hosts, 0, [5_000, 5_000, 5_000, 5_000])
-    for (let i = 0; i < 8; i++) hosts.enter("account", origin, now, 8)
+    for (let i = 0; i < 8; i++) hosts.acquire("account", origin, now, 8)
     const later = now + 5_000
     assert.isTrue(hosts.isSlow("account", origin, later, slow))
     assert.isFalse(hosts.isSlow("another", origin, later, slow))
-    assert.isTrue(hosts.stay("another", origin, later, 8, () => undefined))
+    assert.isTrue(hosts.waitForSlot("another", origin, later, 8, () => undefined))
   })
 
-  it("are judged by what was lately", () => {
+  it("are judged by recent attempts only", () => {
     const hosts = new Hosts()
     const now = attempts(hosts, 0, [5_000, 5_000, 5_000, 5_000])
     assert.isFalse(hosts.isSlow("account", origin, now + 11 * 60_000, slow))
   })
 
-  it("send a thousand away so that few come back in any second", () => {
+  it("spread a thousand postponed attempts so that few come back in any second", () => {
     const hosts = new Hosts()
-    for (let i = 0; i < 8; i++) hosts.enter("a", origin, 0, 8)
+    for (let i = 0; i < 8; i++) hosts.acquire("a", origin, 0, 8)
     const now = 5_000
     const perSecond = new Map<number, number>()
     for (let i = 0; i < 1000; i++) {
-      const wait = hosts.sendAway("a", origin, now, 8, (i % 100) / 100)
+      const wait = hosts.backOff("a", origin, now, 8, (i % 100) / 100)
       assert.isAtMost(wait, 120_000)
       const second = Math.floor(wait / 1000)
       perSecond.set(second, (perSecond.get(second) ?? 0) + 1)
@@ -106,22 +106,22 @@ describe("Hosts", () => {
     assert.isAtMost(Math.max(...perSecond.values()), 100)
   })
 
-  it("let somebody stay where a place will be free in a moment, and not where it will not", () => {
+  it("let an attempt wait only if a slot will be free soon", () => {
     const hosts = new Hosts()
     const now = attempts(hosts, 0, [10, 10, 10])
-    const place = hosts.enter("account", origin, now, 1)
+    const place = hosts.acquire("account", origin, now, 1)
     assert(place !== undefined)
-    let told = 0
-    const onFree = () => told++
-    assert.isTrue(hosts.stay("account", origin, now, 1, onFree))
-    hosts.leave(place, now + 5, false)
-    assert.strictEqual(told, 1)
-    const next = hosts.enter("account", origin, now + 5, 1)
+    let reported = 0
+    const onFree = () => reported++
+    assert.isTrue(hosts.waitForSlot("account", origin, now, 1, onFree))
+    hosts.release(place, now + 5, false)
+    assert.strictEqual(reported, 1)
+    const next = hosts.acquire("account", origin, now + 5, 1)
     assert(next !== undefined)
-    assert.isTrue(hosts.stay("account", origin, now + 6, 1, onFree))
-    hosts.leaveQueue("account", origin, onFree)
-    assert.isFalse(hosts.stay("account", origin, now + 2_000, 1, onFree))
-    hosts.leave(next, now + 2_000, false)
-    assert.strictEqual(told, 1)
+    assert.isTrue(hosts.waitForSlot("account", origin, now + 6, 1, onFree))
+    hosts.cancelWait("account", origin, onFree)
+    assert.isFalse(hosts.waitForSlot("account", origin, now + 2_000, 1, onFree))
+    hosts.release(next, now + 2_000, false)
+    assert.strictEqual(reported, 1)
   })
 })

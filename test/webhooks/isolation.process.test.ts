@@ -6,7 +6,7 @@ import { figures, percentile } from "#test/support/processes/scale.ts"
 import { fillMaker } from "./support/fills.ts"
 import { isReady, startWorker } from "./support/frailWorkers.ts"
 import { wallet } from "./support/handChain.ts"
-import { hook, insecure, making, openAccount, standing } from "./support/hooks.ts"
+import { deliveriesByStatus, hook, insecure, making, openAccount } from "./support/hooks.ts"
 import { envelopeOf } from "./support/ledger.ts"
 import { type Received, receiver } from "./support/receiver.ts"
 
@@ -17,12 +17,12 @@ const inFlight = 8
 const within = 120_000
 const services = making.pipe(Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d", ...insecure.flags })))
 
-/** From when deliveries were written until they were received, in milliseconds, rising. */
+/** Time from writing deliveries until they were received, in milliseconds, ascending. */
 const waitsOf = (received: ReadonlyArray<Received>) =>
   received.map((each) => each.at - Date.parse(envelopeOf(each).created_at)).toSorted((a, b) => a - b)
 
-layer(services, { excludeTestServices: true })("One endpoint that never answers", (it) => {
-  it.effect("does not keep the others waiting, and is given no more than its places", () =>
+layer(services, { excludeTestServices: true })("An endpoint that never answers", (it) => {
+  it.effect("does not delay the others and gets no more than its slots", () =>
     Effect.gen(function* () {
       const endpoints = yield* receiver(plan.endpoints + 1)
       const account = yield* openAccount()
@@ -37,7 +37,7 @@ layer(services, { excludeTestServices: true })("One endpoint that never answers"
       yield* Effect.forEach(Array.from({ length: plan.endpoints }), (_, place) =>
         hook(account, endpoints.url("/ok/good", place), ["trade"], { wallet_addresses: [wallet(place + 1)] }),
       )
-      /** Trades at an even pace, each for one of the good endpoints. */
+      /** Trades at a steady pace, each for one of the good endpoints. */
       const run = Effect.gen(function* () {
         const before = endpoints.received("/ok/good").length
         for (let second = 0; second < plan.seconds; second++) {
@@ -46,14 +46,14 @@ layer(services, { excludeTestServices: true })("One endpoint that never answers"
         }
         yield* chain.confirm
         const wanted = plan.seconds * perSecond
-        yield* endpoints.until("all good ones are told", within, () => {
+        yield* endpoints.until("all good endpoints have received theirs", within, () => {
           return endpoints.received("/ok/good").length >= before + wanted
         })
         return waitsOf(endpoints.received("/ok/good").slice(before))
       })
 
       const alone = yield* run
-      // It is told of all of them.
+      // It matches all of them.
       const hole = "/never/hole"
       yield* hook(account, endpoints.url(hole, plan.endpoints))
       const beside = yield* run
@@ -77,11 +77,11 @@ layer(services, { excludeTestServices: true })("One endpoint that never answers"
         assert.isAtMost(withIt, Math.max(1_000, without * 1.5))
       }
       yield* eventually(
-        "what it does not take is owed",
+        "what it does not accept stays pending",
         within,
-        Effect.map(standing, ({ delivered = 0 }) => delivered === alone.length + beside.length),
+        Effect.map(deliveriesByStatus, ({ delivered = 0 }) => delivered === alone.length + beside.length),
       )
-      assert.strictEqual((yield* standing)["pending"], plan.seconds * perSecond)
+      assert.strictEqual((yield* deliveriesByStatus)["pending"], plan.seconds * perSecond)
     }),
   )
 })

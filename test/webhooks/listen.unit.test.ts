@@ -3,10 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import fc from "fast-check"
 import { headersOf } from "#src/webhooks/delivery/signature.ts"
-import type { Delivery } from "#src/webhooks/listen/Delivery.ts"
-import { envelopeOf } from "#src/webhooks/listen/Delivery.ts"
-import { Recent } from "#src/webhooks/listen/Recent.ts"
-import { asJson, shown } from "#src/webhooks/listen/shown.ts"
+import { deliveryJson, formatDelivery } from "#src/webhooks/listen/format.ts"
+import { envelopeOf, type ReceivedDelivery, RecentSet } from "#src/webhooks/listen/listen.ts"
 import { verify } from "#src/webhooks/listen/verify.ts"
 import { WebhookId } from "#src/webhooks/model.ts"
 
@@ -30,8 +28,8 @@ const standard = (body: Uint8Array, by = secret, time = seconds) => ({
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
-describe("Whoever receives a delivery", () => {
-  it("knows it by any of its signatures, over the bytes as they came", () => {
+describe("verify", () => {
+  it("accepts any valid signature over the raw bytes", () => {
     fc.assert(
       fc.property(bytes, (body) => {
         assert.deepStrictEqual(verify({ headers: { ...main(body), ...standard(body) }, body }, secret, now), {
@@ -46,7 +44,7 @@ describe("Whoever receives a delivery", () => {
     )
   })
 
-  it("knows what the service signs, whatever the secrets are", () => {
+  it("accepts what the service signs, for any secret", () => {
     const secrets = fc.oneof(
       fc.uint8Array({ minLength: 16, maxLength: 16 }).map((key) => `whsec_${Buffer.from(key).toString("hex")}`),
       fc.string({ minLength: 1, unit: "grapheme" }).map((text) => `whsec_${text}`),
@@ -72,7 +70,7 @@ describe("Whoever receives a delivery", () => {
     )
   })
 
-  it("refuses it when a byte, the time or the secret is another", () => {
+  it("refuses a changed byte, time or secret", () => {
     fc.assert(
       fc.property(bytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (body, place, change) => {
         const headers = { ...main(body), ...standard(body) }
@@ -85,21 +83,21 @@ describe("Whoever receives a delivery", () => {
           { headers: { ...main(body, other), ...standard(body, other) }, body },
         ]) {
           const verdict = verify(incoming, secret, now)
-          assert.deepStrictEqual(verdict, { ok: false, reason: "it is not signed with this secret" })
+          assert.deepStrictEqual(verdict, { ok: false, reason: "not signed with this secret" })
         }
       }),
     )
   })
 
-  it("refuses what is old, from the future, unsigned or rubbish", () => {
+  it("refuses old, future, unsigned and malformed deliveries", () => {
     const body = Buffer.from("{}")
     const at = (time: number | string) => verify({ headers: main(body, secret, time), body }, secret, now)
     assert.isTrue(at(seconds - 300).ok && at(seconds + 300).ok)
-    assert.deepStrictEqual(at(seconds - 301), { ok: false, reason: "it was signed 301 s ago, more than 300" })
+    assert.deepStrictEqual(at(seconds - 301), { ok: false, reason: "signed 301 s ago, more than 300" })
     for (const time of [seconds + 302, "soon", "NaN", "-0x"]) {
-      assert.deepStrictEqual(at(time), { ok: false, reason: "it was signed in the future: compare the clocks" })
+      assert.deepStrictEqual(at(time), { ok: false, reason: "signed in the future: check the clocks" })
     }
-    assert.deepStrictEqual(verify({ headers: {}, body }, secret, now), { ok: false, reason: "it is not signed" })
+    assert.deepStrictEqual(verify({ headers: {}, body }, secret, now), { ok: false, reason: "not signed" })
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys({ ...main(body), ...standard(body) })), fc.string()),
@@ -110,8 +108,8 @@ describe("Whoever receives a delivery", () => {
     )
   })
 
-  it("remembers a limited number of events", () => {
-    const recent = new Recent(3)
+  it("RecentSet keeps a limited number of events", () => {
+    const recent = new RecentSet(3)
     for (const name of ["a", "b", "a", "c", "d"]) recent.add(name)
     assert.deepStrictEqual(
       ["a", "b", "c", "d"].map((name) => recent.has(name)),
@@ -120,37 +118,42 @@ describe("Whoever receives a delivery", () => {
   })
 })
 
-describe("What is printed of a delivery", () => {
-  const delivery = (body: Buffer): Delivery => ({
+describe("formatDelivery", () => {
+  const delivery = (body: Buffer): ReceivedDelivery => ({
     at: now,
     path: "/here",
     webhook: "wh_0123456789ab",
     attempt: "2",
-    verdict: { ok: true, by: ["main", "standard"] },
+    verification: { ok: true, by: ["main", "standard"] },
     isDuplicate: true,
     status: 200,
     envelope: envelopeOf(body),
     body,
   })
 
-  it("is one line of what it is and one of what it says", () => {
+  it("prints one summary line and one line of data", () => {
     const body = Buffer.from('{"id":"evt_1","type":"trade","created_at":"x","data":{"price":0.5}}')
     assert.strictEqual(
-      shown(delivery(body), false),
+      formatDelivery(delivery(body), false),
       '00:00:00.000  trade  attempt 2  signature ok, standard ok  duplicate  -> 200  evt_1\n  {"price":0.5}',
     )
-    assert.include(shown(delivery(body), true), "\u001b[32m-> 200\u001b[0m")
-    assert.deepInclude(asJson(delivery(body)), { event_id: "evt_1", type: "trade", duplicate: true, answered: 200 })
+    assert.include(formatDelivery(delivery(body), true), "\u001b[32m-> 200\u001b[0m")
+    assert.deepInclude(deliveryJson(delivery(body)), {
+      event_id: "evt_1",
+      type: "trade",
+      duplicate: true,
+      answered: 200,
+    })
   })
 
-  it("never lets whoever sends write to the terminal, however long and odd it is", () => {
+  it("never lets the sender control the terminal, whatever the input", () => {
     const oddities = "\u001b[2J\u009b31m\u202e\u0000\r\n"
     const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constant(oddities), fc.constant("x".repeat(5_000)))
     fc.assert(
       fc.property(texts, texts, texts, (id, type, value) => {
         const envelope = Buffer.from(JSON.stringify({ id, type, data: { value } }))
         for (const body of [envelope, Buffer.from(value)]) {
-          const text = shown(delivery(body), false)
+          const text = formatDelivery(delivery(body), false)
           assert.lengthOf(text.split("\n"), 2)
           assert.notMatch(text.replace("\n", ""), /[\p{Cc}\p{Cf}\u2028\u2029]/u)
           assert.isBelow(text.length, 2_500)

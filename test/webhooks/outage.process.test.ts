@@ -6,7 +6,7 @@ import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures } from "#test/support/processes/scale.ts"
 import { fillMaker } from "./support/fills.ts"
 import { frailWorkers } from "./support/frailWorkers.ts"
-import { hook, openAccount, standing } from "./support/hooks.ts"
+import { deliveriesByStatus, hook, openAccount } from "./support/hooks.ts"
 import { envelopeOf, ledgerOf } from "./support/ledger.ts"
 import { receiver } from "./support/receiver.ts"
 
@@ -37,7 +37,7 @@ describe("Webhooks", () => {
             eventually(
               `${count} are delivered`,
               within,
-              Effect.map(standing, ({ delivered = 0 }) => delivered === count).pipe(
+              Effect.map(deliveriesByStatus, ({ delivered = 0 }) => delivered === count).pipe(
                 Effect.catch(() => Effect.succeed(false)),
               ),
             )
@@ -65,10 +65,11 @@ describe("Webhooks", () => {
           assert.deepStrictEqual(differing, [])
           assert.isAtMost(duplicates, plan.restarts * workers.length * inFlight)
 
-          // The one is frozen with a request that it waits for; the other one does its work.
+          // One is frozen with a request in flight; the other does its work.
           const [one, other] = workers
           if (one === undefined || other === undefined) return assert.fail("no workers")
-          const toldOf = (trade: string) => endpoints.received().filter((each) => envelopeOf(each).data["id"] === trade)
+          const receivedOf = (trade: string) =>
+            endpoints.received().filter((each) => envelopeOf(each).data["id"] === trade)
           const makeOne = Effect.gen(function* () {
             yield* chain.block(1)
             yield* chain.confirm
@@ -77,17 +78,17 @@ describe("Webhooks", () => {
           other.freeze()
           yield* endpoints.become(path, "never")
           const trade = yield* makeOne
-          yield* endpoints.until("it is sent", within, () => toldOf(trade).length === 1)
+          yield* endpoints.until("it is sent", within, () => receivedOf(trade).length === 1)
           one.freeze()
           yield* endpoints.become(path, "ok")
           other.thaw()
           const takenOver = yield* areDelivered(plan.fills + 1)
           other.freeze()
           one.thaw()
-          // What it writes after this comes after its late result.
+          // Later writes come after its late result.
           yield* makeOne
           yield* areDelivered(plan.fills + 2)
-          assert.lengthOf(toldOf(trade), 2)
+          assert.lengthOf(receivedOf(trade), 2)
           const attempts = yield* sql<{ attempt: number; success: boolean }>`
           select a.attempt, a.success from webhook_attempt a join webhook_delivery d on d.id = a.delivery
           where convert_from(d.body, 'UTF8')::jsonb -> 'data' ->> 'id' = ${trade}`

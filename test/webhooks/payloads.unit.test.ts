@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
 import type { FillRow, MarketRow } from "#src/feed/rows.ts"
-import { feeData } from "#src/webhooks/payloads/fee.ts"
-import { createdData, fractionsOf, listText, resolvedData } from "#src/webhooks/payloads/market.ts"
-import { conversionData, pairData, redemptionData } from "#src/webhooks/payloads/positions.ts"
-import { dataSchemas } from "#src/webhooks/payloads/schemas.ts"
-import { tradeData } from "#src/webhooks/payloads/trade.ts"
+import { dataSchemas } from "#src/webhooks/payloadSchemas.ts"
+import { feeData } from "#src/webhooks/polling/feeEarned/feeEarned.ts"
+import { createdData, fractionsOf, listText, resolvedData } from "#src/webhooks/polling/market/market.ts"
+import { tradeData } from "#src/webhooks/polling/trade/trade.ts"
+import { conversionData, pairData, redemptionData } from "#src/webhooks/polling/walletActivity/walletActivity.ts"
 import { names, walletOf } from "#test/feed/support/names.ts"
 
 const [tx, hash] = ["a".repeat(64), "b".repeat(64)]
@@ -14,7 +14,7 @@ const place = { block: 70, log_index: 8, at: new Date(1_700_000_000_999), tx }
 const placed = { transaction_hash: `0x${tx}`, block_number: 70, log_index: 8 }
 const rain = { market: "Will it rain?", slug: "will-it-rain", condition_id: `0x${"c".repeat(64)}`, event_slug: "rain" }
 
-/** What comes out must be what the document says, and nothing more, after its way through JSON. */
+/** Data must match its schema exactly after a JSON round trip. */
 const assertDocumented = (type: keyof typeof dataSchemas, data: unknown) => {
   const schema: Schema.Codec<unknown> = dataSchemas[type]
   const received = JSON.parse(JSON.stringify(data))
@@ -51,8 +51,8 @@ const listed: MarketRow = {
   tags: ["weather", 'a "wet" one'],
 }
 
-describe("Data of webhooks", () => {
-  it("of trades", () => {
+describe("Webhook data", () => {
+  it("of trades matches the schema", () => {
     const data = tradeData(fill, names)
     assert.deepStrictEqual(data, {
       id: `0x${tx}_8`,
@@ -76,13 +76,13 @@ describe("Data of webhooks", () => {
     const own = tradeData({ ...fill, taker: null, fee_in_shares: true, fee: 30_001n, builder: "d".repeat(64) }, names)
     assert.match(own.taker, /^0x[0-9a-f]{40}$/)
     assert.strictEqual(own.builder, `0x${"d".repeat(64)}`)
-    // A third of a dollar a share, half up.
+    // A third of a dollar per share, rounded half up.
     assert.strictEqual(own.fee_usd, 0.01)
-    // Nobody knows the market yet.
+    // The market is not listed yet.
     assertDocumented("trade", tradeData({ ...fill, token: 3 }, names))
   })
 
-  it("of splits, merges, redemptions and conversions", () => {
+  it("of splits, merges, redemptions and conversions matches the schema", () => {
     const pair = pairData({ ...place, wallet: 5, condition: 1, amount: 2_500_000n }, names)
     assert.deepStrictEqual(pair, {
       wallet: walletOf(5),
@@ -124,13 +124,13 @@ describe("Data of webhooks", () => {
       assertDocumented("wallet_activity", { activity_type: kind, ...data })
   })
 
-  it("of fees", () => {
+  it("of fees matches the schema", () => {
     const fee = feeData({ ...place, receiver: 7, token: 2, usd: 15_000n, order_hash: hash }, names)
     assertDocumented("fee_earned", fee)
     assert.deepInclude(fee, { receiver: walletOf(7), fee_usd: 0.015, outcome: "No", timestamp: "1700000000" })
   })
 
-  it("of markets", () => {
+  it("of markets matches the schema", () => {
     const resolved = resolvedData(listed)
     assertDocumented("market_resolved", resolved)
     assert.deepInclude(resolved, {
@@ -148,7 +148,7 @@ describe("Data of webhooks", () => {
     assert.deepInclude(created, { tags: ["weather", 'a "wet" one'], condition_id: null, outcome: null })
   })
 
-  it("says payouts in their lowest terms", () => {
+  it("states payouts in lowest terms", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 5 }), (payouts) => {
         const { numerators, denominator } = fractionsOf(payouts)

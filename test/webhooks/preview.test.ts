@@ -6,14 +6,14 @@ import type { Envelope } from "#src/webhooks/polling/envelope.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { hold } from "#test/support/hold.ts"
 import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
-import { newAccount, newWebhook, owedTo, stores, tick } from "./support/owed.ts"
+import { deliveriesOf, newAccount, newWebhook, stores, tick } from "./support/pending.ts"
 
 const foundation = stores({ "webhooks.batch": "7", "webhooks.preview": "100" })
 
 const transactionsOf = (samples: ReadonlyArray<Envelope>) => samples.map(({ data }) => Number(data["transaction_hash"]))
 
 layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true })("A preview", (it) => {
-  it.effect("counts what would have been sent, shows the newest, and writes nothing", () =>
+  it.effect("counts what would have been sent, returns the newest and writes nothing", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { preview } = yield* Preview
@@ -45,20 +45,20 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
       for (const table of ["webhook_delivery", "webhook_cursor", "webhook_quota"])
         assert.deepStrictEqual(yield* sql`select 1 from ${sql(table)}`, [])
 
-      // What is shown is what a webhook of that time is owed, but for its id.
+      // The samples equal a real webhook's deliveries except for the ids.
       const [sample] = trades.samples
       yield* sql`delete from webhook_cursor`
       yield* sql`insert into webhook_cursor (poller, seq, block, moved_at) values ('trade', 0, 0, now())`
       const webhook = yield* newWebhook(yield* newAccount("growth"), ["trade"])
       yield* sql`update webhook set since_seq = 0`
       yield* tick("trade")
-      const owed = yield* owedTo(webhook)
-      assert.deepStrictEqual(owed.at(-1)?.envelope.data, sample?.data)
-      assert.deepStrictEqual(Object.keys(owed[0]?.envelope ?? {}), Object.keys(sample ?? {}))
+      const due = yield* deliveriesOf(webhook)
+      assert.deepStrictEqual(due.at(-1)?.envelope.data, sample?.data)
+      assert.deepStrictEqual(Object.keys(due[0]?.envelope ?? {}), Object.keys(sample ?? {}))
     }),
   )
 
-  it.effect("says when it has not looked at everything", () =>
+  it.effect("says when it does not cover everything", () =>
     Effect.gen(function* () {
       const { preview } = yield* Preview
       const chain = yield* handChain
@@ -70,7 +70,7 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
     }),
   )
 
-  it.effect("looks as far back as before when much of other kinds happens", () =>
+  it.effect("reaches as far back when many entries of other kinds exist", () =>
     Effect.gen(function* () {
       const { tx } = yield* Postgres
       const { preview } = yield* Preview
@@ -85,7 +85,7 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
 const hurried = stores({ "webhooks.preview-budget": "300ms" })
 
 layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })("A preview of a slow log", (it) => {
-  it.effect("ends when its time is used up, and one is made at a time for an account and two in all", () =>
+  it.effect("ends at its time limit, and runs once per account and twice per server at a time", () =>
     Effect.gen(function* () {
       const { preview } = yield* Preview
       const options = { eventTypes: ["trade"] as const, filters: {} }

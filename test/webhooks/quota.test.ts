@@ -3,15 +3,15 @@ import { Clock, Effect } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { polling } from "#src/webhooks/polling/poll.ts"
-import { tradePollers } from "#src/webhooks/polling/pollers/trades.ts"
+import { makePolling } from "#src/webhooks/polling/Polling.ts"
+import { tradePollers } from "#src/webhooks/polling/trade/trade.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { figures } from "#test/support/processes/scale.ts"
 import { fillMaker } from "./support/fills.ts"
-import { newAccount, newWebhook, owedTo, stores, tick } from "./support/owed.ts"
+import { deliveriesOf, newAccount, newWebhook, stores, tick } from "./support/pending.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-/** Of each of two types, and how many deliveries the day has left. */
+/** Events of each of two types, and the deliveries left in the quota. */
 const plan = isSoak ? { blocks: 100, perBlock: 100, left: 5_000 } : { blocks: 10, perBlock: 10, left: 37 }
 
 const realClock = Effect.runSync(Clock.Clock)
@@ -39,22 +39,22 @@ const counted = Effect.fnUntraced(function* (account: AccountId) {
   return rows.map(({ day, used, refused }) => [day, used, refused])
 })
 
-/** How many deliveries stand how, and how many of them say why nothing was sent. */
+/** Deliveries by status, and how many record why nothing was sent. */
 const written = Effect.fnUntraced(function* (account: AccountId) {
   const { sql } = yield* Postgres
-  const [row] = yield* sql<{ pending: number; over: number; told: number }>`
+  const [row] = yield* sql<{ pending: number; over: number; reported: number }>`
     select count(*) filter (where d.status = 'pending')::int as pending,
       count(*) filter (where d.status = 'over_cap')::int as over,
       count(*) filter (where exists (select 1 from webhook_attempt a where a.delivery = d.id and a.attempt = 0
-        and a.error_class = 'over_cap'))::int as told
+        and a.error_class = 'over_cap'))::int as reported
     from webhook_delivery d join webhook w on w.id = d.webhook where w.account_id = ${account}::uuid`
   return row
 })
 
-layer(stores(), { excludeTestServices: true })("The day's deliveries of a plan", (it) => {
+layer(stores(), { excludeTestServices: true })("A plan's daily deliveries", (it) => {
   const cap = allowances.starter.deliveriesPerDay ?? assert.fail()
 
-  it.effect("are used up to the last one and no further by workers that write at the same time", () =>
+  it.effect("are used up exactly by concurrent workers", () =>
     Effect.gen(function* () {
       assert.strictEqual(cap, 50_000)
       const chain = yield* fillMaker
@@ -63,8 +63,8 @@ layer(stores(), { excludeTestServices: true })("The day's deliveries of a plan",
       yield* newWebhook(account, ["trade"])
       yield* newWebhook(account, ["large_trade"], { min_amount_usd: 0.01 })
       yield* useUp(account, dayOf(midnight), cap - plan.left)
-      // A second process, with pollers of its own.
-      const other = yield* polling
+      // A second process with its own pollers.
+      const other = yield* makePolling
       const others = yield* Effect.forEach(
         tradePollers.filter(({ name }) => names.some((one) => one === name)),
         other,
@@ -80,26 +80,26 @@ layer(stores(), { excludeTestServices: true })("The day's deliveries of a plan",
       const wanted = plan.blocks * plan.perBlock * names.length
       const over = wanted - plan.left
       figures("deliveries at the end of the day's", { wanted, "to be sent": plan.left, "over the cap": over })
-      assert.deepStrictEqual(yield* written(account), { pending: plan.left, over, told: over })
+      assert.deepStrictEqual(yield* written(account), { pending: plan.left, over, reported: over })
       assert.deepStrictEqual(yield* counted(account), [[dayOf(midnight), cap, over]])
     }),
   )
 
-  it.effect("are there again at midnight UTC", () =>
+  it.effect("are available again at midnight UTC", () =>
     Effect.gen(function* () {
       const chain = yield* fillMaker
       const account = yield* newAccount("starter")
       const webhook = yield* newWebhook(account, ["trade"])
       yield* useUp(account, dayOf(midnight - 1), cap)
-      const tellAt = Effect.fnUntraced(function* (now: number) {
+      const reportAt = Effect.fnUntraced(function* (now: number) {
         yield* chain.block(2)
         yield* chain.confirm
         yield* at(now, tick("trade"))
-        return (yield* owedTo(webhook)).map(({ status }) => status)
+        return (yield* deliveriesOf(webhook)).map(({ status }) => status)
       })
       const over = ["over_cap", "over_cap"]
-      assert.deepStrictEqual(yield* tellAt(midnight - 1), over)
-      assert.deepStrictEqual(yield* tellAt(midnight), [...over, "pending", "pending"])
+      assert.deepStrictEqual(yield* reportAt(midnight - 1), over)
+      assert.deepStrictEqual(yield* reportAt(midnight), [...over, "pending", "pending"])
       assert.deepStrictEqual(yield* counted(account), [
         [dayOf(midnight - 1), cap, 2],
         [dayOf(midnight), 2, 0],

@@ -1,4 +1,4 @@
-/** Spellings under which somebody may try to make the service talk to what is not public. */
+/** Spellings that try to make the service call a non-public address. */
 export const refusedUrls: ReadonlyArray<string> = [
   "https://127.0.0.1/",
   "https://127.0.0.1:443/",

@@ -8,8 +8,8 @@ import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { owe } from "./support/delivering.ts"
-import { hook, insecure, making, openAccount, standing } from "./support/hooks.ts"
+import { addDeliveries } from "./support/delivering.ts"
+import { deliveriesByStatus, hook, insecure, making, openAccount } from "./support/hooks.ts"
 import { receiver } from "./support/receiver.ts"
 import { isAlsoSignedBy, isSignedBy, isStandardSignedBy } from "./support/verifier.ts"
 
@@ -18,7 +18,7 @@ const deliveries = isSoak ? 1_000 : 200
 const rotations = 5
 const day = 86_400_000
 
-/** As far as the clock of those who send is moved. */
+/** How far the senders' clock is moved. */
 let later = 0
 const realClock = Effect.runSync(Clock.Clock)
 const clock = clockShowing(() => Date.now() + later, realClock)
@@ -29,8 +29,8 @@ const services = webhooksDeliver.pipe(
   Layer.provide(Layer.succeed(Clock.Clock, clock)),
 )
 
-layer(services, { excludeTestServices: true })("A secret that is rotated", (it) => {
-  it.effect("signs with the one before it for a day, whatever is under way, and never after", () =>
+layer(services, { excludeTestServices: true })("A rotated secret", (it) => {
+  it.effect("is accompanied by the previous one for a day, even for attempts in flight, and never after", () =>
     Effect.gen(function* () {
       const endpoints = yield* receiver()
       const account = yield* openAccount()
@@ -38,14 +38,14 @@ layer(services, { excludeTestServices: true })("A secret that is rotated", (it) 
       const jobs = yield* Jobs
       const { id, secret } = yield* hook(account, endpoints.url("/slow/5/rotated"))
       const secrets = [secret]
-      /** By which of the secrets, from 0: the main signature, and the other one. */
+      /** The secrets of the main and the previous signature, from 0. */
       const signers = (each: Parameters<typeof isSignedBy>[0]) =>
         [isSignedBy, isAlsoSignedBy].map((isBy) => secrets.findIndex((one) => isBy(each, one)))
       const send = Effect.fnUntraced(function* (count: number) {
-        const owed = yield* owe(id, count, (yield* Clock.currentTimeMillis) - 1_000)
+        const due = yield* addDeliveries(id, count, (yield* Clock.currentTimeMillis) - 1_000)
         yield* jobs.enqueueAll(
           WebhooksDeliver,
-          owed.map(({ delivery }) => ({ delivery, attempt: 1 })),
+          due.map(({ delivery }) => ({ delivery, attempt: 1 })),
         )
       })
       const sending = yield* Effect.forkChild(
@@ -59,7 +59,7 @@ layer(services, { excludeTestServices: true })("A secret that is rotated", (it) 
       yield* Fiber.join(sending)
       yield* eventually(
         "all are delivered",
-        Effect.map(standing, ({ delivered = 0 }) => delivered === deliveries),
+        Effect.map(deliveriesByStatus, ({ delivered = 0 }) => delivered === deliveries),
         "60 seconds",
       )
       const received = endpoints.received()

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, Sender } from "#src/webhooks/delivery/Sender.ts"
+import { Sender, type SendResult } from "#src/webhooks/delivery/Sender.ts"
 import type { AttemptError } from "#src/webhooks/model.ts"
 import { certificate, privateKey } from "./certificate.ts"
 import { httpServer, opened, sending, tcpServer } from "./sending.ts"
@@ -13,16 +13,16 @@ const deadline = 400
 const here = { "webhooks.allow-insecure": "true", "webhooks.deadline": `${deadline}ms` }
 
 const send = (url: string) => Effect.flatMap(Sender, (sender) => sender.send({ url, headers: { "x-a": "b" }, body }))
-const failed = (answer: Answer) => [answer.success, answer.errorClass, answer.statusCode]
+const failed = (answer: SendResult) => [answer.success, answer.errorClass, answer.statusCode]
 
-/** What is sent as soon as the first bytes of the request are there. */
+/** Written as soon as the first bytes of the request arrive. */
 const answering = (write: (socket: Socket) => void) =>
   tcpServer((socket) => {
     socket.once("data", () => write(socket))
   })
 
-describe("The sender", () => {
-  it.live("sends the exact bytes and headers, and takes 2xx for success, over connections that it keeps", () =>
+describe("Sender", () => {
+  it.live("sends the exact bytes and headers, treats 2xx as success and reuses connections", () =>
     Effect.gen(function* () {
       const seen: Array<readonly [string | undefined, Buffer, string | undefined, number | undefined]> = []
       const { port } = yield* httpServer((request, bytes, response) => {
@@ -44,7 +44,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending(here))),
   )
 
-  it.live("follows no redirect and takes every other status for a failure", () =>
+  it.live("follows no redirects and treats every other status as a failure", () =>
     Effect.gen(function* () {
       let visits = 0
       const { port } = yield* httpServer((request, _, response) => {
@@ -65,7 +65,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending(here))),
   )
 
-  it.live("ends every attempt at its deadline, wherever the other end falls silent", () =>
+  it.live("ends every attempt at its deadline, wherever the endpoint stalls", () =>
     Effect.gen(function* () {
       const silent = yield* tcpServer(() => undefined)
       const trickle = yield* answering((socket) => {
@@ -79,11 +79,11 @@ describe("The sender", () => {
         socket.once("close", () => clearInterval(timer))
       })
       const cases = [
-        ["a name that is never found", "http://silent.example.com/", [false, "timeout", null]],
+        ["a name that never resolves", "http://silent.example.com/", [false, "timeout", null]],
         ["accepts and never speaks TLS", `https://127.0.0.1:${silent.port}/`, [false, "timeout", null]],
         ["accepts and never answers", `http://127.0.0.1:${silent.port}/`, [false, "timeout", null]],
         ["headers that never end", `http://127.0.0.1:${halfHeaders.port}/`, [false, "timeout", null]],
-        ["a body that trickles", `http://127.0.0.1:${trickle.port}/`, [false, "status", 500]],
+        ["a slow body", `http://127.0.0.1:${trickle.port}/`, [false, "status", 500]],
       ] as const
       yield* Effect.forEach(
         cases,
@@ -100,7 +100,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending(here, (name) => (name === "silent.example.com" ? "never" : undefined)))),
   )
 
-  it.live("takes an answer just before the deadline for success and one just after for a failure", () =>
+  it.live("accepts an answer just before the deadline and fails one just after it", () =>
     Effect.gen(function* () {
       const { port } = yield* httpServer((request, _, response) => {
         setTimeout(() => response.writeHead(200).end(), Number(request.url?.slice(1)))
@@ -114,7 +114,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending(here))),
   )
 
-  it.live("takes a 2xx status line for success, though its body never ends, and keeps little of it", () =>
+  it.live("treats a 2xx status line as success even if the body never ends, and keeps a bounded excerpt", () =>
     Effect.gen(function* () {
       const zipped = gzipSync(Buffer.alloc(10_000_000))
       const endless = yield* answering((socket) => {
@@ -146,7 +146,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending(here))),
   )
 
-  it.live("survives what is no HTTP, and calls it a failure", () =>
+  it.live("survives invalid HTTP and treats it as a failure", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: ${i}\r\n`).join("")
       const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, AttemptError]> = [
@@ -174,7 +174,7 @@ describe("The sender", () => {
     }).pipe(Effect.provide(sending({ ...here, "webhooks.deadline": "5s" }))),
   )
 
-  it.live("speaks TLS to whom it trusts, and to nobody else", () =>
+  it.live("speaks TLS only to trusted hosts", () =>
     Effect.gen(function* () {
       const { port } = yield* opened(
         createSecureServer({ key: privateKey, cert: certificate }, (request, response) => {

@@ -8,8 +8,8 @@ import { httpServer, sending, tcpServer } from "./sending.ts"
 const body = Buffer.from("{}")
 const send = (url: string) => Effect.flatMap(Sender, (sender) => sender.send({ url, headers: {}, body }))
 
-describe("The sender's guard", () => {
-  it.live("connects to nothing that is not public, in whatever spelling, and tells nothing about it", () =>
+describe("Sender's connection guard", () => {
+  it.live("connects only to public addresses, in any spelling, and reveals nothing about others", () =>
     Effect.gen(function* () {
       let connections = 0
       const { port } = yield* tcpServer(() => connections++)
@@ -24,7 +24,7 @@ describe("The sender's guard", () => {
       yield* Effect.gen(function* () {
         for (const url of refusedUrls) {
           const parsed = URL.parse(url)
-          // With the canary's port wherever the spelling allows for one.
+          // With the canary's port if the spelling allows one.
           const aimed =
             parsed === null || parsed.port !== "" ? url : url.replace(/^(https:\/\/[^/@?#]+)(\/|$)/, `$1:${port}$2`)
           const answer = yield* send(aimed)
@@ -42,7 +42,7 @@ describe("The sender's guard", () => {
     }),
   )
 
-  it.live("is not fooled by a name that was public when it was checked and leads inside later", () =>
+  it.live("refuses a name that resolved to a public address when checked and to an internal one later", () =>
     Effect.gen(function* () {
       let connections = 0
       const { port } = yield* tcpServer(() => connections++)
@@ -63,7 +63,7 @@ describe("The sender's guard", () => {
     }),
   )
 
-  it.live("does not go where a redirect points", () =>
+  it.live("does not follow redirects", () =>
     Effect.gen(function* () {
       let connections = 0
       const canary = yield* tcpServer(() => connections++)

@@ -7,7 +7,7 @@ import { Sender } from "#src/webhooks/delivery/Sender.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
 import { webhooksSettings } from "#src/webhooks/settings.ts"
 
-/** Keeps a server open for as long as the scope lasts, with the sockets that came to it. */
+/** Keeps a server and its sockets open until the scope ends. */
 const opened = <S extends Server>(server: S) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -28,10 +28,10 @@ const opened = <S extends Server>(server: S) =>
       }),
   )
 
-/** A server that speaks bytes as it likes. */
+/** A server of raw bytes. */
 export const tcpServer = (onSocket: (socket: Socket) => void) => opened(createTcpServer(onSocket))
 
-/** Answers by whole requests. */
+/** Answers complete requests. */
 export const httpServer = (answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void) =>
   opened(
     createServer((request, response) => {
@@ -55,7 +55,7 @@ export const resolving = (names: (name: string) => ReadonlyArray<string> | "neve
     }),
   )
 
-/** A sender whose names lead where the test says. */
+/** A sender with the test's names. */
 export const sending = (
   flags: Record<string, string>,
   names: Parameters<typeof resolving>[0] = () => undefined,

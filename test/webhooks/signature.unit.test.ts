@@ -20,7 +20,7 @@ const signed = (more: Partial<Signed> = {}): Signed => ({
   ...more,
 })
 
-/** Another language's reading of both schemes, as its users would write it. */
+/** Both schemes in another language, as a receiver would write them. */
 const verifier = `
 import sys, json, hmac, hashlib, base64
 def ours(secret, ts, body): return "sha256=" + hmac.new(secret.encode(), ts.encode() + b"." + body, hashlib.sha256).hexdigest()
@@ -39,7 +39,7 @@ for line in sys.stdin:
     print("ok" if ok and h["webhook-signature"].split(" ") == wanted else "wrong " + line)
 `
 
-/** Bodies as they may be: any JSON, any text with its oddities, any bytes. */
+/** Any JSON, any text, any bytes. */
 const body = fc.oneof(
   fc.json().map((text) => Buffer.from(text)),
   fc
@@ -49,8 +49,8 @@ const body = fc.oneof(
 )
 const hexSecret = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((b) => `whsec_${Buffer.from(b).toString("hex")}`)
 
-describe("Signatures of deliveries", () => {
-  it("are verified by another language, ours and those of Standard Webhooks", () => {
+describe("Signatures", () => {
+  it("are verified by another language, both ours and those of Standard Webhooks", () => {
     const cases = fc.sample(
       fc.record({
         body,
@@ -81,7 +81,7 @@ describe("Signatures of deliveries", () => {
     )
   })
 
-  it("sign with the new secret first, and with the old one beside it while that counts", () => {
+  it("use the new secret first, and the previous one beside it while it is valid", () => {
     const alone = headersOf(signed())
     const both = headersOf(signed({ previous }))
     assert.strictEqual(both["X-Webhook-Signature"], alone["X-Webhook-Signature"])
@@ -93,7 +93,7 @@ describe("Signatures of deliveries", () => {
     assert.deepStrictEqual(more, [])
   })
 
-  it("change with every byte and with the moment, and not with the attempt", () => {
+  it("change with every byte and with the time, but not with the attempt", () => {
     const { "X-Webhook-Signature": base } = headersOf(signed())
     assert.match(base ?? "", /^sha256=[0-9a-f]{64}$/)
     assert.notStrictEqual(headersOf(signed({ body: Buffer.from('{"a":2}') }))["X-Webhook-Signature"], base)
@@ -103,7 +103,7 @@ describe("Signatures of deliveries", () => {
     assert.strictEqual(second["X-Webhook-Attempt"], "2")
   })
 
-  it("work with a secret of the owner's own that is no base64", () => {
+  it("work with a custom secret that is not base64", () => {
     const headers = headersOf(signed({ secret: Redacted.make("whsec_not base64!") }))
     assert.match(headers["webhook-signature"] ?? "", /^v1,[A-Za-z0-9+/]{43}=$/)
   })

@@ -6,7 +6,7 @@ import { Targets } from "#src/webhooks/delivery/Targets.ts"
 import { webhooksSettings } from "#src/webhooks/settings.ts"
 import { refusedUrls } from "./refusedUrls.ts"
 
-/** What names lead to in this test; anything else leads nowhere. */
+/** Addresses of the names in this test; other names do not resolve. */
 const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "example.com": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
   "mixed.example.com": ["93.184.215.14", "10.0.0.7"],
@@ -45,8 +45,8 @@ const checking = (flags: Record<string, string>, urls: ReadonlyArray<string>) =>
 
 const insecure = { "webhooks.allow-insecure": "true" }
 
-describe("Targets of webhooks", () => {
-  it.effect("are refused in every spelling of what is not public", () =>
+describe("Targets", () => {
+  it.effect("refuse every spelling of a non-public address", () =>
     Effect.gen(function* () {
       assert.isAtLeast(refusedUrls.length, 60)
       const answers = yield* checking({}, refusedUrls)
@@ -54,7 +54,7 @@ describe("Targets of webhooks", () => {
     }),
   )
 
-  it.effect("never say what is there: every refused address has the same words", () =>
+  it.effect("refuse every non-public address with the same message", () =>
     Effect.gen(function* () {
       const answers = yield* checking({}, [
         "https://127.0.0.1/",
@@ -68,7 +68,7 @@ describe("Targets of webhooks", () => {
     }),
   )
 
-  it.effect("are let through where they are public, or where nobody knows them yet, in one spelling", () =>
+  it.effect("accept public and unresolved hosts, normalized", () =>
     Effect.gen(function* () {
       const given = [
         "HTTPS://Example.COM:443/a?b=c%20d",
@@ -85,7 +85,7 @@ describe("Targets of webhooks", () => {
     }),
   )
 
-  it.effect("may use the ports that the operator allows", () =>
+  it.effect("accept only the configured ports", () =>
     Effect.gen(function* () {
       const given = ["https://example.com:8443/", "https://example.com:9443/", "https://example.com/"]
       const [first, second, third] = yield* checking({ "webhooks.ports": "443,8443" }, given)
@@ -95,7 +95,7 @@ describe("Targets of webhooks", () => {
     }),
   )
 
-  it.effect("may be http, any port and this machine for trying things out, and nothing else", () =>
+  it.effect("accept http, any port and this machine in insecure mode, and nothing else", () =>
     Effect.gen(function* () {
       const allowed = [
         "http://localhost:3000/hook",

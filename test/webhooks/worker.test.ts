@@ -10,7 +10,7 @@ import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { httpServer, tcpServer } from "./sending.ts"
-import { makeWebhook, owe } from "./support/delivering.ts"
+import { addDeliveries, makeWebhook } from "./support/delivering.ts"
 
 const flags = {
   "webhooks.allow-insecure": "true",
@@ -43,7 +43,7 @@ const enqueue = (deliveries: ReadonlyArray<{ readonly delivery: string }>) =>
     ),
   )
 
-const standing = (webhook: WebhookId, status: string) =>
+const countByStatus = (webhook: WebhookId, status: string) =>
   Effect.flatMap(Postgres, ({ sql }) =>
     Effect.map(
       sql<{ count: number }>`
@@ -55,32 +55,32 @@ const standing = (webhook: WebhookId, status: string) =>
 const allDelivered = (webhook: WebhookId, count: number) =>
   eventually(
     `${count} are delivered`,
-    Effect.map(standing(webhook, "delivered"), (n) => n === count),
+    Effect.map(countByStatus(webhook, "delivered"), (n) => n === count),
   )
 
-layer(worker, { excludeTestServices: true })("The workers of webhooks", (it) => {
-  it.effect("deliver each once what is asked for, though many are for one host", () =>
+layer(worker, { excludeTestServices: true })("Webhook workers", (it) => {
+  it.effect("deliver every request once, even if many are for one host", () =>
     Effect.gen(function* () {
       const target = yield* receiver
       const { id } = yield* makeWebhook({ url: target.url })
-      const owed = yield* owe(id, 100, yield* Clock.currentTimeMillis)
-      yield* enqueue(owed)
+      const due = yield* addDeliveries(id, 100, yield* Clock.currentTimeMillis)
+      yield* enqueue(due)
       yield* allDelivered(id, 100)
-      assert.deepStrictEqual(target.ids.toSorted(), owed.map(({ eventId }) => eventId).toSorted())
+      assert.deepStrictEqual(target.ids.toSorted(), due.map(({ eventId }) => eventId).toSorted())
     }),
   )
 
-  it.effect("find in the rows what Redis has lost", () =>
+  it.effect("find deliveries in their rows that Redis has lost", () =>
     Effect.gen(function* () {
       const target = yield* receiver
       const { id } = yield* makeWebhook({ url: target.url })
-      yield* owe(id, 50, (yield* Clock.currentTimeMillis) - 4_000)
+      yield* addDeliveries(id, 50, (yield* Clock.currentTimeMillis) - 4_000)
       yield* allDelivered(id, 50)
       assert.strictEqual(new Set(target.ids).size, 50)
     }),
   )
 
-  it.effect("do not let one who never answers keep the others waiting: it gets few places, and a lane of its own", () =>
+  it.effect("limit an endpoint that never answers to few slots and its own lane, so that others do not wait", () =>
     Effect.gen(function* () {
       let [current, most] = [0, 0]
       const hole = yield* tcpServer((socket) => {
@@ -92,13 +92,13 @@ layer(worker, { excludeTestServices: true })("The workers of webhooks", (it) => 
       const bad = yield* makeWebhook({ url: `http://127.0.0.1:${hole.port}/` })
       const good = yield* makeWebhook({ url: target.url })
       const now = yield* Clock.currentTimeMillis
-      // More than there are places in the quick lane, and before the others.
-      const lost = yield* owe(bad.id, 150, now)
-      const owed = yield* owe(good.id, 50, now)
+      // More than the quick lane has slots, and before the others.
+      const lost = yield* addDeliveries(bad.id, 150, now)
+      const due = yield* addDeliveries(good.id, 50, now)
       yield* enqueue(lost)
-      yield* enqueue(owed)
+      yield* enqueue(due)
       yield* allDelivered(good.id, 50)
-      assert.isAbove(yield* standing(bad.id, "pending"), 100)
+      assert.isAbove(yield* countByStatus(bad.id, "pending"), 100)
       const slow = (yield* Jobs).queue(WebhooksDeliverSlow)
       yield* eventually(
         "the slow lane has them",
@@ -113,14 +113,14 @@ layer(worker, { excludeTestServices: true })("The workers of webhooks", (it) => 
     }),
   )
 
-  it.effect("forget what was kept long enough, and nothing that is owed", () =>
+  it.effect("delete old deliveries, but no pending ones", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { id } = yield* makeWebhook({ url: "http://127.0.0.1:9/", active: true })
       const now = yield* Clock.currentTimeMillis
       const day = 86_400_000
-      yield* owe(id, 3, now - 8 * day, "delivered")
-      yield* owe(id, 2, now - 6 * day, "failed")
+      yield* addDeliveries(id, 3, now - 8 * day, "delivered")
+      yield* addDeliveries(id, 2, now - 6 * day, "failed")
       yield* sql`
         insert into webhook_delivery (webhook, event_id, event_type, body, status, next_at, created_at)
         values (${id}, gen_random_uuid(), 'trade', '', 'pending', ${new Date(now + day)}::timestamptz,
@@ -132,9 +132,9 @@ layer(worker, { excludeTestServices: true })("The workers of webhooks", (it) => 
       yield* (yield* Jobs).enqueue(WebhooksMaintenance, {})
       yield* eventually(
         "the old ones are gone",
-        Effect.map(standing(id, "delivered"), (n) => n === 0),
+        Effect.map(countByStatus(id, "delivered"), (n) => n === 0),
       )
-      assert.deepStrictEqual([yield* standing(id, "failed"), yield* standing(id, "pending")], [2, 1])
+      assert.deepStrictEqual([yield* countByStatus(id, "failed"), yield* countByStatus(id, "pending")], [2, 1])
       yield* eventually(
         "one attempt is left",
         Effect.map(sql`select 1 from webhook_attempt where webhook = ${id}`, ({ length }) => length === 1),

@@ -8,13 +8,13 @@ import { Dice } from "#src/simulator/random.ts"
 import { eventFrame } from "#src/streams/protocol/eventFrame.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import { keyOf } from "#test/http/support/keys.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures, seed } from "#test/support/processes/scale.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { type Client, connect } from "./support/client.ts"
+import { expected, randomSubscription, type World } from "./support/expectedEvents.ts"
 import { append, testGateway } from "./support/gateway.ts"
-import { expected, randomAsked, type World } from "./support/oracle.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const [crowd, rounds] = isSoak ? [2_000, 8] : [200, 4]
@@ -24,7 +24,7 @@ const exchanges = [
   ...(["negRiskExchange1", "negRiskExchange2", "negRiskExchange2Other"] as const),
 ]
 
-/** Who and what has been there so far: conditions whose two tokens are known. */
+/** Wallets so far, and conditions with both tokens known. */
 const worldSoFar = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const wallets = yield* sql<{
@@ -60,13 +60,13 @@ const messagesAfter = Effect.fnUntraced(function* (start: number) {
   }
 })
 
-const events = ({ told }: Client) => told.filter(({ data }) => data !== undefined)
+const events = ({ received }: Client) => received.filter(({ data }) => data !== undefined)
 
 const gateway = testGateway({ "event-log.retention": "3650d", "ws.message-burst": "1000" })
 
-layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("A crowd", (it) => {
+layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("Many clients", (it) => {
   it.effect(
-    `of ${crowd} clients is told exactly what each asked for, in order, nothing twice`,
+    `each of ${crowd} clients receives exactly its subscribed events, in order and without duplicates`,
     () =>
       Effect.gen(function* () {
         const dice = new Dice(Number(seed) >>> 0)
@@ -80,21 +80,21 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
           const start = Number(yield* (yield* EventLog).head)
           const scout = yield* connect(key)
           yield* eventually(
-            "the gateway knows the history",
-            Effect.map(scout.ask({ action: "subscribe", type: "blocks" }, "subscribed"), ({ seq }) => {
-              scout.say({ action: "unsubscribe" })
+            "the gateway has read the history",
+            Effect.map(scout.request({ action: "subscribe", type: "blocks" }, "subscribed"), ({ seq }) => {
+              scout.send({ action: "unsubscribe" })
               return seq >= start
             }),
           )
           const clients = yield* Effect.forEach(
             Array.from({ length: crowd }, () =>
-              Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => randomAsked(dice, world)),
+              Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => randomSubscription(dice, world)),
             ),
-            (asked, place) =>
+            (subscriptions, index) =>
               Effect.gen(function* () {
-                const client = yield* connect(key, place % 5 === 0 ? { compress: "zlib" } : {})
-                for (const each of asked) yield* client.ask({ action: "subscribe", ...each }, "subscribed")
-                return { client, asked }
+                const client = yield* connect(key, index % 5 === 0 ? { compress: "zlib" } : {})
+                for (const each of subscriptions) yield* client.request({ action: "subscribe", ...each }, "subscribed")
+                return { client, subscriptions }
               }),
             { concurrency: 50 },
           )
@@ -103,34 +103,34 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
             simulation.settle()
             yield* caughtUp(simulation, following)
           }
-          // Goes to everybody, and takes nothing back.
+          // Sent to every client; retracts nothing.
           const end = yield* append([
             { kind: "reorg", ref: 2_000_000_000n, data: { fork_block: 2_000_000_000, fork_hash: "0x", retracted: [] } },
           ])
           yield* Effect.forEach(clients, ({ client }) =>
-            client.until("the end", () => client.told.at(-1)?.["seq"] === end || undefined),
+            client.until("the end", () => client.received.at(-1)?.["seq"] === end || undefined),
           )
           const messages = yield* messagesAfter(start)
           let deliveries = 0
-          for (const { client, asked } of clients) {
-            const due = expected(asked, messages, world)
+          for (const { client, subscriptions } of clients) {
+            const due = expected(subscriptions, messages, world)
             assert.strictEqual(
               events(client)
                 .map(({ seq, type }) => `${seq} ${type}`)
                 .join("\n"),
               due.map(({ seq, type }) => `${seq} ${type === "fill" ? "event" : type}`).join("\n"),
-              JSON.stringify(asked).slice(0, 2_000),
+              JSON.stringify(subscriptions).slice(0, 2_000),
             )
             assert.deepStrictEqual(events(client).at(0), JSON.parse(JSON.stringify(due.slice(0, 1).map(eventFrame)))[0])
             deliveries += due.length
           }
-          const heardSome = clients.filter(({ client }) => events(client).length > 1).length
-          assert.isAbove(heardSome, crowd / 4)
+          const receivedSome = clients.filter(({ client }) => events(client).length > 1).length
+          assert.isAbove(receivedSome, crowd / 4)
           figures("crowd", {
             clients: crowd,
             messages: messages.length,
             deliveries,
-            "of whom heard some": heardSome,
+            "clients with events": receivedSome,
             seed,
           })
         }).pipe(Effect.provide(nodeAt(url)))

@@ -10,20 +10,20 @@ import { reachesHead } from "#test/ledger/support/frailService.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 import { figures, seed } from "#test/support/processes/scale.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { Follower } from "./support/follower.ts"
-import { BookFollowing } from "./support/followerBooks.ts"
-import { EventFollowing } from "./support/followerEvents.ts"
-import { onlyPlaceTaken } from "./support/followerPlace.ts"
-import { TickFollowing } from "./support/followerTicks.ts"
+import { BookCopy } from "./support/bookCopy.ts"
 import {
-  type AskedStream,
   busiestWallets,
   differenceOfBooks,
   differenceOfTicks,
   differenceToLog,
-  ofStreams,
-} from "./support/followerTruth.ts"
-import { frailGateways } from "./support/frailGateways.ts"
+  expectsMessage,
+  type SubscribedStream,
+} from "./support/copyDifferences.ts"
+import { EventCopy } from "./support/eventCopy.ts"
+import { killableGateways } from "./support/killableGateways.ts"
+import { takeOnlyLease } from "./support/onlyLease.ts"
+import { ResumingClient } from "./support/resumingClient.ts"
+import { TickCopy } from "./support/tickCopy.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak
@@ -31,14 +31,14 @@ const plan = isSoak
   : { kills: 3, reorgs: 3, restarts: 1, losses: 1, pauseMillis: 2_500 }
 const recoveryWithin = 60_000
 const agreeWithin = 30_000
-/** The lease of 24 seconds, and once more where the gateway that gives the place away is killed just then. */
+/** The lease of 24 seconds, twice if the gateway that grants it next is killed just then. */
 const leaseWithin = 60_000
 
-type Misfortune = "kill" | "reorg" | "restart" | "loss"
+type Fault = "kill" | "reorg" | "restart" | "loss"
 
-/** All that is to happen, in an order that the seed decides. */
-const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
-  const many = (what: Misfortune, count: number) => Array.from({ length: count }, () => what)
+/** All faults, in an order derived from the seed. */
+const faultSequence = (dice: Dice): ReadonlyArray<Fault> => {
+  const many = (what: Fault, count: number) => Array.from({ length: count }, () => what)
   const { kills, reorgs, restarts, losses } = plan
   return [...many("kill", kills - 1), ...many("reorg", reorgs), ...many("restart", restarts), ...many("loss", losses)]
     .map((what) => ({ what, at: dice.next() }))
@@ -49,15 +49,15 @@ const misfortunes = (dice: Dice): ReadonlyArray<Misfortune> => {
 const keyOf = (of: Plan) =>
   Effect.flatMap(Keys, (keys) => Effect.map(keys.open(of, KeyName.make("test")), ({ key }) => Redacted.value(key)))
 
-/** What is wrong with what a client has, once it has had time to come right; and what came that should not. */
-const complaints = <E, R>(name: string, difference: Effect.Effect<string, E, R>, faults: ReadonlyArray<string>) =>
+/** Remaining differences after the client had time to converge, and its protocol violations. */
+const problemsOf = <E, R>(name: string, difference: Effect.Effect<string, E, R>, faults: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     let last = ""
-    const look = Effect.map(difference, (found) => {
+    const check = Effect.map(difference, (found) => {
       last = found
       return found === "" ? true : undefined
     })
-    yield* poll(look, { forMillis: agreeWithin, everyMillis: 200 })
+    yield* poll(check, { forMillis: agreeWithin, everyMillis: 200 })
     return [last, ...faults].filter((text) => text !== "").map((text) => `${name}: ${text}`)
   })
 
@@ -67,40 +67,40 @@ const feeds = ["BTC/USD", "ETH/USD"]
 const rate = 10
 
 describe("Clients that resume", () => {
-  it.live("have in the end exactly what the log, the feeds and the venue's books say, whatever breaks meanwhile", () =>
+  it.live("end up with exactly the log, the feeds and the venue's books, whatever fails in between", () =>
     Effect.gen(function* () {
       figures("clients through kills", { seed })
       const dice = new Dice(Number(seed) >>> 0)
       const clock = () => Math.floor(performance.timeOrigin + performance.now())
       const { url, simulation } = yield* runningVenue(61, { genesis: undefined, clock, rate })
-      const { services, processes, addressOf, kill, redis } = yield* frailGateways(url)
+      const { services, processes, addressOf, kill, redis } = yield* killableGateways(url)
 
       yield* Effect.gen(function* () {
         const key = yield* keyOf("enterprise")
         const wallets = yield* busiestWallets(3)
         const tokens = tokensOf(simulation, busyMarkets(simulation, 4))
-        const streams: Readonly<Record<string, ReadonlyArray<AskedStream>>> = {
+        const streams: Readonly<Record<string, ReadonlyArray<SubscribedStream>>> = {
           fills: [{ type: "fills" }],
           settlements: [{ type: "settlements" }],
           wallets: [{ type: "wallets", filters: { wallets } }],
           stacked: [{ type: "trades" }, { type: "wallets", filters: { wallets } }, { type: "redemptions" }],
         }
-        const followed = Object.entries(streams).map(([name, asked]) => ({
+        const eventCopies = Object.entries(streams).map(([name, subscriptions]) => ({
           name,
-          following: new EventFollowing(asked),
-          isTold: ofStreams(asked),
+          copy: new EventCopy(subscriptions),
+          isExpected: expectsMessage(subscriptions),
         }))
-        const ticks = new TickFollowing(feeds, source)
-        const books = new BookFollowing(tokens)
-        const followings = [...followed, { name: "ticks", following: ticks }, { name: "books", following: books }]
+        const ticks = new TickCopy(feeds, source)
+        const books = new BookCopy(tokens)
+        const copies = [...eventCopies, { name: "ticks", copy: ticks }, { name: "books", copy: books }]
         const addresses = [addressOf(0, key), addressOf(1, key)]
-        const followers = yield* Effect.acquireRelease(
+        const clients = yield* Effect.acquireRelease(
           Effect.sync(() =>
-            followings.map(({ name, following }, place) => {
-              const ordered = place % 2 === 0 ? addresses : addresses.toReversed()
-              const follower = new Follower(name, ordered, following)
-              follower.start()
-              return follower
+            copies.map(({ name, copy }, index) => {
+              const ordered = index % 2 === 0 ? addresses : addresses.toReversed()
+              const client = new ResumingClient(name, ordered, copy)
+              client.start()
+              return client
             }),
           ),
           (all) =>
@@ -108,14 +108,14 @@ describe("Clients that resume", () => {
               for (const each of all) each.stop()
             }),
         )
-        const allCaughtUp = Effect.sync(() => followings.every(({ following }) => following.isCaughtUp()))
-        yield* eventually("everybody follows", recoveryWithin, allCaughtUp)
+        const allCaughtUp = Effect.sync(() => copies.every(({ copy }) => copy.isCaughtUp()))
+        yield* eventually("all clients have caught up", recoveryWithin, allCaughtUp)
 
         const free = yield* keyOf("free")
-        const { isFreeAgain } = yield* onlyPlaceTaken(addressOf(0, free), addressOf(1, free), wallets, leaseWithin)
+        const { isFreeAgain } = yield* takeOnlyLease(addressOf(0, free), addressOf(1, free), wallets, leaseWithin)
         let kills = 0
         const happened: Array<string> = []
-        const befall = (what: Misfortune) => {
+        const inject = (what: Fault) => {
           switch (what) {
             case "reorg":
               return Effect.sync(() => simulation.reorg(dice.between(1, 8)))
@@ -124,54 +124,53 @@ describe("Clients that resume", () => {
             case "restart":
               return redis.restart(dice.between(0, 1_000))
             case "loss":
-              // Which would free the place as well.
-              return Effect.andThen(Fiber.join(placeIsFree), redis.lose)
+              // A loss would free the lease as well.
+              return Effect.andThen(Fiber.join(leaseIsFree), redis.lose)
           }
         }
-        yield* befall("kill")
-        const placeIsFree = yield* Effect.forkScoped(isFreeAgain)
-        for (const what of misfortunes(dice)) {
+        yield* inject("kill")
+        const leaseIsFree = yield* Effect.forkScoped(isFreeAgain)
+        for (const what of faultSequence(dice)) {
           yield* pause(dice.between(0, plan.pauseMillis))
           const since = clock()
-          yield* befall(what)
+          yield* inject(what)
           happened.push(`${what} ${since} to ${clock()}`)
         }
-        const freedAfter = yield* Fiber.join(placeIsFree)
+        const freedAfter = yield* Fiber.join(leaseIsFree)
         yield* pause(plan.pauseMillis)
-        yield* eventually("everybody follows again", recoveryWithin, allCaughtUp)
+        yield* eventually("all clients have caught up again", recoveryWithin, allCaughtUp)
         simulation.settle()
         yield* reachesHead(simulation, recoveryWithin)
 
         const wrong = [
-          ...(yield* Effect.forEach(followed, ({ name, following, isTold }) =>
-            complaints(name, differenceToLog(following, isTold), following.faults),
+          ...(yield* Effect.forEach(eventCopies, ({ name, copy, isExpected }) =>
+            problemsOf(name, differenceToLog(copy, isExpected), copy.faults),
           )).flat(),
-          ...(yield* complaints("ticks", differenceOfTicks(ticks.ids, source), ticks.faults)),
-          ...(yield* complaints("books", differenceOfBooks(url, tokens, books.books), books.faults)),
+          ...(yield* problemsOf("ticks", differenceOfTicks(ticks.ids, source), ticks.faults)),
+          ...(yield* problemsOf("books", differenceOfBooks(url, tokens, books.books), books.faults)),
         ]
 
-        for (const follower of followers) {
-          figures(`clients through kills, ${follower.name}`, {
-            messages: follower.messages,
-            connections: follower.connections,
-            resumes: follower.resumes,
-            refusals: follower.refusals.length,
-            "longest gap": `${Math.round(follower.longestGapMillis)} ms`,
+        for (const client of clients) {
+          figures(`clients through kills, ${client.name}`, {
+            messages: client.messages,
+            connections: client.connections,
+            resumes: client.resumes,
+            refusals: client.refusals.length,
+            "longest gap": `${Math.round(client.longestGapMillis)} ms`,
           })
         }
-        const sum = (of: (following: EventFollowing) => number) =>
-          followed.reduce((total, { following }) => total + of(following), 0)
+        const sum = (of: (copy: EventCopy) => number) => eventCopies.reduce((total, { copy }) => total + of(copy), 0)
         figures("clients through kills", {
           events: sum(({ events }) => events),
-          "taken back": sum(({ retractions }) => retractions),
+          retracted: sum(({ retractions }) => retractions),
           "recovered true": sum(({ recovered }) => recovered.yes) + ticks.recovered.yes,
           "recovered false": sum(({ recovered }) => recovered.no) + ticks.recovered.no,
           processes: processes.length,
           "book updates": books.updates,
           resyncs: books.resyncs,
-          "a killed gateway's place free after": `${freedAfter} ms`,
+          "lease of a killed gateway free after": `${freedAfter} ms`,
         })
-        for (const { name, following } of followed) assert.isAbove(following.events, 0, name)
+        for (const { name, copy } of eventCopies) assert.isAbove(copy.events, 0, name)
         assert.deepStrictEqual(wrong, [], `seed ${seed}; ${happened.join(", ")}`)
       }).pipe(Effect.provide(services))
     }),

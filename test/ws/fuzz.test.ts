@@ -7,7 +7,7 @@ import { leaseKinds } from "#src/streams/access/caps.ts"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures, seed } from "#test/support/processes/scale.ts"
-import { assertDocumented } from "./support/asDocumented.ts"
+import { assertDocumented } from "./support/assertDocumented.ts"
 import { connect } from "./support/client.ts"
 import { anyFrames, anyMessage } from "./support/fuzz.ts"
 import { append, metric, scores, testGateway } from "./support/gateway.ts"
@@ -19,30 +19,30 @@ const [sockets, perSocket] = [8, 50]
 
 const flags = { "ws.message-rate": "100000", "ws.message-burst": "1000000" }
 
-layer(testGateway(flags), { excludeTestServices: true })("Clients that say anything", (it) => {
+layer(testGateway(flags), { excludeTestServices: true })("Arbitrary client input", (it) => {
   it.effect(
-    `of ${messages} messages none brings the gateway down, and nothing of them is left behind`,
+    `${messages} arbitrary messages neither crash the gateway nor leak resources`,
     () =>
       Effect.gen(function* () {
         const dice = new Dice(Number(seed) >>> 0)
         const { key, account } = yield* keyOf("enterprise")
         yield* append(scores(1, 50))
 
-        /** Every answer is one that is documented; in the end it still answers, or it has said why not. */
-        const talk = Effect.gen(function* () {
+        /** Every answer is documented; in the end the gateway still answers or has closed the connection with a reason. */
+        const sendMessages = Effect.gen(function* () {
           const client = yield* connect(key, dice.chance(0.3) ? { compress: "zlib" } : {})
-          for (let count = 0; count < perSocket; count++) client.say(anyMessage(dice))
-          const isOver = () => client.closed !== undefined
-          const answered = client.ask('{"action":"ping"}', "pong")
+          for (let count = 0; count < perSocket; count++) client.send(anyMessage(dice))
+          const isClosed = () => client.closed !== undefined
+          const answered = client.request('{"action":"ping"}', "pong")
           yield* Effect.raceFirst(
             answered,
-            client.until("the end", () => isOver() || undefined),
+            client.until("the end", () => isClosed() || undefined),
           )
           assertDocumented(client)
           if (dice.chance(0.5)) client.close()
         }).pipe(Effect.scoped)
 
-        const babble = Effect.gen(function* () {
+        const sendFrames = Effect.gen(function* () {
           const wire = yield* openWire(key)
           wire.write(anyFrames(dice, perSocket))
           if (dice.chance(0.5))
@@ -53,13 +53,13 @@ layer(testGateway(flags), { excludeTestServices: true })("Clients that say anyth
         const rounds = messages / perSocket / sockets
         const memory: Array<number> = []
         for (let round = 0; round < rounds; round++) {
-          const acts = Array.from({ length: sockets }, (_, place) => (place % 4 === 3 ? babble : talk))
+          const acts = Array.from({ length: sockets }, (_, index) => (index % 4 === 3 ? sendFrames : sendMessages))
           yield* Effect.all(acts, { concurrency: sockets, discard: true })
           if (round % Math.ceil(rounds / 10) === 0) memory.push(Math.round(process.memoryUsage.rss() / 1_048_576))
         }
 
         const good = yield* connect(key)
-        const ack = yield* good.ask({ action: "subscribe", type: "global", event_types: ["score"] }, "subscribed")
+        const ack = yield* good.request({ action: "subscribe", type: "global", event_types: ["score"] }, "subscribed")
         const last = yield* append(scores(1_000, 20))
         yield* good.until("all twenty", () => good.of("score").at(-1)?.["seq"] === last || undefined)
         assert.deepStrictEqual(

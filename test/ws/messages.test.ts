@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { assertDocumented } from "./support/asDocumented.ts"
+import { assertDocumented } from "./support/assertDocumented.ts"
 import { connect } from "./support/client.ts"
 import { metric, testGateway } from "./support/gateway.ts"
 import { frame, opcodes, openWire } from "./support/wire.ts"
@@ -33,15 +33,15 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [subscribe({ filters: null }), "invalid_message", "filters"],
   [filters({ walets: [] }), "invalid_message", "walets is not known here"],
   [filters({ wallets: "0x1" }), "invalid_message", "filters.wallets"],
-  [filters({ wallets: [] }), "invalid_message", "no wallets: name some, or leave the list out"],
+  [filters({ wallets: [] }), "invalid_message", "no wallets: list at least one, or omit the list"],
   [subscribe({ event_types: [] }), "invalid_message", "no event types"],
   [subscribe({ token_ids: ["1"] }), "invalid_message", "token_ids is for order books (type orderbook)"],
   [subscribe({ markets: ["*"] }), "invalid_message", "markets is for order books (type orderbook)"],
   [filters({ wallets: [7] }), "invalid_message", "filters.wallets"],
-  [filters({ wallets: ["0x12"] }), "invalid_message", "a wallet is 0x and 40 hexadecimal digits"],
+  [filters({ wallets: ["0x12"] }), "invalid_message", "an address is 0x and 40 hexadecimal digits"],
   [filters({ tokens: ["twelve"] }), "invalid_message", "a token id is a decimal number"],
   [filters({ condition_ids: ["0x12"] }), "invalid_message", "a condition id is 0x"],
-  [filters({ slugs: ["not a slug"] }), "invalid_message", "a slug is"],
+  [filters({ slugs: ["not a slug"] }), "invalid_message", "a slug consists of"],
   [filters({ side: "up" }), "invalid_message", "filters.side"],
   [filters({ status: "done" }), "invalid_message", "filters.status"],
   [filters({ min_size: "5" }), "invalid_message", "filters.min_size"],
@@ -67,49 +67,50 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
 ]
 
 const brokenFrames: Readonly<Record<string, ReadonlyArray<Buffer>>> = {
-  "text that is no UTF-8": [frame(opcodes.text, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
-  "an opcode that is not defined": [frame(3, "{}")],
+  "invalid UTF-8": [frame(opcodes.text, Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+  "an undefined opcode": [frame(3, "{}")],
   "reserved bits": [frame(opcodes.text, "{}", { reserved: 4 })],
-  "a ping that is too long": [frame(opcodes.ping, "x".repeat(126))],
-  "a continuation of nothing": [frame(opcodes.continuation, "{}")],
-  "one message in another": [frame(opcodes.text, "{", { isLast: false }), frame(opcodes.text, "{}")],
-  "a close in pieces": [frame(opcodes.close, Buffer.from([3, 232]), { isLast: false })],
-  "a message that is too long": [frame(opcodes.text, "x".repeat(2_097_153))],
-  "pieces that are too long together": Array.from({ length: 5 }, (_, i) =>
+  "an oversized ping": [frame(opcodes.ping, "x".repeat(126))],
+  "a continuation without a start": [frame(opcodes.continuation, "{}")],
+  "interleaved messages": [frame(opcodes.text, "{", { isLast: false }), frame(opcodes.text, "{}")],
+  "a fragmented close": [frame(opcodes.close, Buffer.from([3, 232]), { isLast: false })],
+  "an oversized message": [frame(opcodes.text, "x".repeat(2_097_153))],
+  "oversized fragments": Array.from({ length: 5 }, (_, i) =>
     frame(i === 0 ? opcodes.text : opcodes.continuation, "x".repeat(500_000), { isLast: false }),
   ),
-  "a length of 63 bits": [Buffer.from([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0])],
+  "a 63-bit length": [Buffer.from([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0])],
 }
 
-layer(testGateway(), { excludeTestServices: true })("What clients say", (it) => {
-  it.effect("who names order books without a type gets those, and what does nothing is said", () =>
+layer(testGateway(), { excludeTestServices: true })("Client messages", (it) => {
+  it.effect("naming order books implies their type, and fields without effect cause warnings", () =>
     Effect.gen(function* () {
       const client = yield* connect((yield* keyOf("growth")).key)
-      const books = yield* client.ask({ action: "subscribe", token_ids: ["1"], snapshot_count: 3 }, "subscribed")
+      const books = yield* client.request({ action: "subscribe", token_ids: ["1"], snapshot_count: 3 }, "subscribed")
       assert.strictEqual(books["subscription_type"], "orderbook")
       assert.include(String(books["warnings"]), "order books begin with their snapshots")
-      const fills = yield* client.ask(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
-      assert.include(String(fills["warnings"]), "resume says no seq")
+      const fills = yield* client.request(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
+      assert.include(String(fills["warnings"]), "resume has no seq")
     }),
   )
 
-  it.effect("is answered with an error that says what is wrong, and the connection stays", () =>
+  it.effect("an invalid message is answered with an error, and the connection stays open", () =>
     Effect.gen(function* () {
       const client = yield* connect((yield* keyOf("growth")).key)
       for (const [message, code, text] of bad) {
-        const error = yield* client.ask(message, "error")
+        const error = yield* client.request(message, "error")
         const shown = String(typeof message === "string" ? message : JSON.stringify(message)).slice(0, 200)
         assert.deepStrictEqual([error["code"], error["error"]], [code, code], `${shown}: ${error["message"]}`)
         assert.include(error["message"], text, shown)
       }
-      yield* client.ask({ action: "ping" }, "pong")
-      assert.strictEqual(client.told.length, bad.length + 1)
-      yield* client.ask(filters({ wallets: wallets(10_000) }), "subscribed")
+      yield* client.request({ action: "ping" }, "pong")
+      const answers = client.received.filter(({ type }) => type !== "heartbeat")
+      assert.strictEqual(answers.length, bad.length + 1)
+      yield* client.request(filters({ wallets: wallets(10_000) }), "subscribed")
       assertDocumented(client)
     }),
   )
 
-  it.effect("may come in pieces, with pings in between", () =>
+  it.effect("a message may be fragmented, with pings in between", () =>
     Effect.gen(function* () {
       const wire = yield* openWire((yield* keyOf("growth")).key)
       wire.write(
@@ -120,12 +121,12 @@ layer(testGateway(), { excludeTestServices: true })("What clients say", (it) => 
       )
       yield* eventually(
         "a pong of each kind",
-        Effect.sync(() => wire.heard.includes("are you there") && wire.heard.includes('"type":"pong"')),
+        Effect.sync(() => wire.received.includes("are you there") && wire.received.includes('"type":"pong"')),
       )
     }),
   )
 
-  it.effect("ends the connection where it breaks the rules of WebSocket, and nobody else's", () =>
+  it.effect("a violation of the WebSocket protocol ends the connection and no other one", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const witness = yield* connect(key)
@@ -138,45 +139,45 @@ layer(testGateway(), { excludeTestServices: true })("What clients say", (it) => 
           `${what} ends the connection`,
           Effect.sync(() => wire.isClosed),
         )
-        yield* witness.ask({ action: "ping" }, "pong")
+        yield* witness.request({ action: "ping" }, "pong")
       }
-      assert.strictEqual(unmasked.heard.length, 0)
-      // Cut in the middle of a message.
+      assert.notInclude(unmasked.received.toString(), "pong")
+      // Disconnected in the middle of a message.
       const half = yield* openWire(key)
       half.write(frame(opcodes.text, '{"action":"ping"}').subarray(0, 9))
       half.socket.resetAndDestroy()
-      yield* witness.ask({ action: "ping" }, "pong")
+      yield* witness.request({ action: "ping" }, "pong")
     }),
   )
 
-  it.effect("is refused where it is too much, and the connection ends where it does not stop", () =>
+  it.effect("excess messages are refused, and a flood closes the connection", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const before = yield* metric("presage_ws_ended_total", { reason: "flood" })
       const [client, witness] = [yield* connect(key), yield* connect(key)]
       for (let count = 0; count < 2_000; count++) {
-        client.say(count % 2 === 0 ? { action: "ping" } : filters({ wallets: wallets(count % 10) }))
+        client.send(count % 2 === 0 ? { action: "ping" } : filters({ wallets: wallets(count % 10) }))
       }
       assert.strictEqual((yield* client.ended).code, 4029)
-      const closing = client.told.at(-1)
+      const closing = client.received.at(-1)
       assert.deepStrictEqual([closing?.["type"], closing?.["code"]], ["closing", 4029])
       assert.isAbove(closing?.["retry_after_ms"], 0)
       const refused = client.of("error").filter(({ code }) => code === "too_many_messages")
       assert.isAtLeast(refused.length, 100)
-      yield* witness.ask({ action: "ping" }, "pong")
+      yield* witness.request({ action: "ping" }, "pong")
       assert.strictEqual((yield* metric("presage_ws_ended_total", { reason: "flood" })) - before, 1)
       assertDocumented(client)
     }),
   )
 
-  it.effect("is subscribed to a hundred times on a connection, not more", () =>
+  it.effect("a connection has at most a hundred subscriptions", () =>
     Effect.gen(function* () {
       const client = yield* connect((yield* keyOf("growth")).key)
-      for (let count = 0; count < 100; count++) yield* client.ask(filters({ wallets: wallets(3) }), "subscribed")
-      const refused = yield* client.ask(filters({ wallets: wallets(3) }), "error")
+      for (let count = 0; count < 100; count++) yield* client.request(filters({ wallets: wallets(3) }), "subscribed")
+      const refused = yield* client.request(filters({ wallets: wallets(3) }), "error")
       assert.strictEqual(refused["code"], "too_many_subscriptions")
-      yield* client.ask({ action: "unsubscribe" }, "unsubscribed")
-      yield* client.ask(filters({ wallets: wallets(3) }), "subscribed")
+      yield* client.request({ action: "unsubscribe" }, "unsubscribed")
+      yield* client.request(filters({ wallets: wallets(3) }), "subscribed")
     }),
   )
 })

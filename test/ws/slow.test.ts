@@ -4,37 +4,37 @@ import { Tuning } from "#src/tuning/Tuning.ts"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { figures } from "#test/support/processes/scale.ts"
-import { assertDocumented } from "./support/asDocumented.ts"
-import { type Client, connect, type Told } from "./support/client.ts"
+import { assertDocumented } from "./support/assertDocumented.ts"
+import { type Client, connect, type Received } from "./support/client.ts"
 import { append, metric, scores, testGateway } from "./support/gateway.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const readers = isSoak ? 90 : 18
-/** The kernel holds a few megabytes for a socket before the gateway can tell that nobody reads. */
+/** The kernel buffers a few megabytes per socket before the gateway notices a reader that stopped. */
 const [rounds, perRound, bytes] = [10, 50, 20_000]
 const buffer = 65_536
-/** Of what waits for one socket: past it the gateway cuts at once. */
+/** Buffered bytes per socket beyond which it is closed at once. */
 const hardLimit = 32 * buffer
 
 const global = { action: "subscribe", type: "global", event_types: ["score"] }
 const seqsOf = (client: Client) => client.of("score").map(({ seq }) => seq)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-/** A patience without end, until the test says otherwise. Who does not read answers no ping either. */
+/** Unlimited patience until the test changes it. A client that does not read answers no ping either. */
 const patient = { "ws.lag-patience": "10m", "ws.idle-timeout": "960" }
 const flags = { ...patient, "ws.buffer": String(buffer), "ws.ring": "200" }
 
 layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestServices: true })(
-  "Clients that do not read",
+  "Slow clients",
   (it) => {
     it.effect(
-      "cost the others nothing, are told what they missed when they read again, and are cut when they never do",
+      "do not affect others, get missed events when they read again, and are disconnected when they never do",
       () =>
         Effect.gen(function* () {
           const { key } = yield* keyOf("enterprise")
           const joined = Effect.gen(function* () {
             const client = yield* connect(key)
-            return { client, ack: yield* client.ask(global, "subscribed") }
+            return { client, ack: yield* client.request(global, "subscribed") }
           })
           const others = yield* Effect.replicateEffect(joined, readers)
           const [late, stuck] = [yield* joined, yield* joined]
@@ -46,12 +46,12 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
             last = yield* append(scores(round * perRound, perRound, bytes))
             const upTo = last
             yield* Effect.forEach(others, ({ client }) =>
-              client.until(`event ${upTo}`, () => client.told.at(-1)?.["seq"] >= upTo || undefined),
+              client.until(`event ${upTo}`, () => client.received.at(-1)?.["seq"] >= upTo || undefined),
             )
           }
           const behind = slow.length + 2
           yield* eventually(
-            "those who do not read are passed by",
+            "slow clients are paused",
             Effect.map(metric("presage_ws_behind"), (count) => count === behind),
           )
           const waiting = yield* metric("presage_ws_buffered_bytes")
@@ -70,38 +70,38 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
             })
           }
 
-          late.client.goOnReading()
+          late.client.resumeReading()
           yield* late.client.until("all of it", () => seqsOf(late.client).at(-1) === last || undefined)
           last = yield* append(scores(1_000_000, 3))
           yield* late.client.until("what is live again", () => seqsOf(late.client).at(-1) === last || undefined)
           assert.deepStrictEqual(seqsOf(late.client), range(last - sent - 2, last))
-          assertLagsTold(late.client)
+          assertLagsReported(late.client)
           assertDocumented(late.client)
 
           yield* (yield* Tuning).set("ws.lag-patience", "1s", "test")
           yield* eventually(
-            "those who never read are cut",
+            "clients that never read are disconnected",
             Effect.map(metric("presage_ws_connections"), (count) => count === readers + 1),
             "30 seconds",
           )
-          stuck.client.vanish()
+          stuck.client.terminate()
           const again = yield* connect(key)
-          const heard = seqsOf(stuck.client)
+          const received = seqsOf(stuck.client)
           const resume = {
             epoch: stuck.ack["epoch"],
-            seq: heard.at(-1) ?? last - sent - 3,
+            seq: received.at(-1) ?? last - sent - 3,
             subscriber_id: stuck.ack["subscriber_id"],
           }
-          const ack = yield* again.ask({ ...global, resume }, "subscribed")
-          const why: Told = ack["last_close"]
+          const ack = yield* again.request({ ...global, resume }, "subscribed")
+          const why: Received = ack["last_close"]
           assert.deepStrictEqual([why["code"], why["subscriber_id"]], [4008, stuck.ack["subscriber_id"]])
           assert.include(why["reason"], "too slowly")
           assert.isAtLeast(why["from_seq"], resume.seq)
           assert.isTrue(ack["recovered"])
           yield* again.until("all that it missed", () => seqsOf(again).at(-1) === last || undefined)
-          assert.deepStrictEqual([...heard, ...seqsOf(again)], range(last - sent - 2, last))
-          const told = yield* again.ask(global, "subscribed")
-          assert.isUndefined(told["last_close"])
+          assert.deepStrictEqual([...received, ...seqsOf(again)], range(last - sent - 2, last))
+          const second = yield* again.request(global, "subscribed")
+          assert.isUndefined(second["last_close"])
           assertDocumented(again)
         }),
       180_000,
@@ -109,10 +109,10 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
   },
 )
 
-/** Each begins right after what was heard last, and ends with word that it is over. */
-const assertLagsTold = ({ told }: Client): void => {
+/** Each lag begins right after the last received event and ends with `caught_up`. */
+const assertLagsReported = ({ received }: Client): void => {
   let [position, isLate, lags] = [0, false, 0]
-  for (const { type, seq, from_seq, to_seq } of told) {
+  for (const { type, seq, from_seq, to_seq } of received) {
     if (type === "score") position = seq
     if (type === "caught_up") isLate = false
     if (type !== "lagged") continue

@@ -4,7 +4,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Meter } from "#src/usage/Meter.ts"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { assertDocumented } from "./support/asDocumented.ts"
+import { assertDocumented } from "./support/assertDocumented.ts"
 import { type Client, connect } from "./support/client.ts"
 import { append, scores, testGateway } from "./support/gateway.ts"
 import { conditionOf, listMarkets, tokenOf } from "./support/markets.ts"
@@ -16,27 +16,27 @@ const prices = (rest: object = {}, more: object = {}) => ({
   ...more,
 })
 
-/** The entries of the log that a client was told of, in the order in which it was. */
+/** Seqs of the received events, in order. */
 const seqs = ({ events }: Client) => events.map(({ seq }) => seq)
 
-/** Everything up to a seq has been told to everybody: who hears all has heard it. */
-const told = (witness: Client, seq: number) =>
-  witness.until(`${seq} is told`, () => seqs(witness).includes(seq) || undefined)
+/** Waits until a client that receives all events has this seq, so that it has been published to all. */
+const publishedUpTo = (witness: Client, seq: number) =>
+  witness.until(`seq ${seq}`, () => seqs(witness).includes(seq) || undefined)
 
-layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket", (it) => {
-  it.effect("stack, each event comes once, and they are changed and ended one by one", () =>
+layer(testGateway(), { excludeTestServices: true })("Event subscriptions", (it) => {
+  it.effect("stack on one connection, deliver each event once, and can be updated and ended one by one", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const moved = yield* listMarkets(6)
       const [client, witness] = [yield* connect(key), yield* connect(key)]
-      yield* witness.ask(prices(), "subscribed")
+      yield* witness.request(prices(), "subscribed")
 
-      const first = yield* client.ask(prices({ tokens: [tokenOf(1)] }), "subscribed")
-      const second = yield* client.ask(
+      const first = yield* client.request(prices({ tokens: [tokenOf(1)] }), "subscribed")
+      const second = yield* client.request(
         prices({ condition_ids: [conditionOf(1).toUpperCase().replace("X", "x")] }),
         "subscribed",
       )
-      const third = yield* client.ask(prices({ slugs: ["market-2", "MARKET-3", "nothing-such"] }), "subscribed")
+      const third = yield* client.request(prices({ slugs: ["market-2", "MARKET-3", "nothing-such"] }), "subscribed")
       assert.deepStrictEqual(third["warnings"], ["unresolved_slugs: nothing comes for nothing-such"])
       assert.deepStrictEqual(
         [first, second, third].map((ack) => ack["subscription_type"]),
@@ -47,13 +47,13 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
         [1, 2, 3].map((n) => `${first["subscriber_id"]}:${n}`),
       )
 
-      // Market 1 twice over, the other outcome of it, markets 2 and 3 by slug, 4 by nobody.
+      // Market 1 matches two subscriptions, markets 2 and 3 match by slug, market 4 matches none.
       const a = yield* append([moved(1), moved(1, 1), moved(4), moved(2), moved(3, 1)])
-      yield* told(witness, a)
+      yield* publishedUpTo(witness, a)
       yield* client.until("four", () => seqs(client).length === 4 || undefined)
       assert.deepStrictEqual(seqs(client), [a - 4, a - 3, a - 1, a])
 
-      const updated = yield* client.ask(
+      const updated = yield* client.request(
         {
           action: "update",
           subscription_id: third["subscription_id"],
@@ -63,11 +63,11 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
       )
       assert.strictEqual(updated["subscription_id"], third["subscription_id"])
       const b = yield* append([moved(2), moved(4), moved(4, 1)])
-      yield* told(witness, b)
+      yield* publishedUpTo(witness, b)
       yield* client.until("one more", () => seqs(client).length === 5 || undefined)
       assert.strictEqual(seqs(client).at(-1), b - 1)
 
-      const ended = yield* client.ask(
+      const ended = yield* client.request(
         { action: "unsubscribe", subscription_id: second["subscription_id"] },
         "unsubscribed",
       )
@@ -76,21 +76,21 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
       yield* client.until("the token alone", () => seqs(client).includes(c) || undefined)
       assert.strictEqual(seqs(client).length, 6)
 
-      client.say({ action: "unsubscribe" })
-      yield* client.until("both are over", () => client.of("unsubscribed").length === 3 || undefined)
-      yield* told(witness, yield* append([moved(1), moved(4)]))
-      yield* client.ask({ action: "ping" }, "pong")
+      client.send({ action: "unsubscribe" })
+      yield* client.until("both have ended", () => client.of("unsubscribed").length === 3 || undefined)
+      yield* publishedUpTo(witness, yield* append([moved(1), moved(4)]))
+      yield* client.request({ action: "ping" }, "pong")
       assert.strictEqual(seqs(client).length, 6)
-      yield* client.ask({ action: "unsubscribe" }, "unsubscribed")
+      yield* client.request({ action: "unsubscribe" }, "unsubscribed")
       assertDocumented(client, witness)
     }),
   )
 
-  it.effect("bring a retraction to everybody who follows the chain, whatever they filter by", () =>
+  it.effect("deliver retractions to every subscription, whatever its filters", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const client = yield* connect(key)
-      yield* client.ask(
+      yield* client.request(
         { action: "subscribe", type: "fills", filters: { wallets: [`0x${"1".repeat(40)}`] } },
         "subscribed",
       )
@@ -101,21 +101,22 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
     }),
   )
 
-  it.effect("are sent deflated to who asks for it, the same bytes once inflated, control in plain text", () =>
+  it.effect("are deflated on request with identical content, while control messages stay text", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const [plain, deflated] = [yield* connect(key), yield* connect(key, { compress: "zlib" })]
       const global = { action: "subscribe", type: "global", event_types: ["score"] }
-      yield* plain.ask(global, "subscribed")
-      yield* deflated.ask({ ...global, snapshot_count: 5 }, "subscribed")
+      yield* plain.request(global, "subscribed")
+      yield* deflated.request({ ...global, snapshot_count: 5 }, "subscribed")
       const last = yield* append(scores(1, 50, 200))
-      for (const client of [plain, deflated]) yield* told(client, last)
-      const eventTexts = ({ texts, told: frames }: Client) => texts.filter((_, i) => frames[i]?.["type"] === "score")
+      for (const client of [plain, deflated]) yield* publishedUpTo(client, last)
+      const eventTexts = ({ texts, received: frames }: Client) =>
+        texts.filter((_, i) => frames[i]?.["type"] === "score")
       assert.deepStrictEqual(eventTexts(deflated), eventTexts(plain))
-      for (const [i, { type }] of deflated.told.entries()) {
+      for (const [i, { type }] of deflated.received.entries()) {
         assert.strictEqual(
           deflated.binaries[i],
-          type === "score" || (type === "snapshot" && deflated.told[i]?.["count"] > 0),
+          type === "score" || (type === "snapshot" && deflated.received[i]?.["count"] > 0),
         )
       }
       assert.isFalse(plain.binaries.includes(true))
@@ -124,22 +125,22 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
     }),
   )
 
-  it.effect("are metered: an account is charged for the bytes that its clients got", () =>
+  it.effect("are metered: an account is charged for the bytes its clients received", () =>
     Effect.gen(function* () {
       const { key, account } = yield* keyOf("enterprise")
       const clients = [yield* connect(key), yield* connect(key, { compress: "zlib" }), yield* connect(key)]
       const [first, , leaver] = clients
       yield* append(scores(100, 20))
       for (const client of clients) {
-        yield* client.ask({ action: "subscribe", type: "global", snapshot_count: 10 }, "subscribed")
+        yield* client.request({ action: "subscribe", type: "global", snapshot_count: 10 }, "subscribed")
         yield* client.nextOf("caught_up")
       }
       const half = yield* append(scores(200, 30, 500))
-      for (const client of clients) yield* told(client, half)
+      for (const client of clients) yield* publishedUpTo(client, half)
       leaver?.close()
       const all = yield* append(scores(300, 30, 20_000))
-      yield* Effect.forEach(clients.slice(0, 2), (client) => told(client, all))
-      yield* first?.ask({ action: "unsubscribe" }, "unsubscribed") ?? Effect.void
+      yield* Effect.forEach(clients.slice(0, 2), (client) => publishedUpTo(client, all))
+      yield* first?.request({ action: "unsubscribe" }, "unsubscribed") ?? Effect.void
       for (const client of clients) client.close()
       yield* Effect.forEach(clients, (client) => client.ended)
       const received = clients.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -151,7 +152,7 @@ layer(testGateway(), { excludeTestServices: true })("Subscriptions of a socket",
         return row?.bytes
       })
       yield* eventually(
-        "everything is charged",
+        "all bytes are charged",
         Effect.map(charged, (bytes) => bytes === received),
       )
     }),

@@ -4,8 +4,8 @@ import { Keys } from "#src/keys/Keys.ts"
 import { keys as keysOf } from "#src/mesh/Keys.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import { dayOf, endOfDay } from "#src/streams/access/OpenTime.ts"
-import { Sessions } from "#src/streams/access/Sessions.ts"
+import { dayOf, endOfDay } from "#src/streams/access/ConnectedTime.ts"
+import { SessionQuota } from "#src/streams/access/SessionQuota.ts"
 import { call, speak } from "#test/http/support/client.ts"
 import { keyOf } from "#test/http/support/keys.ts"
 import { eventually } from "#test/support/eventually.ts"
@@ -17,7 +17,7 @@ const missing = "Missing or invalid API key. Use x-api-key header or ?key= param
 const wallet = `0x${"ab".repeat(20)}`
 const filtered = { action: "subscribe", type: "fills", filters: { wallets: [wallet] } }
 
-/** As if an account had been connected for so long, today and should midnight come meanwhile. */
+/** Sets an account's connected time of today, and of tomorrow in case midnight passes. */
 const haveUsed = (account: string, millis: number) =>
   Effect.gen(function* () {
     const redis = yield* Redis
@@ -27,8 +27,8 @@ const haveUsed = (account: string, millis: number) =>
     }
   })
 
-layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (it) => {
-  it.effect("refuses in the words and with the statuses of REST, and lets in who has a key", () =>
+layer(testGateway(), { excludeTestServices: true })("Upgrades", (it) => {
+  it.effect("are refused with the answers of REST and accepted with a valid key", () =>
     Effect.gen(function* () {
       const { key, id } = yield* keyOf("starter")
       for (const [path, status, error] of [
@@ -49,8 +49,8 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
       const byHeader = yield* bareWire
       byHeader.write(upgradeRequest("/ws").replace("Host:", `x-api-key: ${key}\r\nHost:`))
       yield* eventually(
-        "a key in a header is as good",
-        Effect.sync(() => byHeader.heard.toString("latin1").startsWith("HTTP/1.1 101")),
+        "a key in a header is accepted",
+        Effect.sync(() => byHeader.received.toString("latin1").startsWith("HTTP/1.1 101")),
       )
       yield* (yield* Keys).revoke(id)
       yield* eventually(
@@ -63,20 +63,20 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
     }),
   )
 
-  it.effect("tells whoever speaks plain HTTP what this is", () =>
+  it.effect("plain HTTP requests are answered with a hint", () =>
     Effect.gen(function* () {
       const port = yield* gatewayPort
       for (const method of ["GET", "POST"]) {
         const plain = yield* call(port, "/ws?key=1", { method })
         assert.deepStrictEqual([plain.status, plain.headers["upgrade"]], [426, "websocket"])
-        assert.strictEqual(plain.json.error, "This address speaks WebSocket.")
+        assert.strictEqual(plain.json.error, "This endpoint requires a WebSocket connection.")
       }
       assert.strictEqual((yield* call(port, "/healthz")).status, 200)
       assert.strictEqual((yield* call(port, "/v1/status")).status, 404)
     }),
   )
 
-  it.effect("outlives requests that are broken, end too soon or never end, and goes on serving", () =>
+  it.effect("broken, truncated or unfinished requests do not disturb the gateway", () =>
     Effect.gen(function* () {
       const port = yield* gatewayPort
       const { key } = yield* keyOf("starter")
@@ -87,7 +87,7 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
         if (length % 2 === 0) wire.socket.end()
         else if (length % 3 === 0) wire.socket.resetAndDestroy()
       }
-      // Gone before the key has been looked up.
+      // Closed before the key has been checked.
       for (let count = 0; count < 50; count++) {
         const wire = yield* bareWire
         wire.socket.write(request, () => wire.socket.resetAndDestroy())
@@ -101,11 +101,11 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
       ]
       for (const each of broken) yield* Effect.timeoutOption(speak(port, each), "200 millis")
       const client = yield* connect(key)
-      assert.isNumber((yield* client.ask({ action: "ping" }, "pong"))["ts"])
+      assert.isNumber((yield* client.request({ action: "ping" }, "pong"))["ts"])
     }),
   )
 
-  it.effect("says goodbye with the same code to a peer that says it first", () =>
+  it.effect("a close is answered with the same code", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       const wire = yield* openWire(key)
@@ -114,59 +114,59 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
         "closed",
         Effect.sync(() => wire.isClosed),
       )
-      assert.deepStrictEqual([...wire.heard], [0x88, 2, 0x03, 0xe8])
+      assert.deepStrictEqual([...wire.received], [0x88, 2, 0x03, 0xe8])
     }),
   )
 
-  it.effect("ends connections whose key is revoked, and no others", () =>
+  it.effect("revoking a key closes its connections and no others", () =>
     Effect.gen(function* () {
       const { key, id } = yield* keyOf("growth")
       const other = yield* connect((yield* keyOf("growth")).key)
       const [one, two] = [yield* connect(key), yield* connect(key)]
-      yield* one.ask(filtered, "subscribed")
+      yield* one.request(filtered, "subscribed")
       yield* (yield* Keys).revoke(id)
       for (const client of [one, two]) {
         assert.strictEqual((yield* client.ended).code, 4003)
         const [closing] = client.of("closing")
         assert.deepStrictEqual([closing?.["code"], closing?.["reason"]], [4003, client.closed?.reason])
       }
-      yield* other.ask({ action: "ping" }, "pong")
+      yield* other.request({ action: "ping" }, "pong")
     }),
   )
 
-  it.effect("holds the free plan to one connection of a kind, to filters, and to its time of the day", () =>
+  it.effect("the free plan is limited to one connection per kind, filtered subscriptions and its daily time", () =>
     Effect.gen(function* () {
       const { key, account } = yield* keyOf("free")
       const first = yield* connect(key)
-      yield* first.ask(filtered, "subscribed")
-      yield* first.ask(filtered, "subscribed")
-      const firehose = yield* first.ask({ action: "subscribe", type: "fills" }, "error")
+      yield* first.request(filtered, "subscribed")
+      yield* first.request(filtered, "subscribed")
+      const firehose = yield* first.request({ action: "subscribe", type: "fills" }, "error")
       assert.strictEqual(firehose["code"], "firehose_limit")
       assert.include(firehose["message"], "no unfiltered subscriptions")
-      // What few enough come of is no firehose.
-      yield* first.ask({ action: "subscribe", type: "blocks" }, "subscribed")
+      // A low-volume stream is no firehose.
+      yield* first.request({ action: "subscribe", type: "blocks" }, "subscribed")
 
       const second = yield* connect(key)
-      const refused = yield* second.ask(filtered, "error")
+      const refused = yield* second.request(filtered, "error")
       assert.strictEqual(refused["code"], "connection_limit")
       first.close()
       yield* first.ended
       yield* eventually(
-        "its place is free again",
+        "the connection is free again",
         Effect.map(
-          second.ask(filtered, "subscribed").pipe(Effect.timeoutOption("300 millis")),
+          second.request(filtered, "subscribed").pipe(Effect.timeoutOption("300 millis")),
           (_) => _._tag === "Some",
         ),
       )
 
-      const sessions = yield* Sessions
+      const sessionQuota = yield* SessionQuota
       yield* haveUsed(account, 3_600_000 - 200_000)
-      yield* sessions.tick
+      yield* sessionQuota.tick
       const warning = yield* second.nextOf("warning")
       assert.strictEqual(warning["code"], "session_ending")
       assert.isAtMost(warning["left_ms"], 200_000)
       yield* haveUsed(account, 3_600_000)
-      yield* sessions.tick
+      yield* sessionQuota.tick
       assert.strictEqual((yield* second.ended).code, 4001)
       assert.isAbove(second.of("closing")[0]?.["retry_after_ms"], 0)
       const over = yield* refusalOf(`/ws?key=${key}`)
@@ -177,18 +177,18 @@ layer(testGateway(), { excludeTestServices: true })("The door of the gateway", (
   )
 })
 
-layer(testGateway(), { excludeTestServices: true })("A gateway that stops", (it) => {
-  it.effect("tells everybody to come back, each at another time, and lets nobody in", () =>
+layer(testGateway(), { excludeTestServices: true })("Gateway shutdown", (it) => {
+  it.effect("clients are told to reconnect at different times, and new connections are refused", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const clients = yield* Effect.forEach(Array.from({ length: 20 }), () => connect(key), { concurrency: 10 })
-      yield* Effect.forEach(clients, (client) => client.ask(filtered, "subscribed"), { concurrency: 10 })
+      yield* Effect.forEach(clients, (client) => client.request(filtered, "subscribed"), { concurrency: 10 })
       yield* (yield* Shutdown).begin
       const waits = yield* Effect.forEach(clients, (client) =>
         Effect.map(client.ended, ({ code, reason }) => {
-          const told = client.told.at(-1)
-          assert.deepStrictEqual([code, told?.["type"], told?.["reason"]], [1001, "closing", reason])
-          return told?.["retry_after_ms"]
+          const last = client.received.at(-1)
+          assert.deepStrictEqual([code, last?.["type"], last?.["reason"]], [1001, "closing", reason])
+          return last?.["retry_after_ms"]
         }),
       )
       for (const wait of waits) assert.isTrue(Number.isInteger(wait) && wait >= 0 && wait <= 5000, `${wait}`)

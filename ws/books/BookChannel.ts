@@ -2,106 +2,112 @@ import { Clock, Effect } from "effect"
 import { followChanges } from "#src/books/followChanges.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
-import { streamOf } from "#src/streams/protocol/types.ts"
-import type { Channel, Listener, Publisher } from "../Listener.ts"
-import { warning } from "../warning.ts"
-import { type Asked, askedIn, askedInFilters, find, plainToken, sorted } from "./asked.ts"
-import { keepLibrary } from "./keepLibrary.ts"
-import { Library } from "./Library.ts"
-import { Seat } from "./Seat.ts"
+import { streamOf } from "#src/streams/protocol/streamTypes.ts"
+import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
+import { warning } from "../channel/warnings.ts"
+import { BookFollower } from "./BookFollower.ts"
+import { BookReplicas } from "./BookReplicas.ts"
+import { type BookRequest, canonicalToken, groupNames, readBookRequest, resolveBooks } from "./bookRequest.ts"
+import { maintainReplicas } from "./maintainReplicas.ts"
 
-const pending = "not there yet, each comes as a snapshot_batch of its own as soon as it is:"
+const pendingText = "not available yet, each will be sent in its own snapshot_batch:"
 
-/** Order books: whole ones first, then what changes in them. All that a socket listens to is one subscription. */
+/** Order books: snapshots first, then changes. All order books of a socket are one subscription. */
 export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher) {
   const lookup = yield* MarketLookup
-  const library = yield* Library.make
-  const seats = new Map<Listener, Seat>()
-  const firehose = yield* keepLibrary(library, lookup, publisher)
-  yield* Effect.forkScoped(yield* followChanges(library))
+  const replicas = yield* BookReplicas.make
+  const followers = new Map<Subscriber, BookFollower>()
+  const openAllBooks = yield* maintainReplicas(replicas, lookup, publisher)
+  yield* Effect.forkScoped(yield* followChanges(replicas))
 
-  const seatOf = (listener: Listener): Seat => {
-    const seat = seats.get(listener) ?? new Seat(listener, library)
-    seats.set(listener, seat)
-    return seat
+  const followerOf = (subscriber: Subscriber): BookFollower => {
+    const follower = followers.get(subscriber) ?? new BookFollower(subscriber, replicas)
+    followers.set(subscriber, follower)
+    return follower
   }
 
-  /** These, in addition to or instead of those before. */
-  const listen = Effect.fnUntraced(function* (
-    listener: Listener,
-    asked: Asked,
-    isInstead: boolean,
+  /** Adds books to the subscription, or replaces its books. */
+  const follow = Effect.fnUntraced(function* (
+    subscriber: Subscriber,
+    request: BookRequest,
+    replaces: boolean,
     type: "subscribed" | "updated",
   ) {
-    const { books, resolvedFrom, warnings } = yield* find(lookup, asked, (token) => library.get(token)?.names)
-    if (listener.isGone) return
-    const seat = seatOf(listener)
-    if (isInstead && !asked.isAll) seat.closeFirehose()
-    if (asked.isAll) seat.openFirehose()
-    seat.add(books.values())
-    if (isInstead) seat.keepOnly(books)
-    if (asked.isAll) yield* firehose
-    yield* library.want("new")
-    yield* library.read
-    if (listener.isGone) return
-    const tokens = asked.isAll ? [...library.replicas].map(({ names }) => names.token) : [...books.keys()]
-    const notThere = tokens.filter((token) => library.get(token)?.isReady !== true)
-    listener.send({
+    const { books, resolvedFrom, warnings } = yield* resolveBooks(
+      lookup,
+      request,
+      (token) => replicas.get(token)?.names,
+    )
+    if (subscriber.isClosed) return
+    const follower = followerOf(subscriber)
+    if (replaces && !request.isAll) follower.closeFirehose()
+    if (request.isAll) follower.openFirehose()
+    follower.add(books.values())
+    if (replaces) follower.keepOnly(books)
+    if (request.isAll) yield* openAllBooks
+    yield* replicas.request("new")
+    yield* replicas.read
+    if (subscriber.isClosed) return
+    const tokens = request.isAll ? [...replicas.all].map(({ names }) => names.token) : [...books.keys()]
+    const missing = tokens.filter((token) => replicas.get(token)?.isReady !== true)
+    subscriber.send({
       type,
-      subscriber_id: listener.id,
-      subscription_id: seat.subscriptionId,
+      subscriber_id: subscriber.id,
+      subscription_id: follower.subscriptionId,
       subscription_type: "orderbook",
-      ...(seat.isFirehose ? { firehose: true } : {}),
-      markets: seat.isFirehose ? tokens.length : seat.size,
+      ...(follower.isFirehose ? { firehose: true } : {}),
+      markets: follower.isFirehose ? tokens.length : follower.size,
       resolved_from: resolvedFrom,
-      warnings: [...warnings, ...warning("books_pending", pending, notThere)],
+      warnings: [...warnings, ...warning("books_pending", pendingText, missing)],
     })
-    seat.sendWhole(tokens)
+    follower.sendSnapshots(tokens)
   })
 
   const channel: Channel = {
-    subscribe: (listener, message) =>
-      Effect.flatMap(askedIn(message), (asked) => listen(listener, asked, message.markets !== undefined, "subscribed")),
+    subscribe: (subscriber, message) =>
+      Effect.flatMap(readBookRequest(message), (request) =>
+        follow(subscriber, request, message.markets !== undefined, "subscribed"),
+      ),
 
-    update: Effect.fnUntraced(function* (listener, id, filters) {
-      if (seats.get(listener)?.subscriptionId !== id) return false
-      yield* listen(listener, yield* askedInFilters(filters), true, "updated")
+    update: Effect.fnUntraced(function* (subscriber, id, filters) {
+      if (followers.get(subscriber)?.subscriptionId !== id) return false
+      yield* follow(subscriber, yield* readBookRequest({ filters }), true, "updated")
       return true
     }),
 
-    unsubscribe: (listener, { subscription_id, token_ids, markets, type }) => {
-      const seat = seats.get(listener)
-      const isOurs = subscription_id === undefined || subscription_id === seat?.subscriptionId
-      if (seat === undefined || !isOurs || (type !== undefined && streamOf(type) !== "orderbook")) return []
-      if (token_ids === undefined && markets === undefined) seat.dropAll()
-      else seat.dropNamed(sorted([...(token_ids ?? []), ...(markets ?? [])]))
-      if (!seat.isEmpty) return []
-      seats.delete(listener)
-      return [seat.subscriptionId]
+    unsubscribe: (subscriber, { subscription_id, token_ids, markets, type }) => {
+      const follower = followers.get(subscriber)
+      const isOurs = subscription_id === undefined || subscription_id === follower?.subscriptionId
+      if (follower === undefined || !isOurs || (type !== undefined && streamOf(type) !== "orderbook")) return []
+      if (token_ids === undefined && markets === undefined) follower.dropAll()
+      else follower.dropNamed(groupNames([...(token_ids ?? []), ...(markets ?? [])]))
+      if (!follower.isEmpty) return []
+      followers.delete(subscriber)
+      return [follower.subscriptionId]
     },
 
-    resync: Effect.fnUntraced(function* (listener, { token_ids }) {
-      const seat = seats.get(listener)
-      const tokens = [...new Set(token_ids.map(plainToken))].filter((token) => seat?.hears(token))
-      if (seat === undefined || tokens.length === 0) {
-        const message = "you listen to none of these order books: subscribe to them"
+    resync: Effect.fnUntraced(function* (subscriber, { token_ids }) {
+      const follower = followers.get(subscriber)
+      const tokens = [...new Set(token_ids.map(canonicalToken))].filter((token) => follower?.follows(token))
+      if (follower === undefined || tokens.length === 0) {
+        const message = "you are not subscribed to any of these order books"
         return yield* new Refusal({ code: "unknown_subscription", message })
       }
-      const wait = seat.tryResync(yield* Clock.currentTimeMillis)
+      const wait = follower.tryResync(yield* Clock.currentTimeMillis)
       if (wait > 0) {
-        const message = "too many resyncs: at most 10 in 10 seconds, each for as many tokens as you like"
+        const message = "too many resyncs: at most 10 in 10 seconds; one resync may name any number of tokens"
         return yield* new Refusal({ code: "resync_limit", message, retryAfterMillis: wait })
       }
-      seat.sendWhole(tokens)
+      follower.sendSnapshots(tokens)
     }),
 
-    pause: (listener) => seats.get(listener)?.pause(),
-    readable: (listener) => seats.get(listener)?.go(),
-    left: (listener) => {
-      seats.get(listener)?.dropAll()
-      seats.delete(listener)
+    pause: (subscriber) => followers.get(subscriber)?.pause(),
+    readable: (subscriber) => followers.get(subscriber)?.resume(),
+    left: (subscriber) => {
+      followers.get(subscriber)?.dropAll()
+      followers.delete(subscriber)
     },
-    sourcesOf: (listener) => (seats.get(listener)?.isEmpty === false ? ["books"] : []),
+    sourcesOf: (subscriber) => (followers.get(subscriber)?.isEmpty === false ? ["books"] : []),
   }
   return channel
 })

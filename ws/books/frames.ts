@@ -3,9 +3,9 @@ import type { BookTrade } from "#src/books/model.ts"
 import type { BookSide } from "#src/books/OrderBook.ts"
 import { showDecimal } from "#src/upstream/clob/decimal.ts"
 import type { Level } from "#src/upstream/clob/model.ts"
-import { Frame } from "../Frame.ts"
+import { Frame } from "../channel/Frame.ts"
 
-/** What a token is called; null where the catalogue does not know it. */
+/** Names of a token's market; null if the catalogue does not know it. */
 export interface BookNames {
   readonly token: string
   readonly condition: string | null
@@ -16,19 +16,19 @@ export interface BookNames {
   readonly outcome: string | null
 }
 
-/** Which book it is after a change, so that a client can tell whether it has the same. */
-export interface BookPlace {
+/** Identifies a state of a book, so that a client can verify its copy. */
+export interface BookVersion {
   readonly epoch: string
   readonly seq: number
   readonly checksum: string
 }
 
-export interface Best {
+export interface BestPrices {
   readonly bid: number | undefined
   readonly ask: number | undefined
 }
 
-const shown = (amount: number | undefined) => (amount === undefined ? null : showDecimal(amount))
+const decimalOrNull = (amount: number | undefined) => (amount === undefined ? null : showDecimal(amount))
 const levelOf = ({ price, size }: Level) => ({ price: showDecimal(price), size: showDecimal(size) })
 const sideOf = { bid: "BUY", ask: "SELL", buy: "BUY", sell: "SELL" } as const
 
@@ -42,7 +42,7 @@ const namesOf = ({ token, condition, outcome, slug }: BookNames) => ({
 /** One book of a `snapshot_batch`, as text. */
 export const snapshotText = (
   names: BookNames,
-  place: BookPlace,
+  version: BookVersion,
   bids: ReadonlyArray<Level>,
   asks: ReadonlyArray<Level>,
 ): string =>
@@ -54,18 +54,21 @@ export const snapshotText = (
     question: names.question,
     bids: bids.map(levelOf),
     asks: asks.map(levelOf),
-    ...place,
+    ...version,
   })
 
-export interface Batch {
+interface SnapshotBatch {
   readonly subscriptionId?: string
   readonly totalSent: number
-  /** Something may have been missed before it. */
+  /** Earlier updates may have been missed. */
   readonly gap: boolean
 }
 
-/** Of snapshots that are text already. */
-export const snapshotBatch = (snapshots: ReadonlyArray<string>, { subscriptionId, totalSent, gap }: Batch): Frame => {
+/** `snapshots` are already encoded. */
+export const snapshotBatch = (
+  snapshots: ReadonlyArray<string>,
+  { subscriptionId, totalSent, gap }: SnapshotBatch,
+): Frame => {
   const head = JSON.stringify({
     type: "snapshot_batch",
     ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
@@ -78,18 +81,18 @@ export const snapshotBatch = (snapshots: ReadonlyArray<string>, { subscriptionId
 
 export const bookUpdate = (
   names: BookNames,
-  { epoch, seq, checksum }: BookPlace,
+  { epoch, seq, checksum }: BookVersion,
   previous: number,
   changes: ReadonlyArray<ChangedLevel>,
   gap: boolean,
 ) => {
-  const of = (wanted: BookSide) =>
-    changes.flatMap(([side, price, size]) => (side === wanted ? [levelOf({ price, size })] : []))
+  const levelsOf = (requested: BookSide) =>
+    changes.flatMap(([side, price, size]) => (side === requested ? [levelOf({ price, size })] : []))
   return {
     type: "book_update",
     ...namesOf(names),
-    bids: of("bid"),
-    asks: of("ask"),
+    bids: levelsOf("bid"),
+    asks: levelsOf("ask"),
     epoch,
     prev_seq: previous,
     seq,
@@ -98,11 +101,11 @@ export const bookUpdate = (
   }
 }
 
-/** The best prices are others than before; told by the side on which they are. */
+/** Changes of the best prices, one entry per changed side. */
 export const priceChange = (
   { token, condition, slug, outcome }: BookNames,
-  before: Best,
-  now: Best,
+  before: BestPrices,
+  now: BestPrices,
   sizeAt: (side: BookSide, price: number) => number,
 ) => {
   const assets = (["bid", "ask"] as const).flatMap((side) => {
@@ -112,11 +115,11 @@ export const priceChange = (
       {
         asset_id: token,
         outcome,
-        price: shown(price),
-        size: shown(price === undefined ? undefined : sizeAt(side, price)),
+        price: decimalOrNull(price),
+        size: decimalOrNull(price === undefined ? undefined : sizeAt(side, price)),
         side: sideOf[side],
-        best_bid: shown(now.bid),
-        best_ask: shown(now.ask),
+        best_bid: decimalOrNull(now.bid),
+        best_ask: decimalOrNull(now.ask),
       },
     ]
   })
@@ -134,8 +137,8 @@ export const lastTradePrice = (names: BookNames, { price, size, side, at, feeRat
   transaction_hash: transaction,
 })
 
-/** What a client has of the book is no longer sure to be right; the next update or snapshot is. */
-export const bookStale = (names: BookNames, { epoch, seq }: BookPlace) => ({
+/** The client's copy may be outdated until the next update or snapshot. */
+export const bookStale = (names: BookNames, { epoch, seq }: BookVersion) => ({
   type: "book_stale",
   ...namesOf(names),
   epoch,

@@ -9,27 +9,30 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import type { Filters, Subscribe, Unsubscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
-import { isEventStream, streamOf } from "#src/streams/protocol/types.ts"
+import { isEventStream, streamOf } from "#src/streams/protocol/streamTypes.ts"
 import { wsRing } from "#src/streams/settings.ts"
-import type { Channel, Listener, Publisher } from "../Listener.ts"
-import { Audiences } from "./Audiences.ts"
-import { type CatchUp, catchUpFrom, Follower, type Subscription, type Surroundings } from "./Follower.ts"
-import { makePages } from "./Pages.ts"
-import { Ring } from "./Ring.ts"
-import { type Beginning, makeBeginnings } from "./replay.ts"
-import { sourcesOf } from "./sourcesOf.ts"
-import { makeTurns } from "./turns.ts"
-import { wantedOf } from "./wanted.ts"
+import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
+import { type CatchUp, catchUpFrom, type EventSubscription, makeTurnScheduler } from "./CatchUp.ts"
+import { EventFollower, type FollowerContext } from "./EventFollower.ts"
+import { readEventRequest, sourcesOf } from "./eventRequest.ts"
+import { makeLogPages } from "./LogPages.ts"
+import { RecentEntries } from "./RecentEntries.ts"
+import { makeReplayStarts, type ReplayStart } from "./replay.ts"
+import { SubscriberIndex } from "./SubscriberIndex.ts"
 
-const mostSubscriptions = 100
+const maxSubscriptions = 100
 
-const away = () =>
+const logUnavailable = () =>
   Effect.fail(
-    new Refusal({ code: "unavailable", message: "the log cannot be read now: try again", retryAfterMillis: 2000 }),
+    new Refusal({
+      code: "unavailable",
+      message: "the event log cannot be read at the moment: try again",
+      retryAfterMillis: 2000,
+    }),
   )
 
-/** At the top level or inside `filters`; the top level wins. */
-const merged = ({ filters = {}, event_types, snapshot_count, since }: Subscribe): Filters => ({
+/** These fields may be at the top level or inside `filters`; the top level takes precedence. */
+const mergedFilters = ({ filters = {}, event_types, snapshot_count, since }: Subscribe): Filters => ({
   ...filters,
   ...(event_types === undefined ? {} : { event_types }),
   ...(snapshot_count === undefined ? {} : { snapshot_count }),
@@ -37,153 +40,167 @@ const merged = ({ filters = {}, event_types, snapshot_count, since }: Subscribe)
 })
 
 export interface EventChannel extends Channel {
-  /** The newest seq that this gateway knows. */
+  /** Newest seq known to this gateway. */
   readonly newest: () => number
-  /** Since this gateway last had everything that the log has. */
+  /** Time since this gateway last had read the whole log. */
   readonly silentMillis: () => number
-  /** The seq up to which a socket has heard everything that it asked for. */
-  readonly position: (listener: Listener) => number
+  /** All events of a socket's subscriptions up to this seq have been sent. */
+  readonly position: (subscriber: Subscriber) => number
 }
 
-/** The streams that come from the event log: all but price feeds and order books. */
+/** The streams of the event log: all but price feeds and order books. */
 export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publisher) {
   const feed = yield* Feed
   const log = yield* EventLog
   const lookup = yield* MarketLookup
   const config = yield* Configuration
   const run = yield* FiberSet.makeRuntime<never>()
-  const pages = yield* makePages
+  const pages = yield* makeLogPages
 
-  const ring = new Ring(config.get(wsRing), Number(yield* log.head))
-  const audiences = new Audiences(publisher)
-  const followers = new Map<Listener, Follower>()
-  let ahead = new Set<Follower>()
+  const recent = new RecentEntries(config.get(wsRing), Number(yield* log.head))
+  const index = new SubscriberIndex(publisher)
+  const followers = new Map<Subscriber, EventFollower>()
+  /** Followers waiting for events that this gateway has yet to read. */
+  let ahead = new Set<EventFollower>()
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
-  let heardAt = now()
-  const beginningOf = yield* makeBeginnings(ring)
+  let upToDateAt = now()
+  const replayStartOf = yield* makeReplayStarts(recent)
 
-  const around: Surroundings = {
-    ring,
-    audiences,
-    load: (page, done) => {
-      run(Effect.map(Effect.retry(pages(page, ring.floor), Schedule.spaced("1 second")), done))
+  const context: FollowerContext = {
+    recent,
+    index,
+    loadPage: (page, done) => {
+      run(Effect.map(Effect.retry(pages(page, recent.floor), Schedule.spaced("1 second")), done))
     },
-    takesTurns: makeTurns(),
-    awaits: (follower) => ahead.add(follower),
+    schedule: makeTurnScheduler(),
+    awaitEntries: (follower) => ahead.add(follower),
   }
 
-  const tell = (events: ReadonlyArray<LoggedEvent>) =>
-    Effect.map(retryTransient("10 minutes")(feed.tell(events)), (entries) => {
+  const publish = (events: ReadonlyArray<LoggedEvent>) =>
+    Effect.map(retryTransient("10 minutes")(feed.render(events)), (entries) => {
       for (const entry of entries) {
-        ring.push(entry)
-        for (const message of entry.messages) audiences.tell(message)
+        recent.push(entry)
+        for (const message of entry.messages) index.publish(message)
       }
-      const waited = ahead
+      const waiting = ahead
       ahead = new Set()
-      for (const follower of waited) follower.go()
+      for (const follower of waiting) follower.resume()
     })
 
-  /** History comes by tens of thousands while nobody listens yet, and names for all of it would keep it waiting. */
-  const take = (events: ReadonlyArray<LoggedEvent>) => {
+  /** Without subscribers, full batches are skipped: rendering tens of thousands of old events would delay live ones. */
+  const handle = (events: ReadonlyArray<LoggedEvent>) => {
     const last = events.at(-1)
-    if (last === undefined || events.length < mostAtOnce || followers.size > 0) return tell(events)
-    return Effect.sync(() => ring.passOver(Number(last.seq)))
+    if (last === undefined || events.length < mostAtOnce || followers.size > 0) return publish(events)
+    return Effect.sync(() => recent.skipTo(Number(last.seq)))
   }
 
-  yield* Effect.suspend(() => followLog(BigInt(ring.position), take, () => (heardAt = now()))).pipe(
+  yield* Effect.suspend(() => followLog(BigInt(recent.position), handle, () => (upToDateAt = now()))).pipe(
     Effect.scoped,
-    Effect.tapCause((cause) => Effect.logWarning("the log cannot be followed; trying again", cause)),
-    // Also after what nobody expected: silence would be worse.
+    Effect.tapCause((cause) => Effect.logWarning("failed to follow the event log; retrying", cause)),
+    // Also after defects: silence would be worse.
     Effect.sandbox,
     Effect.retry(Schedule.spaced("1 second")),
     Effect.forkScoped,
   )
 
-  const followerOf = (listener: Listener) => {
-    const known = followers.get(listener)
+  const followerOf = (subscriber: Subscriber) => {
+    const known = followers.get(subscriber)
     if (known !== undefined) return known
-    const follower = new Follower(listener, around)
-    followers.set(listener, follower)
+    const follower = new EventFollower(subscriber, context)
+    followers.set(subscriber, follower)
     return follower
   }
 
-  const catchUpOf = (listener: Listener, subscription: Subscription, beginning: Beginning): CatchUp | undefined => {
-    const { cursor, search } = beginning
+  const catchUpOf = (
+    subscriber: Subscriber,
+    subscription: EventSubscription,
+    start: ReplayStart,
+  ): CatchUp | undefined => {
+    const { cursor, search } = start
     if (cursor === undefined) return undefined
     const subscription_id = subscription.id
     return catchUpFrom(cursor, [subscription], {
       search,
-      // Fills come back in the shape in which they come, and so does what a client missed.
-      isFlat: subscription.stream === "fills" || beginning.told["recovered"] === true,
-      begun: () => undefined,
-      done: ({ sent, gaveUpAt }) => {
-        if (sent === 0) listener.send({ type: "snapshot", subscription_id, count: 0, events: [] })
-        const searched = gaveUpAt === undefined ? {} : { searched_after: gaveUpAt }
-        listener.send({ type: "caught_up", subscription_id, replayed: sent, seq: ring.position, ...searched })
+      // Replayed fills and resumed events have the shape of live ones.
+      isFlat: subscription.stream === "fills" || start.ackFields["recovered"] === true,
+      onStart: () => undefined,
+      onDone: ({ sent, gaveUpAt }) => {
+        if (sent === 0) subscriber.send({ type: "snapshot", subscription_id, count: 0, events: [] })
+        const searchEnd = gaveUpAt === undefined ? {} : { searched_after: gaveUpAt }
+        subscriber.send({ type: "caught_up", subscription_id, replayed: sent, seq: recent.position, ...searchEnd })
       },
     })
   }
 
   const subscribe = Effect.fnUntraced(
-    function* (listener: Listener, message: Subscribe) {
+    function* (subscriber: Subscriber, message: Subscribe) {
       const stream = streamOf(message.type)
-      if (!isEventStream(stream)) return yield* Effect.die(`${stream} is no stream of events`)
-      if (followerOf(listener).subscriptions.size >= mostSubscriptions) {
-        const text = `a connection has at most ${mostSubscriptions} subscriptions: update one, or put more into its filters`
+      if (!isEventStream(stream)) return yield* Effect.die(`${stream} is not an event stream`)
+      if (followerOf(subscriber).subscriptions.size >= maxSubscriptions) {
+        const text = `a connection has at most ${maxSubscriptions} subscriptions: update one, or extend its filters`
         return yield* new Refusal({ code: "too_many_subscriptions", message: text })
       }
-      const filters = merged(message)
-      const { wish, warnings } = yield* wantedOf(lookup, stream, filters)
-      const beginning = yield* beginningOf({
-        plan: listener.caller.plan,
-        wish,
+      const filters = mergedFilters(message)
+      const { filter, warnings } = yield* readEventRequest(lookup, stream, filters)
+      const start = yield* replayStartOf({
+        plan: subscriber.caller.plan,
+        filter,
         resume: message.resume,
         since: filters.since,
         snapshotCount: filters.snapshot_count,
       })
-      if (listener.isGone) return
-      const id = listener.nextSubscriptionId()
-      const subscription: Subscription = { id, stream, wish, from: beginning.cursor ?? ring.position }
-      listener.send({ type: "subscribed", subscription_id: id, subscription_type: stream, warnings, ...beginning.told })
-      followerOf(listener).begin(subscription, catchUpOf(listener, subscription, beginning))
+      if (subscriber.isClosed) return
+      const id = subscriber.nextSubscriptionId()
+      const subscription: EventSubscription = { id, stream, filter, from: start.cursor ?? recent.position }
+      subscriber.send({
+        type: "subscribed",
+        subscription_id: id,
+        subscription_type: stream,
+        warnings,
+        ...start.ackFields,
+      })
+      followerOf(subscriber).begin(subscription, catchUpOf(subscriber, subscription, start))
     },
-    Effect.catchTag("SqlError", away),
+    Effect.catchTag("SqlError", logUnavailable),
   )
 
-  const chosen = (listener: Listener, { subscription_id, type }: Unsubscribe): ReadonlyArray<Subscription> => {
-    const all = [...(followers.get(listener)?.subscriptions.values() ?? [])]
+  const selected = (
+    subscriber: Subscriber,
+    { subscription_id, type }: Unsubscribe,
+  ): ReadonlyArray<EventSubscription> => {
+    const all = [...(followers.get(subscriber)?.subscriptions.values() ?? [])]
     if (subscription_id !== undefined) return all.filter(({ id }) => id === subscription_id)
     return type === undefined ? all : all.filter(({ stream }) => stream === streamOf(type))
   }
 
   const channel: EventChannel = {
-    newest: () => ring.position,
-    silentMillis: () => now() - heardAt,
-    position: (listener) => followers.get(listener)?.position ?? ring.position,
+    newest: () => recent.position,
+    silentMillis: () => now() - upToDateAt,
+    position: (subscriber) => followers.get(subscriber)?.position ?? recent.position,
     subscribe,
-    update: Effect.fnUntraced(function* (listener: Listener, id: string, filters: Filters) {
-      const follower = followers.get(listener)
+    update: Effect.fnUntraced(function* (subscriber: Subscriber, id: string, filters: Filters) {
+      const follower = followers.get(subscriber)
       const subscription = follower?.subscriptions.get(id)
       if (follower === undefined || subscription === undefined) return false
-      const { wish, warnings } = yield* wantedOf(lookup, subscription.stream, filters)
-      if (listener.isGone || !follower.subscriptions.has(id)) return true
-      follower.replace(subscription, wish)
-      listener.send({ type: "updated", subscription_id: id, subscription_type: subscription.stream, warnings })
+      const { filter, warnings } = yield* readEventRequest(lookup, subscription.stream, filters)
+      if (subscriber.isClosed || !follower.subscriptions.has(id)) return true
+      follower.replace(subscription, filter)
+      subscriber.send({ type: "updated", subscription_id: id, subscription_type: subscription.stream, warnings })
       return true
     }),
-    unsubscribe: (listener, message) => {
-      const ended = chosen(listener, message)
-      for (const subscription of ended) followers.get(listener)?.end(subscription)
+    unsubscribe: (subscriber, message) => {
+      const ended = selected(subscriber, message)
+      for (const subscription of ended) followers.get(subscriber)?.end(subscription)
       return ended.map(({ id }) => id)
     },
-    pause: (listener) => followers.get(listener)?.pause(),
-    readable: (listener) => followers.get(listener)?.go(),
-    left: (listener) => {
-      followers.get(listener)?.left()
-      followers.delete(listener)
+    pause: (subscriber) => followers.get(subscriber)?.pause(),
+    readable: (subscriber) => followers.get(subscriber)?.resume(),
+    left: (subscriber) => {
+      followers.get(subscriber)?.left()
+      followers.delete(subscriber)
     },
-    sourcesOf: (listener) => sourcesOf([...(followers.get(listener)?.subscriptions.values() ?? [])]),
+    sourcesOf: (subscriber) => sourcesOf([...(followers.get(subscriber)?.subscriptions.values() ?? [])]),
   }
   return channel
 })

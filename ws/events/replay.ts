@@ -2,61 +2,62 @@ import { Clock, Effect } from "effect"
 import { allowances, type Plan } from "#src/domain/Plan.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Resume } from "#src/streams/protocol/client.ts"
-import type { Wish } from "./Audiences.ts"
-import type { Ring } from "./Ring.ts"
-import { Search } from "./Search.ts"
+import { BackwardSearch } from "./BackwardSearch.ts"
+import type { RecentEntries } from "./RecentEntries.ts"
+import type { KeyedFilter } from "./SubscriberIndex.ts"
 
-/** Where a subscription begins to hear, and what its acknowledgement says about that. */
-export interface Beginning {
-  /** Undefined: with whatever comes next. */
+/** Where a subscription starts in the log, and the fields of its acknowledgement about that. */
+export interface ReplayStart {
+  /** Undefined: live events only. */
   readonly cursor: number | undefined
-  /** What is sent before that. */
-  readonly search?: Search
-  readonly told: Readonly<Record<string, unknown>>
+  /** Finds the events that are sent first. */
+  readonly search?: BackwardSearch
+  readonly ackFields: Readonly<Record<string, unknown>>
 }
 
-export interface Asked {
+interface ReplayRequest {
   readonly plan: Plan
-  readonly wish: Wish
+  readonly filter: KeyedFilter
   readonly resume: Resume | undefined
   readonly since: number | undefined
   readonly snapshotCount: number | undefined
 }
 
-const live: Beginning = { cursor: undefined, told: {} }
+const liveOnly: ReplayStart = { cursor: undefined, ackFields: {} }
 
-/** Finds where in the log a subscription begins, as far back as its plan allows. */
-export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring) {
+/** Finds where in the log a subscription starts, as far back as its plan allows. */
+export const makeReplayStarts = Effect.fnUntraced(function* (recent: RecentEntries) {
   const log = yield* EventLog
 
   const since = Effect.fnUntraced(function* (plan: Plan, requested: number) {
     const earliest = (yield* Clock.currentTimeMillis) - allowances[plan].sinceSeconds * 1000
     const granted = Math.max(requested, earliest)
-    const cursor = ring.recordedBefore(granted) ?? Math.min(ring.position, Number(yield* log.recordedBefore(granted)))
+    const cursor =
+      recent.recordedBefore(granted) ?? Math.min(recent.position, Number(yield* log.recordedBefore(granted)))
     const replay = { mode: "since", requested, granted, clamped: granted > requested }
-    return { cursor, told: { replay } } satisfies Beginning
+    return { cursor, ackFields: { replay } } satisfies ReplayStart
   })
 
-  const snapshot = ({ plan, wish }: Asked, requested: number): Beginning => {
+  const snapshot = ({ plan, filter }: ReplayRequest, requested: number): ReplayStart => {
     const granted = Math.min(requested, allowances[plan].snapshotCount)
     const replay = { mode: "snapshot_count", requested, granted, clamped: granted < requested }
-    return { cursor: ring.position, search: new Search(wish, granted, ring), told: { replay } }
+    return { cursor: recent.position, search: new BackwardSearch(filter, granted, recent), ackFields: { replay } }
   }
 
   const resume = Effect.fnUntraced(function* (plan: Plan, epoch: string | undefined, seq: number) {
-    const lost = (reason: string, missed?: Readonly<Record<string, unknown>>): Beginning => ({
-      ...live,
-      told: { recovered: false, reason, ...(missed === undefined ? {} : { missed }) },
+    const lost = (reason: string, missed?: Readonly<Record<string, unknown>>): ReplayStart => ({
+      ...liveOnly,
+      ackFields: { recovered: false, reason, ...(missed === undefined ? {} : { missed }) },
     })
     if (epoch !== undefined && epoch !== log.identity)
-      return lost("the log is another one than when you were here: what came before cannot be told from what is new")
-    if (seq > ring.position && seq > Number(yield* log.head)) return lost("there is no such seq yet")
+      return lost("the event log was recreated since then, so missed events cannot be identified")
+    if (seq > recent.position && seq > Number(yield* log.head)) return lost("this seq does not exist yet")
     const earliest = (yield* Clock.currentTimeMillis) - allowances[plan].sinceSeconds * 1000
-    const [next] = seq >= ring.floor ? ring.after(seq, 1) : yield* log.read({ after: BigInt(seq), limit: 1 })
+    const [next] = seq >= recent.floor ? recent.after(seq, 1) : yield* log.read({ after: BigInt(seq), limit: 1 })
     const at = next === undefined ? undefined : "at" in next ? next.at : next.recordedAt
     if (at !== undefined && at < earliest) {
-      const until = ring.position
-      return lost(`what you missed is older than the ${allowances[plan].sinceSeconds} s that your plan goes back`, {
+      const until = recent.position
+      return lost(`the missed events are older than the ${allowances[plan].sinceSeconds} s of replay in your plan`, {
         after: seq,
         until,
         fetch: `/v1/events?after=${seq}`,
@@ -64,15 +65,15 @@ export const makeBeginnings = Effect.fnUntraced(function* (ring: Ring) {
     }
     return {
       cursor: seq,
-      told: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq, clamped: false } },
-    } satisfies Beginning
+      ackFields: { recovered: true, replay: { mode: "resume", requested: seq, granted: seq, clamped: false } },
+    } satisfies ReplayStart
   })
 
-  return (asked: Asked) => {
-    const { plan, resume: last } = asked
+  return (request: ReplayRequest) => {
+    const { plan, resume: last } = request
     if (last?.seq !== undefined) return resume(plan, last.epoch, last.seq)
-    if (asked.since !== undefined) return since(plan, asked.since)
-    if (asked.snapshotCount !== undefined) return Effect.sync(() => snapshot(asked, asked.snapshotCount ?? 0))
-    return Effect.succeed(live)
+    if (request.since !== undefined) return since(plan, request.since)
+    if (request.snapshotCount !== undefined) return Effect.sync(() => snapshot(request, request.snapshotCount ?? 0))
+    return Effect.succeed(liveOnly)
   }
 })

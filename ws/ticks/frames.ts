@@ -2,10 +2,10 @@ import { exactPrice } from "#src/domain/amounts.ts"
 import { feedName } from "#src/domain/Tick.ts"
 import type { LiveTick, Memory } from "#src/ticks/live/Memory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
-import { Frame } from "../Frame.ts"
-import type { Window } from "./wanted.ts"
+import { Frame } from "../channel/Frame.ts"
+import type { Window } from "./tickRequest.ts"
 
-/** A tick as it is sent; `isAfterGap` when ticks before it were not. */
+/** `isAfterGap`: earlier ticks were not sent. */
 const textOf = (tick: LiveTick, memory: Memory, window: Window, isAfterGap: boolean): string => {
   const feed = feedName(tick.coin)
   const timestamp = Math.floor(tick.at / 1000)
@@ -32,15 +32,15 @@ const textOf = (tick: LiveTick, memory: Memory, window: Window, isAfterGap: bool
   })
 }
 
-/** The frames of ticks, each made once however many get it, live or later. */
-export class Frames {
-  readonly #made = new WeakMap<LiveTick, Map<Window, Frame>>()
+/** Caches the frames of ticks: live delivery and replays encode each one once. */
+export class TickFrames {
+  readonly #cache = new WeakMap<LiveTick, Map<Window, Frame>>()
 
   of(tick: LiveTick, memory: Memory, window: Window): Frame {
-    let frames = this.#made.get(tick)
+    let frames = this.#cache.get(tick)
     if (frames === undefined) {
       frames = new Map()
-      this.#made.set(tick, frames)
+      this.#cache.set(tick, frames)
     }
     let frame = frames.get(window)
     if (frame === undefined) {
@@ -50,7 +50,7 @@ export class Frames {
     return frame
   }
 
-  /** For somebody who was not told of those before it. */
+  /** For a subscriber that skipped earlier ticks. */
   afterGap(tick: LiveTick, memory: Memory, window: Window): Frame {
     return new Frame(textOf(tick, memory, window, true))
   }

@@ -1,7 +1,7 @@
-/** A message of the gateway. */
+/** A gateway message. */
 export type Frame = { readonly type: string; readonly [field: string]: unknown }
 
-/** What a browser's socket has, and the tests' as well. */
+/** The part of a browser's WebSocket that is used here; tests provide their own. */
 export interface Socket {
   onopen: (() => void) | null
   onmessage: ((event: { readonly data: unknown }) => void) | null
@@ -10,38 +10,38 @@ export interface Socket {
   close(): void
 }
 
-/** What it takes from its surroundings. Times are milliseconds. */
-export interface World {
+/** Dependencies of a connection. Times are milliseconds. */
+export interface Environment {
   readonly open: () => Socket
   readonly after: (millis: number, run: () => void) => () => void
   readonly now: () => number
   /** Between 0 and 1. */
   readonly random: () => number
-  /** Why a connection was refused: a browser does not say. `final` where trying again is of no use. */
-  readonly whyRefused: () => Promise<{ readonly words: string; readonly final: boolean }>
+  /** Finds out why a connection was refused, which browsers do not report. `final`: retrying is pointless. */
+  readonly refusalReason: () => Promise<{ readonly text: string; readonly final: boolean }>
 }
 
-/** Something to listen to, by a name of our own. `first` is sent with the first subscription only. */
-export interface Wish {
+/** A stream to subscribe to. `first` is sent with the first subscription only. */
+export interface StreamRequest {
   readonly type: string
   readonly filters?: Readonly<Record<string, unknown>>
   readonly first?: Readonly<Record<string, unknown>>
 }
 
-export type News =
+export type ConnectionEvent =
   | { readonly kind: "connecting"; readonly attempt: number }
   | { readonly kind: "open"; readonly again: boolean }
   | { readonly kind: "frame"; readonly frame: Frame }
   | { readonly kind: "pinged" }
-  | { readonly kind: "refused"; readonly wish: string; readonly code: string; readonly words: string }
-  | { readonly kind: "waiting"; readonly millis: number; readonly words: string }
-  | { readonly kind: "stopped"; readonly words: string }
+  | { readonly kind: "refused"; readonly name: string; readonly code: string; readonly text: string }
+  | { readonly kind: "waiting"; readonly millis: number; readonly text: string }
+  | { readonly kind: "stopped"; readonly text: string }
 
 const pingEvery = 10_000
-/** Heartbeats come every 30 seconds and pongs more often: whoever says nothing for so long is gone. */
-const silentFor = 25_000
+/** Heartbeats come every 30 seconds and pongs more often, so a connection silent for this long is dead. */
+const silenceLimit = 25_000
 
-/** The day's time is used up, or the key is gone: to connect again is of no use. */
+/** The daily time is used up or the key was revoked: reconnecting is pointless. */
 const finalCodes: ReadonlySet<number> = new Set([4001, 4003])
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
@@ -55,36 +55,38 @@ const parsed = (text: unknown): Frame | undefined => {
   }
 }
 
-/** How long to wait before a further attempt: twice as long each time up to 15 s, never all clients at once. */
-export const pauseBefore = (attempt: number, random: number, atLeast = 0): number => {
-  const most = Math.min(15_000, 500 * 2 ** Math.max(0, attempt - 1))
-  return Math.round(atLeast + most * (0.5 + random / 2))
+/** Delay before the next attempt: doubles up to 15 s, with jitter. */
+export const retryDelay = (attempt: number, random: number, atLeast = 0): number => {
+  const max = Math.min(15_000, 500 * 2 ** Math.max(0, attempt - 1))
+  return Math.round(atLeast + max * (0.5 + random / 2))
 }
 
-/** One connection to the gateway that comes back by itself and goes on where it stopped. */
+/** A connection to the gateway that reconnects and resumes by itself. */
 export class Connection {
-  readonly #world: World
-  readonly #tell: (news: News) => void
-  readonly #wishes = new Map<string, Wish>()
+  readonly #environment: Environment
+  readonly #onEvent: (event: ConnectionEvent) => void
+  readonly #requests = new Map<string, StreamRequest>()
   readonly #subscriptions = new Map<string, string>()
-  readonly #known = new Set<string>()
+  /** Names of streams that were acknowledged before and can be resumed. */
+  readonly #resumable = new Set<string>()
   #socket: Socket | undefined
-  #asked: Array<string> = []
+  /** Names of subscriptions without an answer yet, in order. */
+  #unanswered: Array<string> = []
   #timer: () => void = () => undefined
-  #heardAt = 0
+  #receivedAt = 0
   #attempt = 0
   #hasOpened = false
-  #closing: { readonly words: string; readonly retryAfter: number; readonly final: boolean } | undefined
+  #closing: { readonly text: string; readonly retryAfter: number; readonly final: boolean } | undefined
   #subscriber: string | undefined
   #epoch: string | undefined
   #seq: number | undefined
-  /** What is live begins after this one; undefined when it has begun. */
+  /** Live events begin after this seq; undefined once they have begun. */
   #liveAfter: number | undefined
   readonly #ticks = new Map<string, string>()
 
-  constructor(world: World, tell: (news: News) => void) {
-    this.#world = world
-    this.#tell = tell
+  constructor(environment: Environment, onEvent: (event: ConnectionEvent) => void) {
+    this.#environment = environment
+    this.#onEvent = onEvent
   }
 
   start(): void {
@@ -98,47 +100,47 @@ export class Connection {
     socket?.close()
   }
 
-  /** Drops the connection as a network would, and comes back. */
-  drop(words: string): void {
+  /** Drops the connection as a network failure would, and reconnects. */
+  drop(text: string): void {
     this.#socket?.close()
-    this.#lost(words)
+    this.#lost(text)
   }
 
-  /** Listens to something, instead of what was wished under this name before. */
-  wish(name: string, wish: Wish): void {
-    this.#wishes.set(name, wish)
-    this.#known.delete(name)
+  /** Subscribes to a stream, replacing the earlier one of this name. */
+  subscribe(name: string, request: StreamRequest): void {
+    this.#requests.set(name, request)
+    this.#resumable.delete(name)
     const before = this.#subscriptions.get(name)
-    if (before !== undefined) this.#say({ action: "unsubscribe", subscription_id: before })
+    if (before !== undefined) this.#send({ action: "unsubscribe", subscription_id: before })
     this.#subscriptions.delete(name)
-    if (this.#socket !== undefined && this.#hasOpened) this.#ask(name)
+    if (this.#socket !== undefined && this.#hasOpened) this.#sendSubscribe(name)
   }
 
   #connect(): void {
     this.#attempt += 1
     this.#closing = undefined
-    this.#asked = []
+    this.#unanswered = []
     this.#liveAfter = undefined
     this.#subscriptions.clear()
     let opened = false
-    this.#tell({ kind: "connecting", attempt: this.#attempt })
-    const socket = this.#world.open()
+    this.#onEvent({ kind: "connecting", attempt: this.#attempt })
+    const socket = this.#environment.open()
     this.#socket = socket
     socket.onopen = () => {
       if (this.#socket !== socket) return
       opened = true
-      this.#heardAt = this.#world.now()
-      this.#tell({ kind: "open", again: this.#hasOpened })
+      this.#receivedAt = this.#environment.now()
+      this.#onEvent({ kind: "open", again: this.#hasOpened })
       this.#hasOpened = true
-      for (const name of this.#wishes.keys()) this.#ask(name)
+      for (const name of this.#requests.keys()) this.#sendSubscribe(name)
       this.#ping()
       this.#watch()
     }
     socket.onmessage = ({ data }) => {
       if (this.#socket !== socket) return
-      this.#heardAt = this.#world.now()
+      this.#receivedAt = this.#environment.now()
       const frame = parsed(data)
-      if (frame !== undefined) this.#hear(frame)
+      if (frame !== undefined) this.#receive(frame)
     }
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return
@@ -148,33 +150,33 @@ export class Connection {
   }
 
   async #refused(socket: Socket): Promise<void> {
-    const { words, final } = await this.#world.whyRefused()
+    const { text, final } = await this.#environment.refusalReason()
     if (this.#socket !== socket) return
-    if (final) this.#stopped(words)
-    else this.#lost(words)
+    if (final) this.#stopped(text)
+    else this.#lost(text)
   }
 
-  #stopped(words: string): void {
+  #stopped(text: string): void {
     this.stop()
-    this.#tell({ kind: "stopped", words })
+    this.#onEvent({ kind: "stopped", text })
   }
 
-  #lost(words: string): void {
+  #lost(text: string): void {
     const closing = this.#closing
     if (closing?.final) {
-      this.#stopped(closing.words)
+      this.#stopped(closing.text)
       return
     }
     this.#timer()
     this.#socket = undefined
-    const millis = pauseBefore(this.#attempt, this.#world.random(), closing?.retryAfter ?? 0)
-    this.#tell({ kind: "waiting", millis, words: closing?.words ?? words })
-    this.#timer = this.#world.after(millis, () => this.#connect())
+    const millis = retryDelay(this.#attempt, this.#environment.random(), closing?.retryAfter ?? 0)
+    this.#onEvent({ kind: "waiting", millis, text: closing?.text ?? text })
+    this.#timer = this.#environment.after(millis, () => this.#connect())
   }
 
   #watch(): void {
-    this.#timer = this.#world.after(pingEvery, () => {
-      if (this.#world.now() - this.#heardAt > silentFor) this.drop("The connection went silent.")
+    this.#timer = this.#environment.after(pingEvery, () => {
+      if (this.#environment.now() - this.#receivedAt > silenceLimit) this.drop("The connection went silent.")
       else {
         this.#ping()
         this.#watch()
@@ -183,25 +185,25 @@ export class Connection {
   }
 
   #ping(): void {
-    this.#say({ action: "ping" })
-    this.#tell({ kind: "pinged" })
+    this.#send({ action: "ping" })
+    this.#onEvent({ kind: "pinged" })
   }
 
-  #say(message: Readonly<Record<string, unknown>>): void {
+  #send(message: Readonly<Record<string, unknown>>): void {
     this.#socket?.send(JSON.stringify(message))
   }
 
-  /** Answers come in the order of the questions, so that an error can be told to be about this one. */
-  #ask(name: string): void {
-    const wish = this.#wishes.get(name)
-    if (wish === undefined) return
-    const { type, filters, first } = wish
-    const resume = this.#known.has(name) ? { resume: this.#memory() } : first
-    this.#asked.push(name)
-    this.#say({ action: "subscribe", type, ...(filters === undefined ? {} : { filters }), ...resume })
+  /** Answers arrive in the order of the requests, so that errors can be attributed. */
+  #sendSubscribe(name: string): void {
+    const request = this.#requests.get(name)
+    if (request === undefined) return
+    const { type, filters, first } = request
+    const resume = this.#resumable.has(name) ? { resume: this.#position() } : first
+    this.#unanswered.push(name)
+    this.#send({ action: "subscribe", type, ...(filters === undefined ? {} : { filters }), ...resume })
   }
 
-  #memory(): Readonly<Record<string, unknown>> {
+  #position(): Readonly<Record<string, unknown>> {
     return {
       ...(this.#epoch === undefined ? {} : { epoch: this.#epoch, seq: this.#seq ?? 0 }),
       ...(this.#ticks.size === 0 ? {} : { ticks: Object.fromEntries(this.#ticks) }),
@@ -209,23 +211,23 @@ export class Connection {
     }
   }
 
-  #hear(frame: Frame): void {
+  #receive(frame: Frame): void {
     if (frame.type === "subscribed") this.#acknowledged(frame)
     else if (frame.type === "error") {
-      const wish = this.#asked.shift() ?? ""
-      this.#tell({ kind: "refused", wish, code: String(frame["code"]), words: String(frame["message"]) })
+      const name = this.#unanswered.shift() ?? ""
+      this.#onEvent({ kind: "refused", name, code: String(frame["code"]), text: String(frame["message"]) })
     } else if (frame.type === "closing") {
       const retryAfter = typeof frame["retry_after_ms"] === "number" ? frame["retry_after_ms"] : 0
-      this.#closing = { words: String(frame["reason"]), retryAfter, final: finalCodes.has(Number(frame["code"])) }
+      this.#closing = { text: String(frame["reason"]), retryAfter, final: finalCodes.has(Number(frame["code"])) }
     } else if (frame.type === "price_feed" && frame["is_twap"] !== true) {
       this.#ticks.set(String(frame["feed"]), String(frame["id"]))
     }
-    this.#remember(frame)
-    this.#tell({ kind: "frame", frame })
+    this.#trackSeq(frame)
+    this.#onEvent({ kind: "frame", frame })
   }
 
-  /** How far everything has come. While older events are still on their way, only they count. */
-  #remember({ type, seq }: Frame): void {
+  /** Tracks the position for resuming. During a replay, only replayed events count. */
+  #trackSeq({ type, seq }: Frame): void {
     const isEnd = type === "caught_up"
     const isReplaying = this.#liveAfter !== undefined && !isEnd
     if (type === "subscribed" || type === "updated" || (isReplaying && type === "heartbeat")) return
@@ -235,18 +237,18 @@ export class Connection {
   }
 
   #acknowledged(frame: Frame): void {
-    // Whoever gets here was let in, and the next failure is a new one.
+    // An acknowledgement ends a series of failed attempts.
     this.#attempt = 0
-    const name = this.#asked.shift()
+    const name = this.#unanswered.shift()
     if (typeof frame["subscriber_id"] === "string") this.#subscriber = frame["subscriber_id"]
     if (name === undefined) return
-    if (frame["subscription_type"] !== "oracle") this.#begins(frame)
-    this.#known.add(name)
+    if (frame["subscription_type"] !== "oracle") this.#eventsBegin(frame)
+    this.#resumable.add(name)
     this.#subscriptions.set(name, String(frame["subscription_id"]))
   }
 
-  /** Of events. A price feed's acknowledgement has a seq too, which says nothing about what was heard. */
-  #begins(frame: Frame): void {
+  /** Only for events: the seq in a price feed's acknowledgement is not a position of received events. */
+  #eventsBegin(frame: Frame): void {
     if (frame["epoch"] !== this.#epoch) this.#seq = undefined
     this.#epoch = String(frame["epoch"])
     if (frame["replay"] === undefined) this.#seq = Number(frame["seq"])

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { realizedKinds } from "#src/ledger/positions/model.ts"
-import type { Question, Sums, Trade } from "./model.ts"
+import type { ReportRequest, Sums, Trade } from "./model.ts"
 
-type Window = Pick<Question, "after" | "until">
+type Window = Pick<ReportRequest, "after" | "until">
 
 interface SumsRow {
   readonly realized: bigint
@@ -16,9 +16,9 @@ interface SumsRow {
 const nothing: SumsRow = { realized: 0n, closed: 0, bought_shares: 0n, bought_usd: 0n, hold_seconds: null }
 
 /**
- * A position is closed that realized something within the window and holds nothing any more, or whose market was resolved
- * within it. Shares are held from the average time at which they were bought to that at which they were sold or redeemed:
- * of tokens that the wallet did both with in the window, weighted by the shares that left.
+ * A position is closed if it realized P&L within the window and holds no shares, or if its market was resolved within the
+ * window. Holding time runs from the average time of buying to the average time of selling or redeeming, over tokens with
+ * both in the window, weighted by the shares that left.
  */
 export const sumsOf = (sql: SqlClient, wallet: number, { after, until }: Window) => {
   const [from, to] = [new Date(after), new Date(until)]
@@ -68,8 +68,8 @@ interface TradeRow {
   readonly usd: bigint
 }
 
-/** The newest first. */
-export const tradesOf = (sql: SqlClient, wallet: number, { after, until, trades }: Question) =>
+/** Newest first. */
+export const tradesOf = (sql: SqlClient, wallet: number, { after, until, trades }: ReportRequest) =>
   trades === 0
     ? Effect.succeed([])
     : Effect.map(

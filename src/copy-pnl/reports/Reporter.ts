@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import type { HistoryMissing } from "#src/ledger/historyIsIn.ts"
-import { Flights } from "#src/mesh/SharedRuns.ts"
-import type { Flight } from "#src/mesh/shared-runs/model.ts"
+import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
+import { SharedRuns } from "#src/mesh/SharedRuns.ts"
+import type { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -11,21 +11,21 @@ import { historyPages } from "../historyPages.ts"
 import { type Address, type AmountTooLarge, TimedOut } from "../model.ts"
 import { copyPnlOnDemandTime, copyPnlPage } from "../settings.ts"
 import { walk } from "../walk.ts"
-import { walletIn } from "../walletIn.ts"
-import { type Outcome, OutcomeText, type Question, type Report } from "./model.ts"
+import { walletIdOf } from "../walletId.ts"
+import { type Report, type ReportRequest, type WalletReport, WalletReportText } from "./model.ts"
 import * as ReportStore from "./ReportStore.ts"
 
-const toText = Schema.encodeSync(OutcomeText)
+const toText = Schema.encodeSync(WalletReportText)
 
-/** Works out what somebody waits for, and tells it wallet by wallet. */
+/** Computes a report on demand and publishes it wallet by wallet. */
 export class Reporter extends Context.Service<
   Reporter,
   {
     readonly report: (
-      flight: Flight,
-      question: Question,
-    ) => Effect.Effect<void, TxError | RedisFailure | HistoryMissing>
-    readonly giveUp: (flight: Flight, reason: string) => Effect.Effect<void, RedisFailure>
+      run: SharedRun,
+      question: ReportRequest,
+    ) => Effect.Effect<void, TxError | RedisFailure | HistoryIncomplete>
+    readonly fail: (run: SharedRun, reason: string) => Effect.Effect<void, RedisFailure>
   }
 >()("presage/copy-pnl/Reporter") {
   static readonly layer = Layer.effect(
@@ -33,14 +33,14 @@ export class Reporter extends Context.Service<
     Effect.gen(function* () {
       const { exports: sql } = yield* Postgres
       const config = yield* Configuration
-      const flights = yield* Flights
+      const runs = yield* SharedRuns
 
-      const reported = Effect.fnUntraced(function* (wallet: Address, question: Question, ends: number) {
+      const reported = Effect.fnUntraced(function* (wallet: Address, question: ReportRequest, ends: number) {
         const { after, until } = question
         const left = Effect.map(Clock.currentTimeMillis, (now) => Duration.millis(Math.max(0, ends - now)))
         const size = config.get(copyPnlPage)
         const duration = yield* left
-        const id = yield* Effect.timeoutOrElse(walletIn(sql, wallet), {
+        const id = yield* Effect.timeoutOrElse(walletIdOf(sql, wallet), {
           duration,
           orElse: () => Effect.fail(new TimedOut({ seconds: Duration.toSeconds(duration) })),
         })
@@ -68,9 +68,9 @@ export class Reporter extends Context.Service<
         } satisfies Report
       })
 
-      /** What cannot be told of one wallet does not keep the others from being told. */
-      const outcomeOf = (wallet: Address, question: Question, ends: number, time: Duration.Duration) => {
-        const unread = ({ message }: TimedOut | AmountTooLarge): Outcome => ({
+      /** A failure of one wallet does not affect the others. */
+      const outcomeOf = (wallet: Address, question: ReportRequest, ends: number, time: Duration.Duration) => {
+        const unread = ({ message }: TimedOut | AmountTooLarge): WalletReport => ({
           _tag: "Unread",
           wallet,
           reason: message,
@@ -84,16 +84,16 @@ export class Reporter extends Context.Service<
       }
 
       return Reporter.of({
-        giveUp: flights.giveUp,
-        report: (flight, question) =>
+        fail: runs.fail,
+        report: (run, question) =>
           Effect.asVoid(
-            flights.fly(flight, ({ chunks, append }) =>
+            runs.run(run, ({ chunks, append }) =>
               Effect.gen(function* () {
                 const time = config.get(copyPnlOnDemandTime)
                 const ends = (yield* Clock.currentTimeMillis) + Duration.toMillis(time)
-                // A predecessor may have told some already.
+                // A predecessor may have published some already.
                 const rest = question.wallets.slice(chunks)
-                // Each with a picture of its own: what was cut off in the middle must not end the others'.
+                // One snapshot per wallet: an aborted statement must not end the transaction of the others.
                 for (const [i, wallet] of rest.entries()) {
                   const outcome = yield* readSnapshot(sql, outcomeOf(wallet, question, ends, time))
                   yield* append(Buffer.from(toText(outcome)), chunks + i + 1)

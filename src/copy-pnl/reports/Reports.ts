@@ -1,60 +1,60 @@
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
-import { makePlaces, type NoPlace } from "#src/limits/Places.ts"
+import { type ConcurrencyExceeded, makeConcurrencyLimit } from "#src/limits/ConcurrencyLimit.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
-import { Flights } from "#src/mesh/SharedRuns.ts"
-import type { JoinFailure } from "#src/mesh/shared-runs/wait.ts"
+import { SharedRuns } from "#src/mesh/SharedRuns.ts"
+import type { JoinFailure } from "#src/mesh/shared-runs/waiter.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { CopyPnlReport } from "../contracts.ts"
 import { copyPnlOnDemandTime, copyPnlPerAccount } from "../settings.ts"
-import { type Outcome, OutcomeText, type Question } from "./model.ts"
+import { type ReportRequest, type WalletReport, WalletReportText } from "./model.ts"
 
-/** How long it may take until a worker begins. */
-const boarding = Duration.seconds(10)
-/** Beyond the time of the work itself. */
+/** How long it may take until a worker starts. */
+const startWithin = Duration.seconds(10)
+/** Allowance on top of the time limit of the work itself. */
 const transport = Duration.seconds(5)
 
-/** It took longer than it may, wherever the time went. */
+/** The report exceeded its time limit. */
 export class ReportLate extends Schema.TaggedError<ReportLate>()("ReportLate", {}) {
   override get message() {
-    return "the workers did not answer in time"
+    return "the workers did not respond in time"
   }
 }
 
 export type ReportFailure = JoinFailure | ReportLate
 
-const fromText = Schema.decodeEffect(OutcomeText)
-const nameOf = (question: Question) =>
+const fromText = Schema.decodeEffect(WalletReportText)
+const nameOf = (question: ReportRequest) =>
   `copy-pnl:${createHash("sha256").update(JSON.stringify(question)).digest("base64url")}`
 
-/** Scores that somebody waits for. Workers make them; equal questions at the same time are one. */
+/** Scores on demand. Workers compute them; concurrent equal requests share one run. */
 export class Reports extends Context.Service<
   Reports,
   {
-    /** What it may not have at a time is refused. */
+    /** Refuses requests beyond the account's concurrency limit. */
     readonly ask: (
       account: AccountId,
-      question: Question,
-    ) => Effect.Effect<ReadonlyArray<Outcome>, ReportFailure | NoPlace>
+      question: ReportRequest,
+    ) => Effect.Effect<ReadonlyArray<WalletReport>, ReportFailure | ConcurrencyExceeded>
   }
 >()("presage/copy-pnl/Reports") {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function* () {
-      const flights = yield* Flights
+      const runs = yield* SharedRuns
       const jobs = yield* Jobs
       const config = yield* Configuration
 
-      const takePlace = makePlaces<AccountId>()
+      const takePlace = makeConcurrencyLimit<AccountId>()
 
-      const ask = Effect.fn("CopyPnl.ask")(function* (account: AccountId, question: Question) {
+      const ask = Effect.fn("CopyPnl.ask")(function* (account: AccountId, question: ReportRequest) {
         yield* takePlace(account, { account: config.get(copyPnlPerAccount) })
-        const { next } = yield* flights.join(nameOf(question), {
-          start: (flight) => jobs.enqueue(CopyPnlReport, { flight, question }),
-          boarding,
+        const { next } = yield* runs.join(nameOf(question), {
+          start: (run) => jobs.enqueue(CopyPnlReport, { run, question }),
+          startWithin: startWithin,
         })
-        const outcomes: Array<Outcome> = []
+        const outcomes: Array<WalletReport> = []
         for (let chunk = yield* next; Option.isSome(chunk); chunk = yield* next)
           outcomes.push(yield* Effect.orDie(fromText(chunk.value.toString())))
         return outcomes
@@ -62,7 +62,7 @@ export class Reports extends Context.Service<
 
       return Reports.of({
         ask: (account, question) => {
-          const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), boarding), transport)
+          const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), startWithin), transport)
           return Effect.timeoutOrElse(ask(account, question), {
             duration: limit,
             orElse: () => Effect.fail(new ReportLate()),

@@ -1,19 +1,19 @@
 import { Schema } from "effect"
-import { Flight } from "#src/mesh/shared-runs/model.ts"
+import { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import type { factKinds } from "../copyPnl.ts"
 import { Address } from "../model.ts"
 
-/** What somebody wants to know at once. Times are milliseconds; what happened after `after` up to `until` counts. */
-export const Question = Schema.Struct({
+/** A request for scores on demand. Times are milliseconds; facts after `after` up to and including `until` count. */
+export const ReportRequest = Schema.Struct({
   wallets: Schema.Array(Address),
   after: Schema.Int,
   until: Schema.Int,
-  /** Newest trades to be shown of each wallet. */
+  /** Newest trades to return per wallet. */
   trades: Schema.Int,
 })
-export type Question = typeof Question.Type
+export type ReportRequest = typeof ReportRequest.Type
 
-export const Asked = Schema.Struct({ flight: Flight, question: Question })
+export const ReportQuery = Schema.Struct({ run: SharedRun, question: ReportRequest })
 
 const Trade = Schema.Struct({
   tx: Schema.String,
@@ -27,7 +27,7 @@ const Trade = Schema.Struct({
 })
 export type Trade = typeof Trade.Type
 
-/** What positions say of the window, beside cash. */
+/** Figures of the window that come from positions. */
 export const Sums = Schema.Struct({
   realized: Schema.BigInt,
   closed: Schema.Int,
@@ -52,18 +52,18 @@ export const Report = Schema.TaggedStruct("Report", {
     redemption: Schema.Int,
     conversion: Schema.Int,
   } satisfies Record<(typeof factKinds)[number], Schema.Top>),
-  /** Nothing where the time did not suffice. */
+  /** Null when the time limit was reached. */
   sums: Schema.NullOr(Sums),
   shown: Schema.Array(Trade),
 })
 export type Report = typeof Report.Type
 
-/** Nothing could be read of this wallet. */
-export const Unread = Schema.TaggedStruct("Unread", { wallet: Address, reason: Schema.String })
-export type Unread = typeof Unread.Type
+/** This wallet could not be read. */
+export const Unreadable = Schema.TaggedStruct("Unread", { wallet: Address, reason: Schema.String })
+export type Unreadable = typeof Unreadable.Type
 
-export const Outcome = Schema.Union([Report, Unread])
-export type Outcome = typeof Outcome.Type
+export const WalletReport = Schema.Union([Report, Unreadable])
+export type WalletReport = typeof WalletReport.Type
 
-/** One wallet's outcome as it goes over Redis. */
-export const OutcomeText = Schema.fromJsonString(Schema.toCodecJson(Outcome))
+/** One wallet's report as sent over Redis. */
+export const WalletReportText = Schema.fromJsonString(Schema.toCodecJson(WalletReport))

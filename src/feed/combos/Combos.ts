@@ -1,55 +1,57 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Enrichment, TokenInfo } from "#src/catalogue/Enrichment.ts"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { Remembered } from "../Remembered.ts"
-import { comboStore } from "./ComboStore.ts"
+import { LruCache } from "#src/platform/process/LruCache.ts"
+import * as NameStore from "../NameStore.ts"
 import { conditionHex, outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
 
 export interface Leg extends PositionId {
-  /** What the outcome is called where it is traded by itself. */
+  /** Names of the outcome's own market. */
   readonly info: TokenInfo | undefined
 }
 
-/** Several outcomes in one. */
+/** Several outcomes in one token. */
 export interface Combo {
   readonly condition: string
   readonly yes: string
   readonly no: string
-  /** None where nobody has told them yet. */
+  /** Empty while unknown. */
   readonly legs: ReadonlyArray<Leg>
 }
 
-/** By the 64 digits of its condition. */
-export type Combos = ReadonlyMap<string, Combo>
+/** By the 64 digits of the condition. */
+type Combos = ReadonlyMap<string, Combo>
 
-const mostKnown = 20_000
+const cacheSize = 20_000
 const tokenDigits = 64
 
-interface KnownLeg extends PositionId {
-  readonly number: number | undefined
+interface CachedLeg extends PositionId {
+  /** Id of the outcome's own token in the dictionary. */
+  readonly token: number | undefined
 }
 
-const cut = (legs: string): ReadonlyArray<string> =>
+const splitLegs = (legs: string): ReadonlyArray<string> =>
   Array.from({ length: legs.length / tokenDigits }, (_, i) => legs.slice(i * tokenDigits, (i + 1) * tokenDigits))
 
-/** Finds what combos are made of, and remembers it. */
-export const combosOf = (postgres: Postgres["Service"], enrichment: Enrichment["Service"]) => {
-  const store = comboStore(postgres)
-  const known = new Remembered<string, ReadonlyArray<KnownLeg>>(mostKnown)
+/** Loads the legs of combos through a cache. */
+export const comboLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
+  const cache = new LruCache<string, ReadonlyArray<CachedLeg>>(cacheSize)
 
-  const learn = Effect.fnUntraced(function* (conditions: ReadonlyArray<string>) {
-    const rows = (yield* store.legs(conditions)).map(({ condition, legs }) => ({ condition, legs: cut(legs) }))
+  const readLegs = Effect.fnUntraced(function* (conditions: ReadonlyArray<string>) {
+    const rows = (yield* NameStore.comboLegs(sql, conditions)).map(({ condition, legs }) => ({
+      condition,
+      legs: splitLegs(legs),
+    }))
     if (rows.length === 0) return []
+    const legConditions = [...new Set(rows.flatMap(({ legs }) => legs.map(conditionHex)))]
     const traded = new Map(
-      (yield* store.traded([...new Set(rows.flatMap(({ legs }) => legs.map(conditionHex)))])).map(
-        ({ condition, tokens }) => [condition, tokens],
-      ),
+      (yield* NameStore.tradedTokens(sql, legConditions)).map(({ condition, tokens }) => [condition, tokens]),
     )
     return rows.map(({ condition, legs }) => {
-      const own = legs.map((hex): KnownLeg => {
+      const own = legs.map((hex): CachedLeg => {
         const position = readPositionId(hex)
-        return { ...position, number: traded.get(conditionHex(hex))?.[position.outcomeIndex] }
+        return { ...position, token: traded.get(conditionHex(hex))?.[position.outcomeIndex] }
       })
       return { condition, legs: own }
     })
@@ -59,24 +61,24 @@ export const combosOf = (postgres: Postgres["Service"], enrichment: Enrichment["
     conditions.size === 0
       ? Effect.succeed(new Map())
       : Effect.gen(function* () {
-          const found = new Map<string, ReadonlyArray<KnownLeg>>()
-          for (const condition of conditions) found.set(condition, known.get(condition) ?? [])
+          const found = new Map<string, ReadonlyArray<CachedLeg>>()
+          for (const condition of conditions) found.set(condition, cache.get(condition) ?? [])
           const missing = [...found].flatMap(([condition, legs]) => (legs.length === 0 ? [condition] : []))
-          for (const { condition, legs } of missing.length === 0 ? [] : yield* learn(missing)) {
+          for (const { condition, legs } of missing.length === 0 ? [] : yield* readLegs(missing)) {
             found.set(condition, legs)
-            if (legs.every(({ number }) => number !== undefined)) known.set(condition, legs)
+            if (legs.every(({ token }) => token !== undefined)) cache.set(condition, legs)
           }
-          const numbers = [...found.values()].flatMap((legs) => legs.flatMap(({ number }) => number ?? []))
-          const infos = yield* enrichment.tokens(numbers)
+          const tokens = [...found.values()].flatMap((legs) => legs.flatMap(({ token }) => token ?? []))
+          const infos = yield* enrichment.tokens(tokens)
           return new Map(
             [...found].map(([condition, legs]): [string, Combo] => [
               condition,
               {
                 condition: `0x${condition}`,
                 ...outcomesOf(condition),
-                legs: legs.map(({ number, ...leg }) => ({
+                legs: legs.map(({ token, ...leg }) => ({
                   ...leg,
-                  info: number === undefined ? undefined : infos.get(number),
+                  info: token === undefined ? undefined : infos.get(token),
                 })),
               },
             ]),

@@ -1,8 +1,9 @@
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 
 /**
- * Names of the newer contracts are made of parts: module 8 bits, base 128, arity 16, reserved 64, chain 16, place of the
- * condition 16, outcome 8. A condition is the name with the last byte cleared, an event that without the condition's place.
+ * Ids of the newer contracts are composed: module 8 bits, base 128, arity 16, reserved 64, chain 16, condition index
+ * 16, outcome 8. A condition id is the id with the last byte cleared, an event id is the condition id without the
+ * condition index.
  */
 const [reservedFrom, reservedTo] = [38, 54]
 const reserved = "0".repeat(reservedTo - reservedFrom)
@@ -16,18 +17,21 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
   [comboModule, "combinatorial"],
 ])
 
-/** Whether the token or condition of 64 digits is a combo's; the hashes of older ones have no zeros in that place. */
+/**
+ * Whether a token or condition of 64 digits belongs to a combo; hashes of older ones have no zeros in the reserved
+ * part.
+ */
 export const isCombo = (hex: string): boolean =>
   hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
 
 export const conditionHex = (token: string): string => `${token.slice(0, conditionDigits)}00`
 
-/** A token taken apart. */
+/** The parts of a token id. */
 export interface PositionId {
   readonly id: string
   readonly module: number
   readonly condition: string
-  /** Only conditions that exclude each other belong to an event. */
+  /** Only mutually exclusive conditions belong to an event. */
   readonly event: string | null
   readonly arity: number
   readonly conditionIndex: number
@@ -48,7 +52,7 @@ export const readPositionId = (hex: string): PositionId => {
   }
 }
 
-/** Tokens of a condition that everything wins, and that something loses. */
+/** A combo's tokens: YES wins if all legs win, NO if any leg loses. */
 export const outcomesOf = (condition: string) => ({
   yes: tokenOfHex(`${condition.slice(0, conditionDigits)}00`),
   no: tokenOfHex(`${condition.slice(0, conditionDigits)}01`),

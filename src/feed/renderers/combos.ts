@@ -1,11 +1,10 @@
 import type { Combo } from "../combos/Combos.ts"
-import type { Told } from "../EventRenderer.ts"
-import type { ComboFacets, Facets } from "../model.ts"
+import type { RenderedMessage } from "../EventRenderer.ts"
+import type { ComboFacets, Facets } from "../filters/Facets.ts"
 import type { Names } from "../Names.ts"
-import { type Lifecycle, lifecyclePayload } from "../payloads/comboLifecycle.ts"
-import { comboExecutionPayload, comboStatusPayload } from "../payloads/comboSettlement.ts"
-import type { StatusChange } from "../payloads/statusUpdate.ts"
-import type { FillRow, OrderRow, PlaceRow, SettlementRow } from "../rows.ts"
+import { comboExecutionPayload, comboStatusPayload, type Lifecycle, lifecyclePayload } from "../payloads/combos.ts"
+import type { StatusChange } from "../payloads/settlements.ts"
+import type { FactRow, FillRow, OrderRow, SettlementRow } from "../rows.ts"
 
 const comboFacets = (
   { condition, legs }: Combo,
@@ -22,24 +21,26 @@ const comboFacets = (
 
 const comboIn = (taker: OrderRow, names: Names) => names.combo(names.token(taker.token).hex)
 
-/** What is said of a combo beside what its settlement says; nothing where it is none. */
-const beside = (
+/** The combo message beside a settlement's own; none if the token is not a combo. */
+const comboMessage = (
   type: "combo_execution" | "combo_status_update",
   taker: OrderRow,
   facets: Facets,
   names: Names,
-  data: (combo: NonNullable<ReturnType<typeof comboIn>>) => Told["data"],
-): ReadonlyArray<Told> => {
+  data: (combo: NonNullable<ReturnType<typeof comboIn>>) => RenderedMessage["data"],
+): ReadonlyArray<RenderedMessage> => {
   const combo = comboIn(taker, names)
   if (combo === undefined) return []
   return [{ type, facets: { ...facets, combo: comboFacets(combo, undefined, facets.side) }, data: data(combo) }]
 }
 
-/** The match of a combo, beside the settlement that it is as well. */
-export const tellExecution = (settlement: SettlementRow, taker: OrderRow, facets: Facets, names: Names) =>
-  beside("combo_execution", taker, facets, names, (combo) => comboExecutionPayload(settlement, taker, combo, names))
+/** The execution of a combo, beside its settlement message. */
+export const renderExecution = (settlement: SettlementRow, taker: OrderRow, facets: Facets, names: Names) =>
+  comboMessage("combo_execution", taker, facets, names, (combo) =>
+    comboExecutionPayload(settlement, taker, combo, names),
+  )
 
-export const tellExecutionStatus = (
+export const renderExecutionStatus = (
   settlement: SettlementRow,
   taker: OrderRow,
   change: StatusChange,
@@ -47,17 +48,17 @@ export const tellExecutionStatus = (
   facets: Facets,
   names: Names,
 ) =>
-  beside("combo_status_update", taker, facets, names, (combo) =>
+  comboMessage("combo_status_update", taker, facets, names, (combo) =>
     comboStatusPayload(settlement, taker, change, fills, combo, names),
   )
 
-/** What is done with a combo, beside the change of positions that it is as well; nothing for other tokens. */
-export const tellLifecycle = (
-  row: PlaceRow,
+/** The lifecycle action of a combo, beside its position message; none for other tokens. */
+export const renderLifecycle = (
+  row: FactRow,
   combo: Combo | undefined,
   facets: Facets,
   lifecycle: Lifecycle,
-): ReadonlyArray<Told> =>
+): ReadonlyArray<RenderedMessage> =>
   combo === undefined
     ? []
     : [

@@ -1,30 +1,36 @@
 import type { EventRenderer } from "../EventRenderer.ts"
-import { tellFill } from "./fill.ts"
-import { tellMarketCreated, tellMarketResolved } from "./market.ts"
-import { tellCombo, tellFlow, tellResolution } from "./money.ts"
-import { tellBlock, tellPriceChange, tellReorg, tellScore } from "./plain.ts"
-import { tellConversion, tellMerge, tellRedemption, tellSplit, tellTransfer } from "./positions.ts"
-import { tellSettlement, tellSettlementStatus } from "./settlement.ts"
+import { renderBlock, renderFlow, renderReorg, renderResolution } from "./chain.ts"
+import { renderFill } from "./fills.ts"
+import { renderMarketCreated, renderMarketResolved, renderPriceChange, renderScore } from "./markets.ts"
+import {
+  renderCombo,
+  renderConversion,
+  renderMerge,
+  renderRedemption,
+  renderSplit,
+  renderTransfer,
+} from "./positions.ts"
+import { renderSettlement, renderSettlementStatus } from "./settlements.ts"
 
-/** How each kind of entry is told. What is not here is nobody's business. */
-export const tellers: ReadonlyMap<string, EventRenderer> = new Map(
+/** Renderers by the kind of log entry. Other kinds are internal. */
+export const renderers: ReadonlyMap<string, EventRenderer> = new Map(
   Object.entries({
-    fill: tellFill,
-    split: tellSplit,
-    merge: tellMerge,
-    redemption: tellRedemption,
-    conversion: tellConversion,
-    transfer: tellTransfer,
-    collateral_flow: tellFlow,
-    resolution: tellResolution,
-    combo: tellCombo,
-    settlement: tellSettlement,
-    settlement_status: tellSettlementStatus,
-    block: tellBlock,
-    reorg: tellReorg,
-    price_change: tellPriceChange,
-    market_created: tellMarketCreated,
-    market_resolved: tellMarketResolved,
-    score: tellScore,
+    fill: renderFill,
+    split: renderSplit,
+    merge: renderMerge,
+    redemption: renderRedemption,
+    conversion: renderConversion,
+    transfer: renderTransfer,
+    collateral_flow: renderFlow,
+    resolution: renderResolution,
+    combo: renderCombo,
+    settlement: renderSettlement,
+    settlement_status: renderSettlementStatus,
+    block: renderBlock,
+    reorg: renderReorg,
+    price_change: renderPriceChange,
+    market_created: renderMarketCreated,
+    market_resolved: renderMarketResolved,
+    score: renderScore,
   } satisfies Readonly<Record<string, EventRenderer>>),
 )

@@ -1,28 +1,15 @@
-import { confirmed, type EventRenderer, type Told, unlessNull } from "../EventRenderer.ts"
-import type { FactTable, Loaded } from "../Loaded.ts"
-import type { Facets } from "../model.ts"
+import { confirmedFacets, factRenderer, fromNullable } from "../EventRenderer.ts"
+import type { Facets } from "../filters/Facets.ts"
 import type { Mentions, Names } from "../Names.ts"
-import { conversionPayload } from "../payloads/conversion.ts"
-import { mergePayload, splitPayload } from "../payloads/pairs.ts"
-import { redemptionPayload } from "../payloads/redemption.ts"
-import { transferPayload } from "../payloads/transfer.ts"
-import type { ConversionRow, PairRow, RedemptionRow, TransferRow } from "../rows.ts"
-import { tellLifecycle } from "./combos.ts"
-
-/** How facts of one kind are told that are found by their block and log. */
-export const teller = <Row>(
-  table: FactTable,
-  find: (loaded: Loaded, block: number, logIndex: number, data: unknown) => Row | undefined,
-  mention: (row: Row, mentions: Mentions) => void,
-  tell: (row: Row, names: Names) => ReadonlyArray<Told>,
-): EventRenderer => ({
-  block: ({ ref }) => ref,
-  needs: ({ ref }, needs) => needs.factsOf(table, Number(ref)),
-  find: ({ ref, sub, data }, loaded) => {
-    const row = find(loaded, Number(ref), sub ?? 0, data)
-    return row && { mention: (mentions) => mention(row, mentions), tell: (names) => tell(row, names) }
-  },
-})
+import {
+  conversionPayload,
+  mergePayload,
+  redemptionPayload,
+  splitPayload,
+  transferPayload,
+} from "../payloads/positions.ts"
+import type { ComboRow, ConversionRow, PairRow, RedemptionRow, TransferRow } from "../rows.ts"
+import { renderLifecycle } from "./combos.ts"
 
 const comboOf = (condition: number, names: Names) => names.combo(names.condition(condition).id.slice(2))
 
@@ -34,7 +21,7 @@ const mentionPair = ({ wallet, condition }: PairRow, mentions: Mentions) => {
 const pairFacets = ({ wallet, condition, amount }: PairRow, names: Names): Facets => {
   const { id, tokens } = names.condition(condition)
   return {
-    ...confirmed,
+    ...confirmedFacets,
     wallets: [names.wallet(wallet)],
     tokens: tokens.map((token) => token.id),
     conditions: [id],
@@ -42,9 +29,9 @@ const pairFacets = ({ wallet, condition, amount }: PairRow, names: Names): Facet
   }
 }
 
-export const tellSplit = teller<PairRow>(
+export const renderSplit = factRenderer<PairRow>(
   "split",
-  (loaded, block, logIndex) => loaded.fact("split", block, logIndex),
+  (rows, block, logIndex) => rows.fact("split", block, logIndex),
   mentionPair,
   (row, names) => {
     const facets = pairFacets(row, names)
@@ -54,7 +41,7 @@ export const tellSplit = teller<PairRow>(
     } = facets
     return [
       { type: "position_split", facets, data: splitPayload(row, names) },
-      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+      ...renderLifecycle(row, comboOf(row.condition, names), facets, {
         action: "Split",
         user,
         from: [],
@@ -66,9 +53,9 @@ export const tellSplit = teller<PairRow>(
   },
 )
 
-export const tellMerge = teller<PairRow>(
+export const renderMerge = factRenderer<PairRow>(
   "merge",
-  (loaded, block, logIndex) => loaded.fact("merge", block, logIndex),
+  (rows, block, logIndex) => rows.fact("merge", block, logIndex),
   mentionPair,
   (row, names) => {
     const facets = pairFacets(row, names)
@@ -78,7 +65,7 @@ export const tellMerge = teller<PairRow>(
     } = facets
     return [
       { type: "position_merge", facets, data: mergePayload(row, names) },
-      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+      ...renderLifecycle(row, comboOf(row.condition, names), facets, {
         action: "Merge",
         user,
         from,
@@ -90,9 +77,9 @@ export const tellMerge = teller<PairRow>(
   },
 )
 
-export const tellRedemption = teller<RedemptionRow>(
+export const renderRedemption = factRenderer<RedemptionRow>(
   "redemption",
-  (loaded, block, logIndex) => loaded.fact("redemption", block, logIndex),
+  (rows, block, logIndex) => rows.fact("redemption", block, logIndex),
   ({ wallet, condition, tokens }, mentions) => {
     mentions.wallets.add(wallet)
     mentions.conditions.add(condition)
@@ -100,7 +87,7 @@ export const tellRedemption = teller<RedemptionRow>(
   },
   (row, names) => {
     const facets: Facets = {
-      ...confirmed,
+      ...confirmedFacets,
       wallets: [names.wallet(row.wallet)],
       tokens: row.tokens.map((token) => names.token(token).id),
       conditions: [names.condition(row.condition).id],
@@ -108,7 +95,7 @@ export const tellRedemption = teller<RedemptionRow>(
     }
     return [
       { type: "redemption", facets, data: redemptionPayload(row, names) },
-      ...tellLifecycle(row, comboOf(row.condition, names), facets, {
+      ...renderLifecycle(row, comboOf(row.condition, names), facets, {
         action: "Redeem",
         user: names.wallet(row.wallet),
         from: facets.tokens,
@@ -120,9 +107,9 @@ export const tellRedemption = teller<RedemptionRow>(
   },
 )
 
-export const tellConversion = teller<ConversionRow>(
+export const renderConversion = factRenderer<ConversionRow>(
   "conversion",
-  (loaded, block, logIndex) => loaded.fact("conversion", block, logIndex),
+  (rows, block, logIndex) => rows.fact("conversion", block, logIndex),
   ({ wallet, nos, yeses }, mentions) => {
     mentions.wallets.add(wallet)
     for (const token of nos) mentions.tokens.add(token)
@@ -131,21 +118,21 @@ export const tellConversion = teller<ConversionRow>(
   (row, names) => {
     const tokens = [...row.nos, ...row.yeses].map(names.token)
     const facets: Facets = {
-      ...confirmed,
+      ...confirmedFacets,
       wallets: [names.wallet(row.wallet)],
       tokens: tokens.map(({ id }) => id),
-      conditions: tokens.flatMap(({ condition }) => unlessNull(condition)),
+      conditions: tokens.flatMap(({ condition }) => fromNullable(condition)),
       size: Number(row.amount),
     }
     return [{ type: "positions_converted", facets, data: conversionPayload(row, names) }]
   },
 )
 
-export const tellTransfer = teller<TransferRow>(
+export const renderTransfer = factRenderer<TransferRow>(
   "transfer",
-  // Told only where it is not the first of its log.
-  (loaded, block, logIndex, data) =>
-    loaded.fact("transfer", block, logIndex, (data as { readonly sub: number } | null)?.sub),
+  // The entry has a sub only if it is not the first transfer of its log.
+  (rows, block, logIndex, data) =>
+    rows.fact("transfer", block, logIndex, (data as { readonly sub: number } | null)?.sub),
   ({ sender, receiver, token }, mentions) => {
     mentions.wallets.add(sender)
     mentions.wallets.add(receiver)
@@ -154,14 +141,14 @@ export const tellTransfer = teller<TransferRow>(
   (row, names) => {
     const token = names.token(row.token)
     const facets: Facets = {
-      ...confirmed,
+      ...confirmedFacets,
       wallets: [names.wallet(row.sender), names.wallet(row.receiver)],
       tokens: [token.id],
-      conditions: unlessNull(token.condition),
+      conditions: fromNullable(token.condition),
     }
     return [
       { type: "position_change", facets, data: transferPayload(row, names) },
-      ...tellLifecycle(row, names.combo(token.hex), facets, {
+      ...renderLifecycle(row, names.combo(token.hex), facets, {
         action: "Transfer",
         user: names.wallet(row.sender),
         from: [token.id],
@@ -170,5 +157,18 @@ export const tellTransfer = teller<TransferRow>(
         payout: null,
       }),
     ]
+  },
+)
+
+/** A new combo is created. */
+export const renderCombo = factRenderer<ComboRow>(
+  "combo",
+  (rows, block, logIndex) => rows.fact("combo", block, logIndex),
+  ({ condition }, mentions) => mentions.conditions.add(condition),
+  (row, names) => {
+    const { id, tokens } = names.condition(row.condition)
+    const facets = { ...confirmedFacets, tokens: tokens.map((token) => token.id), conditions: [id] }
+    const nothing = { from: [], to: [], amount: null, payout: null }
+    return renderLifecycle(row, names.combo(id.slice(2)), facets, { action: "Prepare", user: null, ...nothing })
   },
 )

@@ -8,11 +8,11 @@ import { countedPrice } from "./prices.ts"
 
 export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume", "unrealized"] as const
 const names = sums.join(", ")
-/** Of changes `c`. */
+/** Columns of the changes `c`. */
 const added = sums.map((name) => `sum(c.${name})`).join(", ")
 const increased = sums.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")
 
-/** What positions (see images.ts) count for, `sign` times. Those that are open have a price. */
+/** What positions (see pastPositions.ts) contribute, times `sign`. Open positions have a price. */
 export const worthOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Fragment => sql`
   select v.wallet, v.token, ${sql.literal(
     ["realized", "profit", "wins", "losses"].map((name) => `${sign} * v.${name} as ${name}`).join(", "),
@@ -20,7 +20,7 @@ export const worthOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Frag
     case when v.open then ${sign} * (${worthSql("v.shares", countedPrice("lp", "v.wallet"))} - v.cost) else 0 end as unrealized`)}
   from (${positions}) v left join leaderboard_price lp on lp.token = v.token`
 
-/** Changes of wallets in tokens, for each of the scopes that the token is counted under. */
+/** Changes per wallet and token, for each scope of the token. */
 export const inScopes = (sql: SqlClient, changes: Fragment): Fragment => sql`
   select x.scope, c.*
   from (
@@ -29,7 +29,7 @@ export const inScopes = (sql: SqlClient, changes: Fragment): Fragment => sql`
   cross join lateral (
     select 0 as scope union all select l.scope from leaderboard_token l where l.token = c.token) x`
 
-/** Adds changes of wallets in scopes to what is counted. A wallet without any position is not there. */
+/** Adds changes per wallet and scope to the sums. A wallet without positions has no row. */
 export const count = Effect.fnUntraced(function* (sql: SqlClient, changes: Fragment) {
   const [done] = yield* sql<{
     rows: number

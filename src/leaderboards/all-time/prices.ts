@@ -6,25 +6,25 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { movedRows } from "../metrics.ts"
 import { everything } from "../model.ts"
 
-// Where nobody has named a price yet, a share is worth what splitting a dollar makes it.
+// Without a price, a share is worth the 0.50 that a split makes it.
 const priceOf = (token: string) => `coalesce(${openPriceSql(token)}, 500000)`
 
-/** Tokens that have no price yet get one. */
+/** Sets the price of tokens that have none yet. */
 export const price = (sql: SqlClient, tokens: Fragment) => sql`
   insert into leaderboard_price (token, price)
   select t.id, ${sql.literal(priceOf("t"))} from token t
   where t.id in (${tokens}) and not exists (select 1 from leaderboard_price p where p.token = t.id)`
 
-/** The prices of these tokens are looked at the next time. */
+/** Marks these tokens for repricing. */
 export const noteRepriced = (sql: SqlClient, tokens: Fragment) =>
   sql`insert into leaderboard_repriced (token) ${tokens} on conflict do nothing`
 
-/** At which a wallet's shares are counted, by the row of their token's price. */
+/** The price at which a wallet's shares are counted. */
 export const countedPrice = (price: string, wallet: string): string =>
   `case when ${wallet} < ${price}.below then ${price}.next else ${price}.price end`
 
 const tokensAtOnce = 64
-/** Of one statement, so that a token that everybody holds takes many. */
+/** Limits of one statement; a token with many holders takes several. */
 const sumsAtOnce = 1_000
 
 interface Repricing {
@@ -35,7 +35,7 @@ interface Repricing {
   readonly scopes: ReadonlyArray<number>
 }
 
-/** Tokens that have a new price, those first that have it for some already; others are no longer looked at. */
+/** Tokens with a new price, partly repriced ones first; clears the mark of the others. */
 const someRepriced = Effect.fnUntraced(function* (sql: SqlClient) {
   const found = yield* sql<Omit<Repricing, "price" | "next"> & { price: number | null; next: number | null }>`
     select r.token, p.price, p.below, case
@@ -55,13 +55,13 @@ const someRepriced = Effect.fnUntraced(function* (sql: SqlClient) {
   if (unmoved.length > 0) {
     const those = pgArray("int4", unmoved)
     yield* sql`delete from leaderboard_repriced where token = any(${those})`
-    // Resolved meanwhile: nothing of it is counted any more, at whichever price.
+    // Resolved since: no shares of it are counted any more.
     yield* sql`update leaderboard_price set next = null, below = 0 where token = any(${those}) and below > 0`
   }
   return { moved, isAll: found.length < tokensAtOnce }
 })
 
-/** Values some of what is held of a token at its next price. When all is, it is looked at once more: that may be old by now. */
+/** Revalues some holders of a token at its next price. When all are done, the token is checked again for a newer price. */
 const repriceSome = Effect.fnUntraced(function* (sql: SqlClient, { token, price, next, below, scopes }: Repricing) {
   const most = Math.ceil(sumsAtOnce / scopes.length)
   const [done] = yield* sql<{ holders: number; last: number | null; rows: number }>`
@@ -81,8 +81,7 @@ const repriceSome = Effect.fnUntraced(function* (sql: SqlClient, { token, price,
 })
 
 /**
- * Values what is open at the newest prices, as far as it gets in that time; what is counted is the ledger as it is. Whether
- * all is done.
+ * Revalues open positions at the newest prices within the time limit; returns whether all were done.
  */
 export const reprice = Effect.fnUntraced(function* (sql: SqlClient, time: Duration.Duration) {
   const clock = yield* Clock.Clock

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { worthSql } from "#src/ledger/positions/price.ts"
-import { writeAnew } from "../replace.ts"
+import { writeReplacement } from "../replace.ts"
 import { setScope, tokenSet } from "../scopeSets.ts"
 import { sums } from "./count.ts"
 import { price } from "./prices.ts"
 
 const setSums = "leaderboard_standing_sum"
 
-/** All sums from all positions. */
+/** Computes all sums from all positions. */
 export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   for (const table of ["price", "repriced", "retracted_position"]) {
     yield* sql`delete from ${sql(`leaderboard_${table}`)}`
@@ -20,7 +20,7 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
       and not exists (select 1 from resolution r where r.condition = t.condition)`,
   )
   yield* sql`analyze leaderboard_price`
-  // Only tokens that are open have a price here.
+  // Only open tokens have a price here.
   yield* sql`
     create table ${sql(setSums)} as
     select p.wallet, s.set, total(p.realized) as realized, total(p.profit) as profit, total(p.wins) as wins,
@@ -33,10 +33,10 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
     left join leaderboard_price o on o.token = p.token
     group by p.wallet, s.set`
   yield* sql`analyze ${sql(setSums)}`
-  yield* writeAnew(
+  yield* writeReplacement(
     sql,
     "leaderboard_standing",
-    // Sorted by one number instead of two, which takes two thirds of the time.
+    // Sorting by one number instead of two takes two thirds of the time.
     sql`
       select (key >> 32)::int4 as scope, (key & 4294967295)::int4 as wallet, ${sql.literal(sums.join(", "))}
       from (

@@ -1,6 +1,6 @@
 import type { Position } from "./model.ts"
 
-/** Every position at some block. */
+/** All positions at one block. */
 export class Holdings {
   readonly #byToken = new Map<number, Map<number, Position>>()
   #size = 0

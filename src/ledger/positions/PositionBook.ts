@@ -1,27 +1,21 @@
+import type { Moment } from "#src/domain/Fact.ts"
 import { costOfPart, payoutOf } from "./cost.ts"
 import { Holdings } from "./Holdings.ts"
 import { emptyPosition, type Position, type RealizedEvent, type RealizedKind } from "./model.ts"
-import type { UndoNotes } from "./UndoNotes.ts"
-
-/** Where something happened, as far as positions care. */
-export interface Moment {
-  readonly block: number
-  readonly logIndex: number
-  readonly at: number
-}
+import type { UndoNotes } from "./undo.ts"
 
 export interface Trade {
   readonly shares: number
   readonly usd: number
-  /** In collateral: part of the price. */
+  /** In collateral; part of the price. */
   readonly fee: number
-  /** Withheld from what was bought. */
+  /** Withheld from the bought shares. */
   readonly feeShares: number
 }
 
 /**
- * The rules of profit and loss, applied in the order of the chain to the positions it was given. It starts from what the
- * ledger knows of them, so whoever applies a fact first adds every position that the fact touches.
+ * The rules of profit and loss, applied in chain order to a set of positions. The caller adds every stored position that a
+ * fact touches before it applies the fact.
  */
 export class PositionBook {
   readonly #positions = new Holdings()
@@ -29,19 +23,19 @@ export class PositionBook {
   readonly #events: Array<RealizedEvent> = []
   readonly #undo: UndoNotes | undefined
 
-  /** Notes are only taken of blocks that may still be replaced. */
+  /** `undo` is only needed for blocks that may still be replaced. */
   constructor(undo?: UndoNotes) {
     this.#undo = undo
   }
 
-  /** What is known of a position before; whether it was not known yet. */
+  /** Adds a stored position. Returns false if the book already has it. */
   add(position: Position): boolean {
     if (this.#positions.get(position.wallet, position.token) !== undefined) return false
     this.#positions.set(position)
     return true
   }
 
-  /** In the order of the index: those that are written together lie together, and are found so. */
+  /** In index order, so that rows written together are stored and found together. */
   changed(): ReadonlyArray<Position> {
     return [...this.#changed].sort((a, b) => a.token - b.token || a.wallet - b.wallet)
   }
@@ -61,7 +55,7 @@ export class PositionBook {
   sell(moment: Moment, wallet: number, token: number, { shares, usd, fee }: Trade): void {
     const position = this.#trade(moment, wallet, token, usd)
     position.sold += shares
-    this.#realize(moment, position, "sale", usd - fee - this.#giveUp(position, shares))
+    this.#realize(moment, position, "sale", usd - fee - this.#remove(position, shares))
   }
 
   refundShares(moment: Moment, wallet: number, token: number, shares: number): void {
@@ -72,7 +66,7 @@ export class PositionBook {
     this.#realize(moment, this.#touch(moment, wallet, token), "refund", amount)
   }
 
-  /** Half the price each; of an odd amount the second outcome costs the more. */
+  /** Each outcome gets half of the cost; the second gets the odd unit. */
   split(moment: Moment, wallet: number, tokens: readonly [number, number], amount: number): void {
     const half = Math.floor(amount / 2)
     this.#receive(this.#touch(moment, wallet, tokens[0]), amount, half)
@@ -87,11 +81,11 @@ export class PositionBook {
     ] as const) {
       const position = this.#touch(moment, wallet, token)
       position.sold += amount
-      this.#realize(moment, position, "merge", received - this.#giveUp(position, amount))
+      this.#realize(moment, position, "merge", received - this.#remove(position, amount))
     }
   }
 
-  /** Nothing is realized: what the NOs cost, less what was paid out, is now the cost of the YESes. */
+  /** Realizes nothing: the cost of the NOs, less the payout, becomes the cost of the YESes. */
   convert(
     moment: Moment,
     wallet: number,
@@ -100,7 +94,7 @@ export class PositionBook {
     amount: number,
     paid: number,
   ): void {
-    const cost = nos.reduce((sum, token) => sum + this.#giveUp(this.#touch(moment, wallet, token), amount), -paid)
+    const cost = nos.reduce((sum, token) => sum + this.#remove(this.#touch(moment, wallet, token), amount), -paid)
     const part = Math.trunc(cost / yeses.length)
     yeses.forEach((token, i) => {
       const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
@@ -109,13 +103,13 @@ export class PositionBook {
   }
 
   transfer(moment: Moment, sender: number, receiver: number, token: number, shares: number): void {
-    const cost = this.#giveUp(this.#touch(moment, sender, token), shares)
+    const cost = this.#remove(this.#touch(moment, sender, token), shares)
     const position = this.#touch(moment, receiver, token)
     position.shares += shares
     position.cost += cost
   }
 
-  /** Every holding is worth its payout from now on; the shares stay until they are handed in. */
+  /** Values every holding at its payout; the shares stay until they are redeemed. */
   resolve(moment: Moment, token: number, numerator: number, denominator: number): void {
     for (const position of [...this.#positions.holdersOf(token)].sort((a, b) => a.wallet - b.wallet)) {
       if (position.shares === 0) continue
@@ -148,9 +142,9 @@ export class PositionBook {
     return position
   }
 
-  /** Before anything else becomes of it. */
+  /** Must precede any other change to the position. */
   #mark({ block, at }: Moment, position: Position, before: Position | undefined): void {
-    this.#undo?.note(block, position, before)
+    this.#undo?.record(block, position, before)
     position.changedAt = at
     this.#changed.add(position)
   }
@@ -162,7 +156,7 @@ export class PositionBook {
     position.cost += cost
   }
 
-  #giveUp(position: Position, shares: number): number {
+  #remove(position: Position, shares: number): number {
     const cost = costOfPart(position.cost, shares, position.shares)
     position.shares -= shares
     position.cost -= cost

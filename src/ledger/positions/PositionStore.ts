@@ -3,11 +3,10 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Column } from "#src/platform/sql/bulkColumns.ts"
 import { bulkInsertFrom } from "#src/platform/sql/bulkInsert.ts"
 import { bulkUpdate } from "#src/platform/sql/bulkUpdate.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { type Position, type RealizedEvent, realizedKinds } from "./model.ts"
-import type { UndoNote } from "./UndoNotes.ts"
+import type { UndoNote } from "./undo.ts"
 
-/** As stored. */
 export interface PositionRow {
   readonly wallet: number
   readonly token: number
@@ -54,15 +53,15 @@ const setTo = (source: string) =>
     .map((name) => `${name} = ${source}.${name}`)
     .join(", ")
 
-const insert = bulkInsertFrom<Position, undefined>({ table: "position", columns: { ...key, ...values } })
-const upsert = bulkInsertFrom<Position, undefined>({
+const insertRows = bulkInsertFrom<Position, undefined>({ table: "position", columns: { ...key, ...values } })
+const upsertRows = bulkInsertFrom<Position, undefined>({
   table: "position",
   columns: { ...key, ...values },
   suffix: `on conflict (wallet, token) do update set ${setTo("excluded")}`,
 })
-const update = bulkUpdate<Position>({ table: "position", key, columns: values })
+const updateRows = bulkUpdate<Position>({ table: "position", key, columns: values })
 
-/** The same of how it was before, if it was. */
+/** The column of the earlier state; null if there was none. */
 const ofBefore = ([type, read]: Column<Position>) =>
   [type, ({ before }: UndoNote) => (before === undefined ? null : read(before, undefined))] as Column<UndoNote>
 
@@ -73,7 +72,7 @@ const insertUndo = bulkInsertFrom<UndoNote, undefined>({
 })
 
 interface NumberedEvent extends RealizedEvent {
-  /** Among those of the same log. */
+  /** Index among the events of the same log. */
   readonly sub: number
 }
 
@@ -108,8 +107,8 @@ export const positionOf = (row: PositionRow): Position => ({
   tradedAt: row.traded_at?.getTime(),
 })
 
-/** Names positions, each once, by token. */
-export class WantedPositions {
+/** A set of positions, by token. */
+export class PositionKeys {
   readonly wallets = new Map<number, Set<number>>()
 
   readonly add = (wallet: number, token: number): void => {
@@ -119,11 +118,14 @@ export class WantedPositions {
   }
 }
 
-/** Those that exist, looked for in the order of the index. History is full of tokens that nobody had before, which have higher numbers than all that somebody had. */
-export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted: WantedPositions) {
-  if (wanted.wallets.size === 0) return []
+/**
+ * Existing positions, read in index order. History mostly mentions new tokens, whose ids are above those of all stored
+ * positions.
+ */
+export const load = Effect.fnUntraced(function* (sql: SqlClient, keys: PositionKeys) {
+  if (keys.wallets.size === 0) return []
   const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
-  for (const [token, holders] of [...wanted.wallets].sort(([a], [b]) => a - b)) {
+  for (const [token, holders] of [...keys.wallets].sort(([a], [b]) => a - b)) {
     for (const wallet of holders) {
       wallets.push(wallet)
       tokens.push(token)
@@ -136,7 +138,7 @@ export const loadPositions = Effect.fnUntraced(function* (sql: SqlClient, wanted
   return rows.map(positionOf)
 })
 
-/** Everybody who holds one of these tokens. */
+/** All positions with shares of these tokens. */
 export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
   tokens.length === 0
     ? Effect.succeed([])
@@ -145,34 +147,40 @@ export const loadHolders = (sql: SqlClient, tokens: ReadonlyArray<number>) =>
         (rows) => rows.map(positionOf),
       )
 
-/** Those that are not there yet: to look costs as much as to write. */
-export const addPositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => insert(sql, positions, undefined)
+/** For new positions only: checking whether they exist costs as much as writing them. */
+export const insert = (sql: SqlClient, positions: ReadonlyArray<Position>) => insertRows(sql, positions, undefined)
 
-/** Those that are. */
-export const updatePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => update(sql, positions)
+/** For existing positions only. */
+export const update = (sql: SqlClient, positions: ReadonlyArray<Position>) => updateRows(sql, positions)
 
-/** Where nobody knows. */
-export const savePositions = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsert(sql, positions, undefined)
+export const upsert = (sql: SqlClient, positions: ReadonlyArray<Position>) => upsertRows(sql, positions, undefined)
 
-/** Keeps how positions were before blocks that may still be replaced. */
+export const remove = (sql: SqlClient, keys: ReadonlyArray<readonly [wallet: number, token: number]>) => {
+  const removed = unnest(sql, "s", keys, {
+    wallet: ["int4", ([wallet]) => wallet],
+    token: ["int4", ([, token]) => token],
+  })
+  return sql`delete from position p using ${removed} where p.wallet = s.wallet and p.token = s.token`
+}
+
 export const saveUndo = (sql: SqlClient, notes: ReadonlyArray<UndoNote>) => insertUndo(sql, notes, undefined)
 
-/** Gives events their numbers among those of the same log. */
-export const numbered = (events: ReadonlyArray<RealizedEvent>): ReadonlyArray<NumberedEvent> => {
+/** Numbers the events of each log. */
+export const numberWithinLog = (events: ReadonlyArray<RealizedEvent>): ReadonlyArray<NumberedEvent> => {
   const counts = new Map<string, number>()
   return events.map((event) => {
-    const place = `${event.block}:${event.logIndex}`
-    const sub = counts.get(place) ?? 0
-    counts.set(place, sub + 1)
+    const log = `${event.block}:${event.logIndex}`
+    const sub = counts.get(log) ?? 0
+    counts.set(log, sub + 1)
     return { ...event, sub }
   })
 }
 
 export const saveEvents = (sql: SqlClient, events: ReadonlyArray<RealizedEvent>) =>
-  insertEvents(sql, numbered(events), undefined)
+  insertEvents(sql, numberWithinLog(events), undefined)
 
-/** Makes every position what it was before the blocks after `fork`. */
-export const undoPositions = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
+/** Restores every position to its state before the blocks after `fork`. */
+export const undo = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
   yield* sql`
     delete from position p using (
       select distinct on (wallet, token) wallet, token, shares from position_undo

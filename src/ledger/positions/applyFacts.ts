@@ -1,32 +1,32 @@
-import type { Fact, Fill } from "#src/domain/Fact.ts"
-import type { Numbers } from "../numbered.ts"
+import type { PositionFact } from "#src/domain/Fact.ts"
+import type { IdLookup } from "../idLookup.ts"
 import type { PositionBook } from "./PositionBook.ts"
 
-/** Shows which positions a fact touches, apart from the holders of what is resolved. */
-export const showTouched = (
-  fact: Fact,
-  { wallet, token }: Numbers,
-  show: (wallet: number, token: number) => void,
+/** Visits the positions that a fact touches, except the holders of a resolved token. */
+export const visitTouched = <Id>(
+  fact: PositionFact<Id>,
+  { wallet, token }: IdLookup<Id>,
+  visit: (wallet: number, token: number) => void,
 ): void => {
   switch (fact.kind) {
     case "fill":
-      show(wallet(fact.maker), token(fact.token))
+      visit(wallet(fact.maker), token(fact.token))
       break
     case "fee_refund":
-      show(wallet(fact.wallet), token(fact.token))
+      visit(wallet(fact.wallet), token(fact.token))
       break
     case "split":
     case "merge":
-      for (const each of fact.tokens) show(wallet(fact.wallet), token(each))
+      for (const each of fact.tokens) visit(wallet(fact.wallet), token(each))
       break
     case "redemption":
-      for (const each of fact.handedIn) show(wallet(fact.wallet), token(each.token))
+      for (const each of fact.redeemed) visit(wallet(fact.wallet), token(each.token))
       break
     case "conversion":
-      for (const each of [...fact.nos, ...fact.yeses]) show(wallet(fact.wallet), token(each))
+      for (const each of [...fact.nos, ...fact.yeses]) visit(wallet(fact.wallet), token(each))
       break
     case "transfer":
-      for (const owner of [fact.sender, fact.receiver]) show(wallet(owner), token(fact.token))
+      for (const owner of [fact.sender, fact.receiver]) visit(wallet(owner), token(fact.token))
       break
   }
 }
@@ -34,13 +34,23 @@ export const showTouched = (
 /** The tokens of a condition, by outcome. */
 export type TokensOf = (condition: number) => ReadonlyArray<number | undefined>
 
-/** What a fact does to the positions that it touches. */
-export const applyFact = (book: PositionBook, fact: Fact, numbers: Numbers, tokensOf: TokensOf): void => {
-  const { wallet, token } = numbers
+/** Applies a fact to the positions that it touches. */
+export const applyFact = <Id>(
+  book: PositionBook,
+  fact: PositionFact<Id>,
+  ids: IdLookup<Id>,
+  tokensOf: TokensOf,
+): void => {
+  const { wallet, token } = ids
   switch (fact.kind) {
-    case "fill":
-      applyFill(book, fact, wallet(fact.maker), token(fact.token))
+    case "fill": {
+      // A fee in collateral raises the cost of a purchase and lowers the proceeds of a sale; a fee in shares is withheld.
+      const { shares, usd, fee, feeInShares } = fact
+      const trade = { shares, usd, fee: feeInShares ? 0 : fee, feeShares: feeInShares ? fee : 0 }
+      if (fact.side === "sell") book.sell(fact, wallet(fact.maker), token(fact.token), trade)
+      else book.buy(fact, wallet(fact.maker), token(fact.token), trade)
       break
+    }
     case "fee_refund": {
       const refund = fact.inShares ? "refundShares" : "refundCollateral"
       book[refund](fact, wallet(fact.wallet), token(fact.token), fact.amount)
@@ -51,7 +61,7 @@ export const applyFact = (book: PositionBook, fact: Fact, numbers: Numbers, toke
       book[fact.kind](fact, wallet(fact.wallet), [token(fact.tokens[0]), token(fact.tokens[1])], fact.amount)
       break
     case "redemption":
-      for (const each of fact.handedIn) book.redeem(fact, wallet(fact.wallet), token(each.token), each.shares)
+      for (const each of fact.redeemed) book.redeem(fact, wallet(fact.wallet), token(each.token), each.shares)
       break
     case "conversion": {
       const { nos, yeses, amount, paid } = fact
@@ -63,20 +73,10 @@ export const applyFact = (book: PositionBook, fact: Fact, numbers: Numbers, toke
       break
     case "resolution": {
       const denominator = fact.payouts.reduce((sum, payout) => sum + payout, 0)
-      tokensOf(numbers.condition(fact.condition)).forEach((resolved, outcome) => {
+      tokensOf(ids.condition(fact.condition)).forEach((resolved, outcome) => {
         if (resolved !== undefined) book.resolve(fact, resolved, fact.payouts[outcome] ?? 0, denominator)
       })
       break
     }
-    case "collateral_flow":
-      break
   }
-}
-
-/** A fee in collateral makes buying dearer and selling less worth; one in shares is withheld. */
-const applyFill = (book: PositionBook, fill: Fill, owner: number, traded: number): void => {
-  const { shares, usd, fee, feeInShares } = fill
-  const trade = { shares, usd, ...(feeInShares ? { fee: 0, feeShares: fee } : { fee, feeShares: 0 }) }
-  if (fill.side === "sell") book.sell(fill, owner, traded, trade)
-  else book.buy(fill, owner, traded, trade)
 }

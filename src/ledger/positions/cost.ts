@@ -1,7 +1,7 @@
-/** Products up to here are exact as plain numbers, doubled and with a summand. */
+/** Below this, products stay exact as plain numbers even when doubled and added to. */
 const exactUpTo = 2 ** 51
 
-/** The cost of `part` out of `whole` shares that cost `cost` together: rounded half up, and all of it for all of them. */
+/** The cost of `part` of `whole` shares that cost `cost` in total, rounded half up. All shares have the full cost. */
 export const costOfPart = (cost: number, part: number, whole: number): number => {
   if (part >= whole) return cost
   if (Math.abs(cost * part) >= exactUpTo || whole >= exactUpTo) return Number(exactCost(cost, part, whole))
@@ -13,11 +13,11 @@ export const costOfPart = (cost: number, part: number, whole: number): number =>
 const exactCost = (cost: number, part: number, whole: number): bigint => {
   const denominator = 2n * BigInt(whole)
   const numerator = 2n * BigInt(cost) * BigInt(part) + BigInt(whole)
-  const cut = numerator / denominator
-  // Division of big numbers cuts towards zero; half up is towards the greater number also below zero.
-  return numerator % denominator < 0n ? cut - 1n : cut
+  const truncated = numerator / denominator
+  // BigInt division truncates towards zero; rounding half up needs the floor, also below zero.
+  return numerator % denominator < 0n ? truncated - 1n : truncated
 }
 
-/** What shares are worth at a payout; the contract rounds down. */
+/** Value of shares at a payout; the contract rounds down. */
 export const payoutOf = (shares: number, numerator: number, denominator: number): number =>
   Number((BigInt(shares) * BigInt(numerator)) / BigInt(denominator))

@@ -1,24 +1,26 @@
-/** What a wallet has, paid and earned of one token. Whole numbers of 10⁻⁶. */
+import type { Moment } from "#src/domain/Fact.ts"
+
+/** A wallet's holding, cost and profit of one token. Whole numbers of 10⁻⁶. */
 export interface Position {
   readonly wallet: number
   readonly token: number
   shares: number
-  /** Of the shares that are left. */
+  /** Cost of the remaining shares. */
   cost: number
   realized: number
   bought: number
   sold: number
   redeemed: boolean
   changedAt: number
-  /** For everything that was bought, before fees. */
+  /** For all bought shares, before fees. */
   paid: number
-  /** Of all its trades, before fees. */
+  /** Of all trades, before fees. */
   volume: number
-  /** What its gains brought, of which its losses are not taken off. */
+  /** Sum of the gains, without the losses. */
   profit: number
   wins: number
   losses: number
-  /** Of its newest trade, nothing if it never was traded. */
+  /** Time of the newest trade; undefined if there was none. */
   tradedAt: number | undefined
 }
 
@@ -43,11 +45,8 @@ export const emptyPosition = (wallet: number, token: number): Position => ({
 export const realizedKinds = ["sale", "merge", "refund", "resolution"] as const
 export type RealizedKind = (typeof realizedKinds)[number]
 
-/** A gain or a loss, at the place that brought it. */
-export interface RealizedEvent {
-  readonly block: number
-  readonly logIndex: number
-  readonly at: number
+/** A realized gain or loss. */
+export interface RealizedEvent extends Moment {
   readonly wallet: number
   readonly token: number
   readonly kind: RealizedKind
@@ -57,7 +56,7 @@ export interface RealizedEvent {
 export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
 export type PositionStatus = (typeof positionStatuses)[number]
 
-/** `isResolved` is of the token's condition. */
+/** `isResolved`: whether the token's condition is resolved. */
 export const statusOf = (
   { shares, redeemed }: Pick<Position, "shares" | "redeemed">,
   isResolved: boolean,

@@ -1,11 +1,11 @@
--- Admits as many of some equal requests as every one of their buckets has room for, and charges all buckets or none.
+-- Admits as many of several equal requests as all of their buckets allow, and charges all buckets or none.
 -- KEYS     a ring per bucket: the times of the admissions in its window, oldest first, after a header
 -- ARGV[1]  how many requests, ARGV[2] the time in microseconds (tests only; otherwise empty)
 -- ARGV[3..] limit and window in microseconds of each bucket
--- Returns how many were admitted, then per bucket what remains and when the next place becomes free, in microseconds
+-- Returns how many were admitted, then per bucket the remaining requests and when the next becomes possible, in microseconds
 --
--- Times are below 2^53 and whole, so Lua's doubles hold them exactly, and so does the conversion to a Redis integer.
--- What every request needs stands in the two loops at the end: to make a function costs as much as to use it.
+-- Times are integers below 2^53, so Lua's doubles and the conversion to a Redis integer are exact.
+-- The path of every request is inlined in the two loops at the end: creating a function costs as much as calling it.
 local HEADER = 36 -- bytes: first slot, entries, slots; oldest and newest time, when the key expires
 local LAYOUT = '>I4I4I4I8I8I8'
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
@@ -15,7 +15,7 @@ local function timeOf(ring, i)
   return (unpack('>I8', call('GETRANGE', ring.key, from, from + 7)))
 end
 
--- All entries as they lie in Redis, oldest first.
+-- All raw entries, oldest first.
 local function entriesOf(ring)
   if ring.count == 0 then return '' end
   local from = HEADER + 8 * ring.first
@@ -24,15 +24,15 @@ local function entriesOf(ring)
   return call('GETRANGE', ring.key, from, -1) .. call('GETRANGE', ring.key, HEADER, upTo)
 end
 
--- Writing the whole makes Redis allocate just that much; growing in place would take twice as much.
+-- Rewriting makes Redis allocate the exact size; growing in place would take twice as much.
 local function rewrite(ring, entries, slots)
   ring.first, ring.count, ring.slots = 0, #entries / 8, slots
   local header = pack(LAYOUT, 0, ring.count, slots, ring.oldest, ring.newest, ring.expires)
   call('SET', ring.key, header .. entries .. string.rep('\0', 8 * slots - #entries), 'KEEPTTL')
 end
 
--- The clock was set back by more than a window: without this nobody would be admitted until it has caught up.
--- No admission becomes older than it is: the newest is taken to be of this moment.
+-- The clock was set back by more than a window: without this nothing would be admitted until it has caught up.
+-- Shifts all admissions so that the newest is now; none becomes older than it is.
 local function setBack(ring, clock)
   local by, moved, entries = ring.newest - clock, {}, entriesOf(ring)
   for i = 1, ring.count do moved[i] = pack('>I8', math.max(0, unpack('>I8', entries, 8 * i - 7) - by)) end
@@ -41,7 +41,7 @@ local function setBack(ring, clock)
   call('PEXPIRE', ring.key, string.format('%.0f', 2 * ring.window / 1000))
 end
 
--- Forgets what left the window. Looks ahead in growing steps from the oldest entry, as mostly few leave at a time.
+-- Drops entries that left the window. Searches in growing steps from the oldest, because few leave at a time.
 local function slide(ring, edge)
   if ring.newest <= edge then
     ring.first, ring.count = 0, 0
@@ -86,8 +86,8 @@ for i = 1, #KEYS do
   end
   if count > 0 and ring.oldest <= ring.now - window then slide(ring, ring.now - window) end
   rings[i] = ring
-  local room = limit - ring.count
-  if room < admitted then admitted = room > 0 and room or 0 end
+  local free = limit - ring.count
+  if free < admitted then admitted = free > 0 and free or 0 end
 end
 
 local answer = { admitted }
@@ -99,9 +99,9 @@ for i = 1, #rings do
     if admitted > 1 then stamps = string.rep(stamps, admitted) end
     if ring.count == 0 then ring.oldest = now end
     ring.newest = now
-    -- Idle rings vanish. After twice the window, so that a busy one needs a new date only once in a window.
-    local needsDate = ring.expires < now + window
-    if needsDate then ring.expires = clock + 2 * window end
+    -- Idle rings expire after twice the window, so that a busy one needs a new expiry only once per window.
+    local needsExpiry = ring.expires < now + window
+    if needsExpiry then ring.expires = clock + 2 * window end
     if total > ring.slots or ring.slots > limit then
       rewrite(ring, entriesOf(ring) .. stamps, math.min(limit, math.max(8, 2 * total)))
     else
@@ -116,13 +116,13 @@ for i = 1, #rings do
       ring.count = total
       call('SETRANGE', ring.key, '0', pack(LAYOUT, ring.first, total, ring.slots, ring.oldest, now, ring.expires))
     end
-    if needsDate then call('PEXPIRE', ring.key, string.format('%.0f', 2 * window / 1000)) end
+    if needsExpiry then call('PEXPIRE', ring.key, string.format('%.0f', 2 * window / 1000)) end
   end
   local over, free = ring.count - limit, nil
   if limit == 0 then free = now + window
   elseif ring.count == 0 then free = now
   elseif over <= 0 then free = ring.oldest + window
-  -- More than the limit lie in the window when it was lowered meanwhile.
+  -- The window has more than the limit after the limit was lowered.
   else free = timeOf(ring, over) + window end
   answer[2 * i], answer[2 * i + 1] = over < 0 and -over or 0, free
 end

@@ -1,10 +1,10 @@
--- Appends events to the hot tail, in order and without a hole.
--- KEYS[1] the stream, KEYS[2] hash of whose it is: log (the log it is a tail of), epoch (highest relay that wrote)
--- ARGV[1] the log, ARGV[2] epoch of this relay, ARGV[3] events to keep, ARGV[4] seq believed to be last (0: empty)
+-- Appends events to the tail, in order and without a gap.
+-- KEYS[1] the stream, KEYS[2] hash of its owner: log (identity of the log), epoch (highest epoch of a relay that wrote)
+-- ARGV[1] the log, ARGV[2] epoch of this relay, ARGV[3] events to keep, ARGV[4] expected last seq (0: empty)
 -- ARGV[5..] pairs of seq and event as JSON, ascending
--- Returns the last seq now, -1 when a newer relay of this log has written, -2 when the last seq is another
+-- Returns the last seq now, -1 when a newer relay of this log has written, -2 when the last seq differs
 if redis.call('HGET', KEYS[2], 'log') ~= ARGV[1] then
-  -- Another database, or an older copy of this one: what lies here is not its past.
+  -- The stream belongs to another database, or to an older copy of this one.
   redis.call('DEL', KEYS[1], KEYS[2])
   redis.call('HSET', KEYS[2], 'log', ARGV[1])
 end

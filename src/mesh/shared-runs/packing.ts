@@ -1,19 +1,18 @@
 import { promisify } from "node:util"
 import { constants, createZstdDecompress, zstdCompress } from "node:zlib"
-import { giveBack } from "#src/platform/process/giveBack.ts"
+import { freeBuffer } from "#src/platform/process/freeBuffer.ts"
 
 const compress = promisify(zstdCompress)
 
-/** Before what is stored, the length that it has unpacked; none where it is not packed. */
+/** A header holds the unpacked length; 0 means that the chunk is not packed. */
 const headBytes = 4
 const plain = Buffer.alloc(headBytes)
 
-/** Below this it is not worth it. */
+/** Smaller chunks are not worth packing. */
 const leastToPack = 1024
 
 /**
- * The fastest, with little memory: Redis keeps it and writes it to its journal, so that it should be small, but not at any
- * price.
+ * The fastest level, with little memory. Packing keeps Redis and its append-only file small.
  */
 const params = {
   [constants.ZSTD_c_compressionLevel]: 1,
@@ -21,22 +20,22 @@ const params = {
   [constants.ZSTD_c_hashLog]: 13,
 }
 
-/** In one piece: with the many small ones of the default most of the time goes into collecting them again. */
-const inOnePiece = (bytes: number) => ({ chunkSize: Math.max(1024, bytes) })
+/** One output buffer: with the default of many small ones, most of the time goes into garbage collection. */
+const oneBuffer = (bytes: number) => ({ chunkSize: Math.max(1024, bytes) })
 
 export const pack = async (bytes: Uint8Array): Promise<Buffer> => {
   if (bytes.length < leastToPack) return Buffer.concat([plain, bytes])
   const head = Buffer.alloc(headBytes)
   head.writeUInt32BE(bytes.length)
-  return Buffer.concat([head, await compress(bytes, { params, ...inOnePiece(bytes.length >> 1) })])
+  return Buffer.concat([head, await compress(bytes, { params, ...oneBuffer(bytes.length >> 1) })])
 }
 
-/** Of what is unpacked at a time; it is put together again. */
+/** Output buffer of the decompressor. */
 const partBytes = 262_144
 
 /**
- * Unpacks one after the other, with one decompressor for all: each holds a hundred kilobytes until it is collected, of which
- * V8 knows nothing.
+ * Unpacks chunks one after the other with one decompressor. Each decompressor holds a hundred kilobytes outside V8's
+ * accounting until it is collected.
  */
 export const makeUnpacker = () => {
   const stream = createZstdDecompress({ chunkSize: partBytes })
@@ -51,7 +50,7 @@ export const makeUnpacker = () => {
   stream.on("error", (error) => fail(error))
 
   return {
-    /** Fails with what was not packed by us, and from then on. */
+    /** Fails for a chunk that is not ours, and for every chunk after it. */
     unpack: (stored: Buffer): Promise<Buffer> =>
       new Promise((resolve, reject) => {
         const length = stored.readUInt32BE()
@@ -61,7 +60,7 @@ export const makeUnpacker = () => {
         filled = 0
         fail = reject
         stream.write(bytes, (error) => {
-          giveBack(stored)
+          freeBuffer(stored)
           if (error || filled !== length) reject(error ?? new Error(`${filled} bytes instead of ${length}`))
           else resolve(room)
         })

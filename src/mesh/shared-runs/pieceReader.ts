@@ -1,13 +1,13 @@
 import { Effect, Semaphore } from "effect"
-import { giveBack, isAlone } from "#src/platform/process/giveBack.ts"
+import { freeBuffer, ownsMemory } from "#src/platform/process/freeBuffer.ts"
 import { type RedisClient, RedisFailure } from "#src/platform/redis/Redis.ts"
 
-/** Small ones are a part of what the socket received. */
-const ownOf = (stored: Buffer) => (isAlone(stored) ? stored : Buffer.from(stored))
+/** A small reply shares the socket's buffer, so it is copied. */
+const ownOf = (stored: Buffer) => (ownsMemory(stored) ? stored : Buffer.from(stored))
 
 /**
- * Reads pieces on a connection that is used for nothing else, one answer at a time: when one is there, nobody needs what the
- * socket received for it, and its memory is given back. Left to V8, it would be tens of megabytes before they are collected.
+ * Reads chunks over a dedicated connection, one reply at a time, and frees the socket's buffers after each reply. Left to
+ * V8, tens of megabytes would wait for collection.
  */
 export const makePieceReader = Effect.fnUntraced(function* (client: RedisClient) {
   const oneAtATime = yield* Semaphore.make(1)
@@ -16,10 +16,10 @@ export const makePieceReader = Effect.fnUntraced(function* (client: RedisClient)
   listen()
   client.on("connect", listen)
 
-  /** What was received for an answer that failed may still be put together; it goes with the next one. */
+  /** Buffers of a failed reply may still be in use; they are freed after the next one. */
   const answered = async (key: string, from: number, to: number) => {
     const stored = (await client.lrangeBuffer(key, from, to)).map(ownOf)
-    for (const bytes of received.splice(0)) giveBack(bytes)
+    for (const bytes of received.splice(0)) freeBuffer(bytes)
     return stored
   }
 

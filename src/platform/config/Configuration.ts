@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Result, Schema, Stream, SubscriptionRef } from "effect"
+import { exitCodes } from "../process/exitCodes.ts"
 import * as Setting from "./Setting.ts"
 
 /** Where a value came from; later ones win. */
@@ -24,6 +25,7 @@ export interface SettingRow {
 export class BadSettings extends Schema.TaggedError<BadSettings>()("BadSettings", {
   problems: Schema.Array(Schema.String),
 }) {
+  readonly exitCode = exitCodes.badUsage
   override get message() {
     return this.problems.join("\n")
   }

@@ -1,10 +1,13 @@
 import { Schema } from "effect"
+import { exitCodes } from "../process/exitCodes.ts"
 
 /** A store cannot be had. The message is for the person at the terminal: what happened and what to do. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.Literals(["postgres", "redis", "directory"]),
   message: Schema.String,
-}) {}
+}) {
+  readonly exitCode = exitCodes.storeUnavailable
+}
 
 export type Store = StoreUnavailable["store"]
 

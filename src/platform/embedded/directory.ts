@@ -13,7 +13,7 @@ import {
 import { realpath } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { underLock } from "../process/secretsLock.ts"
+import { withFileLock } from "./fileLock.ts"
 import { isRoot } from "./identity.ts"
 import { explainDirectory, makeDirectory } from "./makeDirectory.ts"
 import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavailable.ts"
@@ -110,7 +110,7 @@ export const ensureFields = <K extends string>(
   return Effect.flatMap(findSecrets(dir), (held) =>
     isWhole(held)
       ? Effect.succeed(held)
-      : Effect.mapError(underLock(dir.file(`${secretsFile}.lock`), complete), explain(dir)),
+      : Effect.mapError(withFileLock(dir.file(`${secretsFile}.lock`), complete), explain(dir)),
   )
 }
 

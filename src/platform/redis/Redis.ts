@@ -2,10 +2,12 @@ import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, 
 import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
+import { exitCodes } from "../process/exitCodes.ts"
 import { StoreUnreachable } from "../StoreUnreachable.ts"
 
 /** Redis did not do it: not reachable, too slow, or it refused. */
 export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailure", { cause: Schema.Defect() }) {
+  readonly exitCode = exitCodes.storeUnavailable
   override get message() {
     const { cause } = this
     const said = cause instanceof AggregateError ? cause.errors.map((each) => each.message).join("; ") : ""

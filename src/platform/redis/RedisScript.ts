@@ -13,7 +13,7 @@ export type RunScript = (client: Client, calls: ReadonlyArray<ScriptCall>) => Pr
 
 const failureOf = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)))
 
-const isUnknown = (outcome: unknown) => outcome instanceof Error && outcome.message.startsWith("NOSCRIPT")
+const isUnknownScript = (outcome: unknown) => outcome instanceof Error && outcome.message.startsWith("NOSCRIPT")
 
 /** Lua that Redis is given once and asked to run many times: a file, or several of which the first have what the last needs. */
 export const loadScript = (...files: ReadonlyArray<URL>): RunScript => {
@@ -36,11 +36,11 @@ export const loadScript = (...files: ReadonlyArray<URL>): RunScript => {
 
   const sendKnown: RunScript = async (client, calls) => {
     const outcomes = await send(client, calls)
-    const unheard = calls.filter((_, i) => isUnknown(outcomes[i]))
+    const unheard = calls.filter((_, i) => isUnknownScript(outcomes[i]))
     if (unheard.length === 0) return outcomes
     await client.script("LOAD", source)
     const again = [...(await send(client, unheard))]
-    return outcomes.map((outcome) => (isUnknown(outcome) ? again.shift() : outcome))
+    return outcomes.map((outcome) => (isUnknownScript(outcome) ? again.shift() : outcome))
   }
 
   return (client, calls) =>
@@ -49,30 +49,30 @@ export const loadScript = (...files: ReadonlyArray<URL>): RunScript => {
       : sendKnown(client, calls).catch((cause) => calls.map(() => failureOf(cause)))
 }
 
-interface Waiting {
+interface QueuedCall {
   readonly run: RunScript
   readonly call: ScriptCall
-  readonly tell: (outcome: unknown) => void
+  readonly resolve: (outcome: unknown) => void
 }
 
 /**
  * Runs calls one by one, but those of the same turn of the event loop are sent together, for thousands of sockets come at
  * once. They reach Redis in the order in which they were made, whatever script they are for.
  */
-export const gatherCalls = (client: Client): ((run: RunScript, call: ScriptCall) => Promise<unknown>) => {
-  let waiting: Array<Waiting> = []
+export const batchScriptCalls = (client: Client): ((run: RunScript, call: ScriptCall) => Promise<unknown>) => {
+  let waiting: Array<QueuedCall> = []
 
-  const send = (run: RunScript, together: ReadonlyArray<Waiting>) => {
+  const send = (run: RunScript, together: ReadonlyArray<QueuedCall>) => {
     const calls = together.map(({ call }) => call)
     void run(client, calls).then((outcomes) => {
-      for (const [i, { tell }] of together.entries()) tell(outcomes[i])
+      for (const [i, { resolve: tell }] of together.entries()) tell(outcomes[i])
     })
   }
   const sendAll = () => {
     const all = waiting
     waiting = []
     for (let from = 0; from < all.length; ) {
-      const { run } = all[from] as Waiting
+      const { run } = all[from] as QueuedCall
       const next = all.findIndex((each, i) => i > from && each.run !== run)
       const to = next < 0 ? all.length : next
       send(run, all.slice(from, to))
@@ -81,6 +81,6 @@ export const gatherCalls = (client: Client): ((run: RunScript, call: ScriptCall)
   }
   return (run, call) =>
     new Promise((tell) => {
-      if (waiting.push({ run, call, tell }) === 1) setImmediate(sendAll)
+      if (waiting.push({ run, call, resolve: tell }) === 1) setImmediate(sendAll)
     })
 }

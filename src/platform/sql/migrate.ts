@@ -3,7 +3,7 @@ import { PgClient, PgMigrator } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import { Migrator } from "effect/unstable/sql"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { oneAtATime } from "./oneAtATime.ts"
+import { withSchemaLock } from "./schemaLock.ts"
 import { retryTransient } from "./sqlFailure.ts"
 
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>
@@ -12,7 +12,7 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, Sq
 export const migrate = (url: Redacted.Redacted<string>, migrations: Migrations) =>
   PgMigrator.run({ loader: Migrator.fromRecord(migrations), table: "migration" }).pipe(
     Effect.map((applied) => applied.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)),
-    oneAtATime(url),
+    withSchemaLock(url),
     retryTransient("30 seconds"),
     Effect.provide(PgClient.layer({ url, applicationName: "presage migrate", maxConnections: 1 })),
     Effect.provide(NodeServices.layer),

@@ -1,8 +1,10 @@
 import { Cause, type Duration, Effect, Schedule, Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
+import { exitCodes } from "../process/exitCodes.ts"
 
 /** The connection was lost while COMMIT was on its way: the transaction may or may not have happened. */
 export class CommitUnknown extends Schema.TaggedError<CommitUnknown>()("CommitUnknown", { cause: Schema.Defect() }) {
+  readonly exitCode = exitCodes.storeUnavailable
   override get message() {
     return "the connection was lost during COMMIT; whether it took effect is unknown"
   }
@@ -10,6 +12,7 @@ export class CommitUnknown extends Schema.TaggedError<CommitUnknown>()("CommitUn
 
 /** Every connection stayed busy for the whole admission time. */
 export class Saturated extends Schema.TaggedError<Saturated>()("Saturated", { waitedMillis: Schema.Number }) {
+  readonly exitCode = exitCodes.storeUnavailable
   override get message() {
     return `no database connection became free within ${this.waitedMillis} ms`
   }

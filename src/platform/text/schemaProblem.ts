@@ -3,7 +3,7 @@ import { type Schema, SchemaIssue } from "effect"
 const flatten = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** "Expected a value between 1 and 100" → "expected a value between 1 and 100", and the like. */
-export const tidy = (message: string): string => {
+export const tidyMessage = (message: string): string => {
   if (message.includes('"Infinity" | "-Infinity" | "NaN"') || message.endsWith("representing a finite number")) {
     return "expected a number"
   }
@@ -13,7 +13,7 @@ export const tidy = (message: string): string => {
 }
 
 /** The first thing that does not fit, and where. */
-export const problemOf = (error: Schema.SchemaError) => {
+export const firstProblem = (error: Schema.SchemaError) => {
   const [first] = flatten(error.issue).issues
   const path = (first?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
   return { path, message: first?.message ?? "Expected a valid value" }

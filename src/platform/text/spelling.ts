@@ -14,7 +14,7 @@ const distance = (a: string, b: string, limit: number): number => {
 }
 
 /** The known name that a person most likely meant, if one is near enough to be worth saying. */
-export const closest = (given: string, known: Iterable<string>): string | undefined => {
+export const closestName = (given: string, known: Iterable<string>): string | undefined => {
   // A hostile name of many kilobytes is no typing mistake.
   if (given.length > 200) return undefined
   const wanted = given.toLowerCase()

@@ -1,40 +1,60 @@
-import { Effect } from "effect"
-import type { Range } from "#src/ledger/history.ts"
-import type { Cursor } from "#src/ledger/LedgerStore.ts"
-import { FillInRefused } from "./failures.ts"
+import { Effect, Schema } from "effect"
+import type { Cursor } from "#src/ledger/model.ts"
+import { exitCodes } from "#src/platform/process/exitCodes.ts"
+import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 
-const refuse = (reason: string) => Effect.fail(new FillInRefused({ reason }))
+/** The request is invalid; nothing was written. */
+export class FillGapsRefused extends Schema.TaggedError<FillGapsRefused>()("FillGapsRefused", {
+  reason: Schema.String,
+}) {
+  readonly exitCode = exitCodes.badUsage
+  override get message() {
+    return this.reason
+  }
+}
 
-/** Whether the numbers say a range at all. */
-export const checkNumbers = ({ from, to }: Range): Effect.Effect<void, FillInRefused> => {
+/** The node does not return the requested blocks; nothing was written. */
+export class HistoryUnreadable extends Schema.TaggedError<HistoryUnreadable>()("HistoryUnreadable", {
+  reason: Schema.String,
+}) {
+  readonly exitCode = exitCodes.unexpected
+  override get message() {
+    return `nothing was written: ${this.reason}`
+  }
+}
+
+const refuse = (reason: string) => Effect.fail(new FillGapsRefused({ reason }))
+
+/** Checks that the numbers form a range. */
+export const checkNumbers = ({ from, to }: BlockRange): Effect.Effect<void, FillGapsRefused> => {
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < 0) {
-    return refuse(`blocks are numbered 0, 1, 2 and so on; --from ${from} --to ${to} is no range of them`)
+    return refuse(`--from ${from} --to ${to} is not a range of block numbers, which are 0, 1, 2 and so on`)
   }
   return from > to
-    ? refuse(`--from ${from} lies after --to ${to}: give the first block with --from, the last with --to`)
+    ? refuse(`--from ${from} is greater than --to ${to}: --from is the first block, --to the last`)
     : Effect.void
 }
 
-/** Whether the ledger can take these blocks: settled ones that leave no gap. */
+/** Checks that the blocks are finalized and leave no gap before the ledger. */
 export const checkRange = (
-  { from, to }: Range,
+  { from, to }: BlockRange,
   { block, startedFrom }: Pick<Cursor, "block" | "startedFrom">,
   depth: number,
-): Effect.Effect<void, FillInRefused> => {
-  const settled = block - depth
+): Effect.Effect<void, FillGapsRefused> => {
+  const finalized = block - depth
   if (to < startedFrom - 1) {
     return refuse(
-      `blocks ${from} to ${to} would leave a gap before the ledger, which begins at ${startedFrom}: use --from ${from} --to ${startedFrom - 1}`,
+      `blocks ${from} to ${to} would leave a gap before the ledger, which starts at block ${startedFrom}: use --from ${from} --to ${startedFrom - 1}`,
     )
   }
   if (to > block) {
     return refuse(
-      `block ${to} is beyond the ledger, which stands at ${block}: the follower reads new blocks by itself, --to can be at most ${settled}`,
+      `block ${to} is beyond the ledger, which is at block ${block}: the follower reads new blocks itself, --to can be at most ${finalized}`,
     )
   }
-  return to > settled
+  return to > finalized
     ? refuse(
-        `block ${to} may still be replaced (ledger.reorg-depth is ${depth}) and is the follower's: --to can be at most ${settled}`,
+        `block ${to} may still be replaced (ledger.reorg-depth is ${depth}) and belongs to the follower: --to can be at most ${finalized}`,
       )
     : Effect.void
 }

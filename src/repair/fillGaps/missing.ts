@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact, FactKind } from "#src/domain/Fact.ts"
-import type { Numbers } from "#src/ledger/numbered.ts"
+import { factEvent, isCanonical } from "#src/ledger/events.ts"
+import type { IdLookup } from "#src/ledger/idLookup.ts"
+import type { NewEvent } from "#src/mesh/EventLog.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
-/** By what a row of its table is told from others. */
-const keyOf = (fact: Fact, { condition }: Numbers): string => {
+/** Identifies the row of a fact within its table. */
+const keyOf = (fact: Fact, { condition }: IdLookup): string => {
   switch (fact.kind) {
     case "resolution":
       return `${condition(fact.condition)}`
@@ -20,11 +22,11 @@ const storedKeys = Effect.fnUntraced(function* (
   sql: SqlClient,
   kind: FactKind,
   facts: ReadonlyArray<Fact>,
-  numbers: Numbers,
+  ids: IdLookup,
 ) {
   if (kind === "resolution") {
-    // A condition is resolved once, wherever that was.
-    const conditions = facts.flatMap((fact) => (fact.kind === "resolution" ? [numbers.condition(fact.condition)] : []))
+    // A condition is resolved once, in whatever block.
+    const conditions = facts.flatMap((fact) => (fact.kind === "resolution" ? [ids.condition(fact.condition)] : []))
     const rows = yield* sql<{ key: string }>`
       select condition::text as key from resolution where condition = any(${pgArray("int4", conditions)})`
     return new Set(rows.map(({ key }) => key))
@@ -36,18 +38,32 @@ const storedKeys = Effect.fnUntraced(function* (
   return new Set(rows.map(({ key }) => key))
 })
 
-/** Those facts, given in the order of the chain, that the ledger does not have. */
-export const missingFrom = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>, numbers: Numbers) {
+/** Facts that the ledger lacks. `facts` must be in chain order. */
+export const missingFacts = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>, ids: IdLookup) {
   const stored = new Map<FactKind, Set<string>>()
-  for (const kind of new Set(facts.map((fact) => fact.kind))) {
-    const own = facts.filter((fact) => fact.kind === kind)
-    stored.set(kind, yield* storedKeys(sql, kind, own, numbers))
+  for (const [kind, sameKind] of Map.groupBy(facts, (fact) => fact.kind)) {
+    stored.set(kind, yield* storedKeys(sql, kind, sameKind, ids))
   }
   return facts.filter((fact) => {
-    const there = stored.get(fact.kind)
-    const key = keyOf(fact, numbers)
-    if (there === undefined || there.has(key)) return false
-    there.add(key)
+    const keys = stored.get(fact.kind)
+    const key = keyOf(fact, ids)
+    if (keys === undefined || keys.has(key)) return false
+    keys.add(key)
     return true
   })
+})
+
+type EventName = Pick<NewEvent, "kind" | "ref" | "sub" | "data">
+
+const nameOf = ({ kind, ref, sub, data }: EventName) => [kind, ref, sub, JSON.stringify(data ?? null)].join()
+
+/** Events of facts that the log lacks; it may still have those of facts that were lost. */
+export const missingEvents = Effect.fnUntraced(function* (sql: SqlClient, facts: ReadonlyArray<Fact>) {
+  const [first, last] = [facts[0], facts.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const rows = yield* sql<EventName>`
+    select e.kind, e.ref, e.sub, e.data from event_log e
+    where ${isCanonical(sql)} and e.ref between ${first.block} and ${last.block}`
+  const logged = new Set(rows.map(nameOf))
+  return facts.map(factEvent).filter((event) => !logged.has(nameOf(event)))
 })

@@ -1,83 +1,82 @@
 import { Effect, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
-import { settledBatch } from "#src/ledger/batches.ts"
-import { type Range, readHistory } from "#src/ledger/history.ts"
-import { type KnownBlock, LedgerStore } from "#src/ledger/LedgerStore.ts"
-import type { Numbers } from "#src/ledger/numbered.ts"
-import { unlearntPairs } from "#src/ledger/tokenPairs.ts"
+import { finalizedBatch } from "#src/ledger/batches.ts"
+import { readHistory } from "#src/ledger/history.ts"
+import type { IdLookup } from "#src/ledger/idLookup.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { BlockRecord } from "#src/ledger/model.ts"
+import { missingPairs } from "#src/ledger/tokenPairs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { rpcUrl } from "#src/upstream/settings.ts"
-import type { OnReached } from "../rebuild.ts"
-import { FillInRefused, HistoryUnreadable } from "./failures.ts"
-import { missingFrom } from "./missing.ts"
+import type { OnProgress } from "../rebuild.ts"
+import { FillGapsRefused, HistoryUnreadable } from "./checkRange.ts"
+import { missingFacts } from "./missing.ts"
 
-/** What some blocks have and the ledger has not. */
+/** What the ledger lacks of some blocks. */
 export interface MissingPart {
   readonly facts: ReadonlyArray<Fact>
   readonly pairs: ReadonlyArray<TokenPair>
-  readonly blocks: ReadonlyArray<KnownBlock>
-  readonly numbers: Numbers
+  readonly blocks: ReadonlyArray<BlockRecord>
+  readonly ids: IdLookup
 }
 
-export interface ReadOptions extends Range {
-  /** They are kept in memory until all are known, so that they are written together or not at all. */
-  readonly mostFacts: number
+export interface ReadOptions extends BlockRange {
+  /** Limit of the facts in memory: they are written in one transaction. */
+  readonly maxFacts: number
   readonly eventsSince: number
-  readonly onRead: OnReached
+  readonly onRead: OnProgress
 }
 
-/** Blocks that are not remembered, if the others are the same as ours: else the node tells of another chain. */
-const unknownBlocks = Effect.fnUntraced(function* (sql: SqlClient, known: ReadonlyArray<KnownBlock>) {
+/** Blocks with logs that are not stored. Fails if a stored block has another hash: the node is on another chain. */
+const missingBlocks = Effect.fnUntraced(function* (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>) {
   const rows = yield* sql<{ number: number; hash: Uint8Array }>`
-    select number, hash from block where number = any(${pgArray(
-      "int4",
-      known.map(({ number }) => number),
-    )})`
+    select number, hash from block where number = any(${pgArray("int4", blocks, ({ number }) => number)})`
   const stored = new Map(rows.map(({ number, hash }) => [number, Buffer.from(hash).toString("hex")]))
-  const other = known.find(({ number, hash }) => (stored.get(number) ?? hash) !== hash)
+  const other = blocks.find(({ number, hash }) => (stored.get(number) ?? hash) !== hash)
   if (other !== undefined) {
     return yield* new HistoryUnreadable({
-      reason: `the node has another block ${other.number} than the ledger: either ${rpcUrl.env} is a node of another chain, or what the ledger has was replaced`,
+      reason: `the node has another block ${other.number} than the ledger: either ${rpcUrl.env} is a node of another chain, or the ledger's block was replaced`,
     })
   }
-  return known.filter(({ number, logs }) => logs > 0 && !stored.has(number))
+  return blocks.filter(({ number, logs }) => logs > 0 && !stored.has(number))
 })
 
-/** Reads blocks of the chain again, and finds what the ledger lacks of them. Nothing is written but new numbers of names. */
+/** Reads blocks again and finds what the ledger lacks. Writes nothing but ids of new names. */
 export const readMissing = Effect.fnUntraced(
-  function* ({ from, to, mostFacts, eventsSince, onRead }: ReadOptions) {
+  function* ({ from, to, maxFacts, eventsSince, onRead }: ReadOptions) {
     const { sql } = yield* Postgres
     const node = yield* ChainNode
-    const store = yield* LedgerStore
+    const ledger = yield* Ledger
     const history = yield* readHistory
     const earliest = (yield* node.earliest).number
     if (from < earliest) {
-      return yield* new FillInRefused({
-        reason: `the node has no blocks before ${earliest}: --from can be no less`,
+      return yield* new FillGapsRefused({
+        reason: `the node has no blocks before ${earliest}: --from must be at least that`,
       })
     }
     const parts: Array<MissingPart> = []
     let [next, count] = [from, 0]
-    yield* Stream.runForEach(history({ from, to }), (stretch) =>
+    yield* Stream.runForEach(history({ from, to }), (decoded) =>
       Effect.gen(function* () {
-        const blocks = yield* unknownBlocks(sql, stretch.known)
-        const batch = settledBatch({ first: next, head: to, stretch, eventsSince })
-        const { numbers } = yield* store.prepare(batch)
-        const facts = yield* missingFrom(sql, batch.facts, numbers)
-        const pairs = yield* unlearntPairs(sql, batch.pairs, numbers)
-        if (facts.length + pairs.length + blocks.length > 0) parts.push({ facts, pairs, blocks, numbers })
+        const blocks = yield* missingBlocks(sql, decoded.blocks)
+        const batch = finalizedBatch({ first: next, head: to, decoded, eventsSince })
+        const { ids } = yield* ledger.prepare(batch)
+        const facts = yield* missingFacts(sql, batch.facts, ids)
+        const pairs = yield* missingPairs(sql, batch.pairs, ids)
+        if (facts.length + pairs.length + blocks.length > 0) parts.push({ facts, pairs, blocks, ids })
         count += facts.length
-        next = stretch.last.number + 1
-        if (count > mostFacts) {
+        next = decoded.last.number + 1
+        if (count > maxFacts) {
           const fewer = Math.max(1, Math.floor((next - from) / 2))
-          return yield* new FillInRefused({
-            reason: `more than ${mostFacts} facts are missing in these blocks, too many to be written together: take fewer blocks at a time, such as --from ${to - fewer + 1} --to ${to}`,
+          return yield* new FillGapsRefused({
+            reason: `more than ${maxFacts} facts are missing in these blocks, too many for one transaction: use a smaller range, for example --from ${to - fewer + 1} --to ${to}`,
           })
         }
-        yield* onRead({ first: from, last: to, block: stretch.last.number })
+        yield* onRead({ first: from, last: to, block: decoded.last.number })
       }),
     )
     return parts

@@ -6,13 +6,13 @@ export interface Check {
   readonly detail: string
 }
 
-/** One picture of the ledger, and how far it has come in it. */
-export interface Picture {
+/** A consistent snapshot of the ledger and its cursor. */
+export interface VerifySnapshot {
   readonly sql: SqlClient
   readonly block: number
   readonly hash: Uint8Array
   readonly startedFrom: number
-  /** How many of the last blocks may still be replaced. */
+  /** Number of recent blocks that may still be replaced. */
   readonly depth: number
 }
 

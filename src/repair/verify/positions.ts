@@ -1,13 +1,18 @@
 import { Effect, Stream } from "effect"
-import { firstUndoable } from "#src/ledger/positions/firstUndoable.ts"
 import { recompute } from "#src/ledger/positions/recompute.ts"
+import { firstUndoable } from "#src/ledger/positions/undo.ts"
 import { eventDifferences, positionDifferences, undoDifferences } from "../positionDifferences.ts"
-import { type Check, check, type Picture } from "./Check.ts"
+import { type Check, check, type VerifySnapshot } from "./Check.ts"
 
 const remedy = "run: presage rebuild positions"
 
-/** Computes anew what follows from the facts and compares it, a part of the chain at a time. */
-export const checkPositions = Effect.fnUntraced(function* ({ sql, startedFrom: first, block: last, depth }: Picture) {
+/** Recomputes positions, realized events and undo rows from the facts, part by part, and compares them. */
+export const checkPositions = Effect.fnUntraced(function* ({
+  sql,
+  startedFrom: first,
+  block: last,
+  depth,
+}: VerifySnapshot) {
   const undoableFrom = yield* firstUndoable(sql, last, depth)
   const { holdings, steps } = yield* recompute(sql, { first, last, undoableFrom })
   const [outside] = yield* sql<{ n: number }>`
@@ -28,20 +33,20 @@ export const checkPositions = Effect.fnUntraced(function* ({ sql, startedFrom: f
     check(
       "positions",
       differing.length + surplus.length,
-      `${stored} are what the facts say`,
-      `${differing.length + surplus.length} of ${stored} are not what the facts say (${holdings.size} there should be); ${remedy}`,
+      `${stored} match the facts`,
+      `${differing.length + surplus.length} of ${stored} do not match the facts (expected ${holdings.size}); ${remedy}`,
     ),
     check(
       "realized",
       wrong.events,
-      `${counted.events} gains and losses add up`,
-      `${wrong.events} gains and losses are not what the facts say (${counted.events} there should be); ${remedy}`,
+      `${counted.events} gains and losses match the facts`,
+      `${wrong.events} gains and losses do not match the facts (expected ${counted.events}); ${remedy}`,
     ),
     check(
       "undo",
       wrong.undo,
-      `${counted.undo} changes of positions can be taken back`,
-      `${wrong.undo} changes of positions cannot be taken back rightly; ${remedy}`,
+      `${counted.undo} changes of positions can be undone`,
+      `${wrong.undo} changes of positions cannot be undone correctly; ${remedy}`,
     ),
   ]
   return checks

@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
-import { check, type Picture } from "./Check.ts"
+import { check, type VerifySnapshot } from "./Check.ts"
 
-export const checkHoldings = Effect.fnUntraced(function* ({ sql }: Picture) {
+export const checkHoldings = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   const [row] = yield* sql<{ n: number }>`select count(*)::int as n from position where shares < 0`
   const negative = row?.n ?? 0
-  return check("holdings", negative, "nobody holds less than nothing", `${negative} positions are negative`)
+  return check("holdings", negative, "no position is negative", `${negative} positions are negative`)
 })
 
-export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
+export const checkTokens = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   const [row] = yield* sql<{ n: number }>`
     select count(*)::int as n from token t where t.condition is null
       and exists (select 1 from position p where p.token = t.id and p.shares <> 0)`
@@ -18,26 +18,26 @@ export const checkTokens = Effect.fnUntraced(function* ({ sql }: Picture) {
   return check(
     "tokens",
     unpaired,
-    "every token held belongs to a condition",
-    `${unpaired} tokens held belong to no condition that is known`,
+    "every held token belongs to a condition",
+    `${unpaired} held tokens belong to no known condition`,
   )
 })
 
-/** Exchanges whose tokens are never converted and that take no fee in shares. */
-const plain = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exchangeCode))
+/** Exchanges whose tokens are never converted and that charge no fee in shares. */
+const zeroSumExchanges = pgArray("int2", [address.ctfExchange2, address.exchange3].map(exchangeCode))
 
 /**
- * Where nothing was converted and no fee was taken in shares, what all wallets lost is what was charged. Summed up for all
- * conditions at once: while the history is read there is no index by which to find the fills of a token.
+ * Without conversions and fees in shares, the wallets of a market together lose its fees. Sums all conditions at once, because
+ * the index on the tokens of fills is missing during a backfill.
  */
-export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: Picture) {
+export const checkZeroSum = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
   const unbalanced = yield* sql<{ condition: number }>`
     with converted as (select distinct unnest(nos || yeses) as token from conversion),
     settled as (
       select r.condition from resolution r
       where not exists (
         select 1 from token t join fill f on f.token = t.id
-        where t.condition = r.condition and not (f.exchange = any(${plain})))
+        where t.condition = r.condition and not (f.exchange = any(${zeroSumExchanges})))
       and not exists (
         select 1 from token t join converted c on c.token = t.id where t.condition = r.condition)),
     gains as (

@@ -1,4 +1,4 @@
-/** Addresses of the real venue on Polygon, lower-case as nodes give them. */
+/** Addresses of the real venue on Polygon, in lower case as nodes return them. */
 export const address = {
   ctf: "0x4d97dcd97ec945f40cf65f87097ace5ea0476045",
   usdce: "0x2791bca1f2de4661ed88a30c99a7a9449aa84174",
@@ -30,7 +30,7 @@ export const address = {
   zero: "0x0000000000000000000000000000000000000000",
 } as const
 
-/** Signatures of the events that the simulated contracts emit, and their first topics. */
+/** First topics of the events that the simulated contracts emit. */
 export const topic = {
   orderFilled1: "0xd0a08e8c493f9c94f29311604c9de1b4e8c8d4c06bd0c789af57f2d65bfec0f6",
   ordersMatched1: "0x63bf4d16b7fa898ef4c4b2b6d90fd201e9c56313b65638af6088d149d2ce956c",

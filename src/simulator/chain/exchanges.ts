@@ -1,15 +1,15 @@
 import type { Market } from "../world/Venue.ts"
 import { address } from "./contracts.ts"
 
-/** The contracts that a market is settled by. */
+/** The contracts that settle a market. */
 export interface Exchange {
   readonly address: string
   readonly generation: 1 | 2 | 3
   readonly negRisk: boolean
   readonly collateral: string
-  /** Which contract keeps the outcome tokens. */
+  /** The ERC-1155 contract of the outcome tokens. */
   readonly tokens: string
-  /** Where the fees of the first generation go and are refunded from. */
+  /** Receives and refunds the fees of the first generation. */
   readonly feeModule: string
 }
 
@@ -30,7 +30,7 @@ const combo: Exchange = {
   tokens: address.positionManager,
 }
 
-/** The exchange of a market, before or after the venue went over to the second generation. */
+/** The exchange of a market, before or after the cut-over to the second generation. */
 export const exchangeOf = (market: Market, isSecond: boolean): Exchange => {
   if (market.legs !== undefined) return combo
   if (isSecond) return market.event.plan.negRisk ? negRisk2 : ctf2

@@ -4,9 +4,9 @@ import type { Millis } from "../world/model.ts"
 import type { Book } from "../world/orderBook.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
-import { lastTradeOf, priceFor, type Trade } from "./lastTrade.ts"
+import { lastTradeOf, priceFor, type Trade } from "./trades.ts"
 
-/** Best prices of one outcome in 1/1000; undefined where nobody waits. */
+/** Best prices of one outcome in 1/1000; undefined for an empty side. */
 export interface Best {
   readonly bid: number | undefined
   readonly ask: number | undefined
@@ -14,20 +14,20 @@ export interface Best {
 
 export const bestOf = ({ bids, asks }: Book): Best => ({ bid: bids[0]?.price, ask: asks[0]?.price })
 
-/** As the other outcome sees them. */
+/** The same prices for the other outcome. */
 export const mirroredBest = ({ bid, ask }: Best): Best => ({
   bid: ask === undefined ? undefined : 1000 - ask,
   ask: bid === undefined ? undefined : 1000 - bid,
 })
 
-/** What the order book shows at this moment. Combos are traded by request for quote and have none. */
+/** Order books at the current time. Combos trade by request for quote and have no book. */
 export class ClobView {
   readonly sim: Simulation
   readonly #world: World
 
   constructor(sim: Simulation) {
     this.sim = sim
-    this.#world = sim.made.world
+    this.#world = sim.model.world
   }
 
   get facts(): Facts {
@@ -57,7 +57,7 @@ export class ClobView {
     return payouts !== undefined
   }
 
-  takesOrders(market: Market): boolean {
+  acceptsOrders(market: Market): boolean {
     return !this.isResolved(market) && this.sim.now() < market.plan.endsAt
   }
 
@@ -66,7 +66,7 @@ export class ClobView {
     return this.#world.tickOf(market)
   }
 
-  /** By itself a book only changes with the seconds, so that a client can follow it by what the socket tells. */
+  /** Without trades a book changes only on whole seconds, so socket updates can reproduce it. */
   book({ market, outcome }: Token): Book {
     return this.#world.bookAt(market, outcome, this.#second())
   }

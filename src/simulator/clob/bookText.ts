@@ -1,40 +1,40 @@
 import { createHash } from "node:crypto"
-import { fieldsText, listText } from "../gamma/text.ts"
+import { fieldsText, listText } from "../gamma/format.ts"
 import type { Book, Level } from "../world/orderBook.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { ClobView } from "./ClobView.ts"
 import { decimal, priceText } from "./decimal.ts"
 
-export const smallestOrder = 5
+export const minOrderSize = 5
 
-/** The best level is the last one. */
-const sideText = (levels: ReadonlyArray<Level>): string =>
+/** The best level comes last. */
+const levelsText = (levels: ReadonlyArray<Level>): string =>
   listText(levels.map(({ price, shares }) => `{"price":"${priceText(price)}","size":"${decimal(shares)}"}`).reverse())
 
-export const tickText = (view: ClobView, market: Market): string => priceText(view.tick(market))
+const tickText = (view: ClobView, market: Market): string => priceText(view.tick(market))
 
-export interface WrittenBook {
-  /** The fields of the book, without braces. */
+interface SerializedBook {
+  /** The JSON fields of the book, without braces. */
   readonly fields: string
   readonly hash: string
 }
 
-/** A book as the venue writes it, with the hash that its own client computes of it: of everything, the hash left empty. */
-export const writeBook = (view: ClobView, token: Token, book: Book): WrittenBook => {
+/** A book in the venue's format. As in its client, the hash covers all fields, with `hash` itself empty. */
+export const serializeBook = (view: ClobView, token: Token, book: Book): SerializedBook => {
   const { market } = token
   const last = view.lastPrice(token)
-  const before = fieldsText({
+  const head = fieldsText({
     market: market.conditionId,
     asset_id: token.id,
     timestamp: String(view.bookChangedAt(market)),
   })
   const settings = fieldsText({
-    min_order_size: String(smallestOrder),
+    min_order_size: String(minOrderSize),
     tick_size: tickText(view, market),
     neg_risk: market.event.plan.negRisk,
     last_trade_price: last === undefined ? "" : priceText(last),
   })
-  const after = `"bids":${sideText(book.bids)},"asks":${sideText(book.asks)},${settings}`
-  const hash = createHash("sha1").update(`{${before},"hash":"",${after}}`).digest("hex")
-  return { fields: `${before},"hash":"${hash}",${after}`, hash }
+  const tail = `"bids":${levelsText(book.bids)},"asks":${levelsText(book.asks)},${settings}`
+  const hash = createHash("sha1").update(`{${head},"hash":"",${tail}}`).digest("hex")
+  return { fields: `${head},"hash":"${hash}",${tail}`, hash }
 }

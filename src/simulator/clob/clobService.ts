@@ -1,23 +1,21 @@
-import { Query } from "../gamma/Query.ts"
-import { Refusal as QueryRefusal } from "../gamma/refusal.ts"
+import { Query, GammaError as QueryRefusal } from "../gamma/Query.ts"
 import type { Simulation } from "../Simulation.ts"
 import { jsonText, type Service } from "../wire.ts"
-import type { Route, Routes } from "./Ask.ts"
-import { builderRoutes } from "./builderRoutes.ts"
+import { builderRoutes } from "./builderTrades.ts"
 import { ClobView } from "./ClobView.ts"
-import { historyRoutes } from "./historyRoutes.ts"
 import { marketRoutes } from "./marketRoutes.ts"
+import { historyRoutes } from "./priceHistory.ts"
 import { quoteRoutes } from "./quoteRoutes.ts"
-import { bad, Refusal } from "./refusal.ts"
+import { badRequest, ClobError, type Route, type Routes } from "./requests.ts"
 
-interface Listed {
+interface CompiledRoute {
   readonly method: string
   readonly pattern: ReadonlyArray<string>
   readonly route: Route
 }
 
-/** Fixed paths win over those that name something. */
-const listed = (routes: Routes): ReadonlyArray<Listed> =>
+/** Fixed paths come before patterns. */
+const compileRoutes = (routes: Routes): ReadonlyArray<CompiledRoute> =>
   Object.entries(routes)
     .map(([name, route]) => {
       const [method = "", path = ""] = name.split(" ")
@@ -25,13 +23,13 @@ const listed = (routes: Routes): ReadonlyArray<Listed> =>
     })
     .sort((a, b) => Number(a.pattern.includes("*")) - Number(b.pattern.includes("*")))
 
-const fits = (pattern: ReadonlyArray<string>, parts: ReadonlyArray<string>): boolean =>
-  pattern.length === parts.length && pattern.every((name, place) => name === "*" || name === parts[place])
+const matchesPattern = (pattern: ReadonlyArray<string>, parts: ReadonlyArray<string>): boolean =>
+  pattern.length === parts.length && pattern.every((name, index) => name === "*" || name === parts[index])
 
-/** Prices and books of the simulated venue. */
+/** The simulated CLOB API: prices, books, markets and builder trades. */
 export const clobService = (sim: Simulation): Service => {
   const view = new ClobView(sim)
-  const routes = listed({
+  const routes = compileRoutes({
     "GET /ok": () => '"OK"',
     "GET /time": () => String(Math.floor(sim.now() / 1000)),
     ...quoteRoutes(view),
@@ -40,12 +38,12 @@ export const clobService = (sim: Simulation): Service => {
     ...builderRoutes(view),
   })
 
-  const found = (method: string, parts: ReadonlyArray<string>): Listed => {
-    const fitting = routes.filter(({ pattern }) => fits(pattern, parts))
-    if (fitting.length === 0) throw new Refusal(404, "not found")
-    const one = fitting.find((route) => route.method === method)
-    if (one === undefined) throw new Refusal(405, "method not allowed")
-    return one
+  const routeFor = (method: string, parts: ReadonlyArray<string>): CompiledRoute => {
+    const candidates = routes.filter(({ pattern }) => matchesPattern(pattern, parts))
+    if (candidates.length === 0) throw new ClobError(404, "not found")
+    const match = candidates.find((route) => route.method === method)
+    if (match === undefined) throw new ClobError(405, "method not allowed")
+    return match
   }
 
   return ({ method, path, query, body }) => {
@@ -53,13 +51,13 @@ export const clobService = (sim: Simulation): Service => {
       const parts = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
         .split("/")
         .map(decodeURIComponent)
-      const { pattern, route } = found(method, parts)
+      const { pattern, route } = routeFor(method, parts)
       const key = parts[pattern.indexOf("*")] ?? ""
       return jsonText(route({ query: new Query(query), key, body }))
     } catch (error) {
-      if (error instanceof Refusal) return error.response
-      if (error instanceof QueryRefusal) return bad(error.message).response
-      if (error instanceof URIError) return bad("malformed path").response
+      if (error instanceof ClobError) return error.response
+      if (error instanceof QueryRefusal) return badRequest(error.message).response
+      if (error instanceof URIError) return badRequest("malformed path").response
       throw error
     }
   }

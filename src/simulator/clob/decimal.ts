@@ -2,7 +2,7 @@ import type { Micro } from "../world/model.ts"
 
 const unit = 1_000_000
 
-/** Whole numbers of 10⁻⁶ as decimal digits: 520000 is 0.52. */
+/** Millionths as a decimal string: 520000 is "0.52". */
 export const decimal = (micro: Micro): string => {
   const part = micro % unit
   const whole = String((micro - part) / unit)
@@ -12,10 +12,10 @@ export const decimal = (micro: Micro): string => {
 
 const priceTexts = Array.from({ length: 1001 }, (_, price) => decimal(price * 1000))
 
-/** The same of whole numbers of 1/1000 up to one, as prices in a book are; there are few and they are written often. */
+/** Thousandths up to 1 as a decimal string. Precomputed, because book prices are formatted often. */
 export const priceText = (price: number): string => priceTexts[price] as string
 
-/** What a share cost, in 10⁻⁶ and rounded half up: an order that met several prices has an average. */
+/** Average price of a share in millionths, rounded half up. */
 export const averagePrice = (usd: Micro, shares: Micro): Micro => {
   const product = usd * unit * 2 + shares
   if (product <= Number.MAX_SAFE_INTEGER) return (product - (product % (shares * 2))) / (shares * 2)

@@ -1,16 +1,16 @@
 import { address } from "../chain/contracts.ts"
+import { iso } from "../gamma/format.ts"
 import { imageOf } from "../gamma/market.ts"
-import { iso } from "../gamma/times.ts"
-import { rewardsOf } from "../world/rewards.ts"
+import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { Market, Token } from "../world/Venue.ts"
-import { smallestOrder } from "./bookText.ts"
+import { minOrderSize } from "./bookText.ts"
 import { bestOf, type ClobView } from "./ClobView.ts"
 
-/** The cap of old, not the fee. */
+/** The legacy cap, not the fee. */
 export const baseFeeOf = ({ plan }: Market): number => (plan.fees === undefined ? 0 : 1000)
 
-/** What an outcome is worth: what it pays, the middle of its book, or the last trade once nobody waits any more. */
-const worthOf = (view: ClobView, token: Token): number => {
+/** The payout after resolution, else the midpoint, else the last trade price when the book is empty. */
+const tokenPrice = (view: ClobView, token: Token): number => {
   const { market, outcome } = token
   if (market.payouts !== undefined) return market.payouts[outcome] / (market.payouts[0] + market.payouts[1])
   const { bid, ask } = bestOf(view.book(token))
@@ -26,7 +26,7 @@ export const tokensJson = (view: ClobView, market: Market) =>
   view.tokensOf(market).map((token) => ({
     token_id: token.id,
     outcome: market.plan.outcomes[token.outcome],
-    price: worthOf(view, token),
+    price: tokenPrice(view, token),
     winner: isWinner(token),
   }))
 
@@ -46,7 +46,7 @@ export const simplifiedMarketJson = (view: ClobView, market: Market) => ({
   active: true,
   closed: view.isResolved(market),
   archived: false,
-  accepting_orders: view.takesOrders(market),
+  accepting_orders: view.acceptsOrders(market),
 })
 
 const negRiskJson = ({ event, questionId }: Market) => ({
@@ -66,7 +66,7 @@ export const marketJson = (view: ClobView, market: Market) => {
     enable_order_book: true,
     ...simplifiedMarketJson(view, market),
     accepting_order_timestamp: iso(market.createdAt),
-    minimum_order_size: smallestOrder,
+    minimum_order_size: minOrderSize,
     minimum_tick_size: view.tick(market) / 1000,
     question_id: market.questionId,
     question: plan.question,
@@ -87,21 +87,21 @@ export const marketJson = (view: ClobView, market: Market) => {
   }
 }
 
-/** The settings that a trading client needs, under one or two letters each. */
+/** Settings for trading clients, under short keys. */
 export const shortMarketJson = (view: ClobView, market: Market) => {
   const { daily, minSize, maxSpread } = rewardsOf(market)
   const { fees, outcomes, sportsMarketType } = market.plan
   return {
     c: market.conditionId,
     t: view.tokensOf(market).map(({ id, outcome }) => ({ t: id, o: outcomes[outcome] })),
-    mos: smallestOrder,
+    mos: minOrderSize,
     mts: view.tick(market) / 1000,
     mbf: baseFeeOf(market),
     tbf: baseFeeOf(market),
     nr: market.event.plan.negRisk,
     fd: fees && { r: fees.rate, e: fees.exponent, to: true },
     r: daily === 0 ? null : { mi: minSize, ma: maxSpread, e: true },
-    ao: view.takesOrders(market),
+    ao: view.acceptsOrders(market),
     aot: iso(market.createdAt),
     sd: secondsDelayOf(market),
     gst: gameStartOf(market),

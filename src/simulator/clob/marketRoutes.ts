@@ -1,13 +1,12 @@
 import { address } from "../chain/contracts.ts"
+import { dateOf } from "../gamma/format.ts"
 import { imageOf } from "../gamma/market.ts"
-import { dateOf } from "../gamma/times.ts"
-import { rewardsOf } from "../world/rewards.ts"
+import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { Market } from "../world/Venue.ts"
-import { type Ask, plain, type Routes } from "./Ask.ts"
 import type { ClobView } from "./ClobView.ts"
 import { marketJson, shortMarketJson, simplifiedMarketJson, tokensJson } from "./marketJson.ts"
-import { allMarkets, onePage, rewardedMarkets } from "./pages.ts"
-import { found } from "./refusal.ts"
+import { allMarkets, rewardedMarkets, singlePage } from "./pages.ts"
+import { jsonRoutes, orNotFound, type RouteRequest, type Routes } from "./requests.ts"
 
 const rewardsConfig = (market: Market) => ({
   id: 20_000 + market.index,
@@ -18,7 +17,7 @@ const rewardsConfig = (market: Market) => ({
   total_rewards: 0,
 })
 
-/** Nobody sponsors rewards here. */
+/** The simulation has no sponsored rewards. */
 const currentRewardsJson = (market: Market) => {
   const { daily, minSize, maxSpread } = rewardsOf(market)
   return {
@@ -52,30 +51,30 @@ const marketRewardsJson = (view: ClobView, market: Market) => {
 export const marketRoutes = (view: ClobView): Routes => {
   const all = allMarkets(view)
   const rewarded = rewardedMarkets(view)
-  const whole = (market: Market) => marketJson(view, market)
+  const full = (market: Market) => marketJson(view, market)
   const simplified = (market: Market) => simplifiedMarketJson(view, market)
   const any = () => true
-  const open = (market: Market) => view.takesOrders(market)
-  const named = ({ key }: Ask): Market => found(view.market(key), "market not found")
+  const open = (market: Market) => view.acceptsOrders(market)
+  const marketIn = ({ key }: RouteRequest): Market => orNotFound(view.market(key), "market not found")
 
-  return plain({
-    "GET /markets": ({ query }) => all.page(query, any, whole),
+  return jsonRoutes({
+    "GET /markets": ({ query }) => all.page(query, any, full),
     "GET /simplified-markets": ({ query }) => all.page(query, any, simplified),
-    "GET /sampling-markets": ({ query }) => rewarded.page(query, open, whole),
+    "GET /sampling-markets": ({ query }) => rewarded.page(query, open, full),
     "GET /sampling-simplified-markets": ({ query }) => rewarded.page(query, open, simplified),
-    "GET /markets/*": (ask) => whole(named(ask)),
-    "GET /clob-markets/*": (ask) => shortMarketJson(view, named(ask)),
+    "GET /markets/*": (request) => full(marketIn(request)),
+    "GET /clob-markets/*": (request) => shortMarketJson(view, marketIn(request)),
     "GET /markets-by-token/*": ({ key }) => {
-      const { market } = found(view.token(key), "market not found")
+      const { market } = orNotFound(view.token(key), "market not found")
       const [first, second] = view.tokensOf(market)
       return { condition_id: market.conditionId, primary_token_id: first.id, secondary_token_id: second.id }
     },
     "GET /rewards/markets/current": ({ query }) =>
-      query.flag("sponsored") === true ? onePage([]) : rewarded.page(query, open, currentRewardsJson),
-    "GET /rewards/markets/*": (ask) => {
-      const market = named(ask)
-      const isPaid = rewardsOf(market).daily > 0 && view.takesOrders(market)
-      return onePage(isPaid ? [marketRewardsJson(view, market)] : [])
+      query.flag("sponsored") === true ? singlePage([]) : rewarded.page(query, open, currentRewardsJson),
+    "GET /rewards/markets/*": (request) => {
+      const market = marketIn(request)
+      const isPaid = rewardsOf(market).daily > 0 && view.acceptsOrders(market)
+      return singlePage(isPaid ? [marketRewardsJson(view, market)] : [])
     },
   })
 }

@@ -1,24 +1,55 @@
-import { Query } from "../gamma/Query.ts"
-import { Refusal } from "../gamma/refusal.ts"
+import { GammaError, Query } from "../gamma/Query.ts"
 import type { Simulation } from "../Simulation.ts"
 import { json, type Service } from "../wire.ts"
-import { clockRoutes } from "./clock.ts"
 import { faultRoutes } from "./faultRoutes.ts"
 import { glanceRoutes } from "./glance.ts"
-import { Body, bad, Refused, type Routes, routeOf } from "./request.ts"
-import { countRoutes } from "./truth/countRoutes.ts"
-import { feeRoutes } from "./truth/feeRoutes.ts"
+import { badRequest, ControlError, JsonBody, type Routes, routeOf } from "./request.ts"
+import { stateOf } from "./state.ts"
+import { countRoutes, feeRoutes } from "./truth/blockRoutes.ts"
 import { marketRoutes } from "./truth/marketRoutes.ts"
 import { tickRoutes } from "./truth/tickRoutes.ts"
 import { walletRoutes } from "./truth/walletRoutes.ts"
 
-const refusedOf = (error: unknown): Refused | undefined => {
-  if (error instanceof Refused) return error
-  if (error instanceof Refusal) return bad(error.message)
-  return error instanceof URIError ? bad("malformed path") : undefined
+const maxAdvanceMillis = 86_400_000
+const maxReorgDepth = 300
+const maxRate = 500
+
+/** Clock, rate and reorganisations. */
+const clockRoutes = (sim: Simulation): Routes => ({
+  "GET /state": () => stateOf(sim),
+  "POST /clock": ({ body: read }) => {
+    const body = read()
+    body.allowOnly(["frozen", "settle", "advance_ms"])
+    const frozen = body.boolean("frozen")
+    const settle = body.boolean("settle")
+    const millis = body.has("advance_ms") ? body.integer("advance_ms", 0, maxAdvanceMillis) : undefined
+    if (frozen === true) sim.freeze()
+    if (frozen === false) sim.thaw()
+    if (settle === true) sim.settle()
+    if (millis !== undefined) sim.advance(millis)
+    return stateOf(sim)
+  },
+  "POST /rate": ({ body: read }) => {
+    const body = read()
+    body.allowOnly(["rate"])
+    sim.setRate(body.integer("rate", 1, maxRate, "fills per second"))
+    return stateOf(sim)
+  },
+  "POST /reorg": ({ body: read }) => {
+    const body = read()
+    body.allowOnly(["depth"])
+    sim.reorg(body.integer("depth", 1, maxReorgDepth, "blocks"))
+    return stateOf(sim)
+  },
+})
+
+const toControlError = (error: unknown): ControlError | undefined => {
+  if (error instanceof ControlError) return error
+  if (error instanceof GammaError) return badRequest(error.message)
+  return error instanceof URIError ? badRequest("malformed path") : undefined
 }
 
-/** Looks into the world, moves it and makes its wires fail. */
+/** Inspects and moves the world, and injects faults. */
 export const controlService = (sim: Simulation): Service => {
   const routes: Routes = {
     ...clockRoutes(sim),
@@ -33,11 +64,11 @@ export const controlService = (sim: Simulation): Service => {
   return (request) => {
     try {
       const { route, key } = routeOf(routes, request)
-      return json(route({ key, query: new Query(request.query), body: () => new Body(request.body) }))
+      return json(route({ key, query: new Query(request.query), body: () => new JsonBody(request.body) }))
     } catch (error) {
-      const refused = refusedOf(error)
-      if (refused === undefined) throw error
-      return refused.response
+      const controlError = toControlError(error)
+      if (controlError === undefined) throw error
+      return controlError.response
     }
   }
 }

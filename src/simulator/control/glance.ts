@@ -1,5 +1,5 @@
 import type { Simulation } from "../Simulation.ts"
-import { Act } from "../world/Facts.ts"
+import { TxKind } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
 import { coins } from "../world/oracle.ts"
 import type { Market } from "../world/Venue.ts"
@@ -9,28 +9,28 @@ import { pendingOf } from "./state.ts"
 
 const shownBlocks = 10
 const shownMarkets = 12
-const lately = 5 * 60_000
+const recentMillis = 5 * 60_000
 const shownSeconds = 60
 const priceUnit = 1e8
 
 const blockJson = (sim: Simulation, block: number) => {
-  const [first, end] = sim.chain.actsOf(block)
+  const [first, end] = sim.chain.txRange(block)
   return {
     number: block,
     hash: sim.chain.hashOf(block),
-    timestamp: sim.made.world.clock.timestampOf(block),
+    timestamp: sim.model.world.clock.timestampOf(block),
     transactions: end - first,
   }
 }
 
-/** The markets with most matches in the last minutes. */
+/** The markets with the highest volume in the last minutes. */
 const busiest = (sim: Simulation) => {
-  const { facts, venue } = sim.made.world
+  const { facts, venue } = sim.model.world
   const usd = new Map<number, Micro>()
-  for (let act = facts.at.lowerBound(sim.now() - lately); act < facts.length; act++) {
-    if (facts.kind.get(act) !== Act.match || facts.at.get(act) > sim.now()) continue
-    const taken = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
-    usd.set(facts.market.get(act), (usd.get(facts.market.get(act)) ?? 0) + facts.usd.get(taken))
+  for (let tx = facts.at.lowerBound(sim.now() - recentMillis); tx < facts.length; tx++) {
+    if (facts.kind.get(tx) !== TxKind.match || facts.at.get(tx) > sim.now()) continue
+    const taken = facts.firstFill.get(tx) + facts.fillCount.get(tx) - 1
+    usd.set(facts.market.get(tx), (usd.get(facts.market.get(tx)) ?? 0) + facts.usd.get(taken))
   }
   return [...usd]
     .sort(([, a], [, b]) => b - a)
@@ -44,20 +44,20 @@ const busiest = (sim: Simulation) => {
 const coinJson = (sim: Simulation, coin: number, symbol: string) => {
   const now = Math.floor(sim.now() / 1000)
   const prices = Array.from({ length: shownSeconds }, (_, i) =>
-    sim.made.world.oracle.priceAt(coin, now - shownSeconds + 1 + i),
+    sim.model.world.oracle.priceAt(coin, now - shownSeconds + 1 + i),
   )
   return { symbol, prices: prices.map((price) => price / priceUnit) }
 }
 
-/** What the page shows. */
+/** Data of the overview page. */
 export const glanceRoutes = (sim: Simulation): Routes => ({
   "GET /glance": () => ({
     frozen: sim.frozen,
     head: sim.head,
     pending: pendingOf(sim),
-    fills: sim.made.world.facts.fills,
-    wallets: sim.made.wallets.length,
-    markets: sim.made.world.venue.markets.length,
+    fills: sim.model.world.facts.fills,
+    wallets: sim.model.wallets.length,
+    markets: sim.model.world.venue.markets.length,
     blocks: Array.from({ length: shownBlocks }, (_, i) => blockJson(sim, sim.head - i)),
     coins: coins.map(({ symbol }, coin) => coinJson(sim, coin, symbol)),
     busiest: busiest(sim),

@@ -1,17 +1,17 @@
 import type { Simulation } from "../Simulation.ts"
 import { firstBlock } from "../world/blockClock.ts"
 
-/** Transactions that no shown block holds yet; none after `settle`. */
-export const pendingOf = ({ made, head }: Simulation): number => {
-  const { facts } = made.world
+/** Transactions not in a visible block yet; 0 after `settle`. */
+export const pendingOf = ({ model, head }: Simulation): number => {
+  const { facts } = model.world
   return facts.length - facts.block.lowerBound(head - firstBlock + 1)
 }
 
-/** How far the truth and the chain have come: they say the same if it is settled. */
-export const standing = (sim: Simulation) => ({ head: sim.head, settled: pendingOf(sim) === 0 })
+/** Progress of the chain; the truth agrees with it once settled. */
+export const chainStatus = (sim: Simulation) => ({ head: sim.head, settled: pendingOf(sim) === 0 })
 
 export const stateOf = (sim: Simulation) => {
-  const { world, wallets } = sim.made
+  const { world, wallets } = sim.model
   const pending = pendingOf(sim)
   return {
     now: sim.now(),

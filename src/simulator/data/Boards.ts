@@ -8,7 +8,7 @@ export const periods = { DAY: day, WEEK: 7 * day, MONTH: 30 * day, ALL: Number.P
 export type Period = keyof typeof periods
 export const periodNames = Object.keys(periods) as ReadonlyArray<Period>
 
-/** Which markets count; the venue puts some kinds under another name than the catalogue. */
+/** Which markets count; some categories have other names in the catalogue. */
 const categories = {
   OVERALL: undefined,
   POLITICS: ({ event }: Market) => event.plan.category === "politics" || event.plan.category === "geopolitics",
@@ -29,28 +29,27 @@ export const categoryNames = Object.keys(categories) as ReadonlyArray<Category>
 /** In simulated time. */
 const freshFor: Millis = 5_000
 
-/** Whether what was made at a moment may still be shown. */
-export const isFresh = (madeAt: Millis, now: Millis): boolean => now >= madeAt && now < madeAt + freshFor
+export const isFresh = (computedAt: Millis, now: Millis): boolean => now >= computedAt && now < computedAt + freshFor
 
 export type Measure = "pnl" | "usd" | "shares"
 
-/** What wallets traded and realized in a period that moves on with time. */
+/** Volume and realized PnL of all wallets over a sliding period. */
 export class Board {
   readonly #ledger: Ledger
-  readonly #lasts: Millis
-  /** Undefined for all. */
-  readonly #counts: ((market: Market) => boolean) | undefined
+  readonly #duration: Millis
+  /** Undefined includes all. */
+  readonly #includes: ((market: Market) => boolean) | undefined
   readonly #sums: Readonly<Record<Measure, Float64Array>>
   readonly #rankings = new Map<Measure, Ranking>()
   #fills: readonly [from: number, to: number] = [0, 0]
   #events: readonly [from: number, to: number] = [0, 0]
-  #madeAt: Millis = Number.NEGATIVE_INFINITY
+  #computedAt: Millis = Number.NEGATIVE_INFINITY
 
   constructor(ledger: Ledger, period: Period, category: Category) {
     this.#ledger = ledger
-    this.#lasts = periods[period]
-    this.#counts = categories[category]
-    const wallets = ledger.sim.made.wallets.length
+    this.#duration = periods[period]
+    this.#includes = categories[category]
+    const wallets = ledger.sim.model.wallets.length
     this.#sums = {
       pnl: new Float64Array(wallets),
       usd: new Float64Array(wallets),
@@ -62,10 +61,10 @@ export class Board {
     return this.#sums[measure][wallet] ?? 0
   }
 
-  /** Best first; only who traded or realized anything. */
+  /** Wallets with any volume or PnL, best first. */
   ranking(measure: Measure): Ranking {
-    const known = this.#rankings.get(measure)
-    if (known !== undefined) return known
+    const cached = this.#rankings.get(measure)
+    if (cached !== undefined) return cached
     const sums = this.#sums[measure]
     const wallets = [...sums.keys()].filter((wallet) => this.of(wallet, "usd") !== 0 || this.of(wallet, "pnl") !== 0)
     const ranking = new Ranking(wallets.sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b))
@@ -75,23 +74,23 @@ export class Board {
 
   refresh(): void {
     const now = this.#ledger.sim.now()
-    if (isFresh(this.#madeAt, now)) return
-    this.#madeAt = now
+    if (isFresh(this.#computedAt, now)) return
+    this.#computedAt = now
     this.#rankings.clear()
     const { facts, books, end } = this.#ledger
-    // What was counted stays so when blocks are replaced, for it comes back in later ones.
-    const first = this.#lasts === Number.POSITIVE_INFINITY ? 0 : facts.at.lowerBound(now - this.#lasts)
-    const fillAt = (act: number) => (act < facts.length ? facts.firstFill.get(act) : facts.fills)
-    this.#fills = moved(this.#fills, fillAt(first), fillAt(end), (fill, sign) => this.#countFill(fill, sign))
-    const { eventAct } = books
-    this.#events = moved(this.#events, eventAct.lowerBound(first), eventAct.lowerBound(end), (event, sign) =>
+    // Counted rows stay when blocks are replaced, because they reappear in later ones.
+    const first = this.#duration === Number.POSITIVE_INFINITY ? 0 : facts.at.lowerBound(now - this.#duration)
+    const fillAt = (tx: number) => (tx < facts.length ? facts.firstFill.get(tx) : facts.fills)
+    this.#fills = slideWindow(this.#fills, fillAt(first), fillAt(end), (fill, sign) => this.#countFill(fill, sign))
+    const { eventTx } = books
+    this.#events = slideWindow(this.#events, eventTx.lowerBound(first), eventTx.lowerBound(end), (event, sign) =>
       this.#countEvent(event, sign),
     )
   }
 
   #countFill(fill: number, sign: 1 | -1): void {
     const { facts } = this.#ledger
-    if (this.#counts?.(this.#ledger.token(facts.fillToken.get(fill)).market) === false) return
+    if (this.#includes?.(this.#ledger.token(facts.fillToken.get(fill)).market) === false) return
     const wallet = facts.maker.get(fill)
     this.#add("usd", wallet, sign * facts.usd.get(fill))
     this.#add("shares", wallet, sign * facts.shares.get(fill))
@@ -100,7 +99,7 @@ export class Board {
   #countEvent(event: number, sign: 1 | -1): void {
     const { books } = this.#ledger
     const position = books.eventPosition.get(event)
-    if (this.#counts?.(this.#ledger.token(books.tokenOf.get(position)).market) === false) return
+    if (this.#includes?.(this.#ledger.token(books.tokenOf.get(position)).market) === false) return
     this.#add("pnl", books.walletOf.get(position), sign * books.eventAmount.get(event))
   }
 
@@ -110,8 +109,8 @@ export class Board {
   }
 }
 
-/** Moves a window over numbered rows forward and tells which ones came in and went out. */
-const moved = (
+/** Moves a window over numbered rows forward and counts the rows that enter and leave it. */
+const slideWindow = (
   [from, to]: readonly [number, number],
   newFrom: number,
   newTo: number,
@@ -124,24 +123,24 @@ const moved = (
   return [first, end]
 }
 
-export class Ranking {
+class Ranking {
   readonly wallets: ReadonlyArray<number>
   readonly #ranks = new Map<number, number>()
 
   constructor(wallets: ReadonlyArray<number>) {
     this.wallets = wallets
-    wallets.forEach((wallet, place) => {
-      this.#ranks.set(wallet, place + 1)
+    wallets.forEach((wallet, index) => {
+      this.#ranks.set(wallet, index + 1)
     })
   }
 
-  /** From 1; undefined for who is not on it. */
+  /** From 1; undefined for unranked wallets. */
   rankOf(wallet: number): number | undefined {
     return this.#ranks.get(wallet)
   }
 }
 
-/** Boards by period and category, made when first asked for. */
+/** Boards by period and category, created on demand. */
 export class Boards {
   readonly #ledger: Ledger
   readonly #boards = new Map<string, Board>()

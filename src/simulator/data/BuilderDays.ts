@@ -1,13 +1,13 @@
-import { dateOf } from "../gamma/times.ts"
-import { Act } from "../world/Facts.ts"
+import { dateOf } from "../gamma/format.ts"
+import { TxKind } from "../world/Facts.ts"
 import type { Micro, Millis } from "../world/model.ts"
 import { isFresh, type Period, periods } from "./Boards.ts"
-import { takersFill } from "./fills.ts"
+import { takerFill } from "./fills.ts"
 import type { Ledger } from "./Ledger.ts"
 
 const day = 86_400_000
 
-/** The trades that came through one builder, in a day or longer. */
+/** Trades through one builder in a period. */
 export interface BuilderSum {
   readonly builder: number
   usd: Micro
@@ -15,63 +15,63 @@ export interface BuilderSum {
   readonly users: Set<number>
 }
 
-export interface BuilderDay {
+interface BuilderDay {
   /** 2026-04-05 */
   readonly date: string
-  /** Most traded first. */
+  /** By volume, descending. */
   readonly sums: ReadonlyArray<BuilderSum>
 }
 
-const mostDays = 90
+const maxDays = 90
 
 const ranked = (sums: Iterable<BuilderSum>): ReadonlyArray<BuilderSum> =>
   [...sums].sort((a, b) => b.usd - a.usd || a.builder - b.builder)
 
-const sumOf = (sums: Sums, builder: number): BuilderSum => {
-  const known = sums.get(builder)
-  if (known !== undefined) return known
+const sumOf = (sums: SumsByBuilder, builder: number): BuilderSum => {
+  const existing = sums.get(builder)
+  if (existing !== undefined) return existing
   const sum: BuilderSum = { builder, usd: 0, shares: 0, users: new Set() }
   sums.set(builder, sum)
   return sum
 }
 
-type Sums = Map<number, BuilderSum>
+type SumsByBuilder = Map<number, BuilderSum>
 
-/** What came through the builders, on each day (UTC) and in periods that move on with time. */
+/** Trades through builders, by day (UTC) and over sliding periods. */
 export class BuilderDays {
   readonly #ledger: Ledger
-  readonly #days = new Map<number, Sums>()
-  readonly #ever: Sums = new Map()
-  readonly #recent = new Map<Period, { readonly madeAt: Millis; readonly sums: Sums }>()
+  readonly #days = new Map<number, SumsByBuilder>()
+  readonly #allTime: SumsByBuilder = new Map()
+  readonly #recent = new Map<Period, { readonly computedAt: Millis; readonly sums: SumsByBuilder }>()
   #counted = 0
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
-  /** The days that a period touches, newest first. */
+  /** The days of a period, newest first. */
   series(period: Period): ReadonlyArray<BuilderDay> {
     this.#catchUp()
     const first = dayOf(this.#ledger.sim.now() - periods[period])
     return [...this.#days]
       .filter(([number]) => number >= first)
       .sort(([a], [b]) => b - a)
-      .slice(0, mostDays)
+      .slice(0, maxDays)
       .map(([number, sums]) => ({ date: dateOf(number * day), sums: ranked(sums.values()) }))
   }
 
-  standings(period: Period): ReadonlyArray<BuilderSum> {
+  ranking(period: Period): ReadonlyArray<BuilderSum> {
     this.#catchUp()
-    return ranked((period === "ALL" ? this.#ever : this.#sumsOf(period)).values())
+    return ranked((period === "ALL" ? this.#allTime : this.#sumsOf(period)).values())
   }
 
-  #sumsOf(period: Period): Sums {
+  #sumsOf(period: Period): SumsByBuilder {
     const { facts, sim } = this.#ledger
-    const known = this.#recent.get(period)
-    if (known !== undefined && isFresh(known.madeAt, sim.now())) return known.sums
-    const sums: Sums = new Map()
-    for (let act = facts.at.lowerBound(sim.now() - periods[period]); act < this.#counted; act++) this.#count(act, sums)
-    this.#recent.set(period, { madeAt: sim.now(), sums })
+    const existing = this.#recent.get(period)
+    if (existing !== undefined && isFresh(existing.computedAt, sim.now())) return existing.sums
+    const sums: SumsByBuilder = new Map()
+    for (let tx = facts.at.lowerBound(sim.now() - periods[period]); tx < this.#counted; tx++) this.#count(tx, sums)
+    this.#recent.set(period, { computedAt: sim.now(), sums })
     return sums
   }
 
@@ -80,25 +80,25 @@ export class BuilderDays {
     for (; this.#counted < end; this.#counted++) {
       if (this.#builderOf(this.#counted) < 0) continue
       const number = dayOf(this.#ledger.timeOf(this.#counted) * 1000)
-      const known = this.#days.get(number)
-      const sums: Sums = known ?? new Map()
-      if (known === undefined) this.#days.set(number, sums)
+      const existing = this.#days.get(number)
+      const sums: SumsByBuilder = existing ?? new Map()
+      if (existing === undefined) this.#days.set(number, sums)
       this.#count(this.#counted, sums)
-      this.#count(this.#counted, this.#ever)
+      this.#count(this.#counted, this.#allTime)
     }
   }
 
-  /** -1 for what came without one. */
-  #builderOf(act: number): number {
+  /** -1 for no builder. */
+  #builderOf(tx: number): number {
     const { facts } = this.#ledger
-    return facts.kind.get(act) === Act.match ? facts.builder.get(takersFill(facts, act)) - 1 : -1
+    return facts.kind.get(tx) === TxKind.match ? facts.builder.get(takerFill(facts, tx)) - 1 : -1
   }
 
-  #count(act: number, sums: Sums): void {
+  #count(tx: number, sums: SumsByBuilder): void {
     const { facts } = this.#ledger
-    const builder = this.#builderOf(act)
+    const builder = this.#builderOf(tx)
     if (builder < 0) return
-    const fill = takersFill(facts, act)
+    const fill = takerFill(facts, tx)
     const sum = sumOf(sums, builder)
     sum.usd += facts.usd.get(fill)
     sum.shares += facts.shares.get(fill)

@@ -1,13 +1,13 @@
 import { costShare } from "../world/Books.ts"
-import { Act, exchange, Side } from "../world/Facts.ts"
+import { RowsByKey } from "../world/columns.ts"
+import { exchangeAsTaker, Side, TxKind } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
-import { Threads } from "../world/Threads.ts"
-import { filledBy } from "./fills.ts"
+import { fillsByWallet } from "./fills.ts"
 import type { Ledger } from "./Ledger.ts"
 
-/** What a wallet traded, paid and earned in some time. Amounts are whole numbers of 10⁻⁶. */
-export interface Sums {
-  /** Realized on markets, and on combos. */
+/** What a wallet traded, paid and earned in a period. Amounts are in millionths. */
+export interface EarningTotals {
+  /** Realized PnL on markets and on combos. */
   markets: Micro
   combos: Micro
   trades: number
@@ -21,7 +21,7 @@ export interface Sums {
   withdrawals: Micro
 }
 
-export const noSums: Readonly<Sums> = {
+export const zeroTotals: Readonly<EarningTotals> = {
   markets: 0,
   combos: 0,
   trades: 0,
@@ -35,36 +35,36 @@ export const noSums: Readonly<Sums> = {
   withdrawals: 0,
 }
 
-const names = Object.keys(noSums) as ReadonlyArray<keyof Sums>
+const names = Object.keys(zeroTotals) as ReadonlyArray<keyof EarningTotals>
 
-export const addTo = (sums: Sums, more: Readonly<Sums>): void => {
+export const addTotals = (sums: EarningTotals, more: Readonly<EarningTotals>): void => {
   for (const name of names) sums[name] += more[name]
 }
 
 const hour = 3_600
 
-const sumOfKind = new Map<number, keyof Sums>([
-  [Act.wrap, "deposits"],
-  [Act.unwrap, "withdrawals"],
-  [Act.rebate, "rebates"],
-  [Act.reward, "rewards"],
+const totalByKind = new Map<number, keyof EarningTotals>([
+  [TxKind.wrap, "deposits"],
+  [TxKind.unwrap, "withdrawals"],
+  [TxKind.rebate, "rebates"],
+  [TxKind.reward, "rewards"],
 ])
 
-/** The gains and losses of each wallet. */
+/** Realized gains and losses by wallet. */
 class Gains {
   readonly #ledger: Ledger
-  readonly #byWallet = new Threads()
-  #seen = 0
+  readonly #byWallet = new RowsByKey()
+  #indexed = 0
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
-  /** The newest first, down to `from`. */
+  /** Newest first, down to `from`. */
   *of(wallet: number, from: number): Iterable<number> {
     const { eventPosition, walletOf } = this.#ledger.books
-    for (; this.#seen < eventPosition.length; this.#seen++) {
-      this.#byWallet.add(walletOf.get(eventPosition.get(this.#seen)))
+    for (; this.#indexed < eventPosition.length; this.#indexed++) {
+      this.#byWallet.add(walletOf.get(eventPosition.get(this.#indexed)))
     }
     for (const event of this.#byWallet.of(wallet)) {
       if (event < from) return
@@ -73,14 +73,14 @@ class Gains {
   }
 }
 
-/** What a wallet earned, hour by hour; what is new is added when it is asked for again. */
-export class WalletEarnings {
+/** Hourly earnings of a wallet, extended incrementally. */
+class WalletEarnings {
   readonly #ledger: Ledger
   readonly #wallet: number
   readonly #gains: Gains
-  readonly #hours = new Map<number, Sums>()
+  readonly #hours = new Map<number, EarningTotals>()
   #nextFill = 0
-  #nextAct = 0
+  #nextTx = 0
   #nextEvent = 0
 
   constructor(ledger: Ledger, wallet: number, gains: Gains) {
@@ -89,48 +89,48 @@ export class WalletEarnings {
     this.#gains = gains
   }
 
-  /** Hours in which anything happened, the first first, by the second in which they end. */
-  hours(): ReadonlyArray<readonly [end: number, sums: Readonly<Sums>]> {
-    return [...this.#hours].sort(([a], [b]) => a - b).map(([place, sums]) => [(place + 1) * hour, sums])
+  /** Hours with activity in order, keyed by the second in which they end. */
+  hours(): ReadonlyArray<readonly [end: number, sums: Readonly<EarningTotals>]> {
+    return [...this.#hours].sort(([a], [b]) => a - b).map(([index, sums]) => [(index + 1) * hour, sums])
   }
 
-  total(): Readonly<Sums> {
-    const total = { ...noSums }
-    for (const sums of this.#hours.values()) addTo(total, sums)
+  total(): Readonly<EarningTotals> {
+    const total = { ...zeroTotals }
+    for (const sums of this.#hours.values()) addTotals(total, sums)
     return total
   }
 
   catchUp(): void {
     const { facts, books } = this.#ledger
-    for (const fill of filledBy(facts, this.#wallet, this.#nextFill, facts.fills)) this.#addFill(fill)
-    for (let act = facts.byWallet.newest(this.#wallet); act >= this.#nextAct; act = facts.byWallet.previous(act)) {
-      const name = sumOfKind.get(facts.kind.get(act))
-      if (name !== undefined) this.#hourOf(act)[name] += facts.amount.get(act)
+    for (const fill of fillsByWallet(facts, this.#wallet, this.#nextFill, facts.fills)) this.#addFill(fill)
+    for (let tx = facts.byWallet.newest(this.#wallet); tx >= this.#nextTx; tx = facts.byWallet.previous(tx)) {
+      const name = totalByKind.get(facts.kind.get(tx))
+      if (name !== undefined) this.#hourOf(tx)[name] += facts.amount.get(tx)
     }
     for (const event of this.#gains.of(this.#wallet, this.#nextEvent)) {
       const { market } = this.#ledger.token(books.tokenOf.get(books.eventPosition.get(event)))
       const name = market.legs === undefined ? "markets" : "combos"
-      this.#hourOf(books.eventAct.get(event))[name] += books.eventAmount.get(event)
+      this.#hourOf(books.eventTx.get(event))[name] += books.eventAmount.get(event)
     }
     this.#nextFill = facts.fills
-    this.#nextAct = facts.length
+    this.#nextTx = facts.length
     this.#nextEvent = books.eventPosition.length
   }
 
   #addFill(fill: number): void {
     const { facts, sim } = this.#ledger
-    const act = facts.actOf(fill)
-    const sums = this.#hourOf(act)
+    const tx = facts.txOf(fill)
+    const sums = this.#hourOf(tx)
     const [usd, shares] = [facts.usd.get(fill), facts.shares.get(fill)]
     sums.trades += 1
     sums.shares += shares
     sums.usd += usd
-    if (facts.at.get(act) >= sim.made.world.cutOver) sums.fees += facts.fee.get(fill)
-    else if (facts.taker.get(fill) === exchange) this.#addOldFee(sums, fill, facts.extra.get(act))
+    if (facts.at.get(tx) >= sim.model.world.cutOver) sums.fees += facts.fee.get(fill)
+    else if (facts.taker.get(fill) === exchangeAsTaker) this.#addOldFee(sums, fill, facts.extra.get(tx))
   }
 
-  /** The first exchange took its fee in what the taker received, and gave most of it back: in shares for a buyer. */
-  #addOldFee(sums: Sums, fill: number, refund: Micro): void {
+  /** The first exchange charged its fee in the asset the taker received and refunded most of it, in shares for a buyer. */
+  #addOldFee(sums: EarningTotals, fill: number, refund: Micro): void {
     const { facts } = this.#ledger
     if (facts.side.get(fill) === Side.buy) {
       sums.refunds += costShare(facts.usd.get(fill), refund, facts.shares.get(fill))
@@ -140,23 +140,23 @@ export class WalletEarnings {
     }
   }
 
-  #hourOf(act: number): Sums {
-    const place = Math.floor(this.#ledger.timeOf(act) / hour)
-    const known = this.#hours.get(place)
-    if (known !== undefined) return known
-    const sums = { ...noSums }
-    this.#hours.set(place, sums)
+  #hourOf(tx: number): EarningTotals {
+    const index = Math.floor(this.#ledger.timeOf(tx) / hour)
+    const existing = this.#hours.get(index)
+    if (existing !== undefined) return existing
+    const sums = { ...zeroTotals }
+    this.#hours.set(index, sums)
     return sums
   }
 }
 
-const mostKept = 100
+const maxCached = 100
 
-/** The earnings of the wallets that were asked about last. */
+/** LRU cache of wallet earnings. */
 export class Earnings {
   readonly #ledger: Ledger
   readonly #gains: Gains
-  readonly #kept = new Map<number, WalletEarnings>()
+  readonly #cached = new Map<number, WalletEarnings>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -164,10 +164,10 @@ export class Earnings {
   }
 
   ofWallet(wallet: number): WalletEarnings {
-    const earnings = this.#kept.get(wallet) ?? new WalletEarnings(this.#ledger, wallet, this.#gains)
-    this.#kept.delete(wallet)
-    this.#kept.set(wallet, earnings)
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as number)
+    const earnings = this.#cached.get(wallet) ?? new WalletEarnings(this.#ledger, wallet, this.#gains)
+    this.#cached.delete(wallet)
+    this.#cached.set(wallet, earnings)
+    if (this.#cached.size > maxCached) this.#cached.delete(this.#cached.keys().next().value as number)
     earnings.catchUp()
     return earnings
   }

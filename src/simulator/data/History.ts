@@ -1,46 +1,53 @@
-import { Act, Side } from "../world/Facts.ts"
+import { Side, TxKind } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
 import type { Market } from "../world/Venue.ts"
-import { redeemed } from "./activityRows.ts"
-import { filledBy } from "./fills.ts"
+import { redemptionOf } from "./activityRows.ts"
+import { fillsByWallet } from "./fills.ts"
 import type { Ledger } from "./Ledger.ts"
 
-/** How a wallet came to a token: what it paid for, and when anything last happened to it. */
-export interface Entry {
+/** How a wallet acquired a token, and when it last changed. */
+interface PositionHistory {
   bought: Micro
-  /** With fees. */
+  /** Including fees. */
   paid: Micro
   fees: Micro
-  /** What was collected for it after the result. */
+  /** Redeemed after the resolution. */
   payout: Micro
-  /** -1 when nothing is known. */
-  firstAct: number
-  lastAct: number
+  /** -1 when unknown. */
+  firstTx: number
+  lastTx: number
 }
 
-export const noEntry: Readonly<Entry> = { bought: 0, paid: 0, fees: 0, payout: 0, firstAct: -1, lastAct: -1 }
+export const noHistory: Readonly<PositionHistory> = {
+  bought: 0,
+  paid: 0,
+  fees: 0,
+  payout: 0,
+  firstTx: -1,
+  lastTx: -1,
+}
 
-export type EntryOf = (wallet: number, token: number) => Readonly<Entry>
+export type PositionHistoryOf = (wallet: number, token: number) => Readonly<PositionHistory>
 
-/** The tokens that an act moves, other than those of filled orders. */
-const tokensMoved = ({ facts, venue }: Ledger, act: number): ReadonlyArray<number> => {
-  const kind = facts.kind.get(act)
-  if (kind === Act.transfer) return [facts.token.get(act)]
-  const market = venue.markets[facts.market.get(act)]
-  if (market === undefined || kind === Act.match) return []
-  if (kind !== Act.convert) return market.tokens
-  const given = BigInt(facts.extra.get(act))
-  return market.event.markets.map((index, place) => {
-    const { tokens } = venue.markets[index] as Market
-    return (given >> BigInt(place)) & 1n ? tokens[1] : tokens[0]
+/** The tokens that a transaction moves, other than by fills. */
+const tokensMoved = ({ facts, venue }: Ledger, tx: number): ReadonlyArray<number> => {
+  const kind = facts.kind.get(tx)
+  if (kind === TxKind.transfer) return [facts.token.get(tx)]
+  const market = venue.markets[facts.market.get(tx)]
+  if (market === undefined || kind === TxKind.match) return []
+  if (kind !== TxKind.convert) return market.tokens
+  const converted = BigInt(facts.extra.get(tx))
+  return market.event.markets.map((sibling, index) => {
+    const { tokens } = venue.markets[sibling] as Market
+    return (converted >> BigInt(index)) & 1n ? tokens[1] : tokens[0]
   })
 }
 
-/** Adds up filled orders and other acts of one wallet or in one market, in whatever order they come. */
-class Entries {
+/** Accumulates the fills and transactions of one wallet or one market, in any order. */
+class PositionHistories {
   readonly #ledger: Ledger
-  readonly #entries = new Map<number, Entry>()
-  /** The only market that counts; undefined for all markets of one wallet. */
+  readonly #histories = new Map<number, PositionHistory>()
+  /** Restricts to one market; undefined for all markets of one wallet. */
   readonly #market: Market | undefined
 
   constructor(ledger: Ledger, market?: Market) {
@@ -48,111 +55,111 @@ class Entries {
     this.#market = market
   }
 
-  get(wallet: number, token: number): Readonly<Entry> {
-    return this.#entries.get(this.#keyOf(wallet, token)) ?? noEntry
+  get(wallet: number, token: number): Readonly<PositionHistory> {
+    return this.#histories.get(this.#keyOf(wallet, token)) ?? noHistory
   }
 
-  addFill(fill: number, act: number): void {
+  addFill(fill: number, tx: number): void {
     const { facts, sim } = this.#ledger
-    const entry = this.#touch(facts.maker.get(fill), facts.fillToken.get(fill), act)
+    const history = this.#touch(facts.maker.get(fill), facts.fillToken.get(fill), tx)
     if (facts.side.get(fill) !== Side.buy) return
-    // The first exchange took its fee in shares.
-    const fee = facts.at.get(act) < sim.made.world.cutOver ? 0 : facts.fee.get(fill)
-    entry.bought += facts.shares.get(fill)
-    entry.paid += facts.usd.get(fill) + fee
-    entry.fees += fee
+    // The first exchange charged its fee in shares.
+    const fee = facts.at.get(tx) < sim.model.world.cutOver ? 0 : facts.fee.get(fill)
+    history.bought += facts.shares.get(fill)
+    history.paid += facts.usd.get(fill) + fee
+    history.fees += fee
   }
 
-  addAct(act: number): void {
+  addTx(tx: number): void {
     const { facts } = this.#ledger
-    const wallet = facts.wallet.get(act)
+    const wallet = facts.wallet.get(tx)
     if (wallet < 0) return
-    for (const token of tokensMoved(this.#ledger, act)) {
+    for (const token of tokensMoved(this.#ledger, tx)) {
       if (this.#market?.tokens.includes(token) === false) continue
-      const entry = this.#touch(wallet, token, act)
-      if (facts.kind.get(act) === Act.redeem) {
-        entry.payout += redeemed(this.#ledger, act, this.#ledger.token(token).outcome).cash
-      } else if (facts.kind.get(act) === Act.split) {
-        entry.bought += facts.amount.get(act)
-        entry.paid += facts.amount.get(act) / 2
+      const history = this.#touch(wallet, token, tx)
+      if (facts.kind.get(tx) === TxKind.redeem) {
+        history.payout += redemptionOf(this.#ledger, tx, this.#ledger.token(token).outcome).cash
+      } else if (facts.kind.get(tx) === TxKind.split) {
+        history.bought += facts.amount.get(tx)
+        history.paid += facts.amount.get(tx) / 2
       }
     }
   }
 
-  /** Small numbers are found much faster than large ones. */
+  /** Small integer keys are much faster in a Map than large ones. */
   #keyOf(wallet: number, token: number): number {
     return this.#market === undefined ? token : wallet * 2 + this.#market.tokens.indexOf(token)
   }
 
-  #touch(wallet: number, token: number, act: number): Entry {
+  #touch(wallet: number, token: number, tx: number): PositionHistory {
     const key = this.#keyOf(wallet, token)
-    const known = this.#entries.get(key)
-    const entry = known ?? { ...noEntry }
-    if (known === undefined) this.#entries.set(key, entry)
-    entry.firstAct = known === undefined ? act : Math.min(entry.firstAct, act)
-    entry.lastAct = Math.max(entry.lastAct, act)
-    return entry
+    const existing = this.#histories.get(key)
+    const history = existing ?? { ...noHistory }
+    if (existing === undefined) this.#histories.set(key, history)
+    history.firstTx = existing === undefined ? tx : Math.min(history.firstTx, tx)
+    history.lastTx = Math.max(history.lastTx, tx)
+    return history
   }
 }
 
-/** All that a wallet ever did, summed up; what is new is added when it is asked for again. */
-export class WalletHistory {
+/** The position history of a wallet, extended incrementally. */
+class WalletHistory {
   readonly #ledger: Ledger
   readonly #wallet: number
-  readonly #entries: Entries
+  readonly #histories: PositionHistories
   #nextFill = 0
-  #nextAct = 0
+  #nextTx = 0
 
   constructor(ledger: Ledger, wallet: number) {
     this.#ledger = ledger
     this.#wallet = wallet
-    this.#entries = new Entries(ledger)
+    this.#histories = new PositionHistories(ledger)
   }
 
-  readonly entryOf: EntryOf = (wallet, token) => this.#entries.get(wallet, token)
+  readonly historyOf: PositionHistoryOf = (wallet, token) => this.#histories.get(wallet, token)
 
   catchUp(): void {
     const { facts } = this.#ledger
-    for (const fill of filledBy(facts, this.#wallet, this.#nextFill, facts.fills)) {
-      this.#entries.addFill(fill, facts.actOf(fill))
+    for (const fill of fillsByWallet(facts, this.#wallet, this.#nextFill, facts.fills)) {
+      this.#histories.addFill(fill, facts.txOf(fill))
     }
-    for (let act = facts.byWallet.newest(this.#wallet); act >= this.#nextAct; act = facts.byWallet.previous(act)) {
-      this.#entries.addAct(act)
+    for (let tx = facts.byWallet.newest(this.#wallet); tx >= this.#nextTx; tx = facts.byWallet.previous(tx)) {
+      this.#histories.addTx(tx)
     }
     this.#nextFill = facts.fills
-    this.#nextAct = facts.length
+    this.#nextTx = facts.length
   }
 }
 
-const mostKept = 100
+const maxCached = 100
 
-/** The histories of the wallets that were asked about last. */
+/** LRU cache of wallet histories. */
 export class Histories {
   readonly #ledger: Ledger
-  readonly #kept = new Map<number, WalletHistory>()
+  readonly #cached = new Map<number, WalletHistory>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
   ofWallet(wallet: number): WalletHistory {
-    const history = this.#kept.get(wallet) ?? new WalletHistory(this.#ledger, wallet)
-    this.#kept.delete(wallet)
-    this.#kept.set(wallet, history)
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as number)
+    const history = this.#cached.get(wallet) ?? new WalletHistory(this.#ledger, wallet)
+    this.#cached.delete(wallet)
+    this.#cached.set(wallet, history)
+    if (this.#cached.size > maxCached) this.#cached.delete(this.#cached.keys().next().value as number)
     history.catchUp()
     return history
   }
 
-  /** Everybody who had to do with one market. */
-  ofMarket(market: Market): EntryOf {
+  /** The history of every wallet in one market. */
+  ofMarket(market: Market): PositionHistoryOf {
     const { facts } = this.#ledger
-    const entries = new Entries(this.#ledger, market)
-    for (const act of facts.byMarket.of(market.index)) {
-      const first = facts.firstFill.get(act)
-      for (let fill = first; fill < first + facts.fillCount.get(act); fill++) entries.addFill(fill, act)
-      entries.addAct(act)
+    const histories = new PositionHistories(this.#ledger, market)
+    for (const tx of facts.byMarket.of(market.index)) {
+      const first = facts.firstFill.get(tx)
+      for (let fill = first; fill < first + facts.fillCount.get(tx); fill++) histories.addFill(fill, tx)
+      histories.addTx(tx)
     }
-    return (wallet, token) => entries.get(wallet, token)
+    return (wallet, token) => histories.get(wallet, token)
   }
 }

@@ -1,63 +1,61 @@
 import { payoutOf } from "../world/Books.ts"
-import { Act } from "../world/Facts.ts"
+import { TxKind } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
-import type { EntryOf } from "./History.ts"
+import type { PositionHistoryOf } from "./History.ts"
 import type { Ledger } from "./Ledger.ts"
 
-/** A position as the service shows it. Amounts are whole numbers of 10⁻⁶. */
+/** A position as the API reports it. Amounts are in millionths. */
 export interface Holding {
   readonly position: number
   readonly wallet: number
   readonly token: Token
   readonly shares: Micro
-  /** What the shares cost that are still there, with fees. */
+  /** Cost of the shares still held, including fees. */
   readonly cost: Micro
   readonly realized: Micro
   readonly bought: Micro
-  /** Of a share now, 0 to 1. */
+  /** Current price of a share, 0 to 1. */
   readonly price: number
 }
 
 export const isResolved = ({ token }: Holding): boolean => token.market.payouts !== undefined
 
-/** Chance of an outcome as it is quoted, or what it paid. */
+/** The midpoint of an outcome, or its payout after resolution. */
 export const priceOf = ({ sim }: Ledger, { market, outcome }: Token): number => {
   if (market.payouts !== undefined) {
     const [first, second] = market.payouts
     return market.payouts[outcome] / (first + second)
   }
-  const { bid, ask } = sim.made.world.quotesAt(market, sim.now())
+  const { bid, ask } = sim.model.world.quotesAt(market, sim.now())
   return (outcome === 0 ? bid + ask : 2000 - bid - ask) / 2000
 }
 
-/** Positions out of the books, which are at most a few blocks ahead of the chain. */
+/** Positions from the books, which may be a few blocks ahead of the chain. */
 export class Holdings {
   readonly #ledger: Ledger
-  readonly #resolveActs = new Map<number, number>()
+  readonly #resolveTxs = new Map<number, number>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
-  /**
-   * The books realize a holding when its market is resolved; the service does so when it is redeemed, and until then
-   * shows it with what it cost.
-   */
+  /** The books realize a holding at resolution. The API does so at redemption, and until then reports its cost. */
   of(position: number): Holding {
     const { books } = this.#ledger
     const token = this.#ledger.token(books.tokenOf.get(position))
     const shares = books.shares.get(position)
     const { payouts } = token.market
-    const early = shares > 0 && payouts !== undefined ? this.#realizedByResolution(position, token.market) : undefined
+    const unredeemed =
+      shares > 0 && payouts !== undefined ? this.#realizedByResolution(position, token.market) : undefined
     const payout = payouts === undefined ? 0 : payoutOf(shares, payouts[token.outcome], payouts[0] + payouts[1])
     return {
       position,
       wallet: books.walletOf.get(position),
       token,
       shares,
-      cost: early === undefined ? books.cost.get(position) : payout - early,
-      realized: books.realized.get(position) - (early ?? 0),
+      cost: unredeemed === undefined ? books.cost.get(position) : payout - unredeemed,
+      realized: books.realized.get(position) - (unredeemed ?? 0),
       bought: books.bought.get(position),
       price: priceOf(this.#ledger, token),
     }
@@ -71,8 +69,8 @@ export class Holdings {
     for (const token of tokens) yield* this.#ledger.books.holdersOf(token)
   }
 
-  /** Whether anybody held or dealt in it; what only passed through by transfers is no position. */
-  isReal(position: number): boolean {
+  /** Whether it was held or traded. Shares that were only received and passed on are not a position. */
+  isPosition(position: number): boolean {
     const { shares, bought, sold } = this.#ledger.books
     return shares.get(position) > 0 || bought.get(position) > 0 || sold.get(position) > 0
   }
@@ -81,9 +79,9 @@ export class Holdings {
     return this.#ledger.token(this.#ledger.books.tokenOf.get(position)).market.legs !== undefined
   }
 
-  /** Combos have routes of their own. */
+  /** Combos have separate routes. */
   isListed(position: number): boolean {
-    return this.isReal(position) && !this.isCombo(position)
+    return this.isPosition(position) && !this.isCombo(position)
   }
 
   holdsBoth(wallet: number, { tokens }: Market): boolean {
@@ -91,37 +89,37 @@ export class Holdings {
   }
 
   #realizedByResolution(position: number, market: Market): Micro | undefined {
-    const { eventAct, eventPosition, eventAmount } = this.#ledger.books
-    const act = this.#resolveActOf(market.index)
-    for (let event = eventAct.lowerBound(act); event < eventAct.length && eventAct.get(event) === act; event++) {
+    const { eventTx, eventPosition, eventAmount } = this.#ledger.books
+    const tx = this.#resolveTxOf(market.index)
+    for (let event = eventTx.lowerBound(tx); event < eventTx.length && eventTx.get(event) === tx; event++) {
       if (eventPosition.get(event) === position) return eventAmount.get(event)
     }
     return undefined
   }
 
-  #resolveActOf(market: number): number {
-    const known = this.#resolveActs.get(market)
-    if (known !== undefined) return known
+  #resolveTxOf(market: number): number {
+    const cached = this.#resolveTxs.get(market)
+    if (cached !== undefined) return cached
     const { facts } = this.#ledger
-    for (const act of facts.byMarket.of(market)) {
-      if (facts.kind.get(act) !== Act.resolve) continue
-      this.#resolveActs.set(market, act)
-      return act
+    for (const tx of facts.byMarket.of(market)) {
+      if (facts.kind.get(tx) !== TxKind.resolve) continue
+      this.#resolveTxs.set(market, tx)
+      return tx
     }
     return facts.length
   }
 }
 
-/** What a share cost on average: those that are there, or all that were ever bought once none are left. */
-export const averagePrice = ({ shares, cost, wallet, token }: Holding, entryOf: EntryOf): number => {
+/** Average price of the held shares, or of all bought shares once none are left. */
+export const averagePrice = ({ shares, cost, wallet, token }: Holding, historyOf: PositionHistoryOf): number => {
   if (shares > 0) return cost / shares
-  const { bought, paid } = entryOf(wallet, token.index)
+  const { bought, paid } = historyOf(wallet, token.index)
   return bought === 0 ? 0 : paid / bought
 }
 
-/** In seconds; 0 when nothing is known of it. */
-export const lastEventAt = (ledger: Ledger, { wallet, token }: Holding, entryOf: EntryOf): number => {
-  const { lastAct } = entryOf(wallet, token.index)
-  // The act may be on its way into a block that is yet to be made.
-  return lastAct < 0 ? 0 : Math.min(ledger.timeOf(lastAct), ledger.seconds)
+/** In seconds; 0 when unknown. */
+export const lastEventAt = (ledger: Ledger, { wallet, token }: Holding, historyOf: PositionHistoryOf): number => {
+  const { lastTx } = historyOf(wallet, token.index)
+  // The transaction may still be pending.
+  return lastTx < 0 ? 0 : Math.min(ledger.timeOf(lastTx), ledger.seconds)
 }

@@ -1,4 +1,4 @@
-import { LazyIndex } from "../gamma/LazyIndex.ts"
+import { LazyIndex } from "../gamma/Listing.ts"
 import type { Simulation } from "../Simulation.ts"
 import type { Books } from "../world/Books.ts"
 import { firstBlock } from "../world/blockClock.ts"
@@ -6,10 +6,10 @@ import type { Facts } from "../world/Facts.ts"
 import type { Wallet } from "../world/model.ts"
 import type { Event, Market, Token, Venue } from "../world/Venue.ts"
 
-/** Acts from the first to before the second. */
-export type ActRange = readonly [from: number, to: number]
+/** A half-open range of transactions. */
+export type TxRange = readonly [from: number, to: number]
 
-/** What the service knows of the venue: everything in the blocks that have been made. */
+/** The venue as of the latest block. */
 export class Ledger {
   readonly sim: Simulation
   readonly facts: Facts
@@ -20,14 +20,14 @@ export class Ledger {
 
   constructor(sim: Simulation) {
     this.sim = sim
-    this.facts = sim.made.world.facts
-    this.venue = sim.made.world.venue
+    this.facts = sim.model.world.facts
+    this.venue = sim.model.world.venue
     this.books = this.venue.books
-    this.#byAddress = new Map(sim.made.wallets.map((wallet) => [wallet.address.toLowerCase(), wallet]))
+    this.#byAddress = new Map(sim.model.wallets.map((wallet) => [wallet.address.toLowerCase(), wallet]))
     this.#byQuestion = new LazyIndex(this.venue.markets, ({ questionId }) => questionId)
   }
 
-  /** Acts below this are in blocks. */
+  /** Transactions below this are in blocks. */
   get end(): number {
     return this.facts.block.lowerBound(this.sim.head - firstBlock + 1)
   }
@@ -41,7 +41,7 @@ export class Ledger {
   }
 
   wallet(index: number): Wallet {
-    return this.sim.made.wallets[index] as Wallet
+    return this.sim.model.wallets[index] as Wallet
   }
 
   token(index: number): Token {
@@ -52,39 +52,39 @@ export class Ledger {
     return this.venue.markets[index] as Market
   }
 
-  /** Ids count up from the first. */
+  /** Ids are consecutive. */
   eventWithId(id: string): Event | undefined {
     const event = this.venue.events[Number(id) - Number(this.venue.events[0]?.id)]
     return event?.id === id && event.plan.createdAt <= this.sim.now() ? event : undefined
   }
 
   marketWith(conditionId: string): Market | undefined {
-    return this.#shown(this.venue.marketWithCondition(conditionId))
+    return this.#visible(this.venue.marketWithCondition(conditionId))
   }
 
   marketWithQuestion(questionId: string): Market | undefined {
-    return this.#shown(this.#byQuestion.find(questionId.toLowerCase()))
+    return this.#visible(this.#byQuestion.find(questionId.toLowerCase()))
   }
 
-  /** The second of an act's block. */
-  timeOf(act: number): number {
-    return this.sim.made.world.clock.timestampOf(this.facts.block.get(act) + firstBlock)
+  /** The block time of a transaction, in seconds. */
+  timeOf(tx: number): number {
+    return this.sim.model.world.clock.timestampOf(this.facts.block.get(tx) + firstBlock)
   }
 
-  /** The acts whose blocks were made within these seconds, both included. */
-  actsWithin(start: number | undefined, end: number | undefined): ActRange {
+  /** The transactions with block times in these seconds, inclusive. */
+  txsWithin(start: number | undefined, end: number | undefined): TxRange {
     return [
-      start === undefined ? 0 : this.#firstActFrom(start),
-      end === undefined || end >= this.seconds ? this.end : Math.min(this.end, this.#firstActFrom(end + 1)),
+      start === undefined ? 0 : this.#firstTxFrom(start),
+      end === undefined || end >= this.seconds ? this.end : Math.min(this.end, this.#firstTxFrom(end + 1)),
     ]
   }
 
-  #shown(market: Market | undefined): Market | undefined {
+  #visible(market: Market | undefined): Market | undefined {
     return market !== undefined && market.createdAt <= this.sim.now() ? market : undefined
   }
 
-  #firstActFrom(second: number): number {
-    const { clock, start } = this.sim.made.world
+  #firstTxFrom(second: number): number {
+    const { clock, start } = this.sim.model.world
     if (second * 1000 <= start) return 0
     if (second > this.seconds) return this.end
     return this.facts.block.lowerBound(clock.blockAt(second * 1000 - 1) + 1 - firstBlock)

@@ -1,36 +1,37 @@
-import { usd } from "../gamma/View.ts"
-import { isVerified, xUsernameOf } from "../world/people.ts"
+import { usd } from "../gamma/GammaView.ts"
+import { isVerified, xUsernameOf } from "../world/wallets.ts"
 import { type Board, type Category, categoryNames, type Measure, periodNames } from "./Boards.ts"
 import type { Params } from "./Params.ts"
-import { type Answer, type OffsetLimits, offsetPageIn } from "./page.ts"
-import { nameOf } from "./people.ts"
-import { pinnedPage, pinnedQuery } from "./pinned.ts"
+import { type OffsetLimits, offsetPageIn, pinnedPage, pinnedQuery, type V2Response } from "./pagination.ts"
+import { nameOf } from "./rows.ts"
 import { walletIn } from "./selection.ts"
 import type { Sources } from "./sources.ts"
 
-const limits: OffsetLimits = { usual: 25, most: 50, furthest: 1_000, rows: "leaderboard" }
+const limits: OffsetLimits = { defaultLimit: 25, maxLimit: 50, maxOffset: 1_000, rows: "leaderboard" }
 
-const firstCategories = categoryNames.filter((name) => name !== "COMBOS" && name !== "ESPORTS")
+const v1Categories = categoryNames.filter((name) => name !== "COMBOS" && name !== "ESPORTS")
 
 const boardIn = ({ boards }: Sources, params: Params, categories: ReadonlyArray<Category>): Board =>
   boards.get(params.choice("time_period", periodNames) ?? "DAY", params.choice("category", categories) ?? "OVERALL")
 
-/** The place of one person, found by address or name; undefined when the whole board is asked for. */
-const personIn = ({ ledger }: Sources, params: Params): ReadonlyArray<number> | undefined => {
+/** The wallets of one user, by address or name; undefined for the whole board. */
+const userIn = ({ ledger }: Sources, params: Params): ReadonlyArray<number> | undefined => {
   const wallet = walletIn(ledger, params)
   if (wallet !== undefined) return [wallet]
   const name = params.text("user_name")?.toLowerCase()
   if (name === undefined) return undefined
-  return ledger.sim.made.wallets.filter((each) => nameOf(ledger, each).toLowerCase() === name).map(({ index }) => index)
+  return ledger.sim.model.wallets
+    .filter((each) => nameOf(ledger, each).toLowerCase() === name)
+    .map(({ index }) => index)
 }
 
 export const leaderboard = (sources: Sources, params: Params): ReadonlyArray<object> => {
   const { ledger } = sources
   const { offset, limit } = offsetPageIn(params, limits)
-  const person = personIn(sources, params)
-  const board = boardIn(sources, params, firstCategories)
+  const user = userIn(sources, params)
+  const board = boardIn(sources, params, v1Categories)
   const ranking = board.ranking(params.choice("order_by", ["PNL", "VOL"]) === "VOL" ? "usd" : "pnl")
-  const wallets = person?.filter((wallet) => ranking.rankOf(wallet) !== undefined) ?? ranking.wallets
+  const wallets = user?.filter((wallet) => ranking.rankOf(wallet) !== undefined) ?? ranking.wallets
   return wallets.slice(offset, offset + limit).map((index) => {
     const wallet = ledger.wallet(index)
     return {
@@ -46,7 +47,7 @@ export const leaderboard = (sources: Sources, params: Params): ReadonlyArray<obj
   })
 }
 
-const standing = ({ ledger }: Sources, board: Board, index: number) => {
+const rowV2 = ({ ledger }: Sources, board: Board, index: number) => {
   const wallet = ledger.wallet(index)
   return {
     user_id: wallet.address,
@@ -59,8 +60,8 @@ const standing = ({ ledger }: Sources, board: Board, index: number) => {
   }
 }
 
-/** Whoever is asked for and not on the board has no rank. */
-const standingOfOne = (sources: Sources, board: Board, measure: Measure, index: number, address: string) => {
+/** A user who is not on the board has null ranks. */
+const userRowV2 = (sources: Sources, board: Board, measure: Measure, index: number, address: string) => {
   const rankBy = (by: Measure) => board.ranking(by).rankOf(index) ?? null
   const unknown = {
     user_id: address,
@@ -73,24 +74,24 @@ const standingOfOne = (sources: Sources, board: Board, measure: Measure, index: 
   }
   return {
     rank: rankBy(measure),
-    ...(index < 0 ? unknown : standing(sources, board, index)),
+    ...(index < 0 ? unknown : rowV2(sources, board, index)),
     rank_pnl: rankBy("pnl"),
     rank_volume: rankBy("shares"),
   }
 }
 
-export const leaderboard2 = (sources: Sources, sent: Params): Answer => {
+export const leaderboardV2 = (sources: Sources, sent: Params): V2Response => {
   const query = pinnedQuery(sent)
   const { params } = query
   const board = boardIn(sources, params, categoryNames)
   const measure = params.choice("sort_by", ["PNL", "VOLUME"]) === "VOLUME" ? "shares" : "pnl"
   const user = walletIn(sources.ledger, params)
-  if (user !== undefined) return { data: standingOfOne(sources, board, measure, user, params.required("user")) }
+  if (user !== undefined) return { data: userRowV2(sources, board, measure, user, params.required("user")) }
   const ranking = board.ranking(measure)
   return pinnedPage(
     query,
     ranking.wallets,
     (wallet) => ({ value: board.of(wallet, measure), id: wallet }),
-    (wallet) => ({ rank: ranking.rankOf(wallet), ...standing(sources, board, wallet) }),
+    (wallet) => ({ rank: ranking.rankOf(wallet), ...rowV2(sources, board, wallet) }),
   )
 }

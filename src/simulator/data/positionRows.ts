@@ -1,20 +1,19 @@
-import { dateOf } from "../gamma/times.ts"
-import { usd } from "../gamma/View.ts"
-import { isVerified } from "../world/people.ts"
+import { dateOf } from "../gamma/format.ts"
+import { usd } from "../gamma/GammaView.ts"
 import type { Token } from "../world/Venue.ts"
-import type { EntryOf } from "./History.ts"
+import { isVerified } from "../world/wallets.ts"
+import type { PositionHistoryOf } from "./History.ts"
 import { averagePrice, type Holding, isResolved, lastEventAt } from "./Holdings.ts"
-import { nameOf } from "./people.ts"
-import { marketFields, outcomeFields } from "./rows.ts"
+import { marketFields, nameOf, outcomeFields } from "./rows.ts"
 import type { Sources } from "./sources.ts"
 
-/** Of a hundred; 0 of nothing. */
+/** In percent; 0 for an empty whole. */
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : (part / whole) * 100)
 
-export const worthOf = ({ shares, price }: Holding): number => usd(shares * price)
+export const currentValueOf = ({ shares, price }: Holding): number => usd(shares * price)
 
-/** Gained or lost on what is still there. */
-export const unrealized = (holding: Holding): number => worthOf(holding) - usd(holding.cost)
+/** Unrealized PnL. */
+export const unrealized = (holding: Holding): number => currentValueOf(holding) - usd(holding.cost)
 
 export const totalGain = (holding: Holding): number => unrealized(holding) + usd(holding.realized)
 
@@ -37,7 +36,7 @@ const sidesOf = (sources: Sources, { token }: Holding) => {
   }
 }
 
-/** Of what is still held. */
+/** An open position. */
 export const positionRow = (sources: Sources, holding: Holding) => {
   const { shares, cost, bought, realized, price, token, wallet } = holding
   const { eventSlug, ...market } = marketFields(token.market)
@@ -46,7 +45,7 @@ export const positionRow = (sources: Sources, holding: Holding) => {
     size: usd(shares),
     avgPrice: cost / shares,
     initialValue: usd(cost),
-    currentValue: worthOf(holding),
+    currentValue: currentValueOf(holding),
     cashPnl: unrealized(holding),
     percentPnl: percent(unrealized(holding), usd(cost)),
     totalBought: usd(bought),
@@ -63,19 +62,19 @@ export const positionRow = (sources: Sources, holding: Holding) => {
   }
 }
 
-export const closedPositionRow = (sources: Sources, holding: Holding, entryOf: EntryOf) => ({
+export const closedPositionRow = (sources: Sources, holding: Holding, historyOf: PositionHistoryOf) => ({
   ...identityOf(sources, holding),
-  avgPrice: averagePrice(holding, entryOf),
+  avgPrice: averagePrice(holding, historyOf),
   totalBought: usd(holding.bought),
   realizedPnl: usd(holding.realized),
   curPrice: holding.price,
-  timestamp: lastEventAt(sources.ledger, holding, entryOf),
+  timestamp: lastEventAt(sources.ledger, holding, historyOf),
   ...marketFields(holding.token.market),
   ...sidesOf(sources, holding),
 })
 
-/** As one of all positions in a market. */
-export const marketPositionRow = ({ ledger }: Sources, holding: Holding, entryOf: EntryOf) => {
+/** A row of the positions of a market. */
+export const marketPositionRow = ({ ledger }: Sources, holding: Holding, historyOf: PositionHistoryOf) => {
   const { shares, bought, realized, price, token } = holding
   const wallet = ledger.wallet(holding.wallet)
   return {
@@ -85,10 +84,10 @@ export const marketPositionRow = ({ ledger }: Sources, holding: Holding, entryOf
     verified: isVerified(wallet),
     asset: token.id,
     conditionId: token.market.conditionId,
-    avgPrice: averagePrice(holding, entryOf),
+    avgPrice: averagePrice(holding, historyOf),
     size: usd(shares),
     currPrice: price,
-    currentValue: worthOf(holding),
+    currentValue: currentValueOf(holding),
     cashPnl: unrealized(holding),
     totalBought: usd(bought),
     realizedPnl: usd(realized),
@@ -97,7 +96,7 @@ export const marketPositionRow = ({ ledger }: Sources, holding: Holding, entryOf
   }
 }
 
-export type Status = "OPEN" | "REDEEMABLE" | "REDEEMABLE_LOST" | "CLOSED"
+type Status = "OPEN" | "REDEEMABLE" | "REDEEMABLE_LOST" | "CLOSED"
 
 export const statusOf = (holding: Holding): Status => {
   if (holding.shares === 0) return "CLOSED"
@@ -105,16 +104,16 @@ export const statusOf = (holding: Holding): Status => {
   return holding.price > 0 ? "REDEEMABLE" : "REDEEMABLE_LOST"
 }
 
-/** As the second generation shows it: fees apart from the price, and the person with it. */
-export const positionRow2 = (sources: Sources, holding: Holding, entryOf: EntryOf) => {
+/** v2 reports fees separately from the price and includes the profile. */
+export const positionRowV2 = (sources: Sources, holding: Holding, historyOf: PositionHistoryOf) => {
   const { ledger } = sources
   const { shares, cost, bought, realized, price, token } = holding
   const { market } = token
   const wallet = ledger.wallet(holding.wallet)
-  const entry = entryOf(holding.wallet, token.index)
-  const total = shares > 0 ? usd(cost) : usd(entry.paid)
-  const fees = entry.paid === 0 ? 0 : (total * entry.fees) / entry.paid
-  const size = usd(shares > 0 ? shares : entry.bought)
+  const history = historyOf(holding.wallet, token.index)
+  const total = shares > 0 ? usd(cost) : usd(history.paid)
+  const fees = history.paid === 0 ? 0 : (total * history.fees) / history.paid
+  const size = usd(shares > 0 ? shares : history.bought)
   const { title, slug, icon, eventSlug } = marketFields(market)
   const sides = sidesOf(sources, holding)
   return {
@@ -127,7 +126,7 @@ export const positionRow2 = (sources: Sources, holding: Holding, entryOf: EntryO
     entry_fees_usdc: fees,
     total_cost_usdc: total,
     current_price: price,
-    current_value: worthOf(holding),
+    current_value: currentValueOf(holding),
     total_size: usd(bought),
     realized_pnl: usd(realized),
     unrealized_pnl: unrealized(holding),
@@ -149,7 +148,7 @@ export const positionRow2 = (sources: Sources, holding: Holding, entryOf: EntryO
     opposite_outcome: sides.oppositeOutcome,
     opposite_token_id: sides.oppositeAsset,
     end_date: sides.endDate,
-    last_event_at: lastEventAt(ledger, holding, entryOf),
+    last_event_at: lastEventAt(ledger, holding, historyOf),
     name: nameOf(ledger, wallet),
     profile_image: "",
     verified: isVerified(wallet),

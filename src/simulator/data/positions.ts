@@ -1,22 +1,32 @@
 import { averagePrice, type Holding, isResolved, lastEventAt } from "./Holdings.ts"
-import type { Params } from "./Params.ts"
-import { type OffsetLimits, offsetPageIn } from "./page.ts"
-import { closedPositionRow, marketPositionRow, positionRow, totalGain, unrealized, worthOf } from "./positionRows.ts"
-import { invalid } from "./refusal.ts"
+import { invalid, type Params } from "./Params.ts"
+import { type OffsetLimits, offsetPageIn } from "./pagination.ts"
+import {
+  closedPositionRow,
+  currentValueOf,
+  marketPositionRow,
+  positionRow,
+  totalGain,
+  unrealized,
+} from "./positionRows.ts"
 import { byMarket, marketsIn, namedMarkets, requiredWallet, walletIn } from "./selection.ts"
 import type { Sources } from "./sources.ts"
 
-const limits: OffsetLimits = { usual: 100, most: 500, furthest: 10_000, rows: "positions" }
-const closedLimits: OffsetLimits = { usual: 10, most: 50, furthest: 100_000, rows: "closed positions" }
-const marketLimits: OffsetLimits = { usual: 50, most: 500, furthest: 10_000, rows: "market positions" }
+const limits: OffsetLimits = { defaultLimit: 100, maxLimit: 500, maxOffset: 10_000, rows: "positions" }
+const closedLimits: OffsetLimits = { defaultLimit: 10, maxLimit: 50, maxOffset: 100_000, rows: "closed positions" }
+const marketLimits: OffsetLimits = { defaultLimit: 50, maxLimit: 500, maxOffset: 10_000, rows: "market positions" }
 
-const longestTitle = 100
+const maxTitleLength = 100
 
-type Key = (holding: Holding) => number | string
+type HoldingKey = (holding: Holding) => number | string
 
-/** In order of a key, the older position first where it is the same. */
-export const ordered = (holdings: ReadonlyArray<Holding>, key: Key, isRising: boolean): ReadonlyArray<Holding> => {
-  const sign = isRising ? 1 : -1
+/** Sorted by a key, ties by age. */
+const sortHoldings = (
+  holdings: ReadonlyArray<Holding>,
+  key: HoldingKey,
+  isAscending: boolean,
+): ReadonlyArray<Holding> => {
+  const sign = isAscending ? 1 : -1
   return holdings
     .map((holding) => ({ holding, rank: key(holding) }))
     .sort((a, b) => {
@@ -26,16 +36,16 @@ export const ordered = (holdings: ReadonlyArray<Holding>, key: Key, isRising: bo
     .map(({ holding }) => holding)
 }
 
-const isRising = (params: Params) => params.choice("sort_direction", ["ASC", "DESC"]) === "ASC"
+const isAscending = (params: Params) => params.choice("sort_direction", ["ASC", "DESC"]) === "ASC"
 
 const titleTest = (params: Params): ((holding: Holding) => boolean) => {
   const title = params.text("title")?.toLowerCase()
   if (title === undefined) return () => true
-  if (title.length > longestTitle) throw invalid(`title must not exceed ${longestTitle} characters`, "title")
+  if (title.length > maxTitleLength) throw invalid(`title must not exceed ${maxTitleLength} characters`, "title")
   return ({ token }) => token.market.plan.question.toLowerCase().includes(title)
 }
 
-/** The positions of the wallet asked about, in the markets asked about; held still or no more. */
+/** The open (`held`) or closed positions of the requested wallet and markets. */
 const holdingsIn = ({ ledger, holdings }: Sources, params: Params, held: boolean): ReadonlyArray<Holding> => {
   const wallet = requiredWallet(ledger, params)
   const markets = marketsIn(ledger, params, byMarket)
@@ -51,14 +61,14 @@ const holdingsIn = ({ ledger, holdings }: Sources, params: Params, held: boolean
   return out
 }
 
-const byTitle: Key = ({ token }) => token.market.plan.question
-const byPrice: Key = ({ price }) => price
-const byRealized: Key = ({ realized }) => realized
-const byShares: Key = ({ shares }) => shares
+const byTitle: HoldingKey = ({ token }) => token.market.plan.question
+const byPrice: HoldingKey = ({ price }) => price
+const byRealized: HoldingKey = ({ realized }) => realized
+const byShares: HoldingKey = ({ shares }) => shares
 
-const openKeys: Readonly<Record<string, Key>> = {
+const openKeys: Readonly<Record<string, HoldingKey>> = {
   TOKENS: byShares,
-  CURRENT: worthOf,
+  CURRENT: currentValueOf,
   INITIAL: ({ cost }) => cost,
   CASHPNL: unrealized,
   PERCENTPNL: (holding) => (holding.cost === 0 ? 0 : unrealized(holding) / holding.cost),
@@ -68,22 +78,22 @@ const openKeys: Readonly<Record<string, Key>> = {
   AVGPRICE: ({ cost, shares }) => cost / shares,
 }
 
-const keyIn = (params: Params, keys: Readonly<Record<string, Key>>, usual: string): Key =>
-  keys[params.choice("sort_by", Object.keys(keys)) ?? usual] as Key
+const keyIn = (params: Params, keys: Readonly<Record<string, HoldingKey>>, defaultKey: string): HoldingKey =>
+  keys[params.choice("sort_by", Object.keys(keys)) ?? defaultKey] as HoldingKey
 
 export const positions = (sources: Sources, params: Params): ReadonlyArray<object> => {
   const { offset, limit } = offsetPageIn(params, limits)
-  const least = (params.number("size_threshold") ?? 1) * 1_000_000
+  const minShares = (params.number("size_threshold") ?? 1) * 1_000_000
   const redeemable = params.flag("redeemable")
   const mergeable = params.flag("mergeable")
   const key = keyIn(params, openKeys, "TOKENS")
   const listed = holdingsIn(sources, params, true).filter(
     (holding) =>
-      holding.shares >= least &&
+      holding.shares >= minShares &&
       (redeemable === undefined || isResolved(holding) === redeemable) &&
       (mergeable === undefined || sources.holdings.holdsBoth(holding.wallet, holding.token.market) === mergeable),
   )
-  return ordered(listed, key, isRising(params))
+  return sortHoldings(listed, key, isAscending(params))
     .slice(offset, offset + limit)
     .map((holding) => positionRow(sources, holding))
 }
@@ -91,27 +101,27 @@ export const positions = (sources: Sources, params: Params): ReadonlyArray<objec
 export const closedPositions = (sources: Sources, params: Params): ReadonlyArray<object> => {
   const { offset, limit } = offsetPageIn(params, closedLimits)
   const listed = holdingsIn(sources, params, false)
-  const { entryOf } = sources.histories.ofWallet(requiredWallet(sources.ledger, params))
-  const keys: Readonly<Record<string, Key>> = {
+  const { historyOf } = sources.histories.ofWallet(requiredWallet(sources.ledger, params))
+  const keys: Readonly<Record<string, HoldingKey>> = {
     REALIZEDPNL: byRealized,
     TITLE: byTitle,
     PRICE: byPrice,
-    AVGPRICE: (holding) => averagePrice(holding, entryOf),
-    TIMESTAMP: (holding) => lastEventAt(sources.ledger, holding, entryOf),
+    AVGPRICE: (holding) => averagePrice(holding, historyOf),
+    TIMESTAMP: (holding) => lastEventAt(sources.ledger, holding, historyOf),
   }
-  return ordered(listed, keyIn(params, keys, "REALIZEDPNL"), isRising(params))
+  return sortHoldings(listed, keyIn(params, keys, "REALIZEDPNL"), isAscending(params))
     .slice(offset, offset + limit)
-    .map((holding) => closedPositionRow(sources, holding, entryOf))
+    .map((holding) => closedPositionRow(sources, holding, historyOf))
 }
 
-const marketKeys: Readonly<Record<string, Key>> = {
+const marketKeys: Readonly<Record<string, HoldingKey>> = {
   TOTAL_PNL: totalGain,
   TOKENS: byShares,
   CASH_PNL: unrealized,
   REALIZED_PNL: byRealized,
 }
 
-/** Everybody's positions in a market, each outcome apart. */
+/** All positions in a market, by outcome. */
 export const marketPositions = (sources: Sources, params: Params): ReadonlyArray<object> => {
   const { ledger, holdings, histories } = sources
   const { offset, limit } = offsetPageIn(params, marketLimits)
@@ -120,18 +130,18 @@ export const marketPositions = (sources: Sources, params: Params): ReadonlyArray
   const key = keyIn(params, marketKeys, "TOTAL_PNL")
   const user = walletIn(ledger, params)
   return namedMarkets(ledger, params, "market", 1).flatMap((index) => {
-    const entryOf = histories.ofMarket(ledger.market(index))
+    const historyOf = histories.ofMarket(ledger.market(index))
     return ledger.market(index).tokens.map((token) => {
       const listed = [...ledger.books.holdersOf(token)]
-        .filter((position) => holdings.isReal(position))
+        .filter((position) => holdings.isPosition(position))
         .map((position) => holdings.of(position))
         .filter(({ wallet, shares }) => {
           return (user ?? wallet) === wallet && (status === "ALL" || shares > 0 === (status === "OPEN"))
         })
-      const page = ordered(listed, key, isRising(params)).slice(offset, offset + limit)
+      const page = sortHoldings(listed, key, isAscending(params)).slice(offset, offset + limit)
       return {
         token: ledger.token(token).id,
-        positions: page.map((holding) => marketPositionRow(sources, holding, entryOf)),
+        positions: page.map((holding) => marketPositionRow(sources, holding, historyOf)),
       }
     })
   })

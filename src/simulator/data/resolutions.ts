@@ -1,26 +1,25 @@
 import { topic } from "../chain/contracts.ts"
 import { firstBlock } from "../world/blockClock.ts"
-import { Act } from "../world/Facts.ts"
+import { TxKind } from "../world/Facts.ts"
 import type { Market } from "../world/Venue.ts"
 import type { Ledger } from "./Ledger.ts"
-import type { Params } from "./Params.ts"
-import type { Answer } from "./page.ts"
-import { invalid } from "./refusal.ts"
+import { invalid, type Params } from "./Params.ts"
+import type { V2Response } from "./pagination.ts"
 import { byCondition, marketsIn } from "./selection.ts"
 import type { Sources } from "./sources.ts"
 
-/** How the oracle writes that there is no price. */
+/** The oracle's value for no price. */
 const unset = "69"
 
-/** The report of the result, if its block has been made. */
-const resolveActOf = ({ facts, end }: Ledger, { index, payouts }: Market): number | undefined => {
+/** The transaction that reports the result, if its block exists. */
+const resolveTxOf = ({ facts, end }: Ledger, { index, payouts }: Market): number | undefined => {
   if (payouts === undefined) return undefined
-  for (const act of facts.byMarket.of(index)) if (act < end && facts.kind.get(act) === Act.resolve) return act
+  for (const tx of facts.byMarket.of(index)) if (tx < end && facts.kind.get(tx) === TxKind.resolve) return tx
   return undefined
 }
 
-const logIndexOf = ({ sim, facts }: Ledger, act: number, conditionId: string): number | null => {
-  const block = facts.block.get(act) + firstBlock
+const logIndexOf = ({ sim, facts }: Ledger, tx: number, conditionId: string): number | null => {
+  const block = facts.block.get(tx) + firstBlock
   const topics = [new Set<string>([topic.conditionResolution]), new Set([conditionId])]
   const [text] = sim.chain.logTexts({ fromBlock: block, toBlock: block, addresses: undefined, topics })
   const log: unknown = text === undefined ? undefined : JSON.parse(text)
@@ -33,10 +32,10 @@ const priceOf = ([first, second]: readonly [number, number]): string => {
 }
 
 const stateOf = (ledger: Ledger, market: Market) => {
-  const act = resolveActOf(ledger, market)
+  const tx = resolveTxOf(ledger, market)
   const { payouts, plan } = market
   const isAutomatic = plan.rule.kind === "updown"
-  if (act === undefined || payouts === undefined) {
+  if (tx === undefined || payouts === undefined) {
     const isProposed = !isAutomatic && ledger.sim.now() >= plan.endsAt
     return {
       status: isProposed ? "proposed" : "posed",
@@ -54,14 +53,14 @@ const stateOf = (ledger: Ledger, market: Market) => {
   return {
     status: "resolved",
     price: priceOf(payouts),
-    transaction_hash: ledger.sim.chain.transactionHash(act),
-    log_index: logIndexOf(ledger, act, market.conditionId),
-    last_update_timestamp: ledger.timeOf(act),
+    transaction_hash: ledger.sim.chain.transactionHash(tx),
+    log_index: logIndexOf(ledger, tx, market.conditionId),
+    last_update_timestamp: ledger.timeOf(tx),
     payouts: payouts.map((payout) => (payout * 1_000_000) / sum),
-    // A combo follows from its legs.
+    // Combos are derived from their legs.
     resolution_source: market.legs === undefined ? "reported" : "derived",
-    resolved_block: ledger.facts.block.get(act) + firstBlock,
-    resolved_at: ledger.timeOf(act),
+    resolved_block: ledger.facts.block.get(tx) + firstBlock,
+    resolved_at: ledger.timeOf(tx),
   }
 }
 
@@ -87,14 +86,15 @@ const resolutionRow = (ledger: Ledger, market: Market) => {
 
 const marketsWithQuestions = (ledger: Ledger, params: Params): ReadonlyArray<Market> => {
   const ids = params.list("question_id")
-  if (ids.length > byCondition.most) throw invalid(`question_id takes at most ${byCondition.most} ids`, "question_id")
+  if (ids.length > byCondition.maxIds)
+    throw invalid(`question_id takes at most ${byCondition.maxIds} ids`, "question_id")
   return ids.flatMap((id) => {
     if (!/^0x[0-9a-f]{64}$/i.test(id)) throw invalid("question_id is not a valid id", "question_id")
     return ledger.marketWithQuestion(id) ?? []
   })
 }
 
-export const resolutions = ({ ledger }: Sources, params: Params): Answer => {
+export const resolutions = ({ ledger }: Sources, params: Params): V2Response => {
   const given = ["question_id", "condition", "event_id"].filter((name) => params.list(name).length > 0)
   if (given.length !== 1) throw invalid("exactly one of question_id, condition, event_id is required")
   const markets =

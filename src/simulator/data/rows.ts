@@ -1,10 +1,22 @@
+import { usd } from "../gamma/GammaView.ts"
 import { imageOf } from "../gamma/market.ts"
-import { usd } from "../gamma/View.ts"
 import { Side } from "../world/Facts.ts"
+import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
+import { displayNameOf } from "../world/wallets.ts"
 import type { Ledger } from "./Ledger.ts"
 import { snakeCase } from "./Params.ts"
-import { personFields } from "./people.ts"
+
+export const nameOf = ({ sim }: Ledger, wallet: Wallet): string => displayNameOf(wallet, sim.model.world.start)
+
+/** The profile fields of a row. */
+export const profileFields = (ledger: Ledger, wallet: Wallet) => ({
+  name: nameOf(ledger, wallet),
+  pseudonym: wallet.pseudonym,
+  bio: "",
+  profileImage: "",
+  profileImageOptimized: "",
+})
 
 export const marketFields = ({ plan, event }: Market) => ({
   title: plan.question,
@@ -20,8 +32,8 @@ export const outcomeFields = ({ market, outcome }: Token) => ({
 
 export const sideName = (side: number): "BUY" | "SELL" => (side === Side.buy ? "BUY" : "SELL")
 
-/** A filled order as the first generation shows it. */
-export const tradeRow = (ledger: Ledger, fill: number, act = ledger.facts.actOf(fill)) => {
+/** A fill as a v1 row. */
+export const tradeRow = (ledger: Ledger, fill: number, tx = ledger.facts.txOf(fill)) => {
   const { facts } = ledger
   const wallet = ledger.wallet(facts.maker.get(fill))
   const token = ledger.token(facts.fillToken.get(fill))
@@ -32,16 +44,16 @@ export const tradeRow = (ledger: Ledger, fill: number, act = ledger.facts.actOf(
     conditionId: token.market.conditionId,
     size: usd(facts.shares.get(fill)),
     price: facts.usd.get(fill) / facts.shares.get(fill),
-    timestamp: ledger.timeOf(act),
+    timestamp: ledger.timeOf(tx),
     ...marketFields(token.market),
     ...outcomeFields(token),
-    ...personFields(ledger, wallet),
-    transactionHash: ledger.sim.chain.transactionHash(act),
+    ...profileFields(ledger, wallet),
+    transactionHash: ledger.sim.chain.transactionHash(tx),
   }
 }
 
-/** The second generation spells names differently and calls an asset a token. */
-export const secondGeneration = (row: object): Record<string, unknown> =>
+/** v2 uses snake_case and calls an asset a token. */
+export const toV2Row = (row: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name === "asset" ? "token_id" : snakeCase(name), value]),
   )

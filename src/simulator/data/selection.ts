@@ -1,30 +1,30 @@
+import type { Market } from "../world/Venue.ts"
 import type { Ledger } from "./Ledger.ts"
-import type { Params } from "./Params.ts"
-import { invalid } from "./refusal.ts"
+import { invalid, type Params } from "./Params.ts"
 
-/** Stands for somebody who is not known here and so has done nothing. */
-export const nobody = -2
+/** An unknown wallet, which has no activity. */
+const unknownWallet = -2
 
 const isAddress = (text: string) => /^0x[0-9a-f]{40}$/i.test(text)
 const isCondition = (text: string) => /^0x[0-9a-f]{64}$/i.test(text)
 
-/** The number of the wallet that is asked about. */
+/** The index of the requested wallet. */
 export const walletIn = (ledger: Ledger, params: Params): number | undefined => {
   const user = params.text("user")
   if (user === undefined) return undefined
   if (!isAddress(user)) throw invalid("user is not a valid address", "user")
-  return ledger.walletWith(user)?.index ?? nobody
+  return ledger.walletWith(user)?.index ?? unknownWallet
 }
 
 export const requiredWallet = (ledger: Ledger, params: Params): number => {
   params.required("user")
-  return walletIn(ledger, params) ?? nobody
+  return walletIn(ledger, params) ?? unknownWallet
 }
 
-/** The markets named by their conditions; those that do not exist are left out. */
-export const namedMarkets = (ledger: Ledger, params: Params, name: string, most: number): ReadonlyArray<number> => {
+/** The markets with the given condition ids; unknown ones are omitted. */
+export const namedMarkets = (ledger: Ledger, params: Params, name: string, maxIds: number): ReadonlyArray<number> => {
   const conditions = params.list(name)
-  if (conditions.length > most) throw invalid(`${name} takes at most ${most} ids`, name)
+  if (conditions.length > maxIds) throw invalid(`${name} takes at most ${maxIds} ids`, name)
   return conditions.flatMap((condition) => {
     if (!isCondition(condition)) throw invalid(`${name} is not a valid condition id`, name)
     return ledger.marketWith(condition)?.index ?? []
@@ -39,20 +39,42 @@ const eventMarkets = (ledger: Ledger, params: Params): ReadonlyArray<number> =>
 
 export interface MarketSelector {
   readonly name: "market" | "condition"
-  readonly most: number
+  readonly maxIds: number
 }
 
-export const byMarket: MarketSelector = { name: "market", most: 500 }
-export const byCondition: MarketSelector = { name: "condition", most: 20 }
+export const byMarket: MarketSelector = { name: "market", maxIds: 500 }
+export const byCondition: MarketSelector = { name: "condition", maxIds: 20 }
 
-/** The markets that are asked about, by condition or by event; undefined for all. */
+/** The requested markets, by condition or by event; undefined for all. */
 export const marketsIn = (
   ledger: Ledger,
   params: Params,
-  { name, most }: MarketSelector,
+  { name, maxIds }: MarketSelector,
 ): ReadonlySet<number> | undefined => {
   const hasEvents = params.list("event_id").length > 0
   if (params.list(name).length === 0) return hasEvents ? new Set(eventMarkets(ledger, params)) : undefined
   if (hasEvents) throw invalid(`${name} and event_id are mutually exclusive`, "event_id")
-  return new Set(namedMarkets(ledger, params, name, most))
+  return new Set(namedMarkets(ledger, params, name, maxIds))
+}
+
+const maxConditions = 20
+
+/** A combo condition has 31 bytes; clients may pad it to 32. */
+const comboConditionPattern = /^0x03[0-9a-f]{60}(00)?$/i
+
+/** The requested combos; undefined for all. */
+export const combosIn = (
+  ledger: Ledger,
+  params: Params,
+  name: "condition" | "market_id",
+): ReadonlySet<Market> | undefined => {
+  const conditions = params.list(name)
+  if (conditions.length === 0) return undefined
+  if (conditions.length > maxConditions) throw invalid(`${name} takes at most ${maxConditions} ids`, name)
+  return new Set(
+    conditions.flatMap((condition) => {
+      if (!comboConditionPattern.test(condition)) throw invalid(`${name} is not a valid combo condition id`, name)
+      return ledger.marketWith(condition.toLowerCase().padEnd(66, "0")) ?? []
+    }),
+  )
 }

@@ -7,7 +7,7 @@ import { Histories } from "./History.ts"
 import { Holdings } from "./Holdings.ts"
 import { Ledger } from "./Ledger.ts"
 
-/** What the routes answer from. */
+/** State shared by the routes. */
 export interface Sources {
   readonly ledger: Ledger
   readonly feed: ActivityFeed

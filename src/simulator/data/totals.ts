@@ -1,21 +1,20 @@
-import { usd } from "../gamma/View.ts"
-import { isVerified } from "../world/people.ts"
+import { usd } from "../gamma/GammaView.ts"
 import type { Market } from "../world/Venue.ts"
+import { isVerified } from "../world/wallets.ts"
 import { priceOf } from "./Holdings.ts"
 import type { Ledger } from "./Ledger.ts"
-import type { Params } from "./Params.ts"
-import { personFields } from "./people.ts"
-import { invalid } from "./refusal.ts"
+import { invalid, type Params } from "./Params.ts"
+import { profileFields } from "./rows.ts"
 import { byMarket, marketsIn, namedMarkets, requiredWallet } from "./selection.ts"
 import type { Sources } from "./sources.ts"
 
-const mostHolders = 20
-const mostMarkets = 20
+const maxHolders = 20
+const maxMarkets = 20
 
-const holdersOf = (ledger: Ledger, token: number, least: number, limit: number) => {
+const holdersOf = (ledger: Ledger, token: number, minShares: number, limit: number) => {
   const { books } = ledger
   return [...books.holdersOf(token)]
-    .filter((position) => books.shares.get(position) > 0 && books.shares.get(position) >= least)
+    .filter((position) => books.shares.get(position) > 0 && books.shares.get(position) >= minShares)
     .sort((a, b) => books.shares.get(b) - books.shares.get(a) || a - b)
     .slice(0, limit)
     .map((position) => {
@@ -25,7 +24,7 @@ const holdersOf = (ledger: Ledger, token: number, least: number, limit: number) 
         asset: ledger.token(token).id,
         amount: usd(books.shares.get(position)),
         outcomeIndex: ledger.token(token).outcome,
-        ...personFields(ledger, wallet),
+        ...profileFields(ledger, wallet),
         displayUsernamePublic: wallet.name !== undefined,
         verified: isVerified(wallet),
       }
@@ -34,16 +33,16 @@ const holdersOf = (ledger: Ledger, token: number, least: number, limit: number) 
 
 export const holders = ({ ledger }: Sources, params: Params): ReadonlyArray<object> => {
   params.required("market")
-  const limit = Math.min(params.whole("limit") ?? mostHolders, mostHolders)
-  const least = (params.number("min_balance") ?? 1) * 1_000_000
-  return namedMarkets(ledger, params, "market", mostMarkets).flatMap((market) =>
+  const limit = Math.min(params.integer("limit") ?? maxHolders, maxHolders)
+  const minShares = (params.number("min_balance") ?? 1) * 1_000_000
+  return namedMarkets(ledger, params, "market", maxMarkets).flatMap((market) =>
     ledger
       .market(market)
-      .tokens.map((token) => ({ token: ledger.token(token).id, holders: holdersOf(ledger, token, least, limit) })),
+      .tokens.map((token) => ({ token: ledger.token(token).id, holders: holdersOf(ledger, token, minShares, limit) })),
   )
 }
 
-/** What somebody's shares are worth now. */
+/** Current value of a user's shares. */
 export const value = ({ ledger, holdings }: Sources, params: Params): ReadonlyArray<object> => {
   const wallet = requiredWallet(ledger, params)
   const markets = marketsIn(ledger, params, byMarket)
@@ -74,7 +73,7 @@ const openInterestOf = ({ payouts, openInterest }: Market) => (payouts === undef
 
 export const openInterest = ({ ledger }: Sources, params: Params): ReadonlyArray<object> => {
   if (params.list("market").length > 0) {
-    return namedMarkets(ledger, params, "market", byMarket.most).map((index) => {
+    return namedMarkets(ledger, params, "market", byMarket.maxIds).map((index) => {
       const market = ledger.market(index)
       return { market: market.conditionId, value: usd(openInterestOf(market)) }
     })
@@ -84,7 +83,7 @@ export const openInterest = ({ ledger }: Sources, params: Params): ReadonlyArray
   return [{ market: "GLOBAL", value: usd(total) }]
 }
 
-/** What was traded in the markets of an event so far, in money. */
+/** Volume of the markets of an event, in USD. */
 export const liveVolume = ({ ledger }: Sources, params: Params): ReadonlyArray<object> => {
   const id = params.required("id")
   if (!/^\d{1,15}$/.test(id)) throw invalid("id is not a valid integer", "id")

@@ -1,7 +1,37 @@
+import { hash, seedOf } from "../random.ts"
 import type { Millis } from "../world/model.ts"
-import type { Channel, Upstream } from "./upstreams.ts"
 
-/** What can go wrong, by channel. */
+export type Channel = "http" | "socket"
+
+/** The upstreams and their channels. */
+export const upstreams = {
+  gamma: ["http"],
+  clob: ["http", "socket"],
+  data: ["http"],
+  site: ["http"],
+  rpc: ["http", "socket"],
+  rtds: ["socket"],
+  datastreams: ["http", "socket"],
+  sports: ["socket"],
+  searxng: ["http"],
+  x: ["http"],
+} as const satisfies Readonly<Record<string, ReadonlyArray<Channel>>>
+
+export type Upstream = keyof typeof upstreams
+
+export const upstreamNames = Object.keys(upstreams) as ReadonlyArray<Upstream>
+
+export const hasChannel = (upstream: Upstream, channel: Channel): boolean =>
+  upstreams[upstream].some((each) => each === channel)
+
+/** The upstream of a prefix; undefined for the simulator's own control and page. */
+export const upstreamOf = (prefix: string): Upstream | undefined => {
+  const name = prefix.split("/")[1]
+  // The second address of the data streams, for clients that drop the path prefix.
+  return name === "api" ? "datastreams" : upstreamNames.find((each) => each === name)
+}
+
+/** Kinds of faults by channel. */
 export const kinds = {
   http: [
     "down",
@@ -36,47 +66,84 @@ export type Kind = HttpKind | SocketKind
 
 export type Parameter = "retry_after_s" | "delay_ms" | "status" | "skew_ms" | "blocks"
 
-interface Range {
-  readonly usual: number
+interface ParameterRange {
+  readonly default: number
   readonly min: number
   readonly max: number
 }
 
-const delay: Range = { usual: 5_000, min: 0, max: 600_000 }
+const delay: ParameterRange = { default: 5_000, min: 0, max: 600_000 }
 
-/** What can be said about a kind beyond its name. */
-export const parametersOf: Readonly<Partial<Record<Kind, Readonly<Partial<Record<Parameter, Range>>>>>> = {
-  rate_limited: { retry_after_s: { usual: 5, min: 0, max: 86_400 } },
-  server_error: { status: { usual: 500, min: 500, max: 599 } },
-  refuse: { status: { usual: 503, min: 400, max: 599 } },
-  html: { status: { usual: 200, min: 200, max: 599 } },
+/** Parameters of each kind. */
+export const parametersOf: Readonly<Partial<Record<Kind, Readonly<Partial<Record<Parameter, ParameterRange>>>>>> = {
+  rate_limited: { retry_after_s: { default: 5, min: 0, max: 86_400 } },
+  server_error: { status: { default: 500, min: 500, max: 599 } },
+  refuse: { status: { default: 503, min: 400, max: 599 } },
+  html: { status: { default: 200, min: 200, max: 599 } },
   slow: { delay_ms: delay },
-  // A message that no other follows is let go after this long.
+  // A held message is released after this delay if no other follows.
   reorder: { delay_ms: delay },
-  clock_skew: { skew_ms: { usual: 60_000, min: -31_536_000_000, max: 31_536_000_000 } },
-  behind: { blocks: { usual: 5, min: 1, max: 10_000 } },
+  clock_skew: { skew_ms: { default: 60_000, min: -31_536_000_000, max: 31_536_000_000 } },
+  behind: { blocks: { default: 5, min: 1, max: 10_000 } },
 }
 
-/** Whether something can go wrong there: only what has blocks can lack some. */
-export const canHappenTo = (kind: Kind, upstream: Upstream | "*"): boolean => kind !== "behind" || upstream === "rpc"
+/** Only the chain has blocks to lag behind. */
+export const appliesTo = (kind: Kind, upstream: Upstream | "*"): boolean => kind !== "behind" || upstream === "rpc"
 
-/** Something that goes wrong on the wire between an upstream and its clients. */
+/** A fault on the wire between an upstream and its clients. */
 export interface Fault {
   readonly id: string
-  /** `*` for all of them. */
+  /** `*` for all upstreams. */
   readonly upstream: Upstream | "*"
   readonly channel: Channel
   readonly kind: Kind
-  /** Part of the requests, messages or connections that it hits, up to 1. */
+  /** Share of the requests, messages or connections it hits, up to 1. */
   readonly share: number
   readonly parameters: Readonly<Partial<Record<Parameter, number>>>
-  /** Only requests to paths that begin so, the upstream's prefix taken off. */
+  /** Limits the fault to paths with this prefix, relative to the upstream. */
   readonly path: string | null
-  /** In simulated time; without a beginning it has begun, without an end it lasts until it is switched off. */
+  /** In simulated time; null means from now, or until it is switched off. */
   readonly from: Millis | null
   readonly until: Millis | null
 }
 
-/** The parameter as it was given, or as it usually is. */
+/** A parameter or its default. */
 export const parameterOf = ({ kind, parameters }: Fault, name: Parameter): number =>
-  parameters[name] ?? parametersOf[kind]?.[name]?.usual ?? 0
+  parameters[name] ?? parametersOf[kind]?.[name]?.default ?? 0
+
+/** A fault that hit; `roll` decides its remaining random choices. */
+export interface Hit {
+  readonly fault: Fault
+  readonly roll: number
+}
+
+/** A fault with its counters. */
+export class LiveFault {
+  readonly fault: Fault
+  readonly #seed: number
+  /** Requests or messages it could have hit. */
+  seen = 0
+  hits = 0
+
+  constructor(fault: Fault, seed: number) {
+    this.fault = fault
+    this.#seed = seedOf(seed, fault.id)
+  }
+
+  /** Whether it hits the next request or message; deterministic for the same sequence of requests. */
+  strike(): Hit | undefined {
+    return this.#strikeAt(this.seen)
+  }
+
+  /** Whether it hits a connection: all its messages or none. */
+  strikeConnection(connection: number): Hit | undefined {
+    return this.#strikeAt(connection)
+  }
+
+  #strikeAt(index: number): Hit | undefined {
+    this.seen += 1
+    if (hash(this.#seed, index, 1) >= this.fault.share * 0x100000000) return undefined
+    this.hits += 1
+    return { fault: this.fault, roll: hash(this.#seed, index, 2) }
+  }
+}

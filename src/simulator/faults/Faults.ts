@@ -1,30 +1,28 @@
 import { seedOf } from "../random.ts"
 import type { Millis } from "../world/model.ts"
-import type { Fault } from "./Fault.ts"
-import { LiveFault } from "./LiveFault.ts"
-import { type FaultSchedule, Slots } from "./schedule.ts"
-import type { Channel, Upstream } from "./upstreams.ts"
+import { type Channel, type Fault, LiveFault, type Upstream } from "./Fault.ts"
+import { type FaultSchedule, FaultTimeline } from "./schedule.ts"
 
-/** Something that is done to the faults; kept in the journal. */
+/** A change of the faults; recorded in the journal. */
 export type FaultChange =
   | { readonly kind: "fault_on"; readonly fault: Fault }
-  /** Without an id, all of them, the schedule and the engines. */
+  /** A null id resets all faults, the schedule and the engines. */
   | { readonly kind: "fault_off"; readonly id: string | null }
   | { readonly kind: "fault_schedule"; readonly schedule: FaultSchedule | null }
-  /** A search engine that complains of something, or of nothing any more. */
+  /** Makes a search engine fail with a complaint, or work again. */
   | { readonly kind: "engine"; readonly name: string; readonly complaint: string | null }
 
 const isOver = ({ until }: Fault, now: Millis) => until !== null && until <= now
 const none: ReadonlyArray<LiveFault> = []
 
-/** Everything that is or will be going wrong. */
+/** All active and upcoming faults. */
 export class Faults {
   readonly #seed: number
   readonly #now: () => Millis
   readonly #switchedOn = new Map<string, LiveFault>()
   readonly #engines = new Map<string, string>()
-  #slots: Slots | undefined
-  /** The scheduled fault of the newest slot that was looked at. */
+  #timeline: FaultTimeline | undefined
+  /** The scheduled fault of the newest slot read. */
   #slot = -1
   #scheduled: LiveFault | undefined
   #count = 0
@@ -53,27 +51,27 @@ export class Faults {
     }
   }
 
-  /** Search engines that are made to fail, with what they complain of. */
+  /** Failing search engines with their complaints. */
   get engines(): ReadonlyMap<string, string> {
     return this.#engines
   }
 
-  /** For the next fault that is switched on. */
+  /** The id of the next fault. */
   get nextId(): string {
     return `f${this.#count + 1}`
   }
 
   get schedule(): FaultSchedule | undefined {
-    return this.#slots?.schedule
+    return this.#timeline?.schedule
   }
 
-  /** Whether it was switched on by hand and is not over. */
+  /** Whether it was switched on manually and has not expired. */
   has(id: string): boolean {
     const live = this.#switchedOn.get(id)
     return live !== undefined && !isOver(live.fault, this.#now())
   }
 
-  /** Those that are on or will be, in order of switching on; of the schedule, the one of this moment. */
+  /** Manual faults that have not expired, in order of creation, then the current scheduled one. */
   list(): ReadonlyArray<LiveFault> {
     const now = this.#now()
     for (const [id, { fault }] of this.#switchedOn) if (isOver(fault, now)) this.#switchedOn.delete(id)
@@ -87,9 +85,9 @@ export class Faults {
     return (from === null || from <= now) && (until === null || now < until)
   }
 
-  /** Those that may hit something now. */
+  /** Active faults that may hit a request or message. */
   matching(channel: Channel, upstream: Upstream, path: string): ReadonlyArray<LiveFault> {
-    if (this.#switchedOn.size === 0 && this.#slots === undefined) return none
+    if (this.#switchedOn.size === 0 && this.#timeline === undefined) return none
     return this.list().filter(
       ({ fault }) =>
         fault.channel === channel &&
@@ -103,28 +101,28 @@ export class Faults {
     return this.#connections++
   }
 
-  /** How deep the chain is to be reorganised by now, if it is; those missed in a jump of the clock stay missed. */
+  /** Depth of the reorganisation due, if any; reorganisations skipped by a clock jump stay skipped. */
   reorgDue(after: Millis, until: Millis): number | undefined {
-    if (this.#slots === undefined || until <= after) return undefined
-    const newest = this.#slots.numberAt(until)
+    if (this.#timeline === undefined || until <= after) return undefined
+    const newest = this.#timeline.slotAt(until)
     for (const slot of [newest, newest - 1]) {
-      const reorg = this.#slots.reorg(slot)
+      const reorg = this.#timeline.reorg(slot)
       if (reorg !== undefined && reorg.at > after && reorg.at <= until) return reorg.depth
     }
     return undefined
   }
 
   #setSchedule(schedule: FaultSchedule | null): void {
-    this.#slots = schedule === null ? undefined : new Slots(schedule)
+    this.#timeline = schedule === null ? undefined : new FaultTimeline(schedule)
     this.#slot = -1
     this.#scheduled = undefined
   }
 
   #scheduledAt(now: Millis): LiveFault | undefined {
-    if (this.#slots === undefined) return undefined
-    const slot = this.#slots.numberAt(now)
+    if (this.#timeline === undefined) return undefined
+    const slot = this.#timeline.slotAt(now)
     if (slot !== this.#slot) {
-      const fault = this.#slots.fault(slot)
+      const fault = this.#timeline.fault(slot)
       this.#slot = slot
       this.#scheduled = fault === undefined ? undefined : new LiveFault(fault, this.#seed)
     }

@@ -1,17 +1,15 @@
 import { hexOf } from "../random.ts"
 import type { RawSocket, WireSocket } from "../wire.ts"
-import { withSkew } from "./clockSkew.ts"
-import { parameterOf, type SocketKind } from "./Fault.ts"
-import type { Hit, LiveFault } from "./LiveFault.ts"
-import { withWrongTypes } from "./wrongTypes.ts"
+import { withSkew, withWrongTypes } from "./bodyFaults.ts"
+import { type Hit, type LiveFault, parameterOf, type SocketKind } from "./Fault.ts"
 
-/** These hit whole connections and not single messages. */
-const ofConnections: ReadonlySet<string> = new Set<SocketKind>(["down", "refuse", "silent"])
+/** Kinds that hit whole connections instead of single messages. */
+const connectionKinds: ReadonlySet<string> = new Set<SocketKind>(["down", "refuse", "silent"])
 
 export const strikeOn = (live: LiveFault, connection: number): Hit | undefined =>
-  ofConnections.has(live.fault.kind) ? live.strikeConnection(connection) : live.strike()
+  connectionKinds.has(live.fault.kind) ? live.strikeConnection(connection) : live.strike()
 
-const texts = (text: string, { fault, roll }: Hit): ReadonlyArray<string> => {
+const faultyMessages = (text: string, { fault, roll }: Hit): ReadonlyArray<string> => {
   switch (fault.kind as SocketKind) {
     case "duplicate":
       return [text, text]
@@ -28,34 +26,34 @@ const texts = (text: string, { fault, roll }: Hit): ReadonlyArray<string> => {
   }
 }
 
-const later = (millis: number, act: () => void) => setTimeout(act, millis).unref()
+const later = (millis: number, run: () => void) => setTimeout(run, millis).unref()
 
-/** A connection on which messages get lost, late, twice, out of order or broken. */
+/** A connection that loses, delays, duplicates, reorders or corrupts messages. */
 export class FaultySocket implements WireSocket {
   onMessage: (text: string) => void = () => undefined
   onClose: () => void = () => undefined
   readonly #raw: RawSocket
-  readonly #number: number
-  readonly #matching: () => ReadonlyArray<LiveFault>
-  /** How many are on their way late, and how late: those after them must not overtake. */
-  #late = 0
+  readonly #connection: number
+  readonly #activeFaults: () => ReadonlyArray<LiveFault>
+  /** Number and delay of the delayed messages: later ones must not overtake them. */
+  #delayedCount = 0
   #delay = 0
   #held: ReadonlyArray<string> = []
 
-  constructor(raw: RawSocket, number: number, matching: () => ReadonlyArray<LiveFault>) {
+  constructor(raw: RawSocket, connection: number, activeFaults: () => ReadonlyArray<LiveFault>) {
     this.#raw = raw
-    this.#number = number
-    this.#matching = matching
+    this.#connection = connection
+    this.#activeFaults = activeFaults
   }
 
   readonly send = (text: string): void => {
-    const live = this.#matching().filter(({ fault }) => fault.kind !== "refuse")
-    const hits = live.flatMap((each) => strikeOn(each, this.#number) ?? [])
+    const live = this.#activeFaults().filter(({ fault }) => fault.kind !== "refuse")
+    const hits = live.flatMap((each) => strikeOn(each, this.#connection) ?? [])
     const hit = (kind: SocketKind) => hits.find(({ fault }) => fault.kind === kind)
     if (hit("down") ?? hit("disconnect")) this.#raw.drop()
     if (hit("down") ?? hit("disconnect") ?? hit("silent")) return
     let messages: ReadonlyArray<string> = [text]
-    for (const each of hits) messages = messages.flatMap((message) => texts(message, each))
+    for (const each of hits) messages = messages.flatMap((message) => faultyMessages(message, each))
     const slow = hit("slow")
     const delay = slow === undefined ? 0 : parameterOf(slow.fault, "delay_ms")
     const reorder = hit("reorder")
@@ -80,14 +78,14 @@ export class FaultySocket implements WireSocket {
 
   #deliver(messages: ReadonlyArray<string>, delay: number): void {
     if (messages.length === 0) return
-    this.#delay = this.#late === 0 ? delay : Math.max(this.#delay, delay)
+    this.#delay = this.#delayedCount === 0 ? delay : Math.max(this.#delay, delay)
     if (this.#delay === 0) {
       for (const message of messages) this.#raw.send(message)
       return
     }
-    this.#late += 1
+    this.#delayedCount += 1
     later(this.#delay, () => {
-      this.#late -= 1
+      this.#delayedCount -= 1
       for (const message of messages) this.#raw.send(message)
     })
   }

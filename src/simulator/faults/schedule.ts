@@ -1,13 +1,22 @@
 import { Dice, seedOf } from "../random.ts"
 import type { Millis } from "../world/model.ts"
-import { canHappenTo, type Fault, type Kind, kinds, type Parameter } from "./Fault.ts"
-import { type Channel, type Upstream, upstreamNames, upstreams } from "./upstreams.ts"
+import {
+  appliesTo,
+  type Channel,
+  type Fault,
+  type Kind,
+  kinds,
+  type Parameter,
+  type Upstream,
+  upstreamNames,
+  upstreams,
+} from "./Fault.ts"
 
-/** Faults that come and go by themselves: what happens at a moment follows from this and the moment alone. */
+/** Automatic faults: a pure function of the schedule and the moment. */
 export interface FaultSchedule {
   readonly seed: number
   readonly rate_per_hour: number
-  /** Which to choose from; null for all. */
+  /** Candidates; null for all. */
   readonly kinds: ReadonlyArray<Kind> | null
   readonly upstreams: ReadonlyArray<Upstream> | null
   readonly reorgs: boolean
@@ -18,8 +27,8 @@ export interface Reorg {
   readonly depth: number
 }
 
-/** A fault with both its ends known. */
-export type Window = Fault & { readonly from: Millis; readonly until: Millis }
+/** A fault with a known start and end. */
+export type ScheduledFault = Fault & { readonly from: Millis; readonly until: Millis }
 
 interface Candidate {
   readonly upstream: Upstream
@@ -28,8 +37,8 @@ interface Candidate {
 }
 
 const hour = 3_600_000
-const longestWindow = 60_000
-const deepestReorg = 12
+const maxWindow = 60_000
+const maxReorgDepth = 12
 const reorgChance = 0.2
 const shares = [0.1, 0.3, 1]
 
@@ -37,12 +46,12 @@ export const candidatesOf = (schedule: Pick<FaultSchedule, "kinds" | "upstreams"
   (schedule.upstreams ?? upstreamNames).flatMap((upstream) =>
     upstreams[upstream].flatMap((channel: Channel) =>
       kinds[channel]
-        .filter((kind) => canHappenTo(kind, upstream) && (schedule.kinds?.includes(kind) ?? true))
+        .filter((kind) => appliesTo(kind, upstream) && (schedule.kinds?.includes(kind) ?? true))
         .map((kind): Candidate => ({ upstream, channel, kind })),
     ),
   )
 
-/** Milder than by hand: a window lasts a minute at most and should leave room for recovery. */
+/** Milder than manual faults: a window lasts a minute at most and must leave time to recover. */
 const parametersFor = (kind: Kind, dice: Dice): Readonly<Partial<Record<Parameter, number>>> => {
   switch (kind) {
     case "rate_limited":
@@ -63,29 +72,29 @@ const parametersFor = (kind: Kind, dice: Dice): Readonly<Partial<Record<Paramete
   }
 }
 
-/** Time is cut into equal slots, and each brings one fault that is over before the next slot, or one reorganisation. */
-export class Slots {
+/** Equal time slots with one fault, or one reorganisation, each. */
+export class FaultTimeline {
   readonly schedule: FaultSchedule
-  readonly #length: Millis
+  readonly #slotMillis: Millis
   readonly #seed: number
   readonly #candidates: ReadonlyArray<Candidate>
 
   constructor(schedule: FaultSchedule) {
     this.schedule = schedule
-    this.#length = Math.floor(hour / schedule.rate_per_hour)
+    this.#slotMillis = Math.floor(hour / schedule.rate_per_hour)
     this.#seed = seedOf(schedule.seed, "fault schedule")
     this.#candidates = candidatesOf(schedule)
   }
 
-  numberAt(moment: Millis): number {
-    return Math.floor(moment / this.#length)
+  slotAt(moment: Millis): number {
+    return Math.floor(moment / this.#slotMillis)
   }
 
-  fault(slot: number): Window | undefined {
-    const { dice, isReorg } = this.#open(slot)
+  fault(slot: number): ScheduledFault | undefined {
+    const { dice, isReorg } = this.#openSlot(slot)
     if (isReorg) return undefined
-    const length = Math.max(1, Math.min(longestWindow, Math.floor((this.#length * dice.between(20, 60)) / 100)))
-    const from = slot * this.#length + dice.below(this.#length - length + 1)
+    const length = Math.max(1, Math.min(maxWindow, Math.floor((this.#slotMillis * dice.between(20, 60)) / 100)))
+    const from = slot * this.#slotMillis + dice.below(this.#slotMillis - length + 1)
     const { upstream, channel, kind } = dice.pick(this.#candidates)
     return {
       id: `s${slot}`,
@@ -101,12 +110,12 @@ export class Slots {
   }
 
   reorg(slot: number): Reorg | undefined {
-    const { dice, isReorg } = this.#open(slot)
+    const { dice, isReorg } = this.#openSlot(slot)
     if (!isReorg) return undefined
-    return { at: slot * this.#length + dice.below(this.#length), depth: 1 + dice.skewed(0, deepestReorg) }
+    return { at: slot * this.#slotMillis + dice.below(this.#slotMillis), depth: 1 + dice.skewed(0, maxReorgDepth) }
   }
 
-  #open(slot: number): { readonly dice: Dice; readonly isReorg: boolean } {
+  #openSlot(slot: number): { readonly dice: Dice; readonly isReorg: boolean } {
     const dice = new Dice(this.#seed, slot)
     const chosen = dice.chance(reorgChance)
     return { dice, isReorg: this.schedule.reorgs && (chosen || this.#candidates.length === 0) }

@@ -1,9 +1,28 @@
+import { json, type WireResponse } from "../wire.ts"
 import type { Millis } from "../world/model.ts"
-import { invalid } from "./refusal.ts"
+
+const kinds = { 400: "bad request error", 404: "not found error", 405: "method not allowed", 422: "validation error" }
+
+/** An error response in the real service's format. */
+export class GammaError extends Error {
+  readonly response: WireResponse
+
+  constructor(status: keyof typeof kinds, message: string) {
+    super(message)
+    this.response = json({ type: kinds[status], error: message }, status)
+  }
+}
+
+export const invalid = (message: string) => new GammaError(422, message)
+
+export const orNotFound = <A>(what: A | undefined, name: string): A => {
+  if (what === undefined) throw new GammaError(404, `${name} not found`)
+  return what
+}
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false }
 
-/** The parameters of a request by type; what cannot be read is refused, what is unknown is ignored. */
+/** Typed query parameters. Invalid values throw, unknown names are ignored. */
 export class Query {
   readonly #params: URLSearchParams
 
@@ -36,7 +55,7 @@ export class Query {
     return number
   }
 
-  whole(name: string): number | undefined {
+  integer(name: string): number | undefined {
     const number = this.number(name)
     if (number !== undefined && !(Number.isInteger(number) && number >= 0)) {
       throw invalid(`${name} is not a valid non-negative integer`)
@@ -44,19 +63,19 @@ export class Query {
     return number
   }
 
-  wholes(name: string): ReadonlyArray<number> {
+  integers(name: string): ReadonlyArray<number> {
     return this.texts(name).map((text) => {
       if (!/^\d{1,15}$/.test(text)) throw invalid(`${name} is not a valid integer`)
       return Number(text)
     })
   }
 
-  moment(name: string): Millis | undefined {
+  time(name: string): Millis | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
-    const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-    if (Number.isNaN(moment)) throw invalid(`${name} is not a valid date`)
-    return moment
+    const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+    if (Number.isNaN(time)) throw invalid(`${name} is not a valid date`)
+    return time
   }
 
   oneOf<A extends string>(name: string, values: ReadonlyArray<A>): A | undefined {

@@ -10,9 +10,9 @@ type UpDown = Extract<Rule, { readonly kind: "updown" }>
 export const upDownOf = ({ rule }: MarketPlan): UpDown | undefined => (rule.kind === "updown" ? rule : undefined)
 
 const durationOf = ({ openAt, closeAt }: UpDown): string => {
-  const lasts = closeAt - openAt
-  if (lasts > 12 * hour) return "1d"
-  return lasts < hour ? `${lasts / minute}m` : `${lasts / hour}h`
+  const duration = closeAt - openAt
+  if (duration > 12 * hour) return "1d"
+  return duration < hour ? `${duration / minute}m` : `${duration / hour}h`
 }
 
 export const cryptoMarketConfig = (rule: UpDown) => {
@@ -23,7 +23,7 @@ export const cryptoMarketConfig = (rule: UpDown) => {
     : { id: `${asset}-${duration}`, asset, duration, twapEnabled: false, twapLookbackSeconds: 0 }
 }
 
-/** Empty where people decide. */
+/** Empty for markets that people resolve. */
 export const resolutionSource = (rule: UpDown | undefined): string => {
   if (rule === undefined) return ""
   const asset = coinNames[rule.coin]?.short ?? ""
@@ -35,10 +35,10 @@ export const resolutionSource = (rule: UpDown | undefined): string => {
 /** The opening price is published a minute late, the closing price with the result. */
 export const priceMetadata = (oracle: Oracle, rule: UpDown, now: Millis, isClosed: boolean) => {
   if (now < rule.openAt + minute) return undefined
-  const at = (moment: Millis) => {
-    const second = Math.floor(moment / 1000)
+  const priceAt = (time: Millis) => {
+    const second = Math.floor(time / 1000)
     return (rule.by === "twap60" ? oracle.twap60(rule.coin, second) : oracle.priceAt(rule.coin, second)) / 1e8
   }
-  const priceToBeat = at(rule.openAt)
-  return isClosed ? { priceToBeat, finalPrice: at(rule.closeAt) } : { priceToBeat }
+  const priceToBeat = priceAt(rule.openAt)
+  return isClosed ? { priceToBeat, finalPrice: priceAt(rule.closeAt) } : { priceToBeat }
 }

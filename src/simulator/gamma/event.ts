@@ -1,41 +1,40 @@
 import { hash } from "../random.ts"
 import type { Game } from "../world/model.ts"
 import type { Event, Market } from "../world/Venue.ts"
-import { competitive } from "./competitive.ts"
 import { priceMetadata, resolutionSource, upDownOf } from "./crypto.ts"
+import { easternDateOf, fieldsText, iso, listText, objectText } from "./format.ts"
+import { type GammaView, usd } from "./GammaView.ts"
 import { gameStateAt } from "./game.ts"
 import { imageOf, marketFieldsText, updatedAt } from "./market.ts"
+import { competitiveness } from "./marketNumbers.ts"
 import { seriesJson, sportJson, tagJson, teamJson } from "./reference.ts"
-import { fieldsText, listText, objectText } from "./text.ts"
-import { easternDateOf, iso } from "./times.ts"
-import { usd, type View } from "./View.ts"
 
 const day = 86_400_000
 
-/** By the market that is least decided. */
-export const eventCompetitive = (view: View, event: Event): number =>
-  Math.max(...view.listing.marketsOf(event).map((market) => competitive(view.prices(market)[0])))
+/** The value of the most undecided market. */
+export const eventCompetitive = (view: GammaView, event: Event): number =>
+  Math.max(...view.listing.marketsOf(event).map((market) => competitiveness(view.prices(market)[0])))
 
 export const isFeatured = ({ index, plan }: Event): boolean => plan.series === undefined && hash(index, 14) % 12 === 0
 
 export const commentCountOf = ({ index, plan }: Event): number =>
   hash(index, 15) % (plan.series === undefined ? 900 : 40)
 
-/** Soccer offers what excludes each other in events of their own, which belong to that of the game. */
-export const parentOf = (view: View, { index, plan }: Event): Event | undefined => {
+/** Soccer games have several events; all but the main one have it as their parent. */
+export const parentOf = (view: GammaView, { index, plan }: Event): Event | undefined => {
   if (plan.game === undefined) return undefined
   const [main] = view.listing.ofGame(plan.game.id)
   return main === undefined || main === index ? undefined : view.listing.event(main)
 }
 
-/** Weeks of the league's year; only football counts them. */
+/** Week of the year; only the NFL has one. */
 export const eventWeekOf = ({ plan }: Event): number | undefined => {
   if (plan.game?.league !== "nfl") return undefined
   const { startsAt } = plan.game
   return 1 + Math.floor((startsAt - Date.UTC(new Date(startsAt).getUTCFullYear(), 0, 1)) / (7 * day))
 }
 
-const numbersOf = (view: View, event: Event) => {
+const numbersOf = (view: GammaView, event: Event) => {
   const liquidity = view.sum(event, (market) => view.liquidity(market))
   return {
     liquidity,
@@ -51,10 +50,10 @@ const numbersOf = (view: View, event: Event) => {
   }
 }
 
-export const openInterestOf = (view: View, event: Event): number =>
+export const openInterestOf = (view: GammaView, event: Event): number =>
   view.sum(event, (market) => usd(market.openInterest))
 
-/** The most traded line of a kind. */
+/** The most traded line of a type. */
 const mainLine = (markets: ReadonlyArray<Market>, type: string): Market | undefined =>
   markets
     .filter(({ plan }) => plan.sportsMarketType === type)
@@ -69,7 +68,7 @@ const linesOf = (markets: ReadonlyArray<Market>, withBestLines: boolean) => {
   return { spreadsMainLine: spread, totalsMainLine: total, bestLines: withBestLines ? best : undefined }
 }
 
-const sportsOf = (view: View, event: Event, game: Game, withBestLines: boolean) => {
+const sportsOf = (view: GammaView, event: Event, game: Game, withBestLines: boolean) => {
   const league = view.catalogue.leagues.find(({ code }) => code === game.league)
   const parent = parentOf(view, event)
   return {
@@ -86,14 +85,14 @@ const sportsOf = (view: View, event: Event, game: Game, withBestLines: boolean) 
   }
 }
 
-export const eventUpdatedAt = (view: View, event: Event): number =>
+export const eventUpdatedAt = (view: GammaView, event: Event): number =>
   Math.max(...view.listing.marketsOf(event).map((market) => updatedAt(view, market)))
 
-const closedTimeOf = (view: View, event: Event) =>
+const closedTimeOf = (view: GammaView, event: Event) =>
   view.isEventClosed(event) ? iso(view.listing.eventClosesAt(event.index)) : undefined
 
-/** An event without its markets and tags, as a market carries it. */
-export const bareEventJson = (view: View, event: Event, withBestLines = false) => {
+/** An event without its markets and tags, as nested in a market. */
+const bareEventJson = (view: GammaView, event: Event, withBestLines = false) => {
   const { plan, negRiskMarketId } = event
   const { series, game } = plan
   const closed = view.isEventClosed(event)
@@ -134,20 +133,20 @@ export const bareEventJson = (view: View, event: Event, withBestLines = false) =
     recurrence: plan.recurrence,
     seriesSlug: series?.slug,
     series: series && [seriesJson(view, series)],
-    eventMetadata: updown && priceMetadata(view.sim.made.world.oracle, updown, view.now, closed),
+    eventMetadata: updown && priceMetadata(view.sim.model.world.oracle, updown, view.now, closed),
     ...(game && sportsOf(view, event, game, withBestLines)),
   }
 }
 
-export const tagsOf = (view: View, { plan }: Event) => plan.tags.map((tag) => tagJson(view, tag))
+export const tagsOf = (view: GammaView, { plan }: Event) => plan.tags.map((tag) => tagJson(view, tag))
 
-export interface EventParts {
-  /** Which markets to nest; all unless told. */
+interface EventTextOptions {
+  /** Which markets to nest; all by default. */
   readonly keep?: (market: Market) => boolean
   readonly withBestLines?: boolean
 }
 
-export const eventText = (view: View, event: Event, { keep, withBestLines }: EventParts = {}): string => {
+export const eventText = (view: GammaView, event: Event, { keep, withBestLines }: EventTextOptions = {}): string => {
   const markets = view.listing.marketsOf(event)
   const shown = keep === undefined ? markets : markets.filter(keep)
   return objectText(
@@ -161,13 +160,13 @@ export const eventText = (view: View, event: Event, { keep, withBestLines }: Eve
   )
 }
 
-/** Markets on their own, which name their event and, when asked for, their tags. */
-export const marketWriter = (view: View, withTags: boolean): ((market: Market) => string) => {
-  // Markets of an event mostly follow each other in a list.
+/** Serializes markets with their event and, on request, their tags. */
+export const marketWriter = (view: GammaView, withTags: boolean): ((market: Market) => string) => {
+  // Markets of one event are mostly adjacent in a list.
   const events = new Map<Event, string>()
-  const eventOf = (event: Event) => {
-    const known = events.get(event)
-    if (known !== undefined) return known
+  const eventJson = (event: Event) => {
+    const cached = events.get(event)
+    if (cached !== undefined) return cached
     const text = JSON.stringify(bareEventJson(view, event))
     events.set(event, text)
     return text
@@ -175,7 +174,7 @@ export const marketWriter = (view: View, withTags: boolean): ((market: Market) =
   return (market) =>
     objectText(
       marketFieldsText(view, market),
-      `"events":[${eventOf(market.event)}]`,
+      `"events":[${eventJson(market.event)}]`,
       withTags ? fieldsText({ tags: tagsOf(view, market.event) }) : "",
     )
 }

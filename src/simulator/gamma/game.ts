@@ -1,7 +1,7 @@
 import type { Game, Millis, ScoreChange } from "../world/model.ts"
-import { iso } from "./times.ts"
+import { iso } from "./format.ts"
 
-/** The newest thing that happened in a game. */
+/** The latest score change of a game. */
 const latestOf = ({ scores }: Game, now: Millis): ScoreChange | undefined => {
   let low = 0
   let high = scores.length
@@ -16,7 +16,7 @@ const latestOf = ({ scores }: Game, now: Millis): ScoreChange | undefined => {
 export const isLive = ({ startsAt, endsAt }: Game, now: Millis): boolean => startsAt <= now && now < endsAt
 export const isEnded = ({ endsAt }: Game, now: Millis): boolean => endsAt <= now
 
-/** How a game stands; the home side's points come first. */
+/** The state of a game. In the score the home side comes first. */
 export const gameStateAt = (game: Game, now: Millis) => {
   const latest = now < game.startsAt ? undefined : latestOf(game, now)
   const live = isLive(game, now)

@@ -1,20 +1,18 @@
 import { address } from "../chain/contracts.ts"
+import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { MarketPlan } from "../world/model.ts"
-import { rewardsOf } from "../world/rewards.ts"
 import type { Market } from "../world/Venue.ts"
 import { cryptoMarketConfig, resolutionSource, upDownOf } from "./crypto.ts"
+import { dateOf, encodedList, fieldsText, iso, postgresTime } from "./format.ts"
+import type { GammaView } from "./GammaView.ts"
 import { numbersOf } from "./marketNumbers.ts"
-import { clobRewards } from "./rewards.ts"
-import { encoded, fieldsText } from "./text.ts"
-import { dateOf, iso, spaced } from "./times.ts"
-import type { View } from "./View.ts"
 
 export const imageOf = (category: string): string => `https://images.invalid/${category}.png`
 
-const identityOf = (view: View, market: Market) => {
+const identityOf = (view: GammaView, market: Market) => {
   const { event, plan, tokens } = market
   const { category, description } = event.plan
-  const token = (index: number) => view.sim.made.world.venue.tokens[index]?.id ?? ""
+  const token = (index: number) => view.sim.model.world.venue.tokens[index]?.id ?? ""
   return {
     id: market.id,
     version: "v1",
@@ -27,9 +25,9 @@ const identityOf = (view: View, market: Market) => {
     image: imageOf(category),
     icon: imageOf(category),
     resolutionSource: resolutionSource(upDownOf(plan)),
-    outcomes: encoded(plan.outcomes),
-    shortOutcomes: encoded(plan.outcomes),
-    clobTokenIds: encoded(tokens.map(token)),
+    outcomes: encodedList(plan.outcomes),
+    shortOutcomes: encodedList(plan.outcomes),
+    clobTokenIds: encodedList(tokens.map(token)),
     groupItemTitle: plan.groupItemTitle,
     groupItemThreshold: String(event.markets.indexOf(market.index)),
     marketMakerAddress: "",
@@ -44,13 +42,13 @@ const negRiskOf = ({ event, questionId }: Market) => {
   return { negRisk: true, negRiskOther: false, negRiskMarketID: negRiskMarketId, negRiskRequestID: questionId }
 }
 
-/** Up/down markets resolve by themselves; everything else is proposed to the oracle first. */
-export const umaStatusOf = (view: View, market: Market): "proposed" | "resolved" | undefined => {
+/** Up/down markets resolve automatically; all others are proposed to the oracle first. */
+export const umaStatusOf = (view: GammaView, market: Market): "proposed" | "resolved" | undefined => {
   if (market.plan.rule.kind === "updown" || view.now < market.plan.endsAt) return undefined
   return view.isClosed(market) ? "resolved" : "proposed"
 }
 
-const umaStatuses = { none: "[]", proposed: encoded(["proposed"]), resolved: encoded(["proposed", "resolved"]) }
+const umaStatuses = { none: "[]", proposed: encodedList(["proposed"]), resolved: encodedList(["proposed", "resolved"]) }
 
 const settingsOf = ({ plan, createdAt }: Market) => ({
   active: true,
@@ -73,7 +71,7 @@ const settingsOf = ({ plan, createdAt }: Market) => ({
   secondsDelay: plan.sportsMarketType === undefined ? 0 : 3,
 })
 
-const stateOf = (view: View, market: Market, closed: boolean) => {
+const stateOf = (view: GammaView, market: Market, closed: boolean) => {
   const uma = umaStatusOf(view, market)
   return {
     closed,
@@ -81,12 +79,12 @@ const stateOf = (view: View, market: Market, closed: boolean) => {
     umaResolutionStatus: uma,
     umaResolutionStatuses: umaStatuses[uma ?? "none"],
     updatedAt: iso(updatedAt(view, market)),
-    closedTime: closed ? spaced(view.listing.marketClosesAt(market)) : undefined,
+    closedTime: closed ? postgresTime(view.listing.marketClosesAt(market)) : undefined,
     umaEndDate: closed && market.plan.rule.kind === "fate" ? iso(view.listing.marketClosesAt(market)) : undefined,
   }
 }
 
-export const updatedAt = (view: View, market: Market): number =>
+export const updatedAt = (view: GammaView, market: Market): number =>
   Math.max(
     market.createdAt,
     view.trades.lastAt(market.index),
@@ -102,7 +100,7 @@ const datesOf = ({ plan, event, createdAt }: Market) => {
     endDateIso: dateOf(plan.endsAt),
     createdAt: iso(createdAt),
     eventStartTime: plan.rule.kind === "updown" ? iso(plan.rule.openAt) : undefined,
-    gameStartTime: game && spaced(game.startsAt),
+    gameStartTime: game && postgresTime(game.startsAt),
   }
 }
 
@@ -111,7 +109,7 @@ const feesOf = ({ fees, sportsMarketType }: MarketPlan) => {
   const { exponent, rate, rebateRate } = fees
   return {
     feesEnabled: true,
-    // The cap of old, not the fee.
+    // The legacy cap, not the fee.
     makerBaseFee: 1000,
     takerBaseFee: 1000,
     makerRebatesFeeShareBps: Math.round(rebateRate * 10_000),
@@ -133,12 +131,28 @@ const sportsOf = ({ plan, event }: Market) => {
   }
 }
 
+const clobRewards = (market: Market) => {
+  const { daily } = rewardsOf(market)
+  if (daily === 0) return undefined
+  return [
+    {
+      id: String(20_000 + market.index),
+      conditionId: market.conditionId,
+      assetAddress: address.usdce,
+      rewardsAmount: 0,
+      rewardsDailyRate: daily,
+      startDate: dateOf(market.createdAt),
+      endDate: "2500-12-31",
+    },
+  ]
+}
+
 const rewardFieldsOf = (market: Market) => {
   const { minSize, maxSpread } = rewardsOf(market)
   return { rewardsMinSize: minSize, rewardsMaxSpread: maxSpread, clobRewards: clobRewards(market) }
 }
 
-const lastingFieldsOf = (view: View, market: Market): string => {
+const constantFieldsOf = (view: GammaView, market: Market): string => {
   const updown = upDownOf(market.plan)
   return fieldsText({
     ...identityOf(view, market),
@@ -152,9 +166,9 @@ const lastingFieldsOf = (view: View, market: Market): string => {
   })
 }
 
-/** The fields of a market as the venue shows it, without the events and tags that some routes add. */
-export const marketFieldsText = (view: View, market: Market): string => {
+/** The JSON fields of a market, without the events and tags that some routes add. */
+export const marketFieldsText = (view: GammaView, market: Market): string => {
   const closed = view.isClosed(market)
-  const lasting = view.marketTexts.get(market.index, () => lastingFieldsOf(view, market))
-  return `${lasting},${fieldsText(stateOf(view, market, closed))},${fieldsText(numbersOf(view, market))}`
+  const constant = view.marketTexts.get(market.index, () => constantFieldsOf(view, market))
+  return `${constant},${fieldsText(stateOf(view, market, closed))},${fieldsText(numbersOf(view, market))}`
 }

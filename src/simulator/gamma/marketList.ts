@@ -1,14 +1,14 @@
-import { rewardsOf } from "../world/rewards.ts"
+import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { Market } from "../world/Venue.ts"
-import { competitive } from "./competitive.ts"
-import { allOf, between, dated, flagged, narrowed, oneOf, type Test, tagged } from "./filter.ts"
+import { allOf, between, flagged, lookupCandidates, oneOf, type Predicate, tagged, timeBetween } from "./filter.ts"
+import type { GammaView } from "./GammaView.ts"
 import { umaStatusOf, updatedAt } from "./market.ts"
-import type { Fields } from "./order.ts"
+import { competitiveness } from "./marketNumbers.ts"
+import type { SortFields } from "./pagination.ts"
 import type { Query } from "./Query.ts"
 import type { SpanName } from "./TradeSums.ts"
-import type { View } from "./View.ts"
 
-export const marketFields = (view: View): Fields<Market> => {
+export const marketFields = (view: GammaView): SortFields<Market> => {
   const volume = (market: Market) => view.volume(market)
   const liquidity = (market: Market) => view.liquidity(market)
   const recent = (span: SpanName) => (market: Market) => view.recentVolume(market, span)
@@ -27,7 +27,7 @@ export const marketFields = (view: View): Fields<Market> => {
     volume1yr: recent("year"),
     liquidity,
     liquidityNum: liquidity,
-    competitive: (market) => competitive(view.prices(market)[0]),
+    competitive: (market) => competitiveness(view.prices(market)[0]),
     spread: quoted((market) => view.quotes(market).ask - view.quotes(market).bid),
     bestBid: quoted((market) => view.quotes(market).bid),
     bestAsk: quoted((market) => view.quotes(market).ask),
@@ -44,57 +44,57 @@ export const marketFields = (view: View): Fields<Market> => {
   }
 }
 
-/** Closed markets are left out unless asked for, whatever else is. */
-const openUnlessAsked = (view: View, query: Query): Test<Market> => {
+/** Closed markets are excluded by default, whatever the other filters. */
+const openByDefault = (view: GammaView, query: Query): Predicate<Market> => {
   const closed = query.flag("closed") ?? false
   return (market) => view.isClosed(market) === closed
 }
 
-const testsOf = (view: View, query: Query): ReadonlyArray<Test<Market> | undefined> => [
-  openUnlessAsked(view, query),
+const testsOf = (view: GammaView, query: Query): ReadonlyArray<Predicate<Market> | undefined> => [
+  openByDefault(view, query),
   flagged(query, "active", () => true),
   flagged(query, "archived", () => false),
   flagged(query, "cyom", () => false),
   flagged(query, "rfq_enabled", () => false),
-  oneOf(query.wholes("id").map(String), ({ id }) => id),
+  oneOf(query.integers("id").map(String), ({ id }) => id),
   oneOf(query.texts("slug"), ({ plan }) => plan.slug),
   oneOf(query.texts("market_maker_address"), () => ""),
   oneOf(query.texts("position_ids"), () => ""),
   tagged(query, ({ event }) => event.plan.tags),
-  oneOf<Market, number | undefined>(query.wholes("game_id"), ({ event }) => event.plan.game?.id),
+  oneOf<Market, number | undefined>(query.integers("game_id"), ({ event }) => event.plan.game?.id),
   oneOf<Market, string | undefined>(query.texts("sports_market_types"), ({ plan }) => plan.sportsMarketType),
   oneOf<Market, string | undefined>(query.texts("uma_resolution_status"), (market) => umaStatusOf(view, market)),
   oneOf<Market, number | undefined>(
     [query.number("rewards_min_size")].filter((size) => size !== undefined),
     (market) => rewardsOf(market).minSize,
   ),
-  dated(query, "start_date", ({ createdAt }) => createdAt),
-  dated(query, "end_date", ({ plan }) => plan.endsAt),
+  timeBetween(query, "start_date", ({ createdAt }) => createdAt),
+  timeBetween(query, "end_date", ({ plan }) => plan.endsAt),
   between(query, "liquidity_num", (market) => view.liquidity(market)),
   between(query, "volume_num", (market) => view.volume(market)),
 ]
 
-const candidates = (view: View, query: Query): ReadonlyArray<Market> => {
+const candidates = (view: GammaView, query: Query): ReadonlyArray<Market> => {
   const { listing } = view
-  const { venue } = view.sim.made.world
-  const ofEvents = (places: ReadonlyArray<number>) =>
-    listing.eventsAt(places).flatMap((event) => listing.marketsOf(event))
+  const { venue } = view.sim.model.world
+  const ofEvents = (indexes: ReadonlyArray<number>) =>
+    listing.eventsAt(indexes).flatMap((event) => listing.marketsOf(event))
   return (
-    narrowed<Market>([
-      [query.texts("id"), (id) => [listing.marketWithId(id)]],
-      [query.texts("slug"), (slug) => [listing.marketWith(slug)]],
-      [query.texts("condition_ids"), (id) => [listing.shown(venue.marketWithCondition(id))]],
-      [query.texts("question_ids"), (id) => [listing.shown(listing.byQuestion.find(id.toLowerCase()))]],
-      [query.texts("clob_token_ids"), (id) => [listing.shown(venue.tokenWithId(id)?.market)]],
+    lookupCandidates<Market>([
+      [query.texts("id"), (id) => [listing.marketById(id)]],
+      [query.texts("slug"), (slug) => [listing.marketBySlug(slug)]],
+      [query.texts("condition_ids"), (id) => [listing.visible(venue.marketWithCondition(id))]],
+      [query.texts("question_ids"), (id) => [listing.visible(listing.byQuestion.find(id.toLowerCase()))]],
+      [query.texts("clob_token_ids"), (id) => [listing.visible(venue.tokenWithId(id)?.market)]],
       [query.texts("game_id"), (game) => ofEvents(listing.ofGame(Number(game)))],
       [query.texts("tag_slug").length > 0 ? [] : query.texts("tag_id"), (tag) => ofEvents(listing.ofTag(tag))],
     ]) ?? listing.allMarkets()
   )
 }
 
-/** Ids that only some candidates were looked up by; asked of the few that are left, as they are slow to compute. */
-const idTests = (view: View, query: Query): ReadonlyArray<Test<Market> | undefined> => {
-  const tokenOf = (index: number) => view.sim.made.world.venue.tokens[index]?.id ?? ""
+/** Filters by ids, tested last because they are slow to compute. */
+const idTests = (view: GammaView, query: Query): ReadonlyArray<Predicate<Market> | undefined> => {
+  const tokenOf = (index: number) => view.sim.model.world.venue.tokens[index]?.id ?? ""
   const tokens = new Set(query.texts("clob_token_ids"))
   return [
     oneOf(lower(query.texts("condition_ids")), ({ conditionId }) => conditionId),
@@ -105,6 +105,6 @@ const idTests = (view: View, query: Query): ReadonlyArray<Test<Market> | undefin
 
 const lower = (texts: ReadonlyArray<string>) => texts.map((text) => text.toLowerCase())
 
-/** The markets that a query asks for, in order of id. */
-export const selectMarkets = (view: View, query: Query): ReadonlyArray<Market> =>
+/** The markets that match a query, in order of id. */
+export const selectMarkets = (view: GammaView, query: Query): ReadonlyArray<Market> =>
   candidates(view, query).filter(allOf([...testsOf(view, query), ...idTests(view, query)]))

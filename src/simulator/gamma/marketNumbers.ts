@@ -1,19 +1,21 @@
 import type { Market } from "../world/Venue.ts"
-import { competitive } from "./competitive.ts"
-import { encoded } from "./text.ts"
-import type { View } from "./View.ts"
+import { encodedList } from "./format.ts"
+import type { GammaView } from "./GammaView.ts"
 
-/** Nobody quotes a market once trading has ended. */
+/** How undecided a market is: 1 at even chances, 0.8 when certain. */
+export const competitiveness = (price: number): number => 1 / (1 + (price - 0.5) ** 2)
+
+/** The quotes of a market after the end of trading. */
 const emptyBook = { bestBid: 0, bestAsk: 1, spread: 1 }
 
-const bookOf = (view: View, market: Market) => {
+const bookOf = (view: GammaView, market: Market) => {
   if (!view.isTrading(market)) return emptyBook
   const { bid, ask } = view.quotes(market)
   return { bestBid: bid / 1000, bestAsk: ask / 1000, spread: (ask - bid) / 1000 }
 }
 
-/** All that changes with trading. */
-export const numbersOf = (view: View, market: Market) => {
+/** The fields that change with trading. */
+export const numbersOf = (view: GammaView, market: Market) => {
   const { index } = market
   const { trades } = view
   const prices = view.prices(market)
@@ -23,7 +25,7 @@ export const numbersOf = (view: View, market: Market) => {
     view.recentVolume(market, span),
   )
   return {
-    outcomePrices: encoded(prices.map(String)),
+    outcomePrices: encodedList(prices.map(String)),
     volume: String(volume),
     volumeNum: volume,
     volumeClob: volume,
@@ -38,8 +40,8 @@ export const numbersOf = (view: View, market: Market) => {
     liquidity: String(liquidity),
     liquidityNum: liquidity,
     liquidityClob: liquidity,
-    competitive: competitive(prices[0]),
-    orderPriceMinTickSize: view.sim.made.world.tickOf(market) / 1000,
+    competitive: competitiveness(prices[0]),
+    orderPriceMinTickSize: view.sim.model.world.tickOf(market) / 1000,
     ...bookOf(view, market),
     lastTradePrice: trades.lastAt(index) === 0 ? undefined : trades.last(index) / 1000,
     oneHourPriceChange: trades.priceChange(index, "hour") / 1000,

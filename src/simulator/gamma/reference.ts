@@ -1,35 +1,39 @@
 import { hash } from "../random.ts"
 import type { CatalogueLeague } from "../world/catalogue/index.ts"
-import type { Series, Tag, Team } from "../world/model.ts"
+import type { Series, Tag, Team, Wallet } from "../world/model.ts"
 import type { Event } from "../world/Venue.ts"
+import { displayNameOf, isVerified, joinedAt, xUsernameOf } from "../world/wallets.ts"
+import { allOf, flagged, oneOf } from "./filter.ts"
+import { iso } from "./format.ts"
+import type { GammaView } from "./GammaView.ts"
 import { imageOf } from "./market.ts"
-import { iso } from "./times.ts"
-import type { View } from "./View.ts"
+import { offsetPage, type PageSize } from "./pagination.ts"
+import { GammaError, orNotFound, type Query } from "./Query.ts"
 
-export const tagJson = (view: View, { id, label, slug }: Tag) => ({
+export const tagJson = (view: GammaView, { id, label, slug }: Tag) => ({
   id,
   label,
   slug,
   forceShow: false,
   forceHide: slug.startsWith("hide-"),
   isCarousel: ["politics", "sports", "crypto", "culture", "tech"].includes(slug),
-  createdAt: iso(view.sim.made.world.start),
-  updatedAt: iso(view.sim.made.world.start),
+  createdAt: iso(view.sim.model.world.start),
+  updatedAt: iso(view.sim.model.world.start),
 })
 
-export const openEventsOf = (view: View, tag: string): number => {
+export const openEventsOf = (view: GammaView, tag: string): number => {
   let open = 0
   for (const event of view.listing.ofTag(tag)) if (view.listing.eventClosesAt(event) > view.now) open += 1
   return open
 }
 
-export const countedTagJson = (view: View, tag: Tag) => ({
+export const countedTagJson = (view: GammaView, tag: Tag) => ({
   ...tagJson(view, tag),
   activeEventsCount: openEventsOf(view, tag.id),
 })
 
-/** A series as an event carries it. */
-export const seriesJson = (view: View, series: Series) => ({
+/** A series as nested in an event. */
+export const seriesJson = (view: GammaView, series: Series) => ({
   id: series.id,
   ticker: series.slug,
   slug: series.slug,
@@ -41,12 +45,12 @@ export const seriesJson = (view: View, series: Series) => ({
   archived: false,
   restricted: true,
   image: imageOf(series.coin === undefined ? "sports" : "crypto"),
-  startDate: iso(view.sim.made.world.start),
+  startDate: iso(view.sim.model.world.start),
   commentCount: hash(Number(series.id), 13) % 5_000,
   cgAssetName: series.coin === undefined ? undefined : series.slug.split("-")[0],
 })
 
-const briefEventJson = (view: View, event: Event) => ({
+const briefEventJson = (view: GammaView, event: Event) => ({
   id: event.id,
   ticker: event.plan.slug,
   slug: event.plan.slug,
@@ -60,8 +64,8 @@ const briefEventJson = (view: View, event: Event) => ({
   restricted: true,
 })
 
-/** A series on its own, with what its events come to and, unless left out, the events without their markets. */
-export const wholeSeriesJson = (view: View, series: Series, withEvents: boolean) => {
+/** A series with totals over its events and, optionally, the events without their markets. */
+export const fullSeriesJson = (view: GammaView, series: Series, withEvents: boolean) => {
   const events = view.listing.ofSeries(series.id).map((index) => view.listing.event(index) as Event)
   const total = (of: (event: Event) => number) =>
     Math.round(events.reduce((sum, each) => sum + of(each), 0) * 1e6) / 1e6
@@ -76,7 +80,7 @@ export const wholeSeriesJson = (view: View, series: Series, withEvents: boolean)
   }
 }
 
-export const sportJson = (view: View, league: CatalogueLeague) => ({
+export const sportJson = (view: GammaView, league: CatalogueLeague) => ({
   id: league.sportId,
   sport: league.code,
   image: imageOf(league.code),
@@ -86,10 +90,10 @@ export const sportJson = (view: View, league: CatalogueLeague) => ({
   tags: league.tagIds.join(","),
   series: league.seriesId,
   primaryTagId: Number(league.tagIds.at(-1)),
-  createdAt: iso(view.sim.made.world.start),
+  createdAt: iso(view.sim.model.world.start),
 })
 
-export const teamJson = (view: View, team: Team) => ({
+export const teamJson = (view: GammaView, team: Team) => ({
   id: team.id,
   name: team.name,
   league: team.league,
@@ -99,8 +103,70 @@ export const teamJson = (view: View, team: Team) => ({
   alias: team.alias,
   color: team.color,
   providerId: providerIdOf(team),
-  createdAt: iso(view.sim.made.world.start),
-  updatedAt: iso(view.sim.made.world.start),
+  createdAt: iso(view.sim.model.world.start),
+  updatedAt: iso(view.sim.model.world.start),
 })
 
-export const providerIdOf = ({ id }: Team): number => 1_000_000 + id
+const providerIdOf = ({ id }: Team): number => 1_000_000 + id
+
+export const profileJson = (view: GammaView, wallet: Wallet) => ({
+  createdAt: iso(joinedAt(wallet, view.sim.model.world.start)),
+  proxyWallet: wallet.address,
+  profileImage: "",
+  displayUsernamePublic: wallet.name !== undefined,
+  bio: "",
+  pseudonym: wallet.pseudonym,
+  name: displayNameOf(wallet, view.sim.model.world.start),
+  users: [{ id: String(1_000_000 + wallet.index), creator: false, mod: false }],
+  xUsername: xUsernameOf(wallet),
+  verifiedBadge: isVerified(wallet),
+})
+
+/** Finds profiles by the address of the wallet or of its owner. */
+export const profilesOf = (view: GammaView) => {
+  const byAddress = new Map<string, Wallet>()
+  for (const wallet of view.sim.model.wallets) {
+    byAddress.set(wallet.owner.toLowerCase(), wallet)
+    byAddress.set(wallet.address.toLowerCase(), wallet)
+  }
+  return (query: Query) => {
+    const address = query.text("address")?.toLowerCase() ?? ""
+    if (!/^0x[0-9a-f]{40}$/.test(address)) throw new GammaError(400, "invalid address")
+    return profileJson(view, orNotFound(byAddress.get(address), "profile"))
+  }
+}
+
+const seriesSize: PageSize = { defaultLimit: 50, maxLimit: 50 }
+const shortRowSize: PageSize = { defaultLimit: 100, maxLimit: 100 }
+
+export const seriesList = (view: GammaView, query: Query) => {
+  const matches = allOf<Series>([
+    oneOf(query.texts("slug"), ({ slug }) => slug),
+    oneOf(query.texts("recurrence"), ({ recurrence }) => recurrence),
+    flagged(query, "closed", () => false),
+  ])
+  const withEvents = query.flag("exclude_events") !== true
+  return offsetPage(query, view.catalogue.series.filter(matches), seriesSize).map((series) =>
+    fullSeriesJson(view, series, withEvents),
+  )
+}
+
+export const tagList = (view: GammaView, query: Query) => {
+  const carousel = query.flag("is_carousel")
+  const tags = view.catalogue.tags.map((tag) => countedTagJson(view, tag))
+  return offsetPage(
+    query,
+    tags.filter(({ isCarousel }) => carousel === undefined || isCarousel === carousel),
+    shortRowSize,
+  )
+}
+
+export const teamList = (view: GammaView, query: Query) => {
+  const matches = allOf<Team>([
+    oneOf(query.texts("league"), ({ league }) => league),
+    oneOf(query.texts("name"), ({ name }) => name),
+    oneOf(query.texts("abbreviation"), ({ abbreviation }) => abbreviation),
+    oneOf(query.integers("provider_id"), providerIdOf),
+  ])
+  return offsetPage(query, view.catalogue.teams.filter(matches), shortRowSize).map((team) => teamJson(view, team))
+}

@@ -1,41 +1,47 @@
 import type { Event } from "../world/Venue.ts"
 import { eventText, marketWriter, tagsOf } from "./event.ts"
 import { eventFields, selectEvents } from "./eventList.ts"
+import { fieldsText, listText, objectText } from "./format.ts"
+import type { GammaView } from "./GammaView.ts"
 import { marketFields, selectMarkets } from "./marketList.ts"
-import { orderOf } from "./order.ts"
-import { keysetPage, offsetPage, type PageSize, sortedBy } from "./page.ts"
-import { profilesOf } from "./profile.ts"
-import type { Query } from "./Query.ts"
-import { countedTagJson, sportJson, teamJson, wholeSeriesJson } from "./reference.ts"
-import { seriesList, tagList, teamList } from "./referenceList.ts"
-import { found } from "./refusal.ts"
+import { keysetPage, offsetPage, type PageSize, sortItems, sortOrderIn } from "./pagination.ts"
+import { orNotFound, type Query } from "./Query.ts"
+import {
+  countedTagJson,
+  fullSeriesJson,
+  profilesOf,
+  seriesList,
+  sportJson,
+  tagList,
+  teamJson,
+  teamList,
+} from "./reference.ts"
 import { searchText } from "./search.ts"
-import { fieldsText, listText, objectText } from "./text.ts"
-import type { View } from "./View.ts"
 
-const offsetSize: PageSize = { usual: 20, most: 100 }
-const eventKeysetSize: PageSize = { usual: 20, most: 500 }
-const marketKeysetSize: PageSize = { usual: 20, most: 100 }
+const offsetSize: PageSize = { defaultLimit: 20, maxLimit: 100 }
+const eventKeysetSize: PageSize = { defaultLimit: 20, maxLimit: 500 }
+const marketKeysetSize: PageSize = { defaultLimit: 20, maxLimit: 100 }
 
-/** Answers with JSON; `key` is what the path names. */
+/** Returns JSON text; `key` is the path segment that matches the star. */
 export type Route = (query: Query, key: string) => string
 type Routes = Readonly<Record<string, Route>>
 
 const keysetText = (name: string, items: ReadonlyArray<string>, next: string | undefined) =>
   objectText(`"${name}":${listText(items)}`, fieldsText({ next_cursor: next }))
 
-/** Routes of a few small objects. */
-const plain = (routes: Readonly<Record<string, (query: Query, key: string) => unknown>>): Routes =>
-  Object.fromEntries(Object.entries(routes).map(([path, of]) => [path, (query, key) => JSON.stringify(of(query, key))]))
+const jsonRoutes = (routes: Readonly<Record<string, (query: Query, key: string) => unknown>>): Routes =>
+  Object.fromEntries(
+    Object.entries(routes).map(([path, handle]) => [path, (query, key) => JSON.stringify(handle(query, key))]),
+  )
 
-const eventRoutes = (view: View): Routes => {
+const eventRoutes = (view: GammaView): Routes => {
   const { listing } = view
   const list = (query: Query) => {
-    const order = orderOf(query, eventFields(view))
-    return { order, events: sortedBy(selectEvents(view, query), order) }
+    const order = sortOrderIn(query, eventFields(view))
+    return { order, events: sortItems(selectEvents(view, query), order) }
   }
-  const partsOf = (query: Query) => ({ withBestLines: query.flag("include_best_lines") === true })
-  const show = (query: Query, event: Event) => eventText(view, event, partsOf(query))
+  const optionsIn = (query: Query) => ({ withBestLines: query.flag("include_best_lines") === true })
+  const show = (query: Query, event: Event) => eventText(view, event, optionsIn(query))
   return {
     "/events": (query) =>
       listText(offsetPage(query, list(query).events, offsetSize).map((event) => show(query, event))),
@@ -48,17 +54,17 @@ const eventRoutes = (view: View): Routes => {
         next,
       )
     },
-    "/events/*": (query, id) => show(query, found(listing.eventWithId(id), "event")),
-    "/events/slug/*": (query, slug) => show(query, found(listing.eventWith(slug), "event")),
-    "/events/*/tags": (_, id) => JSON.stringify(tagsOf(view, found(listing.eventWithId(id), "event"))),
+    "/events/*": (query, id) => show(query, orNotFound(listing.eventById(id), "event")),
+    "/events/slug/*": (query, slug) => show(query, orNotFound(listing.eventBySlug(slug), "event")),
+    "/events/*/tags": (_, id) => JSON.stringify(tagsOf(view, orNotFound(listing.eventById(id), "event"))),
   }
 }
 
-const marketRoutes = (view: View): Routes => {
+const marketRoutes = (view: GammaView): Routes => {
   const { listing } = view
   const list = (query: Query) => {
-    const order = orderOf(query, marketFields(view))
-    return { order, markets: sortedBy(selectMarkets(view, query), order) }
+    const order = sortOrderIn(query, marketFields(view))
+    return { order, markets: sortItems(selectMarkets(view, query), order) }
   }
   const writerFor = (query: Query) => marketWriter(view, query.flag("include_tag") === true)
   return {
@@ -68,33 +74,33 @@ const marketRoutes = (view: View): Routes => {
       const { items, next } = keysetPage(query, markets, order, marketKeysetSize)
       return keysetText("markets", items.map(writerFor(query)), next)
     },
-    "/markets/*": (query, id) => writerFor(query)(found(listing.marketWithId(id), "market")),
-    "/markets/slug/*": (query, slug) => writerFor(query)(found(listing.marketWith(slug), "market")),
-    "/markets/*/tags": (_, id) => JSON.stringify(tagsOf(view, found(listing.marketWithId(id), "market").event)),
+    "/markets/*": (query, id) => writerFor(query)(orNotFound(listing.marketById(id), "market")),
+    "/markets/slug/*": (query, slug) => writerFor(query)(orNotFound(listing.marketBySlug(slug), "market")),
+    "/markets/*/tags": (_, id) => JSON.stringify(tagsOf(view, orNotFound(listing.marketById(id), "market").event)),
   }
 }
 
-const referenceRoutes = (view: View): Routes => {
+const referenceRoutes = (view: GammaView): Routes => {
   const { tags, series, teams, leagues, marketTypes } = view.catalogue
-  const one = <A>(list: ReadonlyArray<A>, name: string, is: (item: A) => boolean) => found(list.find(is), name)
-  return plain({
+  const find = <A>(list: ReadonlyArray<A>, name: string, is: (item: A) => boolean) => orNotFound(list.find(is), name)
+  return jsonRoutes({
     "/series": (query) => seriesList(view, query),
     "/series/*": (query, key) =>
-      wholeSeriesJson(
+      fullSeriesJson(
         view,
-        one(series, "series", ({ id }) => id === key),
+        find(series, "series", ({ id }) => id === key),
         query.flag("exclude_events") !== true,
       ),
     "/tags": (query) => tagList(view, query),
     "/tags/*": (_, key) =>
       countedTagJson(
         view,
-        one(tags, "tag", ({ id }) => id === key),
+        find(tags, "tag", ({ id }) => id === key),
       ),
     "/tags/slug/*": (_, key) =>
       countedTagJson(
         view,
-        one(tags, "tag", ({ slug }) => slug === key),
+        find(tags, "tag", ({ slug }) => slug === key),
       ),
     "/sports": () => leagues.map((league) => sportJson(view, league)),
     "/sports/market-types": () => ({ marketTypes }),
@@ -102,15 +108,15 @@ const referenceRoutes = (view: View): Routes => {
     "/teams/*": (_, key) =>
       teamJson(
         view,
-        one(teams, "team", ({ id }) => String(id) === key),
+        find(teams, "team", ({ id }) => String(id) === key),
       ),
   })
 }
 
-export const routesOf = (view: View): Routes => ({
+export const routesOf = (view: GammaView): Routes => ({
   ...eventRoutes(view),
   ...marketRoutes(view),
   ...referenceRoutes(view),
   "/public-search": (query) => searchText(view, query),
-  ...plain({ "/public-profile": profilesOf(view) }),
+  ...jsonRoutes({ "/public-profile": profilesOf(view) }),
 })

@@ -1,6 +1,6 @@
-/** What a v3 report says. Amounts are not negative and have 18 decimals. */
-export interface PriceReport {
-  /** 32 bytes of hexadecimal digits, with 0x, as all words here. */
+/** The contents of a v3 report. Amounts are non-negative, with 18 decimals. */
+interface PriceReport {
+  /** 32 bytes in 0x hexadecimal, like all words here. */
   readonly feedId: string
   readonly validFrom: number
   readonly observedAt: number
@@ -12,8 +12,8 @@ export interface PriceReport {
   readonly ask: bigint
 }
 
-/** Who vouches for it; nobody checks these here, but decoders walk over them. */
-export interface Attestation {
+/** Signatures of the report. They are not verified here, but decoders parse them. */
+interface Attestation {
   readonly context: readonly [string, string, string]
   readonly rs: ReadonlyArray<string>
   readonly ss: ReadonlyArray<string>
@@ -44,7 +44,7 @@ const list = (words: ReadonlyArray<string>) => word(words.length) + words.map(ba
 
 /**
  * The ABI encoding of (bytes32[3], bytes, bytes32[], bytes32[], bytes32). Every part but the signatures has a fixed
- * length, so the words are written one after another: pages of a thousand reports are far too slow through an encoder.
+ * length, so the words are concatenated: a generic encoder is far too slow for pages of a thousand reports.
  */
 export const encodeReport = (report: PriceReport, { context, rs, ss, vs }: Attestation): string => {
   const ssAt = rsAt + (1 + rs.length) * wordBytes

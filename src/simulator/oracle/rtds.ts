@@ -1,35 +1,35 @@
 import { hexOf, seedOf } from "../random.ts"
 import type { Simulation } from "../Simulation.ts"
 import type { SocketService, WireSocket } from "../wire.ts"
-import { type About, type Filter, frameOf, type Subscription } from "./rtdsFrames.ts"
+import { type MessageAttributes, type MessageFilter, parseRtdsFrame, type RtdsSubscription } from "./rtdsFrames.ts"
 import { rtdsPrices } from "./rtdsPrices.ts"
 
-export interface RtdsMessage {
+interface RtdsMessage {
   readonly topic: string
   readonly type: string
   readonly payload: object
 }
 
-/** Sends a message to everyone who wants it; the payload is only made if somebody does. */
-export type Publish = (topic: string, type: string, about: About, payload: () => object) => void
+/** Sends a message to its subscribers. The payload is computed only if there are any. */
+type Publish = (topic: string, type: string, attributes: MessageAttributes, payload: () => object) => void
 
-/** Where messages of some topics come from. */
+/** A source of messages for some topics. */
 export interface RtdsSource {
-  /** What a client with a new filter on a topic is told at once. */
-  readonly snapshots: (topic: string, filter: Filter) => ReadonlyArray<RtdsMessage>
-  /** Begins to publish; called once. */
+  /** Messages sent immediately for a new filtered subscription. */
+  readonly snapshots: (topic: string, filter: MessageFilter) => ReadonlyArray<RtdsMessage>
+  /** Starts publishing; called once. */
   readonly start: (publish: Publish) => void
 }
 
-const keyOf = ({ topic, type, filter }: Subscription) => `${topic} ${type} ${filter?.key ?? ""}`
+const keyOf = ({ topic, type, filter }: RtdsSubscription) => `${topic} ${type} ${filter?.key ?? ""}`
 
-const covers = (asked: string, type: string) => asked === "*" || asked === type
+const covers = (subscribed: string, type: string) => subscribed === "*" || subscribed === type
 
 class Connection {
   readonly #id: string
   readonly #sim: Simulation
   readonly #socket: WireSocket
-  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #subscriptions = new Map<string, RtdsSubscription>()
 
   constructor(id: string, sim: Simulation, socket: WireSocket) {
     this.#id = id
@@ -37,9 +37,14 @@ class Connection {
     this.#socket = socket
   }
 
-  wants(topic: string, type: string, about: About): boolean {
-    for (const one of this.#subscriptions.values()) {
-      if (one.topic === topic && covers(one.type, type) && (one.filter?.matches(about) ?? true)) return true
+  isSubscribed(topic: string, type: string, attributes: MessageAttributes): boolean {
+    for (const subscription of this.#subscriptions.values()) {
+      if (
+        subscription.topic === topic &&
+        covers(subscription.type, type) &&
+        (subscription.filter?.matches(attributes) ?? true)
+      )
+        return true
     }
     return false
   }
@@ -50,37 +55,37 @@ class Connection {
     )
   }
 
-  subscribe(subscription: Subscription): void {
+  subscribe(subscription: RtdsSubscription): void {
     this.#subscriptions.set(keyOf(subscription), subscription)
   }
 
-  /** Without a filter, whatever is subscribed to of the topic and type. */
-  unsubscribe({ topic, type, filter }: Subscription): void {
-    for (const [key, one] of this.#subscriptions) {
-      const meant = one.topic === topic && covers(type, one.type)
-      if (meant && (filter === undefined || filter.key === one.filter?.key)) this.#subscriptions.delete(key)
+  /** Without a filter, removes all subscriptions of the topic and type. */
+  unsubscribe({ topic, type, filter }: RtdsSubscription): void {
+    for (const [key, subscription] of this.#subscriptions) {
+      const matches = subscription.topic === topic && covers(type, subscription.type)
+      if (matches && (filter === undefined || filter.key === subscription.filter?.key)) this.#subscriptions.delete(key)
     }
   }
 }
 
-/** The platform's real-time socket. Prices are always served; topics made elsewhere come as further sources. */
+/** The platform's real-time socket: prices plus the topics of further sources. */
 export const rtdsSocket = (sim: Simulation, further: ReadonlyArray<RtdsSource> = []): SocketService => {
   const sources = [rtdsPrices(sim), ...further]
   const connections = new Set<Connection>()
   const ids = seedOf(0, "rtds connections")
   let opened = 0
 
-  const publish: Publish = (topic, type, about, payload) => {
+  const publish: Publish = (topic, type, attributes, payload) => {
     let message: RtdsMessage | undefined
     for (const connection of connections) {
-      if (!connection.wants(topic, type, about)) continue
+      if (!connection.isSubscribed(topic, type, attributes)) continue
       message ??= { topic, type, payload: payload() }
       connection.send(message)
     }
   }
   for (const source of sources) source.start(publish)
 
-  const subscribe = (connection: Connection, subscription: Subscription) => {
+  const subscribe = (connection: Connection, subscription: RtdsSubscription) => {
     connection.subscribe(subscription)
     const { topic, filter } = subscription
     if (filter === undefined) return
@@ -88,7 +93,7 @@ export const rtdsSocket = (sim: Simulation, further: ReadonlyArray<RtdsSource> =
   }
 
   const receive = (connection: Connection, text: string) => {
-    const frame = frameOf(text)
+    const frame = parseRtdsFrame(text)
     for (const subscription of frame?.subscriptions ?? []) {
       if (frame?.action === "subscribe") subscribe(connection, subscription)
       else connection.unsubscribe(subscription)

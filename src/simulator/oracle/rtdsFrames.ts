@@ -1,29 +1,28 @@
-/** What a client may choose by: a symbol of a price, a slug of a trade. */
-export type About = Readonly<Record<string, string>>
+/** The fields a filter can match: the symbol of a price, the slugs of a trade. */
+export type MessageAttributes = Readonly<Record<string, string>>
 
-/** Which messages of a topic are wanted. */
-export interface Filter {
-  /** The same for filters that mean the same. */
+export interface MessageFilter {
+  /** Equal for equivalent filters. */
   readonly key: string
-  readonly matches: (about: About) => boolean
+  readonly matches: (attributes: MessageAttributes) => boolean
 }
 
-export interface Subscription {
+export interface RtdsSubscription {
   readonly topic: string
   readonly type: string
-  /** Undefined for everything. */
-  readonly filter: Filter | undefined
+  /** Undefined matches everything. */
+  readonly filter: MessageFilter | undefined
 }
 
-export interface Frame {
+interface RtdsFrame {
   readonly action: "subscribe" | "unsubscribe"
-  readonly subscriptions: ReadonlyArray<Subscription>
+  readonly subscriptions: ReadonlyArray<RtdsSubscription>
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -31,55 +30,57 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Clients write symbols in any case. */
-const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()
+/** Symbols are case-insensitive. */
+const equalsIgnoreCase = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()
 
-const ownValue = (about: About, name: string) => (Object.hasOwn(about, name) ? about[name] : undefined)
+const ownValue = (attributes: MessageAttributes, name: string) =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined
 
-const byFields = (fields: ReadonlyArray<readonly [string, string]>): Filter => ({
+const byFields = (fields: ReadonlyArray<readonly [string, string]>): MessageFilter => ({
   key: JSON.stringify(fields.map(([name, value]) => [name, value.toLowerCase()])),
-  matches: (about) => fields.every(([name, value]) => same(ownValue(about, name), value)),
+  matches: (attributes) => fields.every(([name, value]) => equalsIgnoreCase(ownValue(attributes, name), value)),
 })
 
-const byList = (values: ReadonlyArray<string>): Filter => ({
+const byList = (values: ReadonlyArray<string>): MessageFilter => ({
   key: JSON.stringify(values.map((value) => value.toLowerCase())),
-  matches: (about) => Object.values(about).some((own) => values.some((value) => same(own, value))),
+  matches: (attributes) =>
+    Object.values(attributes).some((own) => values.some((value) => equalsIgnoreCase(own, value))),
 })
 
 const matchesAll = "all"
 
-/** Clients write filters as an object or a list, in JSON or as JSON within a string, or with commas only. */
-const filterOf = (written: unknown): Filter | undefined | typeof matchesAll => {
-  if (written === undefined || written === null) return matchesAll
-  if (typeof written === "string") {
-    const text = written.trim()
+/** Filters are an object or a list, as JSON or JSON in a string, or a comma-separated string. */
+const parseFilter = (raw: unknown): MessageFilter | undefined | typeof matchesAll => {
+  if (raw === undefined || raw === null) return matchesAll
+  if (typeof raw === "string") {
+    const text = raw.trim()
     if (text === "") return matchesAll
-    if (text.startsWith("{") || text.startsWith("[")) return filterOf(parsed(text) ?? 0)
+    if (text.startsWith("{") || text.startsWith("[")) return parseFilter(parseJson(text) ?? 0)
     return byList(text.split(",").map((value) => value.trim()))
   }
-  if (Array.isArray(written)) {
-    if (!written.every((value) => typeof value === "string")) return undefined
-    return written.length === 0 ? matchesAll : byList(written)
+  if (Array.isArray(raw)) {
+    if (!raw.every((value) => typeof value === "string")) return undefined
+    return raw.length === 0 ? matchesAll : byList(raw)
   }
-  if (!isRecord(written)) return undefined
-  if (!Object.values(written).every((value) => typeof value === "string" || typeof value === "number")) return undefined
-  const fields = Object.entries(written).map(([name, value]) => [name, String(value)] as const)
+  if (!isRecord(raw)) return undefined
+  if (!Object.values(raw).every((value) => typeof value === "string" || typeof value === "number")) return undefined
+  const fields = Object.entries(raw).map(([name, value]) => [name, String(value)] as const)
   return fields.length === 0 ? matchesAll : byFields(fields)
 }
 
-const subscriptionOf = (written: unknown): ReadonlyArray<Subscription> => {
-  if (!isRecord(written) || typeof written["topic"] !== "string") return []
-  const type = written["type"] ?? "*"
-  const filter = filterOf(written["filters"])
+const parseSubscription = (raw: unknown): ReadonlyArray<RtdsSubscription> => {
+  if (!isRecord(raw) || typeof raw["topic"] !== "string") return []
+  const type = raw["type"] ?? "*"
+  const filter = parseFilter(raw["filters"])
   if (typeof type !== "string" || filter === undefined) return []
-  return [{ topic: written["topic"], type, filter: filter === matchesAll ? undefined : filter }]
+  return [{ topic: raw["topic"], type, filter: filter === matchesAll ? undefined : filter }]
 }
 
-/** What a client asks for; nothing that is malformed, which the real service passes over in silence as well. */
-export const frameOf = (text: string): Frame | undefined => {
-  const frame = parsed(text)
+/** Undefined for malformed frames, which the real service ignores as well. */
+export const parseRtdsFrame = (text: string): RtdsFrame | undefined => {
+  const frame = parseJson(text)
   if (!isRecord(frame) || !Array.isArray(frame["subscriptions"])) return undefined
   const { action } = frame
   if (action !== "subscribe" && action !== "unsubscribe") return undefined
-  return { action, subscriptions: frame["subscriptions"].flatMap(subscriptionOf) }
+  return { action, subscriptions: frame["subscriptions"].flatMap(parseSubscription) }
 }

@@ -1,8 +1,7 @@
 import type { Simulation } from "../Simulation.ts"
 import { coins, type Oracle } from "../world/oracle.ts"
-import { binancePrice } from "./binance.ts"
+import { binancePrice, twapOf } from "./derivedPrices.ts"
 import type { RtdsSource } from "./rtds.ts"
-import { twapOf } from "./twap.ts"
 
 const snapshotSeconds = 120
 const decimals = 8
@@ -10,9 +9,9 @@ const unit = 10 ** decimals
 
 interface PriceTopic {
   readonly symbolOf: (coin: string) => string
-  /** In 10⁻⁸, undefined for a second that never comes. */
+  /** In 10⁻⁸; undefined for a missing second. */
   readonly priceAt: (oracle: Oracle, coin: number, second: number) => number | undefined
-  readonly accurate: (price: number) => string
+  readonly fullAccuracy: (price: number) => string
   readonly extra: object
 }
 
@@ -25,29 +24,29 @@ const decimalText = (price: number) => {
 }
 const scaledTo18 = (price: number) => `${price}${"0".repeat(18 - decimals)}`
 
-/** A mean of what the data-streams source reported, as markets are resolved by, lost as often as any other message. */
+/** The TWAP that markets resolve by, missing in the same seconds as the platform price. */
 const twapTopic = (seconds: number): PriceTopic => ({
   symbolOf: againstDollar,
   priceAt: (oracle, coin, second) =>
     oracle.platformPrice(coin, second) === undefined ? undefined : twapOf(oracle, coin, second, seconds),
-  accurate: scaledTo18,
+  fullAccuracy: scaledTo18,
   extra: { window_s: seconds },
 })
 
 const platformPrice = (oracle: Oracle, coin: number, second: number) => oracle.platformPrice(coin, second)
 
 const topics = new Map<string, PriceTopic>([
-  ["crypto_prices", { symbolOf: againstTether, priceAt: binancePrice, accurate: decimalText, extra: {} }],
-  ["crypto_prices_chainlink", { symbolOf: againstDollar, priceAt: platformPrice, accurate: scaledTo18, extra: {} }],
+  ["crypto_prices", { symbolOf: againstTether, priceAt: binancePrice, fullAccuracy: decimalText, extra: {} }],
+  ["crypto_prices_chainlink", { symbolOf: againstDollar, priceAt: platformPrice, fullAccuracy: scaledTo18, extra: {} }],
   ["crypto_prices_twap_thirty", twapTopic(30)],
   ["crypto_prices_twap_sixty", twapTopic(60)],
 ])
 
 const symbolsOf = ({ symbolOf }: PriceTopic) => coins.map(({ symbol }) => symbolOf(symbol.toLowerCase()))
 
-/** The platform's prices: no bid or ask, and some seconds never come. */
+/** The platform's prices: no bid or ask, and some seconds are missing. */
 export const rtdsPrices = (sim: Simulation): RtdsSource => {
-  const { oracle } = sim.made.world
+  const { oracle } = sim.model.world
 
   const recent = ({ priceAt }: PriceTopic, coin: number) => {
     const last = Math.floor(sim.now() / 1000)
@@ -75,7 +74,7 @@ export const rtdsPrices = (sim: Simulation): RtdsSource => {
           if (oracle.platformPrice(coin, second) === undefined) continue
           publish(topic, "update", { symbol }, () => {
             const price = prices.priceAt(oracle, coin, second) as number
-            const full_accuracy_value = prices.accurate(price)
+            const full_accuracy_value = prices.fullAccuracy(price)
             return { symbol, timestamp: second * 1000, value: price / unit, full_accuracy_value, ...prices.extra }
           })
         }

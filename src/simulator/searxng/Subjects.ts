@@ -3,40 +3,40 @@ import type { Simulation } from "../Simulation.ts"
 import type { Millis } from "../world/model.ts"
 import { coins } from "../world/oracle.ts"
 import type { Event } from "../world/Venue.ts"
-import { tellingWords } from "./words.ts"
+import { significantWords } from "./words.ts"
 
-/** What pages are written about. */
+/** The subject of web pages. */
 export interface Subject {
   readonly name: string
-  /** Says which sites write about it. */
+  /** Determines which sites cover it. */
   readonly topic: string
   readonly seed: number
-  /** From when to when it is news; lasting subjects always are. */
+  /** The period in which it is news; permanent subjects always are. */
   readonly news: { readonly from: Millis; readonly to: Millis } | "always"
-  /** Whether reference works have an article about it. */
-  readonly isKnown: boolean
+  /** Whether the encyclopedia has an article about it. */
+  readonly hasArticle: boolean
 }
 
-/** How many of the newest subjects with a word are looked at, and how many are kept in all. */
-const mostWithWord = 2_000
-const mostFound = 24
-const mostWords = 16
+/** Newest subjects considered per word. */
+const maxPerWord = 2_000
+const maxSubjects = 24
+const maxWords = 16
 
-const lasting = (name: string, topic: string): Subject => ({
+const permanentSubject = (name: string, topic: string): Subject => ({
   name,
   topic,
   seed: seedOf(0, `${topic} ${name}`),
   news: "always",
-  isKnown: true,
+  hasArticle: true,
 })
 
-/** Whatever else somebody may look for. */
-export const askedFor = (name: string): Subject => ({ ...lasting(name, "any"), isKnown: false })
+/** A subject for arbitrary query text. */
+export const querySubject = (name: string): Subject => ({ ...permanentSubject(name, "any"), hasArticle: false })
 
-/** Short price windows come by the thousand, and nobody writes about one of them. */
-const isWindow = ({ plan }: Event) => plan.markets[0]?.rule.kind === "updown"
+/** Up/down windows number in the thousands and get no pages. */
+const isUpDown = ({ plan }: Event) => plan.markets[0]?.rule.kind === "updown"
 
-/** What exists in the world, to be found by its words. */
+/** Full-text index of the subjects of the world. */
 export class Subjects {
   readonly #sim: Simulation
   readonly #subjects: Array<Subject> = []
@@ -46,43 +46,43 @@ export class Subjects {
 
   constructor(sim: Simulation) {
     this.#sim = sim
-    const { teams, leagues, tags } = sim.made.catalogue
+    const { teams, leagues, tags } = sim.model.catalogue
     const leagueName = new Map(leagues.map(({ code, name }) => [code, name]))
     const coinNames = new Set(coins.map(({ name }) => name))
-    for (const { label, slug } of tags) if (!coinNames.has(slug)) this.#add(lasting(label, slug), label)
-    for (const { name, code } of leagues) this.#add(lasting(name, "sports"), `${name} ${code}`)
+    for (const { label, slug } of tags) if (!coinNames.has(slug)) this.#add(permanentSubject(label, slug), label)
+    for (const { name, code } of leagues) this.#add(permanentSubject(name, "sports"), `${name} ${code}`)
     for (const { name, alias, league } of teams) {
-      this.#add(lasting(name, "sports"), `${name} ${alias} ${league} ${leagueName.get(league)}`)
+      this.#add(permanentSubject(name, "sports"), `${name} ${alias} ${league} ${leagueName.get(league)}`)
     }
-    for (const { name, symbol } of coins) this.#add(lasting(coinTitle(name), "crypto"), `${name} ${symbol}`)
+    for (const { name, symbol } of coins) this.#add(permanentSubject(coinTitle(name), "crypto"), `${name} ${symbol}`)
   }
 
-  /** Those with the most of the words, newer ones first. */
+  /** Subjects by number of matching words, then newest first. */
   find(text: string): ReadonlyArray<Subject> {
     this.#catchUp()
     const hits = new Map<number, number>()
-    for (const word of tellingWords(text).slice(0, mostWords)) {
-      const places = this.#withWord.get(word)?.slice(-mostWithWord) ?? []
-      for (const place of places) hits.set(place, (hits.get(place) ?? 0) + 1)
+    for (const word of significantWords(text).slice(0, maxWords)) {
+      const indexes = this.#withWord.get(word)?.slice(-maxPerWord) ?? []
+      for (const index of indexes) hits.set(index, (hits.get(index) ?? 0) + 1)
     }
     return [...hits]
       .sort(([a, hitsOfA], [b, hitsOfB]) => hitsOfB - hitsOfA || b - a)
-      .slice(0, mostFound)
-      .map(([place]) => this.#subjects[place] as Subject)
+      .slice(0, maxSubjects)
+      .map(([index]) => this.#subjects[index] as Subject)
   }
 
   #catchUp(): void {
     const now = this.#sim.now()
-    for (const { events } = this.#sim.made.world.venue; ; this.#listed++) {
+    for (const { events } = this.#sim.model.world.venue; ; this.#listed++) {
       const event = events[this.#listed]
       if (event === undefined || event.plan.createdAt > now) return
-      if (!isWindow(event)) this.#addEvent(event)
+      if (!isUpDown(event)) this.#addEvent(event)
     }
   }
 
   #addEvent({ plan }: Event): void {
     const { title, slug, category, createdAt, endsAt, tags, game } = plan
-    // Further events of the same game are about the same thing.
+    // Further events of a game are the same subject.
     if (game !== undefined && this.#games.has(game.id)) return
     if (game !== undefined) this.#games.add(game.id)
     const sides = game === undefined ? "" : `${game.home.name} ${game.away.name}`
@@ -92,18 +92,18 @@ export class Subjects {
         topic: category,
         seed: seedOf(0, slug),
         news: { from: createdAt, to: endsAt },
-        isKnown: false,
+        hasArticle: false,
       },
       `${title} ${sides} ${tags.map(({ label }) => label).join(" ")}`,
     )
   }
 
   #add(subject: Subject, text: string): void {
-    const place = this.#subjects.push(subject) - 1
-    for (const word of tellingWords(text)) {
-      const places = this.#withWord.get(word)
-      if (places === undefined) this.#withWord.set(word, [place])
-      else places.push(place)
+    const index = this.#subjects.push(subject) - 1
+    for (const word of significantWords(text)) {
+      const indexes = this.#withWord.get(word)
+      if (indexes === undefined) this.#withWord.set(word, [index])
+      else indexes.push(index)
     }
   }
 }

@@ -8,13 +8,12 @@ export interface SearchParams {
   /** Two letters; undefined for all. */
   readonly language: string | undefined
   readonly pageno: number
-  /** How far back. */
+  /** Earliest publication time. */
   readonly since: Millis | undefined
   readonly safesearch: 0 | 1 | 2
   readonly timeout: Millis | undefined
 }
 
-/** A parameter that cannot be read. */
 export class ParameterError extends Error {
   constructor(name: string, value: string) {
     super(value === "" ? `Empty ${name} parameter` : `Invalid value "${value}" for parameter ${name}`)
@@ -24,7 +23,7 @@ export class ParameterError extends Error {
 const day = 86_400_000
 const ranges: Readonly<Record<string, Millis>> = { day, week: 7 * day, month: 30 * day, year: 365 * day }
 
-/** What was sent, wherever it was: a form wins over the address. */
+/** All parameters; form values take precedence over the URL. */
 export const formOf = ({ query, body, headers, method }: WireRequest): URLSearchParams => {
   const form = new URLSearchParams(query)
   const isForm = headers["content-type"]?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
@@ -71,18 +70,17 @@ const timeoutOf = (form: URLSearchParams): Millis | undefined => {
   return Math.floor(Number(text) * 1000)
 }
 
-/** Named engines, as far as there are such; otherwise those of the categories. */
+/** The named engines that exist, plus the enabled ones of the requested or default categories. */
 const enginesOf = (form: URLSearchParams, engines: ReadonlyArray<Engine>): ReadonlyArray<Engine> => {
   const names = listOf(form, "engines")
   const named = engines.filter(({ name }) => names.includes(name))
-  const asked = listOf(form, "categories")
-  const wanted: ReadonlyArray<Category> = categories.filter((each) => asked.includes(each))
-  const usual: ReadonlyArray<Category> = named.length > 0 ? [] : ["general"]
-  const covered = wanted.length > 0 ? wanted : usual
+  const categoryNames = listOf(form, "categories")
+  const requested: ReadonlyArray<Category> = categories.filter((each) => categoryNames.includes(each))
+  const fallback: ReadonlyArray<Category> = named.length > 0 ? [] : ["general"]
+  const covered = requested.length > 0 ? requested : fallback
   return engines.filter((engine) => named.includes(engine) || (engine.enabled && covered.includes(engine.category)))
 }
 
-/** All but the query, which has an error of its own. */
 export const paramsOf = (
   query: string,
   form: URLSearchParams,

@@ -1,15 +1,15 @@
 export type SiteKind = "news" | "forum" | "analysis" | "betting" | "reference"
 
-/** A made-up place on the web. */
+/** A fictional web site. */
 export interface Site {
   readonly host: string
   readonly name: string
   readonly kind: SiteKind
   readonly language: string
-  /** Topics it writes about; "any" for all. */
+  /** Topics it covers; "any" for all. */
   readonly topics: ReadonlyArray<string>
-  /** How careful a search has to be to leave it out: 0 never, 1 strict, 2 also moderate. */
-  readonly delicacy: 0 | 1 | 2
+  /** Which safe search excludes it: 0 none, 1 strict, 2 strict and moderate. */
+  readonly sensitivity: 0 | 1 | 2
 }
 
 const table = `
@@ -46,27 +46,27 @@ export const sites: ReadonlyArray<Site> = table
   .trim()
   .split("\n")
   .map((line) => {
-    const [host = "", name = "", kind = "", language = "", topics = "", delicacy = ""] = line.split("|")
+    const [host = "", name = "", kind = "", language = "", topics = "", sensitivity = ""] = line.split("|")
     return {
       host,
       name,
       kind: kind as SiteKind,
       language,
       topics: topics.split(","),
-      delicacy: Number(delicacy) as Site["delicacy"],
+      sensitivity: Number(sensitivity) as Site["sensitivity"],
     }
   })
 
 export const encyclopedia = sites.find(({ kind }) => kind === "reference") as Site
 
-const about = new Map<string, ReadonlyArray<Site>>()
+const sitesByTopic = new Map<string, ReadonlyArray<Site>>()
 
 export const sitesAbout = (topic: string): ReadonlyArray<Site> => {
-  const known = about.get(topic)
-  if (known !== undefined) return known
+  const cached = sitesByTopic.get(topic)
+  if (cached !== undefined) return cached
   const found = sites.filter(
     ({ kind, topics }) => kind !== "reference" && (topics.includes("any") || topics.includes(topic)),
   )
-  about.set(topic, found)
+  sitesByTopic.set(topic, found)
   return found
 }

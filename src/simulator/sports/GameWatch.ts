@@ -1,22 +1,31 @@
 import { gameStateAt } from "../gamma/game.ts"
-import { Agenda } from "../world/Agenda.ts"
+import { hash } from "../random.ts"
+import { EventQueue } from "../world/EventQueue.ts"
 import type { Game, Millis, ScoreChange } from "../world/model.ts"
 import type { Event, Venue } from "../world/Venue.ts"
-import { possessionMillis } from "./possession.ts"
 
-/** Something to tell about a game, at the moment it became so. */
-export interface GameMoment {
+/** Leagues that report possession. */
+const footballLeagues = new Set(["nfl", "cfb"])
+
+const driveMillis = 180_000
+
+/** How long a side keeps the ball; undefined for other leagues. */
+const possessionMillis = ({ league }: Game): Millis | undefined =>
+  footballLeagues.has(league) ? driveMillis : undefined
+
+/** A game whose state changes at a time. */
+export interface GameUpdate {
   readonly slug: string
   readonly game: Game
   readonly at: Millis
 }
 
-interface Watched {
+interface WatchedGame {
   readonly slug: string
   readonly game: Game
 }
 
-/** A game is told of as scheduled this long before it begins. */
+/** A game is announced as scheduled this long before its start. */
 const noticeMillis = 600_000
 
 const nextChange = ({ scores }: Game, after: Millis): Millis | undefined => {
@@ -30,8 +39,8 @@ const nextChange = ({ scores }: Game, after: Millis): Millis | undefined => {
   return scores[low]?.at
 }
 
-/** When there is next something to tell. The course of a game is only asked for once it has begun. */
-const nextMoment = (game: Game, after: Millis): Millis | undefined => {
+/** When the next update is due. Scores are read only after the start, because they are computed on first use. */
+const nextUpdateAt = (game: Game, after: Millis): Millis | undefined => {
   if (after < game.startsAt - noticeMillis) return game.startsAt - noticeMillis
   if (after < game.startsAt) return game.startsAt
   const change = nextChange(game, after)
@@ -41,31 +50,31 @@ const nextMoment = (game: Game, after: Millis): Millis | undefined => {
   return Math.min(change, after + possession - ((after - game.startsAt) % possession))
 }
 
-/** Follows the games that are announced and not over, and finds what happened in them from one look to the next. */
+/** Tracks announced games until their end and yields their updates. */
 export class GameWatch {
   readonly #venue: Venue
-  readonly #agenda = new Agenda<Watched>()
+  readonly #queue = new EventQueue<WatchedGame>()
   readonly #games = new Set<number>()
   #listed = 0
-  #shown: Millis
+  #lastAt: Millis
 
   constructor(venue: Venue, now: Millis) {
     this.#venue = venue
-    this.#shown = now
+    this.#lastAt = now
     this.#listUpTo(now)
   }
 
-  /** Everything after the last look, up to and including a moment, in order of time. */
-  *upTo(now: Millis): Iterable<GameMoment> {
+  /** All updates since the last call, up to and including `now`, in order of time. */
+  *updatesUntil(now: Millis): Iterable<GameUpdate> {
     this.#listUpTo(now)
-    while (this.#agenda.next <= now) {
-      const due = this.#agenda.take()
+    while (this.#queue.next <= now) {
+      const due = this.#queue.take()
       if (due === undefined) break
-      const { at, what } = due
-      yield { ...what, at }
-      if (!this.#await(what, at)) this.#games.delete(what.game.id)
+      const { at, item } = due
+      yield { ...item, at }
+      if (!this.#schedule(item, at)) this.#games.delete(item.game.id)
     }
-    this.#shown = now
+    this.#lastAt = now
   }
 
   #listUpTo(now: Millis): void {
@@ -77,17 +86,24 @@ export class GameWatch {
     }
   }
 
-  /** A game may have several events; it is known by the name of the first. */
+  /** A game with several events has the slug of the first. */
   #list({ plan }: Event): void {
     const { game, slug } = plan
-    if (game === undefined || game.endsAt <= this.#shown || this.#games.has(game.id)) return
+    if (game === undefined || game.endsAt <= this.#lastAt || this.#games.has(game.id)) return
     this.#games.add(game.id)
-    this.#await({ slug, game }, Math.max(this.#shown, plan.createdAt))
+    this.#schedule({ slug, game }, Math.max(this.#lastAt, plan.createdAt))
   }
 
-  #await(watched: Watched, after: Millis): boolean {
-    const at = nextMoment(watched.game, after)
-    if (at !== undefined) this.#agenda.add(at, watched)
+  #schedule(watched: WatchedGame, after: Millis): boolean {
+    const at = nextUpdateAt(watched.game, after)
+    if (at !== undefined) this.#queue.add(at, watched)
     return at !== undefined
   }
+}
+
+/** The abbreviation of the side in possession; undefined in breaks and after the end. */
+export const turnOf = (game: Game, period: string | undefined, at: Millis): string | undefined => {
+  if (!footballLeagues.has(game.league) || at < game.startsAt || at >= game.endsAt || period === "HT") return undefined
+  const drive = Math.floor((at - game.startsAt) / driveMillis)
+  return ((hash(game.id, 1) + drive) % 2 === 0 ? game.home : game.away).abbreviation
 }

@@ -1,59 +1,89 @@
+import { gameStateAt } from "../gamma/game.ts"
 import type { Simulation } from "../Simulation.ts"
 import type { SocketService, WireSocket } from "../wire.ts"
-import type { Millis } from "../world/model.ts"
-import { GameWatch } from "./GameWatch.ts"
-import { messageText } from "./message.ts"
+import type { Millis, Team } from "../world/model.ts"
+import { type GameUpdate, GameWatch, turnOf } from "./GameWatch.ts"
 
-/** In real time, in which connections live. */
-export interface Heartbeat {
-  readonly pingEvery: Millis
-  /** How long a client may leave a ping unanswered. */
-  readonly patience: Millis
+/** Leagues whose sides have no common abbreviation. */
+const leaguesByName = new Set(["atp", "cs2"])
+
+const sideName = ({ league, abbreviation, alias }: Team): string =>
+  leaguesByName.has(league) ? alias : abbreviation.toUpperCase()
+
+/** Rounds of the current map, maps won, length of the series. */
+const esportsScore = (score: string) => `000-000|${score}|Bo3`
+
+/** The state of a game at a time, as sent to clients. */
+export const messageText = ({ slug, game, at }: GameUpdate): string => {
+  const { live, ended, gameStatus, score, period, elapsed } = gameStateAt(game, at)
+  return JSON.stringify({
+    gameId: game.id,
+    leagueAbbreviation: game.league,
+    slug,
+    homeTeam: sideName(game.home),
+    awayTeam: sideName(game.away),
+    status: gameStatus,
+    score: score !== undefined && game.league === "cs2" ? esportsScore(score) : score,
+    period,
+    elapsed: elapsed === "" ? undefined : elapsed,
+    live,
+    ended,
+    last_update: new Date(at).toISOString(),
+    finished_timestamp: ended ? new Date(game.endsAt).toISOString() : undefined,
+    turn: turnOf(game, period, at),
+  })
 }
 
-const usualHeartbeat: Heartbeat = { pingEvery: 5_000, patience: 10_000 }
+/** In real time, not simulated time. */
+export interface Heartbeat {
+  readonly pingEvery: Millis
+  /** How long a client may take to answer a ping. */
+  readonly pongTimeout: Millis
+}
+
+const defaultHeartbeat: Heartbeat = { pingEvery: 5_000, pongTimeout: 10_000 }
 
 const policyViolation = 1008
 
-/** Asks a client again and again whether it is there, and lets it go when it no longer says so. */
-const keepAlive = (socket: WireSocket, { pingEvery, patience }: Heartbeat) => {
+/** Pings a client and closes the connection when a pong is overdue. */
+const keepAlive = (socket: WireSocket, { pingEvery, pongTimeout }: Heartbeat) => {
   let deadline: NodeJS.Timeout | undefined
   const stop = () => {
     clearInterval(pings)
     clearTimeout(deadline)
   }
-  const giveUp = () => {
+  const closeSocket = () => {
     stop()
     socket.close(policyViolation, "pong timeout")
   }
   const pings = setInterval(() => {
     socket.send("ping")
-    deadline ??= setTimeout(giveUp, patience)
+    deadline ??= setTimeout(closeSocket, pongTimeout)
   }, pingEvery)
-  const answered = () => {
+  const onPong = () => {
     clearTimeout(deadline)
     deadline = undefined
   }
-  return { answered, stop }
+  return { onPong, stop }
 }
 
-/** Scores of every game as they change, to everyone who is connected; there is nothing to subscribe to. */
-export const sportsSocket = (sim: Simulation, heartbeat: Heartbeat = usualHeartbeat): SocketService => {
+/** Score updates of every game, broadcast to all connections without subscriptions. */
+export const sportsSocket = (sim: Simulation, heartbeat: Heartbeat = defaultHeartbeat): SocketService => {
   const sockets = new Set<WireSocket>()
-  const watch = new GameWatch(sim.made.world.venue, sim.now())
+  const watch = new GameWatch(sim.model.world.venue, sim.now())
   sim.on("second", (second) => {
-    for (const moment of watch.upTo(second * 1000)) {
+    for (const update of watch.updatesUntil(second * 1000)) {
       if (sockets.size === 0) continue
-      const text = messageText(moment)
+      const text = messageText(update)
       for (const socket of sockets) socket.send(text)
     }
   })
 
   return (socket) => {
-    const { answered, stop } = keepAlive(socket, heartbeat)
+    const { onPong, stop } = keepAlive(socket, heartbeat)
     sockets.add(socket)
     socket.onMessage = (text) => {
-      if (text.trim().toLowerCase() === "pong") answered()
+      if (text.trim().toLowerCase() === "pong") onPong()
     }
     socket.onClose = () => {
       stop()

@@ -2,29 +2,29 @@ import { hash } from "../random.ts"
 import { floats, ints } from "./columns.ts"
 import type { Micro } from "./model.ts"
 
-/** The part of a cost that goes with `part` of `whole`, rounded half up; all of it with the whole. */
+/** The cost of `part` of `whole`, rounded half up; all of it for the whole. */
 export const costShare = (cost: Micro, part: Micro, whole: Micro): Micro => {
   if (part >= whole) return cost
   const [twice, both] = [2n * BigInt(cost) * BigInt(part) + BigInt(whole), 2n * BigInt(whole)]
-  // A conversion can leave a cost below zero, where cutting off is not rounding down.
+  // A conversion can leave a negative cost, where truncation is not rounding down.
   return Number((twice - (((twice % both) + both) % both)) / both)
 }
 
 const none = -1
 
 /**
- * What everybody owns, paid and earned, kept while the world unfolds and never derived from its logs: the ground
- * truth. Cost is one total per wallet and token; the rules are those of the venue's ledger, not of any reader of it.
+ * The ground truth: holdings, costs and earnings of all wallets, updated as trades happen and never derived from logs.
+ * Cost is one total per wallet and token, by the rules of the venue's ledger.
  */
 export class Books {
   readonly cash = floats()
-  /** The part of the cash that is still in the first collateral, after the venue has gone over to the second. */
+  /** Cash that is still in the first collateral after the cut-over. */
   readonly legacyCash = floats()
   readonly feesPaid = floats()
-  /** Paid back to makers out of the fees, and paid to them for waiting orders. */
+  /** Paid to makers from fees, and for resting orders. */
   readonly rebates = floats()
   readonly rewards = floats()
-  readonly #owedRebates = floats()
+  readonly #pendingRebates = floats()
 
   readonly walletOf = ints()
   readonly tokenOf = ints()
@@ -33,16 +33,16 @@ export class Books {
   readonly realized = floats()
   readonly bought = floats()
   readonly sold = floats()
-  /** For what was bought, fees left out. */
+  /** Paid for bought shares, without fees. */
   readonly paid = floats()
   readonly #nextOfWallet = ints()
   readonly #nextOfToken = ints()
   readonly #firstOfWallet = ints()
   readonly #firstOfToken = ints()
 
-  /** Every realized gain or loss in order, with the act that realized it: its date is that of the act's block. */
+  /** Every realized gain or loss in order, with its transaction, whose block dates it. */
   readonly eventPosition = ints()
-  readonly eventAct = ints()
+  readonly eventTx = ints()
   readonly eventAmount = floats()
 
   #slots = new Int32Array(1 << 16).fill(none)
@@ -53,7 +53,7 @@ export class Books {
     this.feesPaid.push(0)
     this.rebates.push(0)
     this.rewards.push(0)
-    this.#owedRebates.push(0)
+    this.#pendingRebates.push(0)
     this.#firstOfWallet.push(none)
   }
 
@@ -87,66 +87,66 @@ export class Books {
   buy(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro): void {
     this.cash.add(wallet, -usd - fee)
     this.feesPaid.add(wallet, fee)
-    this.#receive(this.#open(wallet, token), shares, usd, fee)
+    this.#receive(this.#openPosition(wallet, token), shares, usd, fee)
   }
 
-  sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, act: number): void {
+  sell(wallet: number, token: number, shares: Micro, usd: Micro, fee: Micro, tx: number): void {
     this.cash.add(wallet, usd - fee)
     this.feesPaid.add(wallet, fee)
-    const position = this.#open(wallet, token)
+    const position = this.#openPosition(wallet, token)
     this.sold.add(position, shares)
-    this.#realize(position, usd - fee - this.#give(position, shares), act)
+    this.#realize(position, usd - fee - this.#release(position, shares), tx)
   }
 
-  /** A fee in shares, as the first exchange took from buyers. */
-  takeShares(wallet: number, token: number, shares: Micro): void {
-    this.shares.add(this.#open(wallet, token), -shares)
+  /** A fee in shares, as the first exchange charged buyers. */
+  chargeShares(wallet: number, token: number, shares: Micro): void {
+    this.shares.add(this.#openPosition(wallet, token), -shares)
   }
 
-  /** A refund of such a fee: shares at no cost. */
-  returnShares(wallet: number, token: number, shares: Micro): void {
-    this.shares.add(this.#open(wallet, token), shares)
+  /** Refunds a fee in shares, at no cost. */
+  refundShares(wallet: number, token: number, shares: Micro): void {
+    this.shares.add(this.#openPosition(wallet, token), shares)
   }
 
-  refundCash(wallet: number, token: number, usd: Micro, act: number): void {
+  refundCash(wallet: number, token: number, usd: Micro, tx: number): void {
     this.cash.add(wallet, usd)
     this.feesPaid.add(wallet, -usd)
-    this.#realize(this.#open(wallet, token), usd, act)
+    this.#realize(this.#openPosition(wallet, token), usd, tx)
   }
 
-  /** Both outcomes at 0.50 each; amounts are even, so that the halves are whole. */
+  /** Both outcomes at 0.50 each; amounts are even, so the halves are whole numbers. */
   split(wallet: number, yes: number, no: number, amount: Micro): void {
     this.cash.add(wallet, -amount)
-    this.#receive(this.#open(wallet, yes), amount, amount / 2)
-    this.#receive(this.#open(wallet, no), amount, amount / 2)
+    this.#receive(this.#openPosition(wallet, yes), amount, amount / 2)
+    this.#receive(this.#openPosition(wallet, no), amount, amount / 2)
   }
 
-  merge(wallet: number, yes: number, no: number, amount: Micro, act: number): void {
+  merge(wallet: number, yes: number, no: number, amount: Micro, tx: number): void {
     this.cash.add(wallet, amount)
     for (const token of [yes, no]) {
-      const position = this.#open(wallet, token)
+      const position = this.#openPosition(wallet, token)
       this.sold.add(position, amount)
-      this.#realize(position, amount / 2 - this.#give(position, amount), act)
+      this.#realize(position, amount / 2 - this.#release(position, amount), tx)
     }
   }
 
-  /** Gives up `amount` of each NO for `amount` of each other YES and the collateral of all NOs but one. */
+  /** Exchanges `amount` of each NO for `amount` of each other YES and the collateral of all NOs but one. */
   convert(wallet: number, nos: ReadonlyArray<number>, yeses: ReadonlyArray<number>, amount: Micro): void {
     const paid = amount * (nos.length - 1)
     this.cash.add(wallet, paid)
     let cost = -paid
-    for (const token of nos) cost += this.#give(this.#open(wallet, token), amount)
+    for (const token of nos) cost += this.#release(this.#openPosition(wallet, token), amount)
     const part = Math.trunc(cost / yeses.length)
     yeses.forEach((token, i) => {
       const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
-      this.#receive(this.#open(wallet, token), amount, share)
+      this.#receive(this.#openPosition(wallet, token), amount, share)
     })
   }
 
-  /** Shares and their cost change hands; nobody bought or sold. */
+  /** Transfers shares with their cost, without a purchase or sale. */
   transfer(from: number, to: number, token: number, shares: Micro): void {
-    const cost = this.#give(this.#open(from, token), shares)
-    const position = this.#open(to, token)
+    const cost = this.#release(this.#openPosition(from, token), shares)
+    const position = this.#openPosition(to, token)
     this.shares.add(position, shares)
     this.cost.add(position, cost)
   }
@@ -160,16 +160,16 @@ export class Books {
   }
 
   accrueRebate(wallet: number, usd: Micro): void {
-    this.#owedRebates.add(wallet, usd)
+    this.#pendingRebates.add(wallet, usd)
   }
 
-  owedRebate(wallet: number): Micro {
-    return this.#owedRebates.get(wallet)
+  pendingRebate(wallet: number): Micro {
+    return this.#pendingRebates.get(wallet)
   }
 
   payRebate(wallet: number): Micro {
-    const usd = this.#owedRebates.get(wallet)
-    this.#owedRebates.set(wallet, 0)
+    const usd = this.#pendingRebates.get(wallet)
+    this.#pendingRebates.set(wallet, 0)
     this.rebates.add(wallet, usd)
     this.cash.add(wallet, usd)
     return usd
@@ -180,17 +180,17 @@ export class Books {
     this.cash.add(wallet, usd)
   }
 
-  /** From now on everybody's cash is in the first of two collaterals. */
-  keepAsLegacy(): void {
+  /** Marks all current cash as first collateral. */
+  markCashAsLegacy(): void {
     for (let wallet = 0; wallet < this.cash.length; wallet++) this.legacyCash.set(wallet, this.cash.get(wallet))
   }
 
-  /** Realizes every holding of a token at its payout; the shares stay until they are redeemed. */
-  resolve(token: number, numerator: number, denominator: number, act: number): void {
+  /** Realizes every holding of a token at its payout; the shares remain until redeemed. */
+  resolve(token: number, numerator: number, denominator: number, tx: number): void {
     for (const position of this.holdersOf(token)) {
       const shares = this.shares.get(position)
       if (shares === 0) continue
-      this.#realize(position, payoutOf(shares, numerator, denominator) - this.cost.get(position), act)
+      this.#realize(position, payoutOf(shares, numerator, denominator) - this.cost.get(position), tx)
       this.cost.set(position, 0)
     }
   }
@@ -215,22 +215,22 @@ export class Books {
     this.cost.add(position, paid + fee)
   }
 
-  /** Takes shares away and returns the cost that goes with them. */
-  #give(position: number, shares: Micro): Micro {
+  /** Removes shares and returns their cost. */
+  #release(position: number, shares: Micro): Micro {
     const cost = costShare(this.cost.get(position), shares, this.shares.get(position))
     this.shares.add(position, -shares)
     this.cost.add(position, -cost)
     return cost
   }
 
-  #realize(position: number, amount: Micro, act: number): void {
+  #realize(position: number, amount: Micro, tx: number): void {
     this.realized.add(position, amount)
     this.eventPosition.push(position)
-    this.eventAct.push(act)
+    this.eventTx.push(tx)
     this.eventAmount.push(amount)
   }
 
-  #open(wallet: number, token: number): number {
+  #openPosition(wallet: number, token: number): number {
     const found = this.find(wallet, token)
     if (found !== none) return found
     const position = this.walletOf.push(wallet)
@@ -241,11 +241,11 @@ export class Books {
     this.#nextOfToken.push(this.#firstOfToken.get(token))
     this.#firstOfToken.set(token, position)
     if (this.walletOf.length * 2 > this.#slots.length) this.#rehash(this.#slots.length * 4)
-    else this.#place(position)
+    else this.#insertSlot(position)
     return position
   }
 
-  #place(position: number): void {
+  #insertSlot(position: number): void {
     const mask = this.#slots.length - 1
     let slot = hash(this.walletOf.get(position), this.tokenOf.get(position)) & mask
     while (this.#slots[slot] !== none) slot = (slot + 1) & mask
@@ -254,10 +254,10 @@ export class Books {
 
   #rehash(size: number): void {
     this.#slots = new Int32Array(size).fill(none)
-    for (let position = 0; position < this.walletOf.length; position++) this.#place(position)
+    for (let position = 0; position < this.walletOf.length; position++) this.#insertSlot(position)
   }
 }
 
-/** What shares are worth after resolution, rounded down as the contract does. */
+/** The payout of shares after resolution, rounded down as the contract does. */
 export const payoutOf = (shares: Micro, numerator: number, denominator: number): Micro =>
   Math.floor((shares * numerator) / denominator)

@@ -1,8 +1,7 @@
-import { bytes, floats, ints } from "./columns.ts"
-import { Threads } from "./Threads.ts"
+import { bytes, floats, ints, RowsByKey } from "./columns.ts"
 
-/** What one transaction does. */
-export const Act = {
+/** Kinds of transactions. */
+export const TxKind = {
   match: 1,
   split: 2,
   merge: 3,
@@ -21,30 +20,30 @@ export const Act = {
 
 export const Side = { buy: 0, sell: 1 } as const
 
-/** The taker of the taker's own order, as the contract logs it. */
-export const exchange = -1
+/** The `taker` of a taker's own order: contracts log the exchange there. */
+export const exchangeAsTaker = -1
 
 /**
- * Everything that ever happened on the chain, one row per transaction in order of time, and one row per filled order.
- * Logs, blocks and receipts are made from it when asked for.
+ * The chain's history: one row per transaction in order of time, and one row per filled order. Logs, blocks and
+ * receipts are derived from it on demand.
  */
 export class Facts {
   readonly kind = bytes()
-  /** Blocks after the first one; only rises. */
+  /** Blocks since the first one; never decreases. */
   readonly block = ints()
   readonly at = floats()
   readonly wallet = ints()
   readonly market = ints()
   readonly token = ints()
   readonly amount = floats()
-  /** The amount of the second outcome, where both are moved. */
+  /** The amount of the second outcome, if both are moved. */
   readonly second = floats()
-  /** A second number or party: payout, receiver, bit set, first fill. */
+  /** Depends on the kind: fee refund, payout, receiving wallet or bit set. */
   readonly extra = floats()
   readonly firstFill = ints()
   readonly fillCount = bytes()
-  readonly byMarket = new Threads()
-  readonly byWallet = new Threads()
+  readonly byMarket = new RowsByKey()
+  readonly byWallet = new RowsByKey()
 
   readonly maker = ints()
   readonly taker = ints()
@@ -53,9 +52,9 @@ export class Facts {
   readonly shares = floats()
   readonly usd = floats()
   readonly fee = floats()
-  /** Index of the builder plus one; 0 is none. */
+  /** Index of the builder plus one; 0 for none. */
   readonly builder = bytes()
-  readonly fillsByMaker = new Threads()
+  readonly fillsByMaker = new RowsByKey()
 
   get length(): number {
     return this.kind.length
@@ -65,7 +64,7 @@ export class Facts {
     return this.maker.length
   }
 
-  add(act: {
+  add(tx: {
     readonly kind: number
     readonly block: number
     readonly at: number
@@ -76,22 +75,22 @@ export class Facts {
     readonly second?: number
     readonly extra?: number
   }): number {
-    this.kind.push(act.kind)
-    this.block.push(act.block)
-    this.at.push(act.at)
-    this.wallet.push(act.wallet)
-    this.market.push(act.market)
-    this.token.push(act.token ?? -1)
-    this.amount.push(act.amount ?? 0)
-    this.second.push(act.second ?? 0)
+    this.kind.push(tx.kind)
+    this.block.push(tx.block)
+    this.at.push(tx.at)
+    this.wallet.push(tx.wallet)
+    this.market.push(tx.market)
+    this.token.push(tx.token ?? -1)
+    this.amount.push(tx.amount ?? 0)
+    this.second.push(tx.second ?? 0)
     this.firstFill.push(this.fills)
     this.fillCount.push(0)
-    this.byMarket.add(act.market)
-    this.byWallet.add(act.wallet)
-    return this.extra.push(act.extra ?? 0)
+    this.byMarket.add(tx.market)
+    this.byWallet.add(tx.wallet)
+    return this.extra.push(tx.extra ?? 0)
   }
 
-  /** Adds a filled order to the newest act. */
+  /** Adds a filled order to the newest transaction. */
   addFill(fill: {
     readonly maker: number
     readonly taker: number
@@ -114,9 +113,17 @@ export class Facts {
     this.fillCount.add(this.length - 1, 1)
   }
 
-  /** The act that filled an order. */
-  actOf(fill: number): number {
-    // Acts without fills carry the number of the next one, so the act is the last of those that are not beyond it.
+  /** The transaction of a fill. */
+  txOf(fill: number): number {
+    // Transactions without fills carry the index of the next fill, so the last match is the right one.
     return this.firstFill.lowerBound(fill + 1) - 1
   }
+}
+
+/** The price of the last resting order in a match, in 1/1000 of the taker's token: always a price of the book. */
+export const tradePriceOf = (facts: Facts, tx: number): number => {
+  const own = facts.firstFill.get(tx) + facts.fillCount.get(tx) - 1
+  const last = own - 1
+  const price = Math.round((facts.usd.get(last) * 1000) / facts.shares.get(last))
+  return facts.fillToken.get(last) === facts.fillToken.get(own) ? price : 1000 - price
 }

@@ -1,5 +1,5 @@
 import type { Dice } from "../random.ts"
-import { Act, type Facts } from "./Facts.ts"
+import { type Facts, TxKind } from "./Facts.ts"
 import type { Millis } from "./model.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Market, Venue } from "./Venue.ts"
@@ -8,13 +8,13 @@ const day = 86_400_000
 
 type Payouts = readonly [number, number]
 
-/** Somebody who will collect what they won, or sweep up what they lost. */
+/** A future redemption of winning or worthless shares. */
 export interface Redemption {
   readonly at: Millis
   readonly wallet: number
 }
 
-/** How markets end: the result, and what everybody gets for it. */
+/** Resolves markets and redeems shares. */
 export class Settlement {
   readonly #venue: Venue
   readonly #facts: Facts
@@ -39,7 +39,7 @@ export class Settlement {
     market.payouts = payouts
     market.resolvedAt = at
     this.#venue.close(market)
-    const act = this.#facts.add({ kind: Act.resolve, block, at, wallet: -1, market: market.index })
+    const tx = this.#facts.add({ kind: TxKind.resolve, block, at, wallet: -1, market: market.index })
     const redeemers = new Set<number>()
     for (const outcome of [0, 1] as const) {
       const token = market.tokens[outcome]
@@ -47,12 +47,12 @@ export class Settlement {
       for (const position of books.holdersOf(token)) {
         if (books.shares.get(position) > 0 && this.#dice.chance(keen)) redeemers.add(books.walletOf.get(position))
       }
-      books.resolve(token, payouts[outcome], payouts[0] + payouts[1], act)
+      books.resolve(token, payouts[outcome], payouts[0] + payouts[1], tx)
     }
     return [...redeemers].map((wallet) => ({ at: at + 60_000 + this.#dice.skewed(0, 2 * day), wallet }))
   }
 
-  /** The whole holding of both outcomes at once, as the contract does. */
+  /** Redeems all shares of both outcomes at once, as the contract does. */
   redeem(market: Market, wallet: number, block: number, at: Millis): void {
     const { books } = this.#venue
     const [first, second] = market.payouts as Payouts
@@ -62,7 +62,7 @@ export class Settlement {
       books.redeem(wallet, market.tokens[0], first, first + second) +
       books.redeem(wallet, market.tokens[1], second, first + second)
     this.#facts.add({
-      kind: Act.redeem,
+      kind: TxKind.redeem,
       block,
       at,
       wallet,
@@ -75,7 +75,7 @@ export class Settlement {
 
   #payoutsOf({ plan, legs }: Market): Payouts {
     const { rule } = plan
-    if (rule.kind === "combo") return joint(legs ?? [])
+    if (rule.kind === "combo") return comboPayouts(legs ?? [])
     if (rule.kind === "fate") return rule.winner === "half" ? [1, 1] : rule.winner === 0 ? [1, 0] : [0, 1]
     const at = (moment: Millis) => {
       const second = Math.floor(moment / 1000)
@@ -87,11 +87,11 @@ export class Settlement {
   }
 }
 
-/** All or nothing; every leg that ended half and half halves it. */
-const joint = (legs: NonNullable<Market["legs"]>): Payouts => {
+/** All or nothing; every leg resolved 50/50 halves the payout. */
+const comboPayouts = (legs: NonNullable<Market["legs"]>): Payouts => {
   let parts = 1
   for (const { market, outcome } of legs) {
-    // A leg without a result can only be here when another one has lost.
+    // A leg can only be unresolved here if another one has lost.
     const [won, lost] = outcome === 0 ? (market.payouts ?? [1, 0]) : swapped(market.payouts ?? [0, 1])
     if (won === 0) return [0, 1]
     parts *= won + lost
@@ -101,7 +101,7 @@ const joint = (legs: NonNullable<Market["legs"]>): Payouts => {
 
 const swapped = ([first, second]: Payouts): Payouts => [second, first]
 
-/** Whether nothing that is still open can change what a combo pays. */
-export const isDecided = ({ legs = [] }: Market): boolean =>
+/** Whether the payout of a combo no longer depends on open legs. */
+export const isComboDecided = ({ legs = [] }: Market): boolean =>
   legs.some(({ market, outcome }) => market.payouts?.[outcome] === 0) ||
   legs.every(({ market }) => market.payouts !== undefined)

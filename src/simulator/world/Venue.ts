@@ -2,42 +2,42 @@ import { Books } from "./Books.ts"
 import type { EventPlan, MarketPlan, Micro, Millis } from "./model.ts"
 import { WeightedSet } from "./WeightedSet.ts"
 
-/** An event that exists. */
+/** A listed event. */
 export interface Event {
   readonly index: number
   readonly id: string
   readonly plan: EventPlan
   readonly markets: ReadonlyArray<number>
-  /** Last byte zero; questions count up from it. */
+  /** The last byte is zero; question ids count up from it. */
   readonly negRiskMarketId: string | undefined
 }
 
-/** A part of a combo: the outcome of another market. */
+/** A leg of a combo: an outcome of another market. */
 export interface Leg {
   readonly market: Market
   readonly outcome: 0 | 1
-  /** No combo was made with this market before. */
+  /** No earlier combo uses this market. */
   readonly isFirstUse: boolean
 }
 
-/** A market that exists, with what it has come to. Prices are in 1/1000. */
+/** A listed market with its state. Prices are in 1/1000. */
 export class Market {
   readonly index: number
   readonly event: Event
   readonly plan: MarketPlan
-  /** Tokens of the first and the second outcome. */
+  /** Token indexes of the first and second outcome. */
   readonly tokens: readonly [number, number]
-  /** Place among the markets of its event. */
-  readonly place: number
-  /** What a combo is made of; only combos have legs, and only other markets are listed by the venue's catalogue. */
+  /** Index within its event. */
+  readonly questionIndex: number
+  /** Only combos have legs; combos are not part of the venue's catalogue. */
   readonly legs: ReadonlyArray<Leg> | undefined
-  /** Chance of the first outcome as the market sees it. */
+  /** Market estimate of the first outcome's probability. */
   mid: number
-  /** Price of the last trade in terms of the first outcome. */
+  /** Last trade price in terms of the first outcome. */
   last: number
-  /** How many matches there were. */
+  /** Number of matches. */
   trades = 0
-  /** Once a trade came near certainty prices have finer steps. */
+  /** Prices have a finer tick once a trade came close to 0 or 1. */
   nearCertain = false
   volume: Micro = 0
   openInterest: Micro = 0
@@ -45,7 +45,7 @@ export class Market {
   /** Payout numerators of both outcomes, once resolved. */
   payouts: readonly [number, number] | undefined = undefined
   resolvedAt: Millis | undefined = undefined
-  readonly #naming: Naming
+  readonly #ids: IdScheme
   #conditionId: string | undefined
 
   constructor(options: {
@@ -53,19 +53,19 @@ export class Market {
     readonly event: Event
     readonly plan: MarketPlan
     readonly tokens: readonly [number, number]
-    readonly place: number
+    readonly questionIndex: number
     readonly legs: ReadonlyArray<Leg> | undefined
-    readonly naming: Naming
+    readonly ids: IdScheme
   }) {
     this.index = options.index
     this.event = options.event
     this.plan = options.plan
     this.tokens = options.tokens
-    this.place = options.place
+    this.questionIndex = options.questionIndex
     this.legs = options.legs
     this.mid = options.plan.startPrice
     this.last = options.plan.startPrice
-    this.#naming = options.naming
+    this.#ids = options.ids
   }
 
   get id(): string {
@@ -77,12 +77,12 @@ export class Market {
   }
 
   get questionId(): string {
-    return this.#naming.questionId(this)
+    return this.#ids.questionId(this)
   }
 
-  /** A hash, computed when first asked for. */
+  /** Computed on first use. */
   get conditionId(): string {
-    this.#conditionId ??= this.#naming.conditionId(this)
+    this.#conditionId ??= this.#ids.conditionId(this)
     return this.#conditionId
   }
 }
@@ -92,20 +92,20 @@ export class Token {
   readonly index: number
   readonly market: Market
   readonly outcome: 0 | 1
-  readonly #naming: Naming
+  readonly #ids: IdScheme
   #hex: string | undefined
   #id: string | undefined
 
-  constructor(index: number, market: Market, outcome: 0 | 1, naming: Naming) {
+  constructor(index: number, market: Market, outcome: 0 | 1, ids: IdScheme) {
     this.index = index
     this.market = market
     this.outcome = outcome
-    this.#naming = naming
+    this.#ids = ids
   }
 
   /** 64 hexadecimal digits without prefix. */
   get hex(): string {
-    this.#hex ??= this.#naming.tokenHex(this)
+    this.#hex ??= this.#ids.tokenHex(this)
     return this.#hex
   }
 
@@ -116,32 +116,32 @@ export class Token {
   }
 }
 
-/** How the venue names things; the real ones are hashes that contracts compute. */
-export interface Naming {
+/** Ids of the venue; the real ones are hashes computed by contracts. */
+export interface IdScheme {
   readonly questionId: (market: Market) => string
   readonly negRiskMarketId: (event: number) => string
   readonly conditionId: (market: Market) => string
   readonly tokenHex: (token: Token) => string
-  /** The number of a token, told from its name or its condition's; whether it has that name is for the caller to check. */
+  /** The token index encoded in a token or condition id; the caller checks that the id matches. */
   readonly tokenIndexIn: (hex: string) => number
 }
 
 const firstEventId = 40_000
 const firstMarketId = 600_000
 
-/** The listing of the venue: what exists, what is open, how busy it is. */
+/** All listed events, markets and tokens. */
 export class Venue {
   readonly events: Array<Event> = []
   readonly markets: Array<Market> = []
   readonly tokens: Array<Token> = []
   readonly bySlug = new Map<string, Event>()
   readonly books = new Books()
-  /** Open markets by how much they are traded. */
+  /** Open markets by trading weight. */
   readonly open = new WeightedSet()
-  readonly #naming: Naming
+  readonly #ids: IdScheme
 
-  constructor(naming: Naming) {
-    this.#naming = naming
+  constructor(ids: IdScheme) {
+    this.#ids = ids
   }
 
   /** Lists an event with its markets. */
@@ -149,13 +149,13 @@ export class Venue {
     const event = this.#event(plan, this.events.length)
     this.events.push(event)
     this.bySlug.set(plan.slug, event)
-    plan.markets.forEach((market, place) => {
-      this.#add(event, market, place, undefined)
+    plan.markets.forEach((market, questionIndex) => {
+      this.#add(event, market, questionIndex, undefined)
     })
     return event
   }
 
-  /** A combo belongs to no event of the catalogue: its own has no place in it. */
+  /** Combos have an event of their own that is not part of the catalogue. */
   listCombo(plan: EventPlan, legs: ReadonlyArray<Leg>): Market {
     return this.#add(this.#event(plan, -1), plan.markets[0] as MarketPlan, 0, legs)
   }
@@ -165,17 +165,17 @@ export class Venue {
     this.open.set(market.index, 0)
   }
 
-  /** By the decimal digits of its id. */
+  /** Finds a token by its decimal id. */
   tokenWithId(id: string): Token | undefined {
     if (!/^\d{1,78}$/.test(id)) return undefined
     const hex = BigInt(id).toString(16).padStart(64, "0")
-    const token = this.tokens[this.#naming.tokenIndexIn(hex)]
+    const token = this.tokens[this.#ids.tokenIndexIn(hex)]
     return token?.hex === hex ? token : undefined
   }
 
   marketWithCondition(conditionId: string): Market | undefined {
     const key = conditionId.toLowerCase()
-    const market = this.tokens[this.#naming.tokenIndexIn(key.slice(2))]?.market
+    const market = this.tokens[this.#ids.tokenIndexIn(key.slice(2))]?.market
     return market?.conditionId === key ? market : undefined
   }
 
@@ -184,18 +184,18 @@ export class Venue {
       index,
       id: index < 0 ? "" : String(firstEventId + index),
       plan,
-      markets: plan.markets.map((_, place) => this.markets.length + place),
-      negRiskMarketId: plan.negRisk ? this.#naming.negRiskMarketId(index) : undefined,
+      markets: plan.markets.map((_, questionIndex) => this.markets.length + questionIndex),
+      negRiskMarketId: plan.negRisk ? this.#ids.negRiskMarketId(index) : undefined,
     }
   }
 
-  #add(event: Event, plan: MarketPlan, place: number, legs: ReadonlyArray<Leg> | undefined): Market {
+  #add(event: Event, plan: MarketPlan, questionIndex: number, legs: ReadonlyArray<Leg> | undefined): Market {
     const index = this.markets.length
     const first = this.tokens.length
-    const market = new Market({ index, event, plan, tokens: [first, first + 1], place, legs, naming: this.#naming })
+    const market = new Market({ index, event, plan, tokens: [first, first + 1], questionIndex, legs, ids: this.#ids })
     this.markets.push(market)
     for (const outcome of [0, 1] as const) {
-      this.tokens.push(new Token(first + outcome, market, outcome, this.#naming))
+      this.tokens.push(new Token(first + outcome, market, outcome, this.#ids))
       this.books.addToken()
     }
     return market

@@ -1,4 +1,4 @@
-/** Numbers with weights, from which one is drawn in proportion (a Fenwick tree). */
+/** Weighted items for proportional random draws (a Fenwick tree). */
 export class WeightedSet {
   #sums = new Float64Array(1025)
   #weights = new Float64Array(1024)
@@ -16,7 +16,7 @@ export class WeightedSet {
     return this.#weights[item] ?? 0
   }
 
-  /** Those with a weight, rising. */
+  /** Items with a weight, ascending. */
   items(): ReadonlyArray<number> {
     const items: Array<number> = []
     this.#weights.forEach((weight, item) => {
@@ -25,7 +25,7 @@ export class WeightedSet {
     return items
   }
 
-  /** The item at which the running sum passes `point`, which lies in [0, total). */
+  /** The item at which the running sum passes `point` in [0, total). */
   at(point: number): number {
     let position = 0
     let left = point

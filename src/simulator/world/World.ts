@@ -1,40 +1,39 @@
 import { Dice, seedOf } from "../random.ts"
-import { Agenda } from "./Agenda.ts"
 import { BlockClock, firstBlock } from "./blockClock.ts"
 import { type Catalogue, heatAt, nextHeatChange } from "./catalogue/index.ts"
 import { comboEvery, listCombo } from "./combos.ts"
 import { Crowd } from "./crowd.ts"
-import { Act, Facts } from "./Facts.ts"
+import { EventQueue } from "./EventQueue.ts"
+import { Facts, TxKind } from "./Facts.ts"
+import { MakerPayouts } from "./MakerPayouts.ts"
 import type { EventPlan, Millis, Wallet } from "./model.ts"
 import { Oracle } from "./oracle.ts"
-import { type Book, bookAround, metBy, mirror, quotesAround, tickOf } from "./orderBook.ts"
-import { Payroll } from "./Payroll.ts"
-import { isDecided, Settlement } from "./Settlement.ts"
+import { type Book, bookAt, mirror, opposingLevels, quotesAt, tickOf } from "./orderBook.ts"
+import { isComboDecided, Settlement } from "./Settlement.ts"
 import type { Scale } from "./scale.ts"
-import type { Desk } from "./trading/Desk.ts"
-import { withdraw } from "./trading/funding.ts"
 import { match } from "./trading/match.ts"
 import { convert, merge, split, transfer } from "./trading/positions.ts"
-import { type Market, type Naming, Venue } from "./Venue.ts"
-import { makersOf, placesOf } from "./wallets.ts"
+import { type TradingContext, withdraw } from "./trading/TradingContext.ts"
+import { type IdScheme, type Market, Venue } from "./Venue.ts"
+import { indexRange, makerCount } from "./wallets.ts"
 
 const day = 86_400_000
 const twoHours = 7_200_000
 
-/** Orders filled by an average trade, now and then one being no match at all. */
+/** Average orders filled per trade, including trades without a match. */
 const fillsPerTrade = 3
 
-/** The first exchange settles the first two fifths of history; combos are there in the last quarter. */
+/** The first exchange settles the first two fifths of history; combos exist in the last quarter. */
 const firstGenerationShare = 0.4
 const beforeCombosShare = 0.75
 
-/** A transaction is known this long before the earliest block that may take it. */
+/** A transaction enters the mempool this long before the earliest block that may include it. */
 const mempoolMillis = 750
 
-/** Creations are looked up in slices of this length. */
-const slice = day / 4
+/** Event creations are planned in slices of this length. */
+const planningSlice = day / 4
 
-type Plan =
+type ScheduledStep =
   | { readonly kind: "create"; readonly event: EventPlan }
   | { readonly kind: "heat" | "close" | "resolve"; readonly market: Market }
   | { readonly kind: "redeem"; readonly market: Market; readonly wallet: number }
@@ -47,30 +46,30 @@ export interface WorldOptions {
   readonly wallets: ReadonlyArray<Wallet>
   readonly builders: number
   readonly catalogue: Catalogue
-  readonly naming: Naming
+  readonly ids: IdScheme
 }
 
 /**
- * The economy: a pure function of its options and of the rates set along the way. It only moves forward, and what
- * has happened stays; the chain, the books and the lists are views of it.
+ * The economy: a pure function of its options and of the rates set along the way. It only moves forward and never
+ * changes its past; the chain, the books and the listings are views of it.
  */
 export class World {
   readonly start: Millis
-  /** From here on the second exchange settles. */
+  /** From this moment the second exchange settles. */
   readonly cutOver: Millis
   readonly clock: BlockClock
   readonly oracle: Oracle
   readonly venue: Venue
   readonly facts = new Facts()
-  /** Everything up to here has happened. */
+  /** Everything up to this moment has happened. */
   now: Millis
   readonly #options: WorldOptions
-  readonly #agenda = new Agenda<Plan>()
+  readonly #queue = new EventQueue<ScheduledStep>()
   readonly #dice: Dice
-  readonly #desk: Desk
+  readonly #trading: TradingContext
   readonly #crowd: Crowd
   readonly #settlement: Settlement
-  readonly #payroll: Payroll
+  readonly #payouts: MakerPayouts
   readonly #combosOf = new Map<Market, Array<Market>>()
   #listed: Millis
   #nextTrade: Millis
@@ -89,75 +88,76 @@ export class World {
     this.#rate = scale.recentRate
     this.clock = new BlockClock(seed, this.start)
     this.oracle = new Oracle(seed)
-    this.venue = new Venue(options.naming)
+    this.venue = new Venue(options.ids)
     for (let i = 0; i < wallets.length; i++) this.venue.books.addWallet()
     this.#dice = new Dice(seedOf(seed, "economy"))
     this.#crowd = new Crowd(this.oracle)
     const { venue, facts, oracle } = this
     this.#settlement = new Settlement({ venue, facts, oracle, dice: this.#dice })
-    const makers = makersOf(wallets)
-    this.#payroll = new Payroll({ venue, facts, dice: this.#dice, makers })
-    this.#desk = {
+    const makers = makerCount(wallets)
+    this.#payouts = new MakerPayouts({ venue, facts, dice: this.#dice, makers })
+    this.#trading = {
       venue,
       facts,
       dice: this.#dice,
       makers,
       wallets: wallets.length,
       behaviours: wallets.map(({ behaviour }) => behaviour),
-      whales: placesOf(wallets, "whale"),
-      bots: placesOf(wallets, "bot"),
-      gone: new Set(),
+      whales: indexRange(wallets, "whale"),
+      bots: indexRange(wallets, "bot"),
+      finishedOneTimers: new Set(),
       builders: options.builders,
       cutOver: this.cutOver,
       blockFor: (at) => Math.max(this.#blockFloor, this.clock.blockAt(at + mempoolMillis) + 1 - firstBlock),
-      metBy: (market, outcome, buys, at) => metBy(market, outcome, buys, this.#crowd.midAt(market, at), at),
+      opposingLevels: (market, outcome, buys, at) =>
+        opposingLevels(market, outcome, buys, this.#crowd.midAt(market, at), at),
       approvedCombos: new Set(),
     }
-    this.#agenda.add(this.cutOver, { kind: "cut-over" })
-    this.#agenda.add(Math.ceil(this.cutOver / day) * day, { kind: "payday" })
-    this.#agenda.add(this.start + scale.days * day * beforeCombosShare, { kind: "combo" })
+    this.#queue.add(this.cutOver, { kind: "cut-over" })
+    this.#queue.add(Math.ceil(this.cutOver / day) * day, { kind: "payday" })
+    this.#queue.add(this.start + scale.days * day * beforeCombosShare, { kind: "combo" })
   }
 
-  /** The orders that wait for an outcome of a market. */
+  /** The order book of an outcome. */
   bookAt(market: Market, outcome: 0 | 1, at: Millis): Book {
-    const book = bookAround(market, this.#crowd.midAt(market, at), at)
+    const book = bookAt(market, this.#crowd.midAt(market, at), at)
     return outcome === 0 ? book : mirror(book)
   }
 
-  /** The best prices of the first outcome, in 1/1000. */
+  /** Best bid and ask of the first outcome, in 1/1000. */
   quotesAt(market: Market, at: Millis): { readonly bid: number; readonly ask: number } {
-    return quotesAround(market, this.#crowd.midAt(market, at))
+    return quotesAt(market, this.#crowd.midAt(market, at))
   }
 
-  /** The smallest step of a market's prices, in 1/1000. */
+  /** The tick size of a market, in 1/1000. */
   tickOf(market: Market): 1 | 10 {
     return tickOf(market)
   }
 
-  /** Filled orders a second. */
+  /** Filled orders per second. */
   get rate(): number {
     return this.#rate
   }
 
-  /** From now on; what the old rate had planned for later comes as soon as the new one would have it. */
+  /** Takes effect now: a trade planned at the old rate moves up if the new rate is higher. */
   setRate(rate: number): void {
     this.#rate = rate
     this.#nextTrade = Math.min(this.#nextTrade, this.now + Math.ceil((1000 * fillsPerTrade) / rate))
   }
 
-  /** From now on nothing goes into a block before this one: those before have been shown. */
+  /** Earlier blocks are already visible, so new transactions go into this block or later. */
   setBlockFloor(block: number): void {
     this.#blockFloor = block - firstBlock
   }
 
-  /** Lets everything happen up to and including a moment. */
+  /** Runs everything due up to and including a moment. */
   advanceTo(moment: Millis): void {
     this.#planCreations(moment)
     while (true) {
-      const next = Math.min(this.#agenda.next, this.#nextTrade)
+      const next = Math.min(this.#queue.next, this.#nextTrade)
       if (next > moment) break
       this.now = next
-      if (this.#agenda.next <= this.#nextTrade) this.#happen(this.#agenda.take()?.what as Plan)
+      if (this.#queue.next <= this.#nextTrade) this.#run(this.#queue.take()?.item as ScheduledStep)
       else this.#trade()
     }
     this.now = Math.max(this.now, moment)
@@ -165,51 +165,51 @@ export class World {
 
   #planCreations(moment: Millis): void {
     while (this.#listed <= moment) {
-      const to = this.#listed + slice
+      const to = this.#listed + planningSlice
       for (const event of this.#options.catalogue.eventsCreated(this.#listed, to)) {
-        this.#agenda.add(event.createdAt, { kind: "create", event })
+        this.#queue.add(event.createdAt, { kind: "create", event })
       }
       this.#listed = to
     }
   }
 
-  #happen(plan: Plan): void {
-    switch (plan.kind) {
+  #run(step: ScheduledStep): void {
+    switch (step.kind) {
       case "create":
-        for (const index of this.venue.list(plan.event).markets) this.#open(this.venue.markets[index] as Market)
+        for (const index of this.venue.list(step.event).markets) this.#open(this.venue.markets[index] as Market)
         break
       case "heat":
-        this.#setHeat(plan.market)
+        this.#setHeat(step.market)
         break
       case "close":
-        this.venue.close(plan.market)
+        this.venue.close(step.market)
         break
       case "resolve":
-        this.#resolve(plan.market)
+        this.#resolve(step.market)
         break
       case "redeem":
-        this.#settlement.redeem(plan.market, plan.wallet, this.#desk.blockFor(this.now), this.now)
+        this.#settlement.redeem(step.market, step.wallet, this.#trading.blockFor(this.now), this.now)
         break
       case "combo":
-        this.#combine()
+        this.#addCombo()
         break
       case "payday":
-        this.#payroll.pay(this.#desk.blockFor(this.now), this.now)
-        this.#agenda.add(this.now + day, { kind: "payday" })
+        this.#payouts.pay(this.#trading.blockFor(this.now), this.now)
+        this.#queue.add(this.now + day, { kind: "payday" })
         break
       case "cut-over":
-        this.venue.books.keepAsLegacy()
+        this.venue.books.markCashAsLegacy()
         break
     }
   }
 
   #open(market: Market): void {
-    const block = this.#desk.blockFor(this.now)
-    this.facts.add({ kind: Act.prepare, block, at: this.now, wallet: -1, market: market.index })
+    const block = this.#trading.blockFor(this.now)
+    this.facts.add({ kind: TxKind.prepare, block, at: this.now, wallet: -1, market: market.index })
     this.#setHeat(market)
-    this.#agenda.add(Math.max(this.now, market.plan.endsAt), { kind: "close", market })
+    this.#queue.add(Math.max(this.now, market.plan.endsAt), { kind: "close", market })
     if (market.legs === undefined) {
-      this.#agenda.add(Math.max(this.now, market.plan.resolvesAt), { kind: "resolve", market })
+      this.#queue.add(Math.max(this.now, market.plan.resolvesAt), { kind: "resolve", market })
     }
   }
 
@@ -218,30 +218,30 @@ export class World {
     if (market.closed) return
     this.venue.open.set(market.index, plan.weight * heatAt(event.plan, plan, this.now))
     const next = nextHeatChange(event.plan, plan, this.now)
-    if (next !== undefined) this.#agenda.add(next, { kind: "heat", market })
+    if (next !== undefined) this.#queue.add(next, { kind: "heat", market })
   }
 
-  #combine(): void {
-    this.#agenda.add(this.now + comboEvery, { kind: "combo" })
+  #addCombo(): void {
+    this.#queue.add(this.now + comboEvery, { kind: "combo" })
     const combo = listCombo(this.venue, this.#dice, this.now, (market) => this.#combosOf.has(market))
     if (combo === undefined) return
     for (const { market } of combo.legs ?? []) {
-      const known = this.#combosOf.get(market)
-      if (known === undefined) this.#combosOf.set(market, [combo])
-      else known.push(combo)
+      const combos = this.#combosOf.get(market)
+      if (combos === undefined) this.#combosOf.set(market, [combo])
+      else combos.push(combo)
     }
     this.#open(combo)
   }
 
   #resolve(market: Market): void {
     if (market.payouts !== undefined) return
-    for (const { at, wallet } of this.#settlement.resolve(market, this.#desk.blockFor(this.now), this.now)) {
-      this.#agenda.add(at, { kind: "redeem", market, wallet })
+    for (const { at, wallet } of this.#settlement.resolve(market, this.#trading.blockFor(this.now), this.now)) {
+      this.#queue.add(at, { kind: "redeem", market, wallet })
     }
     const combos = this.#combosOf.get(market) ?? []
     this.#combosOf.delete(market)
     for (const combo of combos) {
-      if (isDecided(combo)) this.#agenda.add(this.now + 30_000, { kind: "resolve", market: combo })
+      if (isComboDecided(combo)) this.#queue.add(this.now + 30_000, { kind: "resolve", market: combo })
     }
   }
 
@@ -254,15 +254,15 @@ export class World {
     if (market === undefined || market.closed) return
     const roll = this.#dice.unit()
     if (roll < 0.93) {
-      if (match(this.#desk, market, this.now)) this.#crowd.learn(market, this.#dice, this.now)
-    } else if (roll < 0.96) split(this.#desk, market, this.now)
-    else if (roll < 0.975) merge(this.#desk, market, this.now)
-    else if (roll < 0.985) transfer(this.#desk, market, this.now)
-    else if (roll < 0.995) convert(this.#desk, market, this.now)
-    else withdraw(this.#desk, this.now)
+      if (match(this.#trading, market, this.now)) this.#crowd.learn(market, this.#dice, this.now)
+    } else if (roll < 0.96) split(this.#trading, market, this.now)
+    else if (roll < 0.975) merge(this.#trading, market, this.now)
+    else if (roll < 0.985) transfer(this.#trading, market, this.now)
+    else if (roll < 0.995) convert(this.#trading, market, this.now)
+    else withdraw(this.#trading, this.now)
   }
 
-  /** Up to two hours before genesis trades thicken evenly over time; after that they come at the rate. */
+  /** Trades grow denser until two hours before genesis; after that they come at the rate. */
   #timeOfTrade(n: number): Millis {
     const { scale, genesis } = this.#options
     const recent = (twoHours / 1000) * scale.recentRate

@@ -3,43 +3,43 @@ import type { EventPlan, Millis } from "./model.ts"
 import type { Leg, Market, Venue } from "./Venue.ts"
 
 const hour = 3_600_000
-const longest = 72 * hour
-const mostLegs = 5
+const maxLegMillis = 72 * hour
+const maxLegs = 5
 
-/** One is put together every half an hour. */
+/** A combo is listed every half hour. */
 export const comboEvery = hour / 2
 
-/** Outcomes of open markets that end soon, each of another event. */
-const someLegs = (venue: Venue, dice: Dice, at: Millis, isKnown: (market: Market) => boolean) => {
+/** Outcomes of open markets that end soon, each of a different event. */
+const pickLegs = (venue: Venue, dice: Dice, at: Millis, hasCombo: (market: Market) => boolean) => {
   const { open, markets } = venue
   const legs: Array<Leg> = []
-  const wanted = dice.between(2, mostLegs)
-  for (let tries = 0; tries < 40 && legs.length < wanted; tries++) {
+  const legCount = dice.between(2, maxLegs)
+  for (let tries = 0; tries < 40 && legs.length < legCount; tries++) {
     const market = markets[open.at(dice.unit() * open.total)]
     if (market === undefined || market.closed || market.legs !== undefined) continue
     const left = market.plan.endsAt - at
-    if (left < hour || left > longest) continue
+    if (left < hour || left > maxLegMillis) continue
     if (legs.some((leg) => leg.market.event === market.event)) continue
-    legs.push({ market, outcome: dice.chance(0.7) ? 0 : 1, isFirstUse: !isKnown(market) })
+    legs.push({ market, outcome: dice.chance(0.7) ? 0 : 1, isFirstUse: !hasCombo(market) })
   }
   return legs
 }
 
-const nameOf = ({ market, outcome }: Leg): string => `${market.plan.question}: ${market.plan.outcomes[outcome]}`
+const legTitle = ({ market, outcome }: Leg): string => `${market.plan.question}: ${market.plan.outcomes[outcome]}`
 
 /**
- * Puts several outcomes together into one that wins if all of them do; nothing when too little is open. `isKnown` tells
- * which markets are in a combo already.
+ * Lists a combo that wins if all its legs win; undefined if too few markets are open. `hasCombo` tells whether a market
+ * is part of an earlier combo.
  */
 export const listCombo = (
   venue: Venue,
   dice: Dice,
   at: Millis,
-  isKnown: (market: Market) => boolean,
+  hasCombo: (market: Market) => boolean,
 ): Market | undefined => {
-  const legs = someLegs(venue, dice, at, isKnown)
+  const legs = pickLegs(venue, dice, at, hasCombo)
   if (legs.length < 2) return undefined
-  const title = legs.map(nameOf).join(" + ")
+  const title = legs.map(legTitle).join(" + ")
   const slug = `combo-${venue.markets.length}`
   const endsAt = Math.min(...legs.map(({ market }) => market.plan.endsAt))
   const plan: EventPlan = {

@@ -5,7 +5,7 @@ import type { Market } from "./Venue.ts"
 
 const clamp = (mid: number) => Math.min(995, Math.max(5, mid))
 
-/** Where the crowd sees the chance of the first outcome, in 1/1000. */
+/** The crowd's estimate of the first outcome's probability, in 1/1000. */
 export class Crowd {
   readonly #oracle: Oracle
 
@@ -20,13 +20,13 @@ export class Crowd {
     }
     if (market.legs !== undefined) return clamp(this.#jointChance(market, at))
     if (market.plan.rule.kind !== "updown") return market.mid
-    // Before its window opens nobody has reason to think again every second.
+    // Before its window opens, opinions change only every minute.
     const pace = at < market.event.plan.startsAt ? 60_000 : 1000
     const opinion = (hash(market.index, Math.floor(at / pace), 7) % 25) - 12
     return clamp(this.#updownChance(market, at) + opinion)
   }
 
-  /** Every trade moves opinions a little, and towards the end they come to know. */
+  /** Every trade moves the estimate a little, and towards the end it converges to the result. */
   learn(market: Market, dice: Dice, at: Millis): void {
     const { plan, createdAt } = market
     if (plan.rule.kind !== "fate") return

@@ -1,4 +1,4 @@
-import { naming, walletAddress } from "../chain/naming.ts"
+import { idScheme, walletAddress } from "../chain/ids.ts"
 import { hexOf, seedOf } from "../random.ts"
 import { type Catalogue, makeCatalogue } from "./catalogue/index.ts"
 import type { Builder, Millis, Wallet } from "./model.ts"
@@ -9,15 +9,15 @@ import { makeWallets } from "./wallets.ts"
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Two of them share a name, as happens. */
+/** Two builders share a name, as on the real venue. */
 const builderNames = ["Aurora Terminal", "Betmoar", "Copperfield", "Copperfield", "Delta Desk", "Ember", "Foresight"]
 
-export const makeBuilders = (seed: number): ReadonlyArray<Builder> => {
+const makeBuilders = (seed: number): ReadonlyArray<Builder> => {
   const stream = seedOf(seed, "builders")
   return builderNames.map((name, index) => ({ name, code: `0x${hexOf(32, stream, index)}` }))
 }
 
-export interface Made {
+export interface WorldModel {
   readonly world: World
   readonly wallets: ReadonlyArray<Wallet>
   readonly builders: ReadonlyArray<Builder>
@@ -25,12 +25,12 @@ export interface Made {
   readonly catalogue: Catalogue
 }
 
-/** A world at its beginning; `advanceTo(genesis)` gives it its history. */
+/** A world before its history; `advanceTo(genesis)` generates it. */
 export const makeWorld = (options: {
   readonly seed: number
   readonly genesis: Millis
   readonly scale: ScaleName
-}): Made => {
+}): WorldModel => {
   const { seed, genesis } = options
   const scale = scales[options.scale]
   const historyStart = genesis - scale.days * day
@@ -41,8 +41,8 @@ export const makeWorld = (options: {
     historyStart,
     shortSince: genesis - 2 * day,
     density: scale.density,
-    announced: scale.announcedHours * hour,
+    announcedAhead: scale.announcedHours * hour,
   })
-  const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, naming: naming(seed) })
+  const world = new World({ seed, genesis, scale, wallets, builders: builders.length, catalogue, ids: idScheme(seed) })
   return { world, wallets, builders, scale, catalogue }
 }

@@ -12,11 +12,11 @@ export interface Wallet {
   readonly index: number
   /** Lower-case, with 0x. */
   readonly address: string
-  /** The key that owns it; the same as the address for a plain account. */
+  /** The key that owns it; equal to the address for an EOA. */
   readonly owner: string
   readonly kind: WalletKind
   readonly behaviour: Behaviour
-  /** Public user name, where one was chosen. */
+  /** Public user name, if any. */
   readonly name: string | undefined
   readonly pseudonym: string
 }
@@ -55,7 +55,7 @@ export interface Team {
   readonly record: string
 }
 
-/** One moment of a game; a game is a list of them in order of time. */
+/** A score at a moment of a game. */
 export interface ScoreChange {
   readonly at: Millis
   readonly home: number
@@ -77,8 +77,8 @@ export interface Game {
 /** What decides a market. */
 export type Rule =
   /**
-   * Up or down from `openAt` to `closeAt`, by the mean of the last 60 s or by the price of the second. A tie is Up, but
-   * for a day, where it is half.
+   * Up or down from `openAt` to `closeAt`, by the mean of the last 60 s or by the spot price. A tie is Up, except in
+   * daily markets, where it is half.
    */
   | {
       readonly kind: "updown"
@@ -88,7 +88,7 @@ export type Rule =
       readonly by: "twap60" | "spot"
       readonly tie: "up" | "half"
     }
-  /** A fate known from the start but shown to nobody: the winning outcome, 0 or 1, or `half` for a 50/50 result. */
+  /** A hidden, predetermined result: the winning outcome, 0 or 1, or `half` for a 50/50 result. */
   | { readonly kind: "fate"; readonly winner: 0 | 1 | "half" }
   /** The first outcome wins if every leg does. */
   | { readonly kind: "combo" }
@@ -99,19 +99,19 @@ export interface FeeSchedule {
   readonly rebateRate: number
 }
 
-/** A market to be, as the catalogue plans it; the engine gives it its place in the world when it is created. */
+/** A market as planned by the catalogue; the world lists it when it is created. */
 export interface MarketPlan {
   readonly slug: string
   readonly question: string
   readonly outcomes: readonly [string, string]
   readonly groupItemTitle: string
   readonly rule: Rule
-  /** Trading ends; the result is reported some time after. */
+  /** End of trading; the result is reported later. */
   readonly endsAt: Millis
   readonly resolvesAt: Millis
-  /** How much it is traded, relative to others. */
+  /** Trading activity relative to other markets. */
   readonly weight: number
-  /** Chance of the first outcome at the start, in parts of 1,000. */
+  /** Initial probability of the first outcome, in 1/1000. */
   readonly startPrice: number
   readonly fees: FeeSchedule | undefined
   readonly sportsMarketType: string | undefined
@@ -129,11 +129,27 @@ export interface EventPlan {
   readonly series: Series | undefined
   readonly game: Game | undefined
   readonly createdAt: Millis
-  /** Window open of an up/down market, start of a game; otherwise the creation. */
+  /** Window open of an up/down market, start of a game; otherwise `createdAt`. */
   readonly startsAt: Millis
   readonly endsAt: Millis
-  /** Exactly one of the markets is won by its first outcome (Yes). */
+  /** Exactly one of the markets resolves to its first outcome (Yes). */
   readonly negRisk: boolean
   readonly recurrence: string | undefined
   readonly markets: ReadonlyArray<MarketPlan>
+}
+
+/** A future event, before it is planned in full. */
+export interface EventDraft {
+  readonly createdAt: Millis
+  /** An event planned before the history starts is included only if this moment comes after the start. */
+  readonly relevantUntil: Millis
+  readonly make: (createdAt: Millis) => EventPlan
+}
+
+/** Creates one kind of events; its output for a UTC day depends on that day alone. */
+export interface DraftSource {
+  /** Days before the start of history whose events may still be relevant. */
+  readonly lookbackDays: number
+  /** The drafts created on a day; `date` counts days since 1970. */
+  readonly draftsOf: (date: number) => ReadonlyArray<EventDraft>
 }

@@ -6,7 +6,7 @@ export interface Coin {
   /** As in 1h and daily slugs and titles. */
   readonly name: string
   readonly base: number
-  /** Typical move within a second, in parts of the price. */
+  /** Typical relative move within a second. */
   readonly volatility: number
   readonly feedId: string
 }
@@ -72,83 +72,83 @@ export interface Tick {
   readonly ask: number
 }
 
-/** Noise at periods of 2 s to 48 days; each octave swings as far as a random walk goes in its period. */
+/** Noise at periods of 2 s to 48 days; the amplitude of each octave is that of a random walk over its period. */
 const octaves = 22
 const swing = Array.from({ length: octaves + 1 }, (_, k) => Math.sqrt(2 ** k))
 
-/** Octaves up to this one turn within 64 seconds; over 64 seconds all the slower ones together are one straight line. */
+/** Octaves up to this one turn within 64 seconds; over 64 seconds the slower ones sum to a straight line. */
 const fastOctaves = 5
 const span = 2 ** (fastOctaves + 1)
 
-/** The two ends of an octave's current stretch: neighbouring seconds share them, and to hash anew is most of the cost. */
-interface Stretch {
+/** The ends of an octave's current segment. Cached: neighbouring seconds share them, and hashing is most of the cost. */
+interface Segment {
   cell: number
   left: number
   right: number
 }
 
-/** The slow octaves of the current 64 seconds. */
+/** Sum of the slow octaves over the current 64 seconds. */
 interface Trend {
   cell: number
   start: number
   slope: number
 }
 
-/** The prices of the outside world: a pure function of the seed, the coin and the second, so that any moment can be asked for. */
+/** Coin prices as a pure function of the seed, the coin and the second, available for any moment. */
 export class Oracle {
   readonly #seeds: ReadonlyArray<number>
-  readonly #stretches: ReadonlyArray<ReadonlyArray<Stretch>>
+  readonly #segments: ReadonlyArray<ReadonlyArray<Segment>>
   readonly #trends: ReadonlyArray<Trend>
   readonly #means = new Map<number, number>()
 
   constructor(seed: number) {
     this.#seeds = coins.map((coin) => seedOf(seed, `oracle ${coin.symbol}`))
-    this.#stretches = coins.map(() => Array.from({ length: octaves + 1 }, () => ({ cell: -1, left: 0, right: 0 })))
+    this.#segments = coins.map(() => Array.from({ length: octaves + 1 }, () => ({ cell: -1, left: 0, right: 0 })))
     this.#trends = coins.map(() => ({ cell: -1, start: 0, slope: 0 }))
   }
 
-  /** The true price, present or not on any feed. */
+  /** The true price, whether or not a feed reports it. */
   priceAt(coin: number, second: number): number {
     const { base, volatility } = coins[coin] as Coin
     const trend = this.#trends[coin] as Trend
     const cell = Math.floor(second / span)
-    if (trend.cell !== cell) this.#follow(trend, coin, cell)
+    if (trend.cell !== cell) this.#updateTrend(trend, coin, cell)
     let drift = trend.start + trend.slope * (second - cell * span)
     for (let k = 1; k <= fastOctaves; k++) {
-      const { left, right } = this.#stretch(coin, k, second)
+      const { left, right } = this.#segment(coin, k, second)
       drift += (left + (right - left) * ((second % 2 ** k) / 2 ** k)) * (swing[k] as number)
     }
     return Math.max(1, Math.round(base * Math.max(0.2, 1 + drift * volatility)))
   }
 
-  #follow(trend: Trend, coin: number, cell: number): void {
+  #updateTrend(trend: Trend, coin: number, cell: number): void {
     const second = cell * span
     trend.cell = cell
     trend.start = 0
     trend.slope = 0
     for (let k = fastOctaves + 1; k <= octaves; k++) {
-      const { left, right } = this.#stretch(coin, k, second)
+      const { left, right } = this.#segment(coin, k, second)
       const slope = (right - left) / 2 ** k
       trend.start += (left + slope * (second % 2 ** k)) * (swing[k] as number)
       trend.slope += slope * (swing[k] as number)
     }
   }
 
-  #stretch(coin: number, k: number, second: number): Stretch {
-    const stretch = (this.#stretches[coin] as ReadonlyArray<Stretch>)[k] as Stretch
+  #segment(coin: number, k: number, second: number): Segment {
+    const segment = (this.#segments[coin] as ReadonlyArray<Segment>)[k] as Segment
     const cell = Math.floor(second / 2 ** k)
-    if (stretch.cell !== cell) this.#enter(stretch, coin, k, cell)
-    return stretch
+    if (segment.cell !== cell) this.#moveTo(segment, coin, k, cell)
+    return segment
   }
 
-  #enter(stretch: Stretch, coin: number, k: number, cell: number): void {
+  #moveTo(segment: Segment, coin: number, k: number, cell: number): void {
     const seed = this.#seeds[coin] as number
-    stretch.left = stretch.cell + 1 === cell ? stretch.right : hash(seed, cell, k) / 0x80000000 - 1
-    stretch.right = hash(seed, cell + 1, k) / 0x80000000 - 1
-    stretch.cell = cell
+    segment.left = segment.cell + 1 === cell ? segment.right : hash(seed, cell, k) / 0x80000000 - 1
+    segment.right = hash(seed, cell + 1, k) / 0x80000000 - 1
+    segment.cell = cell
   }
 
-  /** What the data-streams source reports for a second; now and then a second is missing. */
+  /** The data-streams report for a second; some seconds are missing. */
   tick(coin: number, second: number): Tick | undefined {
     const seed = this.#seeds[coin] as number
     if (hash(seed, second, 101) % 151 === 0) return undefined
@@ -157,7 +157,7 @@ export class Oracle {
     return { second, price, bid: price - half, ask: price + half }
   }
 
-  /** What the platform's own socket reports: a price only, a little off, and about 3 % of seconds never come. */
+  /** The platform socket's report: only a price, slightly off, and about 3 % of the seconds are missing. */
   platformPrice(coin: number, second: number): number | undefined {
     const seed = this.#seeds[coin] as number
     const roll = hash(seed, second, 103)
@@ -168,10 +168,10 @@ export class Oracle {
 
   /** The mean of the reported prices of the 60 seconds up to and including `second`, rounded half up. */
   twap60(coin: number, second: number): number {
-    // Windows of all lengths begin where others end, so most are asked for several times.
+    // Cached: windows of all lengths start where others end, so most means are needed several times.
     const key = second * coins.length + coin
-    const known = this.#means.get(key)
-    if (known !== undefined) return known
+    const cached = this.#means.get(key)
+    if (cached !== undefined) return cached
     let sum = 0
     let count = 0
     for (let s = second - 59; s <= second; s++) {

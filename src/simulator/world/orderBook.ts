@@ -2,10 +2,10 @@ import { hash } from "../random.ts"
 import type { Micro, Millis } from "./model.ts"
 import type { Market } from "./Venue.ts"
 
-/** Shares come in hundredths, so that price times shares is whole. */
+/** Shares come in hundredths, so that price times shares is a whole number. */
 export const lot = 10_000
 
-/** Orders that wait at one price, which is in 1/1000. */
+/** Resting orders at one price, in 1/1000. */
 export interface Level {
   readonly price: number
   readonly shares: Micro
@@ -19,16 +19,16 @@ export interface Book {
 
 const empty: Book = { bids: [], asks: [] }
 
-/** The smallest step of a price, in 1/1000: finer once a market has come near certainty. */
+/** The tick size in 1/1000: finer once a market has come close to 0 or 1. */
 export const tickOf = ({ plan, nearCertain }: Market): 1 | 10 => (plan.tickSize === "0.001" || nearCertain ? 1 : 10)
 
-const mostLevels = 20
-const slowest = 60_000
+const maxLevels = 20
+const slowestPace = 60_000
 
-/** Shares that wait at a price: more further out, more where more is traded, changing every now and then. */
+/** Resting shares at a price: more at a distance and in busy markets, changing over time. */
 const sharesAt = (market: Market, price: number, distance: number, at: Millis): Micro => {
   const { index, plan, trades } = market
-  const pace = 15_000 + (hash(index, price, 3) % (slowest - 15_000))
+  const pace = 15_000 + (hash(index, price, 3) % (slowestPace - 15_000))
   const turn = Math.floor((at + (hash(index, price, 4) % pace)) / pace)
   const typical = 60 + 40 * Math.sqrt(plan.weight)
   const spread = 300 + (hash(hash(index, price, trades), turn) % 2_400)
@@ -38,7 +38,7 @@ const sharesAt = (market: Market, price: number, distance: number, at: Millis): 
 /** From the best price outwards. */
 function* levels(market: Market, best: number, outward: 1 | -1, at: Millis): Iterable<Level> {
   const step = tickOf(market)
-  const count = 5 + Math.min(mostLevels - 5, Math.floor(market.plan.weight))
+  const count = 5 + Math.min(maxLevels - 5, Math.floor(market.plan.weight))
   for (let distance = 0; distance < count; distance++) {
     const price = best + outward * step * distance
     if (price < step || price > 1000 - step) return
@@ -49,25 +49,31 @@ function* levels(market: Market, best: number, outward: 1 | -1, at: Millis): Ite
 const isTrading = (market: Market, at: Millis) => at < market.plan.endsAt && market.payouts === undefined
 
 /**
- * The orders that wait for the first outcome when the crowd sees its chance at `mid`: a pure function of the market, of
- * how often it was traded and of time, for after every match its makers quote anew.
+ * The book of the first outcome around `mid`: a pure function of the market, its number of trades and the time, because
+ * makers requote after every match.
  */
-export const bookAround = (market: Market, mid: number, at: Millis): Book => {
+export const bookAt = (market: Market, mid: number, at: Millis): Book => {
   if (!isTrading(market, at)) return empty
-  const { bid, ask } = quotesAround(market, mid)
+  const { bid, ask } = quotesAt(market, mid)
   return { bids: [...levels(market, bid, -1, at)], asks: [...levels(market, ask, 1, at)] }
 }
 
-/** What a taker of an outcome meets, best first; made as far as it is looked at. */
-export function* metBy(market: Market, outcome: 0 | 1, buys: boolean, mid: number, at: Millis): Iterable<Level> {
+/** The levels that a taker of an outcome trades against, best first; generated lazily. */
+export function* opposingLevels(
+  market: Market,
+  outcome: 0 | 1,
+  buys: boolean,
+  mid: number,
+  at: Millis,
+): Iterable<Level> {
   if (!isTrading(market, at)) return
-  const { bid, ask } = quotesAround(market, mid)
+  const { bid, ask } = quotesAt(market, mid)
   if (outcome === 0) return yield* buys ? levels(market, ask, 1, at) : levels(market, bid, -1, at)
-  for (const level of buys ? levels(market, bid, -1, at) : levels(market, ask, 1, at)) yield mirrored(level)
+  for (const level of buys ? levels(market, bid, -1, at) : levels(market, ask, 1, at)) yield mirrorLevel(level)
 }
 
-/** The best prices alone. */
-export const quotesAround = (market: Market, mid: number): { readonly bid: number; readonly ask: number } => {
+/** Best bid and ask. */
+export const quotesAt = (market: Market, mid: number): { readonly bid: number; readonly ask: number } => {
   const step = tickOf(market)
   const turn = hash(market.index, market.trades, 5) % 8
   const below = Math.floor(mid / step) * step - (turn === 0 ? step : 0)
@@ -75,7 +81,7 @@ export const quotesAround = (market: Market, mid: number): { readonly bid: numbe
   return { bid, ask: Math.min(1000 - step, bid + step * (turn < 2 ? 2 : 1)) }
 }
 
-const mirrored = ({ price, shares }: Level): Level => ({ price: 1000 - price, shares })
+const mirrorLevel = ({ price, shares }: Level): Level => ({ price: 1000 - price, shares })
 
-/** The same orders seen from the other outcome: who would buy the one would sell the other. */
-export const mirror = ({ bids, asks }: Book): Book => ({ bids: asks.map(mirrored), asks: bids.map(mirrored) })
+/** The same book from the other outcome: a bid for one outcome is an ask for the other. */
+export const mirror = ({ bids, asks }: Book): Book => ({ bids: asks.map(mirrorLevel), asks: bids.map(mirrorLevel) })

@@ -1,12 +1,14 @@
-import { Dice, hexOf, seedOf } from "../random.ts"
-import type { Behaviour, Wallet, WalletKind } from "./model.ts"
+import { Dice, hash, hexOf, seedOf } from "../random.ts"
+import type { Behaviour, Millis, Wallet, WalletKind } from "./model.ts"
+
+const day = 86_400_000
 
 const adjectives = ["Quick", "Silent", "Golden", "Lucky", "Bold", "Patient", "Clever", "Hidden", "Merry", "Stern"]
 const animals = ["Otter", "Falcon", "Badger", "Heron", "Lynx", "Marten", "Raven", "Tapir", "Viper", "Wolf"]
 
 const kinds: ReadonlyArray<WalletKind> = ["proxy", "proxy", "proxy", "safe", "safe", "deposit", "deposit", "eoa"]
 
-/** The first few make markets; after that it gets less and less busy. */
+/** The first wallets are market makers; activity falls with the index. */
 const behaviourOf = (index: number, count: number, dice: Dice): Behaviour => {
   if (index < Math.max(3, Math.floor(count * 0.015))) return "maker"
   if (index < count * 0.03) return "whale"
@@ -14,7 +16,7 @@ const behaviourOf = (index: number, count: number, dice: Dice): Behaviour => {
   return dice.chance(0.35) ? "one-timer" : "taker"
 }
 
-/** The people of the world. `addressOf` tells where the factories put an owner's wallet. */
+/** `addressOf` is the address at which the factories deploy an owner's wallet. */
 export const makeWallets = (
   seed: number,
   count: number,
@@ -40,11 +42,23 @@ export const makeWallets = (
   })
 }
 
-export const makersOf = (wallets: ReadonlyArray<Wallet>): number =>
+export const makerCount = (wallets: ReadonlyArray<Wallet>): number =>
   wallets.findIndex(({ behaviour }) => behaviour !== "maker")
 
-/** Where the wallets of a behaviour begin and end; those of one kind stand side by side. */
-export const placesOf = (wallets: ReadonlyArray<Wallet>, behaviour: Behaviour): readonly [number, number] => {
+/** Index range [first, end) of the wallets with a behaviour; they are adjacent. */
+export const indexRange = (wallets: ReadonlyArray<Wallet>, behaviour: Behaviour): readonly [number, number] => {
   const first = wallets.findIndex((wallet) => wallet.behaviour === behaviour)
   return first < 0 ? [0, 0] : [first, wallets.findLastIndex((wallet) => wallet.behaviour === behaviour) + 1]
 }
+
+/** Wallets without a name are shown as address and timestamp. */
+export const displayNameOf = ({ name, address }: Wallet, start: Millis): string => name ?? `${address}-${start}`
+
+export const isVerified = ({ index }: Wallet): boolean => hash(index, 18) % 50 === 0
+
+/** The X account, if known. */
+export const xUsernameOf = ({ index, name }: Wallet): string | undefined =>
+  name !== undefined && hash(index, 17) % 5 === 0 ? name : undefined
+
+/** All wallets joined before the world's history starts. */
+export const joinedAt = ({ index }: Wallet, start: Millis): Millis => start - (hash(index, 16) % 400) * day

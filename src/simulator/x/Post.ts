@@ -1,14 +1,14 @@
 import { hash, hexOf } from "../random.ts"
-import { plainOf } from "../searxng/words.ts"
+import { normalizeText } from "../searxng/words.ts"
 import type { Millis } from "../world/model.ts"
 import type { Account } from "./accounts.ts"
 import type { Draft } from "./compose.ts"
 import { reactions } from "./phrases.ts"
-import { idOf, type Stamp } from "./snowflake.ts"
+import { type Snowflake, snowflakeId } from "./snowflake.ts"
 
 export type PostKind = "post" | "reply" | "quote" | "retweet"
 
-/** A link as it stands in a text, and where it leads. */
+/** A short link in a text and its target. */
 export interface Link {
   readonly url: string
   readonly expanded: string
@@ -17,30 +17,30 @@ export interface Link {
   readonly mediaKey: string | undefined
 }
 
-/** What a post says, without its links. */
-interface Body {
+/** The content of a post without its links. */
+interface PostBody {
   readonly text: string
-  /** For comparing. */
-  readonly plain: string
+  /** Normalized for search. */
+  readonly normalized: string
   readonly link: Draft["link"]
 }
 
-/** Where a post gets from what it needs only when it is looked at. */
-export interface Source {
+/** Provides the parts of a post that are computed on demand. */
+export interface PostSource {
   readonly seed: number
   readonly draftOf: (post: Post) => Draft
-  /** What a post answers, quotes or repeats: an earlier one that stands on its own. */
+  /** The earlier original post that a post replies to, quotes or retweets. */
   readonly referenceOf: (slot: number) => Post | undefined
 }
 
-export interface PostOptions extends Stamp {
+interface PostOptions extends Snowflake {
   readonly slot: number
   readonly author: Account
   readonly kind: PostKind
 }
 
-const shortLink = (seed: number, slot: number, place: number) =>
-  `https://t.co/${hexOf(8, seed, slot, place).slice(0, 10)}`
+const shortLink = (seed: number, slot: number, index: number) =>
+  `https://t.co/${hexOf(8, seed, slot, index).slice(0, 10)}`
 
 const statusLink = ({ author, id }: Post) => `https://x.com/${author.username}/status/${id}`
 
@@ -49,17 +49,17 @@ const displayOf = (address: string): string => {
   return bare.length > 30 ? `${bare.slice(0, 29)}…` : bare
 }
 
-/** One post. What it says is made when first asked for: most are only looked at for who wrote them. */
-export class Post implements Stamp {
+/** One post. The content is generated on first use, because most posts are only checked for their author. */
+export class Post implements Snowflake {
   readonly slot: number
   readonly at: Millis
   readonly serial: number
   readonly author: Account
   readonly kind: PostKind
-  readonly #source: Source
-  #body: Body | undefined
+  readonly #source: PostSource
+  #body: PostBody | undefined
 
-  constructor({ slot, at, serial, author, kind }: PostOptions, source: Source) {
+  constructor({ slot, at, serial, author, kind }: PostOptions, source: PostSource) {
     this.slot = slot
     this.at = at
     this.serial = serial
@@ -69,7 +69,7 @@ export class Post implements Stamp {
   }
 
   get id(): string {
-    return idOf(this)
+    return snowflakeId(this)
   }
 
   get reference(): Post | undefined {
@@ -89,19 +89,19 @@ export class Post implements Stamp {
   }
 
   get mediaKey(): string {
-    return `3_${idOf({ at: this.at - 1, serial: this.serial })}`
+    return `3_${snowflakeId({ at: this.at - 1, serial: this.serial })}`
   }
 
-  /** All of it, as it was written. */
+  /** The full text with links. */
   get full(): string {
     const { reference } = this
-    if (this.kind === "retweet" && reference !== undefined) return `${this.#said.text}${reference.full}`
-    return [this.#said.text, ...this.links.map(({ url }) => url)].join(" ")
+    if (this.kind === "retweet" && reference !== undefined) return `${this.#content.text}${reference.full}`
+    return [this.#content.text, ...this.links.map(({ url }) => url)].join(" ")
   }
 
-  /** What it says as it is compared, without links, whose letters mean nothing. */
-  get plain(): string {
-    return this.#said.plain
+  /** The normalized text, without links. */
+  get normalized(): string {
+    return this.#content.normalized
   }
 
   get links(): ReadonlyArray<Link> {
@@ -109,42 +109,42 @@ export class Post implements Stamp {
     if (this.kind === "reply") return []
     if (reference !== undefined)
       return this.kind === "retweet" ? reference.links : [this.#link(0, statusLink(reference))]
-    const { link } = this.#said
+    const { link } = this.#content
     return [
       ...(link === undefined ? [] : [this.#link(1, link.expanded, link.title)]),
       ...(this.hasPhoto ? [this.#photoLink()] : []),
     ]
   }
 
-  /** A number of its own for each purpose. */
+  /** A pseudorandom number for each purpose. */
   roll(purpose: number): number {
     return hash(this.#source.seed, this.slot, purpose)
   }
 
-  get #said(): Body {
-    this.#body ??= this.#say()
+  get #content(): PostBody {
+    this.#body ??= this.#compose()
     return this.#body
   }
 
-  #say(): Body {
+  #compose(): PostBody {
     const { reference } = this
     if (reference === undefined) {
       const { text, link, via } = this.#source.draftOf(this)
       const whole = via === undefined ? text : `${text} via @${via}`
-      return { text: whole, plain: plainOf(whole), link }
+      return { text: whole, normalized: normalizeText(whole), link }
     }
     const { username } = reference.author
     if (this.kind === "retweet") {
       const text = `RT @${username}: `
-      return { text, plain: `${plainOf(text)}${reference.plain}`, link: undefined }
+      return { text, normalized: `${normalizeText(text)}${reference.normalized}`, link: undefined }
     }
     const reaction = reactions[this.roll(6) % reactions.length] as string
     const text = this.kind === "reply" ? `@${username} ${reaction}` : reaction
-    return { text, plain: plainOf(text), link: undefined }
+    return { text, normalized: normalizeText(text), link: undefined }
   }
 
-  #link(place: number, expanded: string, title?: string): Link {
-    const url = shortLink(this.#source.seed, this.slot, place)
+  #link(index: number, expanded: string, title?: string): Link {
+    const url = shortLink(this.#source.seed, this.slot, index)
     return { url, expanded, display: displayOf(expanded), title, mediaKey: undefined }
   }
 

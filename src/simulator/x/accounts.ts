@@ -1,10 +1,9 @@
 import { hash, seedOf } from "../random.ts"
-import { firstNames, lastNames } from "../world/catalogue/words.ts"
+import { firstNames, lastNames } from "../world/catalogue/text.ts"
 import type { Millis } from "../world/model.ts"
 
 export type Beat = "crypto" | "sports" | "politics" | "world"
 
-/** Somebody who writes. */
 export interface Account {
   readonly index: number
   readonly id: string
@@ -46,11 +45,11 @@ FolhaLitoral|Folha do Litoral|crypto|pt
   .trim()
   .split("\n")
 
-const people = 39
+const personCount = 39
 const beats: ReadonlyArray<Beat> = ["crypto", "sports", "crypto", "politics", "sports", "world"]
-const places = ["Chicago", "London", "Lagos", "Singapore", "Toronto", "Lisbon", "", ""]
+const locations = ["Chicago", "London", "Lagos", "Singapore", "Toronto", "Lisbon", "", ""]
 
-const about: Readonly<Record<Beat, string>> = {
+const descriptions: Readonly<Record<Beat, string>> = {
   crypto: "Prices, chains and leverage. Not financial advice.",
   sports: "Scores, lines and box scores, all day.",
   politics: "Elections, bills and the numbers behind them.",
@@ -72,21 +71,20 @@ const accountOf = (index: number, username: string, name: string, beat: Beat, la
     beat,
     lang,
     verified: isDesk ? "business" : roll % 3 === 0 ? "blue" : "none",
-    description: about[beat],
-    location: places[roll % places.length] as string,
+    description: descriptions[beat],
+    location: locations[roll % locations.length] as string,
     createdAt: Date.UTC(2010, 0, 1) + (roll % 4_400) * day,
     followers: isDesk ? 20_000 + skew * 900 : 150 + Math.floor((skew * skew) / 12),
     following: 40 + (hash(seed, index, 1) % 1_500),
   }
 }
 
-/** Everyone there is. */
 export const accounts: ReadonlyArray<Account> = [
   ...desks.map((line, i) => {
     const [username = "", name = "", beat = "", lang = ""] = line.split("|")
     return accountOf(i, username, name, beat as Beat, lang)
   }),
-  ...Array.from({ length: people }, (_, i) => {
+  ...Array.from({ length: personCount }, (_, i) => {
     const [first, last] = [firstNames[i] as string, lastNames[(i * 7 + 3) % lastNames.length] as string]
     const beat = beats[i % beats.length] as Beat
     return accountOf(desks.length + i, `${first}${last}`.slice(0, 15), `${first} ${last}`, beat, "en")
@@ -96,5 +94,5 @@ export const accounts: ReadonlyArray<Account> = [
 const byUsername = new Map(accounts.map((account) => [account.username.toLowerCase(), account]))
 const byId = new Map(accounts.map((account) => [account.id, account]))
 
-export const accountNamed = (username: string): Account | undefined => byUsername.get(username.toLowerCase())
-export const accountWithId = (id: string): Account | undefined => byId.get(id)
+export const accountByUsername = (username: string): Account | undefined => byUsername.get(username.toLowerCase())
+export const accountById = (id: string): Account | undefined => byId.get(id)

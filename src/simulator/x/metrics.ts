@@ -1,28 +1,29 @@
 import type { Millis } from "../world/model.ts"
 import type { Post } from "./Post.ts"
 
-/** After this time a post has half of what it will ever get. */
-const halfWay = 7_200_000
+/** After this time a post has half of its final counts. */
+const halfLife = 7_200_000
 
-/** How many will like a post in the end. */
-export const appealOf = (post: Post): number => {
+/** The number of likes a post approaches. */
+export const finalLikes = (post: Post): number => {
   const roll = post.roll(8) % 100
   return Math.floor((post.author.followers * roll * roll * roll) / 100_000_000)
 }
 
-const grown = (final: number, age: Millis) => Math.floor((final * age) / (age + halfWay))
+const countAt = (final: number, age: Millis) => Math.floor((final * age) / (age + halfLife))
 
-/** How a post has been received by now. */
+/** The public metrics of a post at a time. */
 export const metricsOf = (post: Post, now: Millis): Readonly<Record<string, number>> => {
   const { reference } = post
   if (post.kind === "retweet" && reference !== undefined) {
     const repeated = metricsOf(reference, now)["retweet_count"] ?? 0
     return metrics(repeated, 0, 0, 0, 0, 0)
   }
-  const likes = grown(appealOf(post), Math.max(0, now - post.at))
-  const share = (purpose: number, least: number) => Math.floor(likes / (least + (post.roll(purpose) % least)))
-  const seen = likes * (20 + (post.roll(9) % 60)) + grown(post.author.followers >> 3, Math.max(0, now - post.at))
-  return metrics(share(10, 4), share(11, 8), likes, share(12, 20), share(13, 12), seen)
+  const likes = countAt(finalLikes(post), Math.max(0, now - post.at))
+  const share = (purpose: number, divisor: number) => Math.floor(likes / (divisor + (post.roll(purpose) % divisor)))
+  const impressions =
+    likes * (20 + (post.roll(9) % 60)) + countAt(post.author.followers >> 3, Math.max(0, now - post.at))
+  return metrics(share(10, 4), share(11, 8), likes, share(12, 20), share(13, 12), impressions)
 }
 
 const metrics = (
@@ -31,12 +32,12 @@ const metrics = (
   likes: number,
   quotes: number,
   bookmarks: number,
-  seen: number,
+  impressions: number,
 ) => ({
   retweet_count: retweets,
   reply_count: replies,
   like_count: likes,
   quote_count: quotes,
   bookmark_count: bookmarks,
-  impression_count: seen,
+  impression_count: impressions,
 })

@@ -1,4 +1,4 @@
-/** What is said about an event; * is its name, # its hashtag. */
+/** Templates for events: * is the name, # the hashtag. */
 export const remarks: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: [
     "Watching “*” closely. #",
@@ -16,7 +16,7 @@ export const remarks: Readonly<Record<string, ReadonlyArray<string>>> = {
   pt: ["De olho em “*” 👀 #", "O que se sabe sobre “*” #"],
 }
 
-/** What follows in a post that is longer than usual. */
+/** Appended to long posts. */
 export const elaboration =
   "Here is how I think about it. First, the base rate: things like this happen less often than people remember. Second, whoever trades last knows most, so I look at late prices, not at early ones. Third, liquidity is thin outside of US hours, and a single large order moves the price by points. I will update this when there is more to say."
 

@@ -1,33 +1,70 @@
 import type { Millis } from "../world/model.ts"
-import { type Account, accountNamed } from "./accounts.ts"
-import { entitiesOf, escaped, mentionedIn } from "./entities.ts"
-import { picked, type Selection } from "./fields.ts"
+import { type Account, accountByUsername } from "./accounts.ts"
 import { metricsOf } from "./metrics.ts"
-import type { Post } from "./Post.ts"
+import type { Link, Post } from "./Post.ts"
+import { type FieldSelection, pickFields } from "./parameters.ts"
 
-const longest = 280
-const longestRepeated = 140
+const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
-const cut = (text: string, most: number): string => {
-  const characters = [...text]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`
+/** The API escapes markup characters. */
+const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => signs[sign] ?? sign)
+
+/** Start and end of each match, counted in code points instead of UTF-16 units. */
+const matchSpans = (text: string, pattern: RegExp): ReadonlyArray<{ start: number; end: number; value: string }> =>
+  [...text.matchAll(pattern)].map((match) => {
+    const start = [...text.slice(0, match.index)].length
+    return { start, end: start + [...match[0]].length, value: match[1] ?? match[0] }
+  })
+
+const urlsIn = (text: string, links: ReadonlyArray<Link>) =>
+  matchSpans(text, /https:\/\/t\.co\/\w+/g).flatMap(({ start, end, value }) => {
+    const link = links.find(({ url }) => url === value)
+    if (link === undefined) return []
+    const { url, expanded, display, title, mediaKey } = link
+    const read = title === undefined ? {} : { status: 200, title, unwound_url: expanded }
+    const media = mediaKey === undefined ? {} : { media_key: mediaKey }
+    return [{ start, end, url, expanded_url: expanded, display_url: display, ...read, ...media }]
+  })
+
+/** The entities of a text; undefined when there are none. */
+const entitiesOf = (text: string, links: ReadonlyArray<Link>) => {
+  const hashtags = matchSpans(text, /#([\p{L}\p{N}_]+)/gu).map(({ start, end, value }) => ({ start, end, tag: value }))
+  const cashtags = matchSpans(text, /\$([A-Za-z]{1,6})\b/g).map(({ start, end, value }) => ({ start, end, tag: value }))
+  const mentions = matchSpans(text, /@(\w{1,15})/g).flatMap(({ start, end, value }) => {
+    const account = accountByUsername(value)
+    return account === undefined ? [] : [{ start, end, username: account.username, id: account.id }]
+  })
+  const all = { urls: urlsIn(text, links), hashtags, mentions, cashtags }
+  const present = Object.entries(all).filter(([, list]) => list.length > 0)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
-/** Repeated posts are cut short, and so are long ones, which say the rest in a note. */
-const shownText = ({ kind, full }: Post): string => escaped(cut(full, kind === "retweet" ? longestRepeated : longest))
+const mentionsIn = (text: string): ReadonlyArray<string> => matchSpans(text, /@(\w{1,15})/g).map(({ value }) => value)
+
+const maxLength = 280
+const maxRetweetLength = 140
+
+const truncate = (text: string, max: number): string => {
+  const characters = [...text]
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
+}
+
+/** Retweets and long posts are truncated; a note holds the full text of the latter. */
+const shownText = ({ kind, full }: Post): string =>
+  escaped(truncate(full, kind === "retweet" ? maxRetweetLength : maxLength))
 
 const noteOf = ({ kind, full, links }: Post) => {
-  if (kind === "retweet" || [...full].length <= longest) return undefined
+  if (kind === "retweet" || [...full].length <= maxLength) return undefined
   const text = escaped(full)
   return { text, entities: entitiesOf(text, links) }
 }
 
 const referenceTypes = { reply: "replied_to", quote: "quoted", retweet: "retweeted", post: "" } as const
 
-export const tweetJson = (post: Post, { tweet }: Selection, now: Millis): Record<string, unknown> => {
+export const tweetJson = (post: Post, { tweet }: FieldSelection, now: Millis): Record<string, unknown> => {
   const { reference, id } = post
   const text = shownText(post)
-  return picked(
+  return pickFields(
     {
       id,
       text,
@@ -49,9 +86,9 @@ export const tweetJson = (post: Post, { tweet }: Selection, now: Millis): Record
   )
 }
 
-export const userJson = (account: Account, { user }: Selection): Record<string, unknown> => {
+export const userJson = (account: Account, { user }: FieldSelection): Record<string, unknown> => {
   const { id, name, username, createdAt, description, location, verified, followers, following } = account
-  return picked(
+  return pickFields(
     {
       id,
       name,
@@ -77,8 +114,8 @@ export const userJson = (account: Account, { user }: Selection): Record<string, 
   )
 }
 
-const mediaJson = (post: Post, { media }: Selection) =>
-  picked(
+const mediaJson = (post: Post, { media }: FieldSelection) =>
+  pickFields(
     {
       media_key: post.mediaKey,
       type: "photo",
@@ -94,33 +131,35 @@ const uniqueBy = <A>(list: ReadonlyArray<A>, keyOf: (item: A) => string): Readon
   ...new Map(list.map((item) => [keyOf(item), item])).values(),
 ]
 
-const present = <A>(list: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+const definedOnly = <A>(list: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   list.filter((each): each is A & {} => each !== undefined)
 
-const peopleOf = (posts: ReadonlyArray<Post>, references: ReadonlyArray<Post>, wanted: ReadonlySet<string>) => [
-  ...(wanted.has("author_id") ? posts.map(({ author }) => author) : []),
-  ...(wanted.has("in_reply_to_user_id")
-    ? posts.flatMap((post) => (post.kind === "reply" ? present([post.reference?.author]) : []))
+const accountsOf = (posts: ReadonlyArray<Post>, references: ReadonlyArray<Post>, expansions: ReadonlySet<string>) => [
+  ...(expansions.has("author_id") ? posts.map(({ author }) => author) : []),
+  ...(expansions.has("in_reply_to_user_id")
+    ? posts.flatMap((post) => (post.kind === "reply" ? definedOnly([post.reference?.author]) : []))
     : []),
-  ...(wanted.has("entities.mentions.username")
-    ? present(posts.flatMap((post) => mentionedIn(shownText(post)).map(accountNamed)))
+  ...(expansions.has("entities.mentions.username")
+    ? definedOnly(posts.flatMap((post) => mentionsIn(shownText(post)).map(accountByUsername)))
     : []),
-  ...(wanted.has("referenced_tweets.id.author_id") ? references.map(({ author }) => author) : []),
+  ...(expansions.has("referenced_tweets.id.author_id") ? references.map(({ author }) => author) : []),
 ]
 
-/** What posts refer to, each once, as far as it was asked for; undefined when there is nothing. */
-export const includesOf = (posts: ReadonlyArray<Post>, selection: Selection, now: Millis) => {
-  const wanted = selection.expansions
-  const references = present(posts.map(({ reference }) => reference))
-  const isShown = [...wanted].some((each) => each.startsWith("referenced_tweets.id"))
-  const pictured = [
-    ...(wanted.has("attachments.media_keys") ? posts : []),
-    ...(wanted.has("referenced_tweets.id.attachments.media_keys") ? references : []),
+/** The requested expansions of posts, each object once; undefined when there are none. */
+export const includesOf = (posts: ReadonlyArray<Post>, selection: FieldSelection, now: Millis) => {
+  const { expansions } = selection
+  const references = definedOnly(posts.map(({ reference }) => reference))
+  const isShown = [...expansions].some((each) => each.startsWith("referenced_tweets.id"))
+  const postsWithPhoto = [
+    ...(expansions.has("attachments.media_keys") ? posts : []),
+    ...(expansions.has("referenced_tweets.id.attachments.media_keys") ? references : []),
   ].filter(({ hasPhoto }) => hasPhoto)
   const all = {
-    users: uniqueBy(peopleOf(posts, references, wanted), ({ id }) => id).map((person) => userJson(person, selection)),
+    users: uniqueBy(accountsOf(posts, references, expansions), ({ id }) => id).map((account) =>
+      userJson(account, selection),
+    ),
     tweets: (isShown ? uniqueBy(references, ({ id }) => id) : []).map((post) => tweetJson(post, selection, now)),
-    media: uniqueBy(pictured, ({ id }) => id).map((post) => mediaJson(post, selection)),
+    media: uniqueBy(postsWithPhoto, ({ id }) => id).map((post) => mediaJson(post, selection)),
   }
   const filled = Object.entries(all).filter(([, list]) => list.length > 0)
   return filled.length === 0 ? undefined : Object.fromEntries(filled)

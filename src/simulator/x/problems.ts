@@ -8,7 +8,7 @@ const problemJson = (status: number, body: object): WireResponse => ({
   body: JSON.stringify(body),
 })
 
-/** A request that cannot be answered, in the words of the service. */
+/** An error response in the real service's format. */
 export class Problem extends Error {
   readonly response: WireResponse
 
@@ -26,7 +26,6 @@ export const notFound = () => plain(404, "Not Found")
 export const notAllowed = () => plain(405, "Method Not Allowed")
 export const tooMany = () => plain(429, "Too Many Requests")
 
-/** A parameter with a value that is not allowed. */
 export const invalid = (parameters: Parameters, message: string) =>
   new Problem(
     problemJson(400, {
@@ -40,7 +39,7 @@ export const invalid = (parameters: Parameters, message: string) =>
 export const invalidValue = (name: string, value: string, why: string) =>
   invalid({ [name]: [value] }, `The \`${name}\` query parameter value [${value}] ${why}`)
 
-/** Somebody who does not exist is no failure of the request. */
+/** An unknown user is reported with status 200. */
 export const unknownUser = (parameter: "id" | "username", value: string) => ({
   errors: [
     {

@@ -1,19 +1,17 @@
-import { accountNamed, accountWithId } from "./accounts.ts"
-import { selectionOf } from "./fields.ts"
+import { accountById, accountByUsername } from "./accounts.ts"
 import type { Posts } from "./Posts.ts"
-import { Parameters } from "./parameters.ts"
+import { Parameters, selectionOf } from "./parameters.ts"
 import { includesOf, tweetJson, userJson } from "./present.ts"
 import { invalidValue, unknownUser } from "./problems.ts"
-import { type Page, search } from "./search.ts"
-import { timeline } from "./timeline.ts"
+import { type PostPage, search, timeline } from "./search.ts"
 
-/** One thing that can be asked; `key` is what the path names. */
+/** An API route; `key` is the matched path segment. */
 export interface Route {
   readonly name: string
   readonly pattern: RegExp
-  /** Requests in a quarter of an hour. */
+  /** Requests per 15 minutes. */
   readonly limit: number
-  readonly answer: (posts: Posts, params: URLSearchParams, key: string) => object
+  readonly handle: (posts: Posts, params: URLSearchParams, key: string) => object
 }
 
 const fieldNames = ["tweet.fields", "expansions", "media.fields", "place.fields", "poll.fields", "user.fields"]
@@ -22,7 +20,7 @@ const searchNames = ["query", "next_token", "sort_order", ...spanNames, ...field
 const timelineNames = ["exclude", "pagination_token", ...spanNames, ...fieldNames]
 const userNames = ["user.fields", "expansions", "tweet.fields"]
 
-const pageJson = (posts: Posts, parameters: Parameters, page: () => Page) => {
+const pageJson = (posts: Posts, parameters: Parameters, page: () => PostPage) => {
   const selection = selectionOf((name) => parameters.choices(name))
   const { posts: found, next } = page()
   const { now } = posts
@@ -43,7 +41,7 @@ const searchRoute = (reach: "recent" | "all", limit: number): Route => ({
   name: `search/${reach}`,
   pattern: new RegExp(`^/2/tweets/search/${reach}$`),
   limit,
-  answer: (posts, params) => {
+  handle: (posts, params) => {
     const parameters = new Parameters(params, searchNames)
     return pageJson(posts, parameters, () => search(posts, parameters, reach))
   },
@@ -56,12 +54,12 @@ export const routes: ReadonlyArray<Route> = [
     name: "users/by/username",
     pattern: /^\/2\/users\/by\/username\/([^/]+)$/,
     limit: 300,
-    answer: (_, params, username) => {
+    handle: (_, params, username) => {
       const selection = selectionOf((name) => new Parameters(params, userNames).choices(name))
       if (!/^[A-Za-z0-9_]{1,15}$/.test(username)) {
         throw invalidValue("username", username, "does not match ^[A-Za-z0-9_]{1,15}$")
       }
-      const account = accountNamed(username)
+      const account = accountByUsername(username)
       return account === undefined ? unknownUser("username", username) : { data: userJson(account, selection) }
     },
   },
@@ -69,10 +67,10 @@ export const routes: ReadonlyArray<Route> = [
     name: "users/tweets",
     pattern: /^\/2\/users\/([^/]+)\/tweets$/,
     limit: 1_500,
-    answer: (posts, params, id) => {
+    handle: (posts, params, id) => {
       const parameters = new Parameters(params, timelineNames)
       if (!/^\d{1,19}$/.test(id)) throw invalidValue("id", id, "does not match ^[0-9]{1,19}$")
-      const account = accountWithId(id)
+      const account = accountById(id)
       if (account === undefined) return unknownUser("id", id)
       return pageJson(posts, parameters, () => timeline(posts, parameters, account))
     },

@@ -1,23 +1,22 @@
 import type { Millis } from "../world/model.ts"
 import type { Post } from "./Post.ts"
-import type { Posts } from "./Posts.ts"
-import { slotAt } from "./Posts.ts"
+import { type Posts, slotAt } from "./Posts.ts"
 import type { Parameters } from "./parameters.ts"
 import { invalid } from "./problems.ts"
-import { isAfter, type Stamp } from "./snowflake.ts"
+import { isAfter, type Snowflake } from "./snowflake.ts"
 
-/** A stretch of time from which posts are wanted. */
-export interface Span {
-  /** Slots, newest and oldest, both included. */
+/** The time range of a search. */
+export interface SearchSpan {
+  /** Slots, inclusive. */
   readonly newest: number
   readonly oldest: number
-  readonly holds: (post: Post) => boolean
+  readonly contains: (post: Post) => boolean
 }
 
-const notYetSearchable = 10_000
+const searchDelay = 10_000
 
 const startOf = (parameters: Parameters, earliest: Millis | undefined): Millis | undefined => {
-  const start = parameters.moment("start_time")
+  const start = parameters.time("start_time")
   if (start === undefined || earliest === undefined || start >= earliest) return start
   const text = parameters.text("start_time") ?? ""
   throw invalid(
@@ -27,9 +26,9 @@ const startOf = (parameters: Parameters, earliest: Millis | undefined): Millis |
 }
 
 const endOf = (parameters: Parameters, start: Millis | undefined, now: Millis): Millis | undefined => {
-  const end = parameters.moment("end_time")
+  const end = parameters.time("end_time")
   const text = parameters.text("end_time") ?? ""
-  if (end !== undefined && end > now - notYetSearchable) {
+  if (end !== undefined && end > now - searchDelay) {
     throw invalid(
       { end_time: [text] },
       `Invalid 'end_time':'${text}'. 'end_time' must be a minimum of 10 seconds prior to the request time.`,
@@ -45,40 +44,40 @@ const endOf = (parameters: Parameters, start: Millis | undefined, now: Millis): 
 }
 
 const idBound = (parameters: Parameters, name: "since_id" | "until_id", earliest: Millis | undefined) => {
-  const stamp = parameters.stamp(name)
-  if (stamp === undefined || earliest === undefined || stamp.at >= earliest) return stamp
+  const snowflake = parameters.tweetId(name)
+  if (snowflake === undefined || earliest === undefined || snowflake.at >= earliest) return snowflake
   throw invalid(
     { [name]: [parameters.text(name) ?? ""] },
     `'${name}' must be a tweet id created after [${new Date(earliest).toISOString()}]. Please use a '${name}' that is larger`,
   )
 }
 
-const latest = (...moments: ReadonlyArray<Millis | undefined>) =>
+const latestOf = (...moments: ReadonlyArray<Millis | undefined>) =>
   Math.max(...moments.map((each) => each ?? Number.NEGATIVE_INFINITY))
-const soonest = (...moments: ReadonlyArray<Millis | undefined>) =>
+const earliestOf = (...moments: ReadonlyArray<Millis | undefined>) =>
   Math.min(...moments.map((each) => each ?? Number.POSITIVE_INFINITY))
 
-/** From the four parameters that bound a list, none of which may reach back before `earliest`. */
-export const spanOf = (parameters: Parameters, posts: Posts, earliest: Millis | undefined): Span => {
+/** Built from the four bounds, none of which may be before `earliest`. */
+export const spanOf = (parameters: Parameters, posts: Posts, earliest: Millis | undefined): SearchSpan => {
   const { now, first } = posts
   const start = startOf(parameters, earliest)
   const end = endOf(parameters, start, now)
   const since = idBound(parameters, "since_id", earliest)
   const until = idBound(parameters, "until_id", earliest)
-  const from = latest(earliest, start)
+  const from = latestOf(earliest, start)
   return {
-    newest: slotAt(soonest(now, end, until?.at)),
-    oldest: Math.max(first, slotAt(latest(from, since?.at))),
-    holds: (post) =>
+    newest: slotAt(earliestOf(now, end, until?.at)),
+    oldest: Math.max(first, slotAt(latestOf(from, since?.at))),
+    contains: (post) =>
       post.at <= now && post.at >= from && (end === undefined || post.at < end) && isBetween(post, since, until),
   }
 }
 
-const isBetween = (post: Stamp, since: Stamp | undefined, until: Stamp | undefined) =>
+const isBetween = (post: Snowflake, since: Snowflake | undefined, until: Snowflake | undefined) =>
   (since === undefined || isAfter(post, since)) && (until === undefined || isAfter(until, post))
 
-/** A search takes times or ids, not both. */
-export const refuseMixture = (parameters: Parameters): void => {
+/** A search accepts times or ids, not both. */
+export const rejectMixedBounds = (parameters: Parameters): void => {
   const given = ["since_id", "until_id", "start_time", "end_time"].filter((each) => parameters.text(each) !== undefined)
   const isMixed = given.some((each) => each.endsWith("_id")) && given.some((each) => each.endsWith("_time"))
   if (!isMixed) return

@@ -2,12 +2,12 @@ import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { makeOutage } from "#src/platform/redis/Outage.ts"
+import { makeCircuitBreaker } from "#src/platform/redis/CircuitBreaker.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import { gatherCalls, loadScript } from "#src/platform/redis/RedisScript.ts"
+import { batchScriptCalls, loadScript } from "#src/platform/redis/RedisScript.ts"
 import { wsLease } from "../settings.ts"
 import { type Cap, type LeaseKind, leaseKinds } from "./caps.ts"
-import { Holdings } from "./Holdings.ts"
+import { LocalLeases } from "./LocalLeases.ts"
 import { accessMetrics } from "./metrics.ts"
 
 const claimScript = loadScript(new URL("./lua/claim.lua", import.meta.url))
@@ -16,17 +16,17 @@ const renewScript = loadScript(new URL("./lua/renew.lua", import.meta.url))
 
 export interface Claim {
   readonly granted: boolean
-  /** How many the account has, with this one if it was granted. */
+  /** Leases of the account, including this one if it was granted. */
   readonly held: number
 }
 
-/** How many connections an account has, to all gateways together. What a gateway that was killed had is soon forgotten. */
+/** Counts the connections of an account across all gateways. The leases of a killed gateway expire. */
 export class ConnectionLeases extends Context.Service<
   ConnectionLeases,
   {
-    /** Twice for the same id is the same as once. While Redis is away this gateway counts its own. */
+    /** Idempotent per id. While Redis is unavailable, this gateway counts only its own leases. */
     readonly claim: (account: AccountId, kind: LeaseKind, id: string, cap: Cap) => Effect.Effect<Claim>
-    /** Also for what was only asked for, and for what was refused. */
+    /** Also releases leases that are pending or were refused. */
     readonly release: (account: AccountId, kind: LeaseKind, id: string) => Effect.Effect<void>
   }
 >()("presage/streams/access/ConnectionLeases") {
@@ -41,29 +41,29 @@ const make = Effect.gen(function* () {
   const metrics = accessMetrics(yield* Effect.context<never>())
   const { connections, gatewayProbe } = keys(redis.prefix)
   const leaseMillis = Duration.toMillis((yield* Configuration).get(wsLease))
-  const holdings = new Holdings()
+  const local = new LocalLeases()
 
   const renew = redis.run(async (client) => {
-    const calls = holdings.held().map(({ key, ids }) => ({ keys: [key], args: [leaseMillis, ...ids] }))
-    const failed = (await renewScript(client, calls)).find((outcome) => outcome instanceof Error)
+    const calls = local.held().map(({ key, ids }) => ({ keys: [key], args: [leaseMillis, ...ids] }))
+    const failed = (await renewScript(client, calls)).find((result) => result instanceof Error)
     if (failed !== undefined) throw failed
   })
 
-  const { tried } = yield* makeOutage({
-    // A write, as a Redis that is full answers everything else.
+  const { attempt: tried } = yield* makeCircuitBreaker({
+    // A write, because a full Redis still answers reads.
     probe: Effect.andThen(
       redis.run((client) => client.set(gatewayProbe, "1", "PX", 1000)),
       renew,
     ),
     onChange: () => undefined,
     told: {
-      away: "each gateway counts its own connections against the plans",
-      back: "connections are counted over all gateways again",
+      away: "each gateway counts only its own connections against the plan limits",
+      back: "connections are counted across all gateways again",
     },
   })
 
   const measure = () => {
-    const counts = holdings.counts()
+    const counts = local.counts()
     for (const kind of leaseKinds) metrics.leases(kind, counts[kind])
   }
 
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     tried(
       redis.run((client) => {
         const pipeline = client.pipeline()
-        for (const { key, ids } of holdings.held()) pipeline.zrem(key, ...ids)
+        for (const { key, ids } of local.held()) pipeline.zrem(key, ...ids)
         return pipeline.exec()
       }),
     ),
@@ -82,8 +82,8 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
 
-  const call = gatherCalls(redis.commands)
-  const ask = (key: string, id: string, cap: Cap) =>
+  const call = batchScriptCalls(redis.commands)
+  const claimShared = (key: string, id: string, cap: Cap) =>
     redis.run(async (): Promise<Claim> => {
       const answer = await call(claimScript, { keys: [key], args: [id, cap ?? -1, leaseMillis] })
       if (answer instanceof Error) throw answer
@@ -91,8 +91,8 @@ const make = Effect.gen(function* () {
       return { granted: granted === 1, held }
     })
 
-  const decideAlone = (key: string, id: string, cap: Cap): Claim => {
-    const others = holdings.others(key, id)
+  const claimLocally = (key: string, id: string, cap: Cap): Claim => {
+    const others = local.countOthers(key, id)
     const granted = cap === null || others < cap
     return { granted, held: granted ? others + 1 : others }
   }
@@ -101,17 +101,17 @@ const make = Effect.gen(function* () {
     claim: (account, kind, id, cap) =>
       Effect.suspend(() => {
         const key = connections(account, kind)
-        holdings.ask(key, kind, id)
-        return Effect.map(tried(ask(key, id, cap)), (answer) => {
-          const claim = answer ?? decideAlone(key, id, cap)
-          holdings.settle(key, id, claim.granted)
+        local.request(key, kind, id)
+        return Effect.map(tried(claimShared(key, id, cap)), (answer) => {
+          const claim = answer ?? claimLocally(key, id, cap)
+          local.settle(key, id, claim.granted)
           return claim
         })
       }),
     release: (account, kind, id) =>
       Effect.suspend(() => {
         const key = connections(account, kind)
-        if (!holdings.drop(key, id)) return Effect.void
+        if (!local.drop(key, id)) return Effect.void
         return Effect.asVoid(tried(redis.run(() => call(releaseScript, { keys: [key], args: [id] }))))
       }),
   })

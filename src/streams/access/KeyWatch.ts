@@ -1,28 +1,28 @@
 import { Context, Effect, Layer, Redacted, Schedule, Stream } from "effect"
 import type { Caller } from "#src/domain/Account.ts"
+import { everyAccount } from "#src/keys/AuthCache.ts"
 import { Authenticator } from "#src/keys/Authenticator.ts"
-import { everyAccount } from "#src/keys/verdicts.ts"
 
-/** What became of the key of an open connection. */
+/** A change to the key of an open connection. */
 export type KeyChange =
-  /** Revoked, or its account is not active. */
+  /** The key was revoked or its account deactivated. */
   | { readonly _tag: "Gone" }
-  /** Its plan or what was agreed is another now. */
+  /** The plan or the agreed limits changed. */
   | { readonly _tag: "Changed"; readonly caller: Caller }
 
-type Tell = (change: KeyChange) => void
+type OnChange = (change: KeyChange) => void
 
 interface Watched {
   readonly key: Redacted.Redacted<string>
   caller: Caller
-  readonly listeners: Set<Tell>
+  readonly listeners: Set<OnChange>
 }
 
-/** Word of a change can be lost with Redis. */
+/** Change notifications can get lost with Redis. */
 const checkEvery = "1 minute"
-/** A read that began before the change may answer after it: whoever shared it is asked about once more. */
-const secondLook = "5 seconds"
-const atATime = 8
+/** A lookup that began before the change may still answer with the old state, so the key is checked once more. */
+const recheckAfter = "5 seconds"
+const concurrency = 8
 
 const isSame = (a: Caller, b: Caller) =>
   a.account === b.account &&
@@ -31,13 +31,13 @@ const isSame = (a: Caller, b: Caller) =>
   a.standardPerMinute === b.standardPerMinute &&
   a.heavyPerMinute === b.heavyPerMinute
 
-/** Looks after the keys of open connections: they were good when the connection was made. */
+/** Watches the keys of open connections, which were only valid when the connection was opened. */
 export class KeyWatch extends Context.Service<
   KeyWatch,
   {
-    /** Tells when something changes, until the function that it gives back is called. */
-    readonly watch: (key: Redacted.Redacted<string>, caller: Caller, tell: Tell) => () => void
-    /** Looks at all keys now; happens by itself every minute. A key that cannot be checked is left as it is. */
+    /** Calls `onChange` until the returned function is called. */
+    readonly watch: (key: Redacted.Redacted<string>, caller: Caller, onChange: OnChange) => () => void
+    /** Checks all keys now; also runs every minute. A key that cannot be checked keeps its state. */
     readonly check: Effect.Effect<void>
   }
 >()("presage/streams/access/KeyWatch") {
@@ -52,47 +52,47 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const byKey = new Map<string, Watched>()
 
-  const tellAll = ({ listeners }: Watched, change: KeyChange) => {
-    for (const tell of [...listeners]) tell(change)
+  const notify = ({ listeners }: Watched, change: KeyChange) => {
+    for (const onChange of [...listeners]) onChange(change)
   }
 
-  const look = (watched: Watched) =>
-    Effect.matchEager(authenticator.identify(watched.key), {
+  const checkKey = (watched: Watched) =>
+    Effect.matchEager(authenticator.authenticate(watched.key), {
       onFailure: () => undefined,
-      onSuccess: (verdict) => {
-        if (verdict._tag !== "Known") return tellAll(watched, { _tag: "Gone" })
-        if (isSame(verdict.caller, watched.caller)) return
-        watched.caller = verdict.caller
-        tellAll(watched, { _tag: "Changed", caller: verdict.caller })
+      onSuccess: (result) => {
+        if (result._tag !== "Known") return notify(watched, { _tag: "Gone" })
+        if (isSame(result.caller, watched.caller)) return
+        watched.caller = result.caller
+        notify(watched, { _tag: "Changed", caller: result.caller })
       },
     })
 
-  const lookAtAll = (isConcerned: (watched: Watched) => boolean) =>
+  const checkWhere = (isAffected: (watched: Watched) => boolean) =>
     Effect.suspend(() =>
-      Effect.forEach([...byKey.values()].filter(isConcerned), look, { concurrency: atATime, discard: true }),
+      Effect.forEach([...byKey.values()].filter(isAffected), checkKey, { concurrency, discard: true }),
     )
 
-  const check = lookAtAll(() => true)
+  const check = checkWhere(() => true)
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(check, checkEvery), Schedule.forever))
 
   yield* authenticator.changes.pipe(
     Stream.runForEach((account) => {
-      const concerned = lookAtAll(({ caller }) => account === everyAccount || caller.account === account)
-      return Effect.andThen(concerned, Effect.forkIn(Effect.delay(concerned, secondLook), scope))
+      const recheck = checkWhere(({ caller }) => account === everyAccount || caller.account === account)
+      return Effect.andThen(recheck, Effect.forkIn(Effect.delay(recheck, recheckAfter), scope))
     }),
     Effect.forkScoped,
   )
 
   return KeyWatch.of({
     check,
-    watch: (key, caller, tell) => {
+    watch: (key, caller, onChange) => {
       const text = Redacted.value(key)
       const watched = byKey.get(text) ?? { key, caller, listeners: new Set() }
       byKey.set(text, watched)
-      // Of its own, so that the same function can be given for two connections.
-      const listener: Tell = (change) => tell(change)
+      // A new function each time, because two connections may pass the same one.
+      const listener: OnChange = (change) => onChange(change)
       watched.listeners.add(listener)
-      // It may be older than what is known by now.
+      // The caller may be older than the state known by now.
       if (!isSame(caller, watched.caller)) listener({ _tag: "Changed", caller: watched.caller })
       return () => {
         watched.listeners.delete(listener)

@@ -1,15 +1,15 @@
 import { type Pace, TokenBucket } from "./TokenBucket.ts"
 
-/** Refusals in excess of messages that were taken, from which on nobody is taken to have made a mistake. */
-export const mostRefusals = 100
+/** The connection is closed once it has this many more refused than accepted messages. */
+export const maxRefusals = 100
 
-/** Characters of a message that counts once. */
-const lengthOfOne = 16_384
+/** Characters that cost one token. */
+const charactersPerToken = 16_384
 
-/** What becomes of a message: taken, refused with an error frame, or the end of the connection. */
-export type MessageVerdict = "ok" | "refuse" | "close"
+/** Accept the message, refuse it with an error frame, or close the connection. */
+type MessageDecision = "ok" | "refuse" | "close"
 
-/** How fast one connection sends messages. */
+/** Limits the message rate of one connection. */
 export class MessageRate {
   readonly #bucket: TokenBucket
   #refusals = 0
@@ -18,13 +18,13 @@ export class MessageRate {
     this.#bucket = new TokenBucket(pace, now)
   }
 
-  /** A long message counts as several. */
-  judge(pace: Pace, now: number, length = 0): MessageVerdict {
-    if (this.#bucket.take(pace, now, 1 + Math.floor(length / lengthOfOne))) {
+  /** A long message costs several tokens. */
+  decide(pace: Pace, now: number, length = 0): MessageDecision {
+    if (this.#bucket.take(pace, now, 1 + Math.floor(length / charactersPerToken))) {
       this.#refusals = Math.max(0, this.#refusals - 1)
       return "ok"
     }
     this.#refusals += 1
-    return this.#refusals > mostRefusals ? "close" : "refuse"
+    return this.#refusals > maxRefusals ? "close" : "refuse"
   }
 }

@@ -1,10 +1,9 @@
-/** How many a second, and how many at once. */
 export interface Pace {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** Full at first, and filled again with time: two numbers, no timer. Its clock is in milliseconds. */
+/** Starts full and refills over time without a timer. Times are in milliseconds. */
 export class TokenBucket {
   #tokens: number
   #at: number
@@ -14,9 +13,9 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /** What costs more than there can ever be is let through a full bucket. */
+  /** A cost above the capacity is admitted when the bucket is full. */
   take({ perSecond, burst }: Pace, now: number, cost = 1): boolean {
-    // A clock that was set back must not stop the filling until it has caught up.
+    // A clock that was set back must not stop the refill until it has caught up.
     const elapsed = Math.max(0, now - this.#at)
     this.#tokens = Math.min(burst, this.#tokens + (elapsed * perSecond) / 1000)
     this.#at = now
@@ -26,8 +25,8 @@ export class TokenBucket {
     return true
   }
 
-  /** What was taken turned out not to be needed. */
-  giveBack(): void {
+  /** Returns a token that was not needed. */
+  refund(): void {
     this.#tokens += 1
   }
 }

@@ -1,13 +1,13 @@
 import { allowances, type Plan, plans } from "#src/domain/Plan.ts"
 
-/** What an account has a limited number of: connections with events, with order books, and unfiltered subscriptions. */
+/** Limited per account: connections to events, connections to order books, and unfiltered subscriptions. */
 export const leaseKinds = ["events", "books", "firehose"] as const
 export type LeaseKind = (typeof leaseKinds)[number]
 
-/** Without a limit where it is `null`. */
+/** `null`: no limit. */
 export type Cap = number | null
 
-/** Reads the setting `ws.firehoses`. */
+/** Parses the setting `ws.firehoses`. */
 export const firehosesOf = (setting: string): Readonly<Record<Plan, Cap>> => {
   const parts = setting.split(",")
   const capAt = (i: number): Cap => (parts[i] === "unlimited" ? null : Number(parts[i]))

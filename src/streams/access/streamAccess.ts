@@ -1,14 +1,14 @@
 import { Layer } from "effect"
-import { Doorkeeper } from "./Admission.ts"
+import { StreamAdmission } from "./Admission.ts"
 import { ConnectionLeases } from "./ConnectionLeases.ts"
-import { Farewells } from "./Farewells.ts"
 import { KeyWatch } from "./KeyWatch.ts"
-import { Sessions } from "./Sessions.ts"
+import { RecentDisconnects } from "./RecentDisconnects.ts"
+import { SessionQuota } from "./SessionQuota.ts"
 
-/** Who may connect, for how long and how often, and what they are told when it ends. */
+/** Admission, connection limits and session limits of the gateway. */
 export const streamAccess = Layer.mergeAll(
-  Doorkeeper.layer,
+  StreamAdmission.layer,
   ConnectionLeases.layer,
   KeyWatch.layer,
-  Farewells.layer,
-).pipe(Layer.provideMerge(Sessions.layer))
+  RecentDisconnects.layer,
+).pipe(Layer.provideMerge(SessionQuota.layer))

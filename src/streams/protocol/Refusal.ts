@@ -15,14 +15,14 @@ export const refusalCodes = [
   "too_many_messages",
 ] as const
 
-/** What a client asked for is not done, and the connection stays: an `error` frame says why. */
+/** A request was refused; the client gets an `error` frame and the connection stays open. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.Literals(refusalCodes),
   message: Schema.String,
   retryAfterMillis: Schema.optionalKey(Schema.Number),
 }) {}
 
-/** `error` is for clients of order books elsewhere, which look for it. */
+/** `error` repeats the code for clients written for other order book feeds. */
 export const refusalFrame = ({ code, message, retryAfterMillis }: Refusal): Readonly<Record<string, unknown>> => ({
   type: "error",
   code,

@@ -1,27 +1,28 @@
 import { Schema } from "effect"
+import { ConditionText } from "#src/domain/ConditionId.ts"
+import { WalletText } from "#src/domain/Wallet.ts"
 import { EventType } from "#src/feed/model.ts"
-import { aliases, streamTypes } from "./types.ts"
+import { aliases, streamTypes } from "./streamTypes.ts"
 
-/** Of a list in a filter, and of a message about order books. */
-export const mostItems = 10_000
+/** Maximum length of a filter list, and of order books named in one message. */
+export const maxItems = 10_000
 
 const listOf = <S extends Schema.Top>(item: S, what: string) =>
   Schema.Array(item)
     .check(
-      Schema.isMinLength(1, { message: `no ${what}: name some, or leave the list out` }),
-      Schema.isMaxLength(mostItems, { message: `at most ${mostItems} ${what}` }),
+      Schema.isMinLength(1, { message: `no ${what}: list at least one, or omit the list` }),
+      Schema.isMaxLength(maxItems, { message: `at most ${maxItems} ${what}` }),
     )
-    .annotate({ description: `up to ${mostItems} ${what}; one of them is enough` })
+    .annotate({ description: `up to ${maxItems} ${what}; an event matches if any of them does` })
 
 const shaped = (pattern: RegExp, wants: string) =>
   Schema.String.check(Schema.makeFilter((text) => pattern.test(text), { message: wants, description: wants }))
 
-const Wallet = shaped(/^0x[0-9a-f]{40}$/i, "a wallet is 0x and 40 hexadecimal digits")
+/** Unlike the domain `TokenId`, ids from 2^256 on are accepted: they resolve to nothing, which is a warning, not an error. */
 const Token = shaped(/^\d{1,78}$/, "a token id is a decimal number of up to 78 digits")
-const Condition = shaped(/^0x([0-9a-f]{62}|[0-9a-f]{64})$/i, "a condition id is 0x and 64 hexadecimal digits")
-const Slug = shaped(/^[a-z0-9][a-z0-9._-]{0,254}$/i, "a slug is letters, digits and dashes")
-const Feed = shaped(/^[a-z]{2,8}(\/usd)?$/i, "a feed is a coin such as BTC or BTC/USD")
-/** Of an order book: a token, a condition, a slug, or all of them. */
+const Slug = shaped(/^[a-z0-9][a-z0-9._-]{0,254}$/i, "a slug consists of letters, digits, dots, underscores and dashes")
+const Feed = shaped(/^[a-z]{2,8}(\/usd)?$/i, "a feed is a coin, e.g. BTC or BTC/USD")
+/** Names order books by token, condition or slug, or all of them. */
 const Market = shaped(
   /^(\*|\d{1,78}|0x[0-9a-f]{62}|0x[0-9a-f]{64}|[a-z0-9][a-z0-9._-]{0,254})$/i,
   "a market is a token id, a condition id, a slug, or * for all",
@@ -29,32 +30,35 @@ const Market = shaped(
 
 const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { message: "a size is 0 or more" }))
 const Millis = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }, { message: "a moment is Unix milliseconds" }),
+  Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }, { message: "a time is in Unix milliseconds" }),
 )
 const Count = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is from 0 to 1000000" }),
+  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is between 0 and 1000000" }),
 )
 
-/** May stand at the top level and inside `filters`; the top level wins. */
+/** Accepted at the top level and inside `filters`; the top level takes precedence. */
 const replay = {
   event_types: Schema.optionalKey(
     Schema.Array(EventType)
-      .check(Schema.isMinLength(1, { message: "no event types: name some, or leave the list out" }))
-      .annotate({ description: "only these of the stream's events, or those it has on request" }),
+      .check(Schema.isMinLength(1, { message: "no event types: list at least one, or omit the list" }))
+      .annotate({ description: "restricts the stream to these event types; also enables its optional types" }),
   ),
   snapshot_count: Schema.optionalKey(
-    Count.annotate({ description: "replay the newest so many that match; the plan has a limit" }),
+    Count.annotate({ description: "replays this many of the newest matching events; limited by plan" }),
   ),
   since: Schema.optionalKey(
-    Millis.annotate({ description: "replay from this moment on; wins over `snapshot_count`; the plan has a limit" }),
+    Millis.annotate({
+      description:
+        "replays from this time on (Unix milliseconds); takes precedence over `snapshot_count`; limited by plan",
+    }),
   ),
 }
 
 export const Filters = Schema.Struct({
-  wallets: Schema.optionalKey(listOf(Wallet, "wallets")),
+  wallets: Schema.optionalKey(listOf(WalletText, "wallets")),
   tokens: Schema.optionalKey(listOf(Token, "token ids")),
   slugs: Schema.optionalKey(listOf(Slug, "slugs of markets or events")),
-  condition_ids: Schema.optionalKey(listOf(Condition, "condition ids")),
+  condition_ids: Schema.optionalKey(listOf(ConditionText, "condition ids")),
   side: Schema.optionalKey(Schema.Literals(["BUY", "SELL", "buy", "sell"])),
   status: Schema.optionalKey(Schema.Literals(["pending", "confirmed", "all"])),
   min_size: Schema.optionalKey(Size.annotate({ description: "dollars" })),
@@ -63,9 +67,9 @@ export const Filters = Schema.Struct({
   price_source: Schema.optionalKey(Schema.Literal("spot")),
   twap_windows: Schema.optionalKey(Schema.Array(Schema.Literals([30, 60])).check(Schema.isMaxLength(2))),
   source: Schema.optionalKey(
-    Schema.Literals(["oracle_data_streams", "platform_oracle"]).annotate({ description: "of price feeds" }),
+    Schema.Literals(["oracle_data_streams", "platform_oracle"]).annotate({ description: "source of the price feeds" }),
   ),
-  combo_condition_ids: Schema.optionalKey(listOf(Condition, "combo condition ids")),
+  combo_condition_ids: Schema.optionalKey(listOf(ConditionText, "combo condition ids")),
   leg_position_ids: Schema.optionalKey(listOf(Token, "position ids of legs")),
   event_ids: Schema.optionalKey(listOf(Schema.String.check(Schema.isMaxLength(100)), "event ids")),
   module_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(10))),
@@ -75,25 +79,29 @@ export const Filters = Schema.Struct({
 })
 export type Filters = typeof Filters.Type
 
-/** Where a client that was connected before stopped. */
+/** The position at which a previous connection stopped. */
 export const Resume = Schema.Struct({
-  epoch: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "of the last ack" })),
+  epoch: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "`epoch` of the last acknowledgement" }),
+  ),
   seq: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "of the last event or heartbeat" }),
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: "`seq` of the last event or heartbeat",
+    }),
   ),
   ticks: Schema.optionalKey(
     Schema.Record(Schema.String, shaped(/^\d{1,16}-\d{1,10}$/, "a tick id is <milliseconds>-<number>")).annotate({
-      description: "of price feeds: the id of the last tick by feed",
+      description: "price feeds: id of the last tick by feed",
     }),
   ),
   subscriber_id: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "of the connection that ended" }),
+    Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "id of the connection that ended" }),
   ),
 })
 export type Resume = typeof Resume.Type
 
 const StreamName = Schema.Literals([...streamTypes, ...Object.keys(aliases)] as ReadonlyArray<string>).annotate({
-  description: "settlements when left out",
+  description: "defaults to settlements",
 })
 
 export const Subscribe = Schema.Struct({
@@ -104,7 +112,7 @@ export const Subscribe = Schema.Struct({
   token_ids: Schema.optionalKey(listOf(Token, "token ids").annotate({ description: "order books to add" })),
   markets: Schema.optionalKey(
     listOf(Market, "markets").annotate({
-      description: "order books by token, condition, slug or `*`: these instead of those before",
+      description: "order books by token, condition, slug or `*`; replaces the current ones",
     }),
   ),
   resume: Schema.optionalKey(Resume),
@@ -121,7 +129,7 @@ export type Update = typeof Update.Type
 export const Unsubscribe = Schema.Struct({
   action: Schema.Literal("unsubscribe"),
   subscription_id: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "all when left out" }),
+    Schema.String.check(Schema.isMaxLength(100)).annotate({ description: "defaults to all subscriptions" }),
   ),
   token_ids: Schema.optionalKey(listOf(Token, "token ids")),
   markets: Schema.optionalKey(listOf(Market, "markets")),
@@ -129,12 +137,12 @@ export const Unsubscribe = Schema.Struct({
 })
 export type Unsubscribe = typeof Unsubscribe.Type
 
-/** Sends the books of these anew, for a client whose checksum does not fit. */
+/** Requests new snapshots of these books, e.g. after a checksum mismatch. */
 export const Resync = Schema.Struct({ action: Schema.Literal("resync"), token_ids: listOf(Token, "token ids") })
 export type Resync = typeof Resync.Type
 
-export const Ping = Schema.Struct({ action: Schema.Literal("ping") })
+const Ping = Schema.Struct({ action: Schema.Literal("ping") })
 
-/** Everything that a client may say. */
+/** All client messages by action. */
 export const actions = { subscribe: Subscribe, update: Update, unsubscribe: Unsubscribe, resync: Resync, ping: Ping }
 export type ClientMessage = Subscribe | Update | Unsubscribe | Resync | typeof Ping.Type

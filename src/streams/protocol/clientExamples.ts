@@ -7,12 +7,12 @@ interface Example {
   readonly payload: ClientMessage
 }
 
-/** What clients say, for whoever reads the documentation. */
+/** Example client messages for the documentation. */
 export const clientExamples: Readonly<Record<ClientMessage["action"], ReadonlyArray<Example>>> = {
   subscribe: [
     {
       name: "prices",
-      summary: "Prices of two coins, beginning with those of the last minute",
+      summary: "Prices of two coins, starting with the last minute",
       payload: {
         action: "subscribe",
         type: "oracle",
@@ -32,7 +32,7 @@ export const clientExamples: Readonly<Record<ClientMessage["action"], ReadonlyAr
     },
     {
       name: "wallets",
-      summary: "Everything that a wallet does, on from where the last connection stopped",
+      summary: "All activity of a wallet, resumed where the last connection stopped",
       payload: {
         action: "subscribe",
         type: "wallets",
@@ -42,14 +42,14 @@ export const clientExamples: Readonly<Record<ClientMessage["action"], ReadonlyAr
     },
     {
       name: "orderbook",
-      summary: "One more order book",
+      summary: "Add an order book",
       payload: { action: "subscribe", type: "orderbook", token_ids: [sample.token] },
     },
   ],
   update: [
     {
       name: "update",
-      summary: "Other filters for a subscription, without a gap",
+      summary: "Replace the filters of a subscription without a gap",
       payload: {
         action: "update",
         subscription_id: sample.subscription,
@@ -65,17 +65,17 @@ export const clientExamples: Readonly<Record<ClientMessage["action"], ReadonlyAr
     },
     {
       name: "books",
-      summary: "End some order books",
+      summary: "Stop some order books",
       payload: { action: "unsubscribe", type: "orderbook", token_ids: [sample.token] },
     },
-    { name: "all", summary: "End everything", payload: { action: "unsubscribe" } },
+    { name: "all", summary: "End all subscriptions", payload: { action: "unsubscribe" } },
   ],
   resync: [
     {
       name: "resync",
-      summary: "The copy of a book does not fit its checksum",
+      summary: "Request a new snapshot after a checksum mismatch",
       payload: { action: "resync", token_ids: [sample.token] },
     },
   ],
-  ping: [{ name: "ping", summary: "Are you there?", payload: { action: "ping" } }],
+  ping: [{ name: "ping", summary: "Check that the gateway responds", payload: { action: "ping" } }],
 }

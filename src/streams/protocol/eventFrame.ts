@@ -1,6 +1,6 @@
 import type { EventType, FeedMessage } from "#src/feed/model.ts"
 
-/** An event as clients get it, from the stream and from REST alike. */
+/** An event as sent to clients, identical in the stream and in REST. */
 export type EventFrame =
   | { readonly type: "event"; readonly seq: number; readonly data: FeedMessage["data"] }
   | {
@@ -10,6 +10,6 @@ export type EventFrame =
       readonly data: FeedMessage["data"]
     }
 
-/** Fills are flat and have their own name, as clients of such feeds expect; all others say when they were recorded. */
+/** Fills are flat and named `event`, as clients of fill feeds expect; all other events carry the time they were recorded. */
 export const eventFrame = ({ type, seq, at, data }: FeedMessage): EventFrame =>
   type === "fill" ? { type: "event", seq, data } : { type, seq, timestamp: at, data }

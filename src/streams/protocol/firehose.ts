@@ -1,10 +1,10 @@
 import type { Filters, Subscribe } from "./client.ts"
-import type { StreamType } from "./types.ts"
+import type { StreamType } from "./streamTypes.ts"
 
-/** Few enough of these come that they are for everybody. */
-const quiet: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions"])
+/** Low-volume streams that count as filtered. */
+const lowVolume: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions"])
 
-/** What `large_trades` is about when nothing is said, in dollars. */
+/** Default `min_size` of `large_trades`, in dollars. */
 export const largeTrade = 1000
 
 const narrowing = [
@@ -17,14 +17,14 @@ const narrowing = [
   "event_ids",
 ] as const
 
-/** Whether a subscription names nobody and nothing, so that everything of its kind is sent. */
+/** Whether a subscription has no narrowing filter, so that it receives the whole stream. */
 export const isFirehose = (
   stream: StreamType,
   { filters = {}, markets }: Pick<Subscribe, "filters" | "markets">,
 ): boolean => {
   if (stream === "orderbook") return markets?.includes("*") ?? false
-  if (quiet.has(stream) || narrowing.some((name) => filters[name] !== undefined)) return false
-  return stream !== "large_trades" || leastSize(filters) < largeTrade
+  if (lowVolume.has(stream) || narrowing.some((name) => filters[name] !== undefined)) return false
+  return stream !== "large_trades" || minSize(filters) < largeTrade
 }
 
-const leastSize = ({ min_size }: Filters) => min_size ?? largeTrade
+const minSize = ({ min_size }: Filters) => min_size ?? largeTrade

@@ -8,7 +8,7 @@ import * as positions from "./server/positions.ts"
 import { oracleSubscribed, priceFeed } from "./server/prices.ts"
 import { fill, settlement, statusUpdate, trade } from "./server/trades.ts"
 
-/** How each event is told. */
+/** Message schema of each event type. */
 export const eventMessages = {
   fill,
   settlement,
@@ -33,7 +33,7 @@ export const eventMessages = {
   score,
 } as const satisfies Readonly<Record<EventType, Schema.Top>>
 
-/** What is said about a connection and what it listens to. */
+/** Messages about a connection and its subscriptions. */
 export const controlMessages = {
   subscribed: control.subscribed,
   snapshot: control.snapshot,
@@ -59,8 +59,8 @@ export const bookMessages = {
   batch,
 } as const
 
-/** Everything that the gateway says, by the names of the documentation. */
+/** All gateway messages by their documented name. */
 export const serverMessages = { ...controlMessages, ...eventMessages, ...priceMessages, ...bookMessages } as const
 
-/** One event as /v1/events and the streams tell it. */
+/** One event, as sent by /v1/events and the streams. */
 export const EventMessage = Schema.Union(Object.values(eventMessages))

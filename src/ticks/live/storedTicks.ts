@@ -23,19 +23,9 @@ interface Row {
 
 /** What Postgres has of these parts, in order of time. */
 export const storedTicks = (reads: PgClient.PgClient, parts: ReadonlyArray<Part>) => {
-  const moments = (of: (part: Part) => number) =>
-    pgArray(
-      "int8",
-      parts.map((part) => BigInt(Math.floor(of(part)))),
-    )
-  const feeds = pgArray(
-    "int2",
-    parts.map(({ coin }) => feedNumber(coin)),
-  )
-  const sources = pgArray(
-    "int2",
-    parts.map(({ source }) => sourceNumber(source)),
-  )
+  const moments = (of: (part: Part) => number) => pgArray("int8", parts, (part) => BigInt(Math.floor(of(part))))
+  const feeds = pgArray("int2", parts, ({ coin }) => feedNumber(coin))
+  const sources = pgArray("int2", parts, ({ source }) => sourceNumber(source))
   return Effect.map(
     reads<Row>`
       select t.feed, t.source, t.at, t.price, t.bid, t.ask

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { type Coin, type TickSource, tickSources } from "#src/domain/Tick.ts"
-import { makeTurns } from "#src/platform/process/turns.ts"
+import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Part, partsOf } from "./parts.ts"
 import type { Segment } from "./Segment.ts"
@@ -67,7 +67,7 @@ export class TickSegments extends Context.Service<
     Effect.gen(function* () {
       const { reads } = yield* Postgres
       const segments = yield* makeSegments
-      const turn = makeTurns(partsPerTurn)
+      const turn = makeYieldBudget(partsPerTurn)
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       /** Holds on to no segment: what many such answers take together is bounded by the cache alone. */

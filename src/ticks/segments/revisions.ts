@@ -32,14 +32,8 @@ export const bumpRevisions = (
     return Effect.asVoid(
       sql.unsafe(bump, [
         source,
-        pgArray(
-          "int2",
-          rows.map(([feed]) => feed),
-        ),
-        pgArray(
-          "int4",
-          rows.map(([, stretch]) => stretch),
-        ),
+        pgArray("int2", rows, ([feed]) => feed),
+        pgArray("int4", rows, ([, stretch]) => stretch),
       ]),
     )
   })

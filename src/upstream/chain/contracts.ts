@@ -1,4 +1,4 @@
-/** Addresses of the venue on Polygon: 40 lower-case digits without 0x, as everywhere behind this adapter. */
+/** Addresses of the venue on Polygon: 40 lower-case digits without 0x, as everywhere in the ledger. */
 export const address = {
   ctf: "4d97dcd97ec945f40cf65f87097ace5ea0476045",
   usdce: "2791bca1f2de4661ed88a30c99a7a9449aa84174",
@@ -8,7 +8,7 @@ export const address = {
   negRiskExchange1: "c5d563a36ae78145c45a50134d48a1215220f80a",
   ctfExchange2: "e111180000d2663c0091e4f400237545b87b996b",
   negRiskExchange2: "e2222d279d744050d28e00520010520000310f59",
-  /** Named by one source only. */
+  /** Documented by one source only. */
   negRiskExchange2Other: "e2222d002000ba0053cef3375333610f64600036",
   exchange3: "e3333700ca9d93003f00f0f71f8515005f6c00aa",
   negRiskAdapter: "d91e80cf2e7be2e162c6513ced06f1dd0da35296",
@@ -32,7 +32,7 @@ export const address = {
   zero: "0000000000000000000000000000000000000000",
 } as const
 
-/** 1: paid in USDC.e; 2: the same tokens for pUSD; 3: Protocol V2, with positions of its own. */
+/** 1: USDC.e; 2: the same tokens for pUSD; 3: Protocol V2, with its own positions. */
 export type Generation = 1 | 2 | 3
 
 export const generations: ReadonlyMap<string, Generation> = new Map([
@@ -44,12 +44,12 @@ export const generations: ReadonlyMap<string, Generation> = new Map([
   [address.exchange3, 3],
 ])
 
-/** As the taker of a fill they stand for the taker's own order; as the holder of a split or merge, for a settlement. */
+/** As the taker of a fill, an exchange marks the taker's own order; as the holder of a split or merge, a settlement. */
 export const exchanges: ReadonlySet<string> = new Set(generations.keys())
 
 export const feeModules: ReadonlySet<string> = new Set([address.feeModule, address.negRiskFeeModule])
 
-/** They hold positions for a wallet for a moment, and the contracts' events name them in its place. */
+/** They hold positions for a wallet for a moment; the contracts' events name them instead of the wallet. */
 export const adapters: ReadonlySet<string> = new Set([
   address.negRiskAdapter,
   address.collateralAdapter,
@@ -58,7 +58,7 @@ export const adapters: ReadonlySet<string> = new Set([
   address.negRiskCollateralAdapterEarlier,
 ])
 
-/** Where the second collateral is bought and sold for the first. */
+/** They exchange USDC and pUSD. */
 export const ramps: ReadonlySet<string> = new Set([
   address.collateralOnramp,
   address.collateralOfframp,
@@ -67,5 +67,5 @@ export const ramps: ReadonlySet<string> = new Set([
 
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
 
-/** Who keeps outcome tokens. */
+/** Contracts that hold the balances of outcome tokens. */
 export const ledgers: ReadonlySet<string> = new Set([address.ctf, address.positionManager])

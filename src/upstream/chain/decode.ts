@@ -6,7 +6,7 @@ import * as negRisk from "./decodeNegRisk.ts"
 import * as transfers from "./decodeTransfers.ts"
 import type { ChainEvent } from "./events.ts"
 import { topic } from "./topics.ts"
-import { type RawLog, Undecodable } from "./words.ts"
+import { DecodeError, type RawLog } from "./words.ts"
 
 type Decode = (log: RawLog, contract: string) => ChainEvent
 type Decoders = Readonly<Record<string, Decode>>
@@ -76,7 +76,7 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   [address.autoRedeemer, autoRedeemer],
 ]
 
-/** By address with 0x, as nodes give it. */
+/** By address with 0x, as in nodes' answers. */
 const contracts = new Map(
   byContract.map(([contract, decoders]) => [
     `0x${contract}`,
@@ -84,13 +84,12 @@ const contracts = new Map(
   ]),
 )
 
-/** Everything that can be read; what is asked for is less. */
+/** Everything that can be decoded; the ledger requests less. */
 export const readableAddresses: ReadonlyArray<string> = [...contracts.keys()]
 export const readableTopics: ReadonlyArray<string> = [
   ...new Set(byContract.flatMap(([, decoders]) => Object.keys(decoders))),
 ]
 
-/** Why a log cannot be read. */
 export interface DecodeFailure {
   readonly _tag: "DecodeFailure"
   readonly reason: string
@@ -106,19 +105,19 @@ const lowered = ({ topics, data }: RawLog): RawLog => ({
   data: data.toLowerCase(),
 })
 
-/** Reads a log of one of the wanted contracts; what is wrong with it is told, never thrown. */
+/** Decodes a log of a known contract. Returns failures instead of throwing them. */
 export const decodeLog = (from: string, log: RawLog): ChainEvent | DecodeFailure => {
   const known = contracts.get(from) ?? contracts.get(from.toLowerCase())
-  if (known === undefined) return failure("another contract")
-  // Nodes write lower-case; some proxies before them do not.
+  if (known === undefined) return failure("unknown contract")
+  // Nodes use lower case; some proxies do not.
   const plain = isPlain(log) ? log : lowered(log)
   if (plain !== log && !isPlain(plain)) return failure("not hexadecimal")
   const decode = known.decoders.get(plain.topics[0] ?? "")
-  if (decode === undefined) return failure("another event")
+  if (decode === undefined) return failure("unknown event")
   try {
     return decode(plain, known.contract)
   } catch (error) {
-    if (error instanceof Undecodable) return failure(error.message)
+    if (error instanceof DecodeError) return failure(error.message)
     throw error
   }
 }

@@ -9,6 +9,7 @@ import type {
 } from "./events.ts"
 import {
   addressAt,
+  DecodeError,
   expectShape,
   expectTopics,
   numberAt,
@@ -16,7 +17,6 @@ import {
   topicAddress,
   topicSigned,
   topicWord,
-  Undecodable,
   wordAt,
 } from "./words.ts"
 
@@ -34,7 +34,7 @@ export const conditionPreparation = (log: RawLog): ConditionPreparation => {
 export const conditionResolution = (log: RawLog): ConditionResolution => {
   expectTopics(log, 4)
   const payouts = lastArrayAt(log, 1, 2, numberAt)
-  if (payouts.length !== numberAt(log, 0)) throw new Undecodable("lists of different lengths")
+  if (payouts.length !== numberAt(log, 0)) throw new DecodeError("arrays of different lengths")
   return {
     _tag: "ConditionResolution",
     condition: topicWord(log, 1),

@@ -1,6 +1,7 @@
 import type { Generation } from "./contracts.ts"
 import type { FeeCharged, FeeRefunded, OrderFilled, OrdersMatched, Side, TokenRegistered } from "./events.ts"
 import {
+  DecodeError,
   expectShape,
   flagAt,
   numberAt,
@@ -9,24 +10,22 @@ import {
   topicAddress,
   topicNumber,
   topicWord,
-  Undecodable,
   unlessZero,
   wordAt,
 } from "./words.ts"
 
-/** An order gives the one and gets the other. */
 interface Terms {
   readonly side: Side
   readonly token: string
 }
 
-/** The first generation says what is given and what is got, collateral being 0. */
+/** The first generation names the given and the received asset; 0 is collateral. */
 const terms1 = (log: RawLog): Terms => {
   const given = tokenAt(log, 0)
-  const got = tokenAt(log, 1)
-  if (given === undefined && got !== undefined) return { side: "buy", token: got }
-  if (given !== undefined && got === undefined) return { side: "sell", token: given }
-  throw new Undecodable("no trade of shares for collateral")
+  const received = tokenAt(log, 1)
+  if (given === undefined && received !== undefined) return { side: "buy", token: received }
+  if (given !== undefined && received === undefined) return { side: "sell", token: given }
+  throw new DecodeError("not a trade of shares for collateral")
 }
 
 const terms2 = (log: RawLog): Terms => ({ side: flagAt(log, 0) ? "sell" : "buy", token: wordAt(log, 1) })
@@ -36,7 +35,7 @@ export const orderFilled1 = (log: RawLog, exchange: string): OrderFilled => {
   const { side, token } = terms1(log)
   const isBuy = side === "buy"
   const given = numberAt(log, 2)
-  const got = numberAt(log, 3)
+  const received = numberAt(log, 3)
   return {
     _tag: "OrderFilled",
     exchange,
@@ -45,8 +44,8 @@ export const orderFilled1 = (log: RawLog, exchange: string): OrderFilled => {
     maker: topicAddress(log, 2),
     side,
     token,
-    shares: isBuy ? got : given,
-    usd: isBuy ? given : got,
+    shares: isBuy ? received : given,
+    usd: isBuy ? given : received,
     taker: topicAddress(log, 3),
     fee: numberAt(log, 4),
     feeIn: isBuy ? "shares" : "collateral",
@@ -61,7 +60,7 @@ export const orderFilled2 =
     const { side, token } = terms2(log)
     const isBuy = side === "buy"
     const given = numberAt(log, 2)
-    const got = numberAt(log, 3)
+    const received = numberAt(log, 3)
     return {
       _tag: "OrderFilled",
       exchange,
@@ -70,8 +69,8 @@ export const orderFilled2 =
       maker: topicAddress(log, 2),
       side,
       token,
-      shares: isBuy ? got : given,
-      usd: isBuy ? given : got,
+      shares: isBuy ? received : given,
+      usd: isBuy ? given : received,
       taker: topicAddress(log, 3),
       fee: numberAt(log, 4),
       feeIn: "collateral",
@@ -86,7 +85,7 @@ export const ordersMatched =
     const { side, token } = generation === 1 ? terms1(log) : terms2(log)
     const isBuy = side === "buy"
     const given = numberAt(log, 2)
-    const got = numberAt(log, 3)
+    const received = numberAt(log, 3)
     return {
       _tag: "OrdersMatched",
       exchange,
@@ -95,8 +94,8 @@ export const ordersMatched =
       maker: topicAddress(log, 2),
       side,
       token,
-      shares: isBuy ? got : given,
-      usd: isBuy ? given : got,
+      shares: isBuy ? received : given,
+      usd: isBuy ? given : received,
     }
   }
 

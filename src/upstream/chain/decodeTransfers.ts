@@ -10,13 +10,13 @@ import type {
 } from "./events.ts"
 import {
   allowanceAt,
+  DecodeError,
   expectShape,
   expectTopics,
   flagAt,
   numberAt,
   type RawLog,
   topicAddress,
-  Undecodable,
   wordAt,
 } from "./words.ts"
 
@@ -37,7 +37,7 @@ export const transferBatch = (log: RawLog, contract: string): TransferBatch => {
   expectTopics(log, 4)
   const { values: tokens, end } = arrayAt(log, 0, 2, wordAt)
   const amounts = lastArrayAt(log, 1, end, numberAt)
-  if (tokens.length !== amounts.length) throw new Undecodable("lists of different lengths")
+  if (tokens.length !== amounts.length) throw new DecodeError("arrays of different lengths")
   return {
     _tag: "TransferBatch",
     contract,

@@ -5,7 +5,7 @@ export type * from "./positionEvents.ts"
 export type * from "./tradingEvents.ts"
 
 /**
- * What a log of the venue says, in one shape for all generations of its contracts.
+ * A decoded log of the venue, in one shape for all generations of its contracts.
  *
  * Hexadecimal is lower-case and without 0x throughout: addresses 40 digits; tokens, conditions, questions, order hashes
  * and builders 64. A condition of Protocol V2 has 31 bytes and ends in 00. Amounts are whole numbers of 10⁻⁶.

@@ -1,4 +1,4 @@
-import { fieldOf, OddReply } from "./answers.ts"
+import { fieldOf, MalformedReply } from "./answers.ts"
 
 export interface BlockHeader {
   readonly number: number
@@ -7,7 +7,7 @@ export interface BlockHeader {
   readonly parentHash: string
   /** Milliseconds UTC. */
   readonly at: number
-  /** How many there are, where the node says it: news of a block lack them. */
+  /** Number of transactions; missing in notifications of new blocks. */
   readonly transactions?: number
 }
 
@@ -16,7 +16,7 @@ const quantity = /^0x[0-9a-f]{1,13}$/i
 
 const textOf = (block: unknown, name: string, shape: RegExp): string => {
   const value = fieldOf(block, name)
-  if (typeof value !== "string" || !shape.test(value)) throw new OddReply(`a block: its ${name} is none`)
+  if (typeof value !== "string" || !shape.test(value)) throw new MalformedReply(`block: malformed ${name}`)
   return value
 }
 
@@ -27,7 +27,7 @@ const transactionsOf = (block: unknown) => {
   return Array.isArray(transactions) ? { transactions: transactions.length } : {}
 }
 
-/** The part of a block that matters, of the dozens of fields that nodes give. */
+/** Reads the used fields of a block. */
 export const readHeader = (block: unknown): BlockHeader => ({
   number: Number(textOf(block, "number", quantity)),
   hash: digitsOf(block, "hash"),
@@ -36,10 +36,10 @@ export const readHeader = (block: unknown): BlockHeader => ({
   ...transactionsOf(block),
 })
 
-/** The answer about one block, which the node may not have. */
+/** Reads the answer about one block; undefined if the node lacks it. */
 export const readBlock = (number: number, block: unknown): BlockHeader | undefined => {
   if (block === null) return undefined
   const header = readHeader(block)
-  if (header.number !== number) throw new OddReply(`block ${header.number} in the place of ${number}`)
+  if (header.number !== number) throw new MalformedReply(`block ${header.number} instead of ${number}`)
   return header
 }

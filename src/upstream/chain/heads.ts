@@ -1,21 +1,21 @@
 import { type Duration, Effect, Metric, Stream } from "effect"
 import { countReconnect } from "../socket.ts"
-import { type RpcFailure, sound } from "./failures.ts"
+import * as undecodable from "../undecodable.ts"
+import { parseReply, type RpcFailure } from "./failures.ts"
 import { type BlockHeader, readHeader } from "./header.ts"
-import { passOver } from "./passOver.ts"
 import { type Subscription, subscription } from "./subscription.ts"
 
-/** How long the node is polled before its socket is tried again. */
+/** Polling time before the socket is tried again. */
 const pollFor = "3 seconds"
 
 const headsBy = (by: "socket" | "poll") =>
   Metric.counter("presage_chain_heads_total", {
-    description: "New blocks by how they were heard of",
+    description: "New blocks by source: socket or poll",
     incremental: true,
     attributes: { by },
   })
 
-interface Heard {
+interface Head {
   readonly by: "socket" | "poll"
   readonly header: BlockHeader
 }
@@ -23,36 +23,33 @@ interface Heard {
 export interface HeadsOptions {
   readonly newest: Effect.Effect<BlockHeader, RpcFailure>
   readonly pollEvery: () => Duration.Duration
-  /** Undefined when there is only HTTP. */
+  /** Undefined if the node has only HTTP. */
   readonly socket: Omit<Subscription, "params"> | undefined
 }
 
-/**
- * New blocks, each once, for as long as it is listened to: told over a socket, and asked for whenever the socket is
- * missing, silent, broken or incomprehensible.
- */
+/** New blocks, each once: from a socket, or by polling while the socket is missing, silent, broken or malformed. */
 export const makeHeads = ({ newest, pollEvery, socket }: HeadsOptions): Stream.Stream<BlockHeader> => {
-  const asked: Effect.Effect<ReadonlyArray<Heard>> = newest.pipe(
+  const latest: Effect.Effect<ReadonlyArray<Head>> = newest.pipe(
     Effect.map((header) => [{ by: "poll" as const, header }]),
-    Effect.catch((failure) => Effect.as(Effect.logDebug(`the newest block: ${failure.message}`), [])),
+    Effect.catch((failure) => Effect.as(Effect.logDebug(`failed to read the newest block: ${failure.message}`), [])),
   )
   const polled = Stream.flattenIterable(
     Stream.concat(
-      Stream.fromEffect(asked),
+      Stream.fromEffect(latest),
       Stream.fromEffectRepeat(
         Effect.andThen(
           Effect.suspend(() => Effect.sleep(pollEvery())),
-          asked,
+          latest,
         ),
       ),
     ),
   )
   return Stream.suspend(() => {
     let last: BlockHeader | undefined
-    // An answer may come from a node behind the one on the socket; what it says is old then, and no reorganisation.
-    const isNew = ({ by, header }: Heard) =>
+    // An answer may come from a node that lags behind the one on the socket; an older block is no reorganisation then.
+    const isNew = ({ by, header }: Head) =>
       last === undefined || (header.hash !== last.hash && (by === "socket" || header.number >= last.number))
-    return (socket === undefined ? polled : withSocket(socket, asked, polled)).pipe(
+    return (socket === undefined ? polled : withSocket(socket, latest, polled)).pipe(
       Stream.filter(isNew),
       Stream.tap(({ by, header }) => {
         last = header
@@ -65,19 +62,21 @@ export const makeHeads = ({ newest, pollEvery, socket }: HeadsOptions): Stream.S
 
 const withSocket = (
   socket: Omit<Subscription, "params">,
-  asked: Effect.Effect<ReadonlyArray<Heard>>,
-  polled: Stream.Stream<Heard>,
-): Stream.Stream<Heard> => {
-  const told = subscription({ ...socket, params: ["newHeads"] }).pipe(
+  latest: Effect.Effect<ReadonlyArray<Head>>,
+  polled: Stream.Stream<Head>,
+): Stream.Stream<Head> => {
+  const notified = subscription({ ...socket, params: ["newHeads"] }).pipe(
     Stream.mapEffect(({ text, result }) =>
-      sound(() => readHeader(result)).pipe(
-        Effect.map((header): ReadonlyArray<Heard> => [{ by: "socket", header }]),
-        Effect.catch((odd) => Effect.andThen(passOver("head", odd.detail, text), asked)),
+      parseReply(() => readHeader(result)).pipe(
+        Effect.map((header): ReadonlyArray<Head> => [{ by: "socket", header }]),
+        Effect.catch(({ detail }) =>
+          Effect.andThen(undecodable.skip("rpc", "head", [{ reason: detail, item: text }]), latest),
+        ),
       ),
     ),
   )
-  // What came while there was no connection is not told again, so it is asked for.
-  const connection = Stream.flattenIterable(Stream.merge(Stream.fromEffect(asked), told))
+  // The socket does not repeat blocks that arrived while it was disconnected, so the newest is requested.
+  const connection = Stream.flattenIterable(Stream.merge(Stream.fromEffect(latest), notified))
   return connection.pipe(
     Stream.tapError((failure) =>
       Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; polling meanwhile`)),

@@ -1,7 +1,7 @@
 import { address, exchanges, feeModules, ledgers, modules, ramps } from "./contracts.ts"
 import { topic } from "./topics.ts"
 
-/** Which logs to give, as nodes are asked. */
+/** Parameters of `eth_getLogs`. */
 export interface LogFilter {
   readonly address: ReadonlyArray<string>
   readonly topics: ReadonlyArray<ReadonlyArray<string> | null>
@@ -10,7 +10,7 @@ export interface LogFilter {
 const contract = (digits: string) => `0x${digits}`
 const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
-/** Whatever moves tokens or says what they are worth or made of. Of all that the venue's contracts say it is about half. */
+/** Logs that move tokens or define their value or parts: about half of all logs of the venue's contracts. */
 export const tokenLogs: LogFilter = {
   address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
   topics: [
@@ -37,23 +37,23 @@ export const tokenLogs: LogFilter = {
   ],
 }
 
-/** Collateral that comes in or goes out by a ramp; adapters exchange it all the time. */
+/** Deposits and withdrawals by a ramp; adapters' own exchanges are left out. */
 export const rampLogs: LogFilter = {
   address: [contract(address.pusd)],
   topics: [[topic.wrapped, topic.unwrapped], [...ramps].map(asTopic)],
 }
 
-/** Who gave up collateral: a ramp does not say whose it was. */
+/** Burns of collateral: a ramp's log does not name the owner. */
 export const burnLogs: LogFilter = {
   address: [contract(address.pusd)],
   topics: [[topic.transfer], null, [asTopic(address.zero)]],
 }
 
-/** Everything that the ledger wants. */
+/** All logs that the ledger needs. */
 export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, rampLogs, burnLogs]
 
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 
-/** An exchange that moves shares between maker and taker: the fills say it, and it is a quarter of all logs. */
+/** An exchange's transfer between maker and taker: the fills cover it, and it is a quarter of all logs. */
 export const isSettlement = ([kind = "", operator = ""]: ReadonlyArray<string>): boolean =>
   kind.toLowerCase() === topic.transferSingle && exchangeTopics.has(operator.toLowerCase())

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
-import { OddAnswer, type ReaderDied, type RpcFailure, RpcRefusal, sound } from "./failures.ts"
+import { MalformedAnswer, parseReply, type ReaderDied, type RpcFailure, RpcRefusal } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
 import { wantedLogs } from "./logFilters.ts"
-import { type ChainLogs, type Range, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
-import { type RangeAnswer, rangeQuestions, type Said } from "./readRange.ts"
+import { type BlockRange, type ChainLogs, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
+import { type RangeAnswer, type RangeResult, rangeCalls } from "./readRange.ts"
 import type { makeRpc } from "./rpc.ts"
 
-/** Makes something of what a node answered about a range: here, or in another thread. */
-export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<Said<A>, ReaderDied>
+/** Decodes a node's answer about a range, possibly in another thread. */
+export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<RangeResult<A>, ReaderDied>
 
-type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | OddAnswer>
+type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | MalformedAnswer>
 
-/** Reads everything the ledger wants from some places of the chain. */
+/** Reads the ledger's logs of some blocks. */
 export const makeLogReader = (
   { batch, bytes }: ReturnType<typeof makeRpc>,
   getHeaders: (numbers: ReadonlyArray<number>) => Headers,
@@ -19,40 +19,40 @@ export const makeLogReader = (
   const headersOf = (numbers: ReadonlyArray<number>) =>
     Effect.map(getHeaders(numbers), (headers) => headers.filter((header) => header !== undefined))
 
-  const ofBlocks = Effect.fnUntraced(function* (
+  const readBlocks = Effect.fnUntraced(function* (
     blocks: ReadonlyArray<BlockHeader>,
-  ): Effect.fn.Return<ChainLogs, RpcFailure | OddAnswer> {
+  ): Effect.fn.Return<ChainLogs, RpcFailure | MalformedAnswer> {
     const numbers = blocks.map(({ number }) => number)
     const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
     const each = blocks.flatMap(({ hash }) => wantedLogs.map((filter) => [{ blockHash: `0x${hash}`, ...filter }]))
     const results = yield* batch("eth_getLogs", each)
-    const rows = yield* sound(() => results.flatMap(rowsOf))
-    const headers = yield* headersOf(yield* sound(() => untimedBlocks(rows)))
+    const rows = yield* parseReply(() => results.flatMap(rowsOf))
+    const headers = yield* headersOf(yield* parseReply(() => untimedBlocks(rows)))
     const known = new Map(headers.map((header) => [header.number, header]))
-    return yield* sound(() => readLogs(rows, range, known))
+    return yield* parseReply(() => readLogs(rows, range, known))
   })
 
-  const ofRange = Effect.fnUntraced(function* <A>(
-    range: Range,
+  const readRange = Effect.fnUntraced(function* <A>(
+    range: BlockRange,
     read: RangeReader<A>,
-  ): Effect.fn.Return<A, RpcFailure | OddAnswer | ReaderDied> {
-    const answer = { bytes: yield* bytes(rangeQuestions(range)), range }
+  ): Effect.fn.Return<A, RpcFailure | MalformedAnswer | ReaderDied> {
+    const answer = { bytes: yield* bytes(rangeCalls(range)), range }
     const first = yield* read({ ...answer, headers: undefined })
-    const said =
+    const result =
       first._tag === "Untimed"
         ? yield* read({ range, bytes: first.bytes, headers: yield* headersOf(first.blocks) })
         : first
-    switch (said._tag) {
+    switch (result._tag) {
       case "Read":
-        return said.value
+        return result.value
       case "Refused":
-        return yield* new RpcRefusal({ method: said.method, code: said.code, detail: said.detail })
-      case "Odd":
-        return yield* new OddAnswer({ detail: said.detail })
+        return yield* new RpcRefusal({ method: result.method, code: result.code, detail: result.detail })
+      case "Malformed":
+        return yield* new MalformedAnswer({ detail: result.detail })
       case "Untimed":
-        return yield* new OddAnswer({ detail: "logs: blocks without times" })
+        return yield* new MalformedAnswer({ detail: "logs: blocks without times" })
     }
   })
 
-  return { ofBlocks, ofRange }
+  return { readBlocks, readRange }
 }

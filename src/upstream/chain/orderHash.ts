@@ -1,7 +1,7 @@
 import { domainSeparator, type Hex, keccak256, toHex } from "viem"
 import type { Generation } from "./contracts.ts"
 
-/** An order as its owner signed it. */
+/** An order as signed by its owner. */
 export interface SignedOrder {
   readonly salt: bigint
   readonly maker: Hex
@@ -26,8 +26,8 @@ const polygon = 137
 const domains = new Map<string, string>()
 
 const domainOf = (exchange: string, generation: Generation): string => {
-  const known = domains.get(exchange)
-  if (known !== undefined) return known
+  const cached = domains.get(exchange)
+  if (cached !== undefined) return cached
   const domain = domainSeparator({
     domain: {
       name: "Polymarket CTF Exchange",
@@ -44,8 +44,8 @@ const number = (value: bigint | number) => value.toString(16).padStart(64, "0")
 const padded = (hex: Hex) => hex.slice(2).padStart(64, "0")
 
 /**
- * The name of an order on an exchange of the second generation or later (EIP-712), 64 digits. The words are put together
- * by hand, because a library that reads the types anew for every order takes several times as long.
+ * The EIP-712 hash of an order on an exchange of the second generation or later, 64 digits. Built by hand, because a library
+ * that parses the types for every order takes several times as long.
  */
 export const orderHash = (exchange: string, generation: Generation, order: SignedOrder): string => {
   const words = [

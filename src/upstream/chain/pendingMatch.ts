@@ -12,15 +12,15 @@ type Args = ContractFunctionArgs<typeof abi, "nonpayable", "matchOrders">
 
 export const matchOrdersSelector = toFunctionSelector(abi[0])
 
-/** What an order will have given and got when the match is in a block. */
+/** An order's expected fill. */
 export interface PendingFill {
   readonly orderHash: string
   readonly maker: string
-  /** Who signed for the maker: the maker itself, or the owner of the wallet. */
+  /** The signer of the order: the maker itself, or the owner of its wallet. */
   readonly signer: string
   readonly side: Side
   readonly token: string
-  /** At the order's own price. The taker's may turn out better. */
+  /** At the order's own price. The taker may get a better one. */
   readonly shares: number
   readonly usd: number
   readonly fee: number
@@ -32,7 +32,7 @@ interface Exchange {
   readonly generation: Generation
 }
 
-/** A match on its way into a block. Digits are written as in events. */
+/** A match in the mempool. Digits have the format of events. */
 export interface PendingMatch extends Exchange {
   readonly tx: string
   readonly condition: string
@@ -42,7 +42,7 @@ export interface PendingMatch extends Exchange {
 
 const Digits = (count: number) => Schema.String.check(Schema.isPattern(new RegExp(`^0x[0-9a-f]{${count}}$`, "i")))
 
-/** A transaction that calls something; those that make contracts have no `to`. */
+/** A transaction that calls a contract; those that create contracts have no `to`. */
 const WireTransaction = Schema.Struct({
   hash: Digits(64),
   to: Digits(40),
@@ -55,7 +55,7 @@ const plain = (hex: string) => hex.slice(2).toLowerCase()
 const exact = (value: bigint | undefined): number => {
   if (value === undefined) throw new Error("fewer amounts than orders")
   const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw new Error("a number beyond 2^53 - 1")
+  if (!Number.isSafeInteger(number)) throw new Error("number above 2^53 - 1")
   return number
 }
 
@@ -68,7 +68,7 @@ const fillOf = (
   if (order.side > 1 || order.makerAmount === 0n) throw new Error("an order that cannot be filled")
   const isBuy = order.side === 0
   const given = exact(filled)
-  const got = exact((BigInt(given) * order.takerAmount) / order.makerAmount)
+  const received = exact((BigInt(given) * order.takerAmount) / order.makerAmount)
   const builder = plain(order.builder)
   return {
     orderHash: orderHash(exchange, generation, order),
@@ -76,8 +76,8 @@ const fillOf = (
     signer: plain(order.signer),
     side: isBuy ? "buy" : "sell",
     token: order.tokenId.toString(16).padStart(64, "0"),
-    shares: isBuy ? got : given,
-    usd: isBuy ? given : got,
+    shares: isBuy ? received : given,
+    usd: isBuy ? given : received,
     fee: exact(fee),
     builder: /^0*$/.test(builder) ? undefined : builder,
   }
@@ -97,7 +97,7 @@ const matchIn = (tx: string, on: Exchange, input: string): PendingMatch => {
   }
 }
 
-/** The match that a pending transaction calls for; undefined when it is about something else. */
+/** The match of a pending transaction; undefined if it is another kind of transaction. */
 export const readPending = (transaction: unknown): Result.Result<PendingMatch | undefined, string> => {
   const decoded = decodeTransaction(transaction)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure.message)

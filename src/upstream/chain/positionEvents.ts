@@ -10,7 +10,7 @@ export interface ConditionResolution {
   readonly condition: string
   readonly oracle: string
   readonly question: string
-  /** Of their sum; as many as there are outcomes. */
+  /** In proportion; one per outcome. */
   readonly payouts: ReadonlyArray<number>
 }
 interface CtfPartition {
@@ -27,7 +27,7 @@ export interface CtfSplit extends CtfPartition {
 export interface CtfMerge extends CtfPartition {
   readonly _tag: "CtfMerge"
 }
-/** Hands in all that the holder has of the named outcomes. */
+/** Redeems all shares that the holder has of the named outcomes. */
 export interface CtfRedemption {
   readonly _tag: "CtfRedemption"
   readonly holder: string
@@ -53,7 +53,7 @@ export interface NegRiskRedemption {
   readonly _tag: "NegRiskRedemption"
   readonly holder: string
   readonly condition: string
-  /** Shares handed in, by outcome. */
+  /** Redeemed shares, by outcome. */
   readonly amounts: ReadonlyArray<number>
   readonly payout: number
 }
@@ -61,7 +61,7 @@ export interface NegRiskConversion {
   readonly _tag: "NegRiskConversion"
   readonly holder: string
   readonly market: string
-  /** Places of the questions whose NO is given up, ascending. */
+  /** Indexes of the questions whose NO is converted, ascending. */
   readonly questions: ReadonlyArray<number>
   readonly amount: number
 }
@@ -90,7 +90,7 @@ export interface NegRiskOutcomeReported {
 export interface QuestionResolved {
   readonly _tag: "QuestionResolved"
   readonly question: string
-  /** Of 10⁻¹⁸, and sometimes a sign such as the smallest number there is. */
+  /** In 10⁻¹⁸; sometimes a sentinel, such as the smallest integer. */
   readonly settledPrice: bigint
   readonly payouts: ReadonlyArray<number>
 }
@@ -100,7 +100,7 @@ export interface ModuleSplit {
   readonly module: string
   readonly initiator: string
   readonly condition: string
-  /** Who gets the first outcome, and who the second. */
+  /** Recipients of the first and the second outcome. */
   readonly recipients: readonly [string, string]
   readonly amount: number
 }
@@ -125,13 +125,13 @@ export interface ModuleResolution {
   readonly _tag: "ModuleResolution"
   readonly module: string
   readonly condition: string
-  /** Of a million in all. */
+  /** They add up to a million. */
   readonly payouts: ReadonlyArray<number>
 }
 export interface ComboPrepared {
   readonly _tag: "ComboPrepared"
   readonly condition: string
-  /** Tokens that all have to win. */
+  /** Tokens that must all win. */
   readonly legs: ReadonlyArray<string>
 }
 /** A condition of the older contracts, and its name in Protocol V2. */

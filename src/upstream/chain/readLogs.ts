@@ -1,11 +1,11 @@
-import { OddReply } from "./answers.ts"
+import { MalformedReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
 import { isSettlement } from "./logFilters.ts"
 
-/** Where a log stands. Hashes have 64 digits, without 0x. */
-interface Place {
+/** Hashes have 64 digits, without 0x. */
+interface LogPosition {
   readonly block: number
   readonly blockHash: string
   readonly tx: string
@@ -13,14 +13,14 @@ interface Place {
   readonly logIndex: number
 }
 
-export interface ChainLog extends Place {
+export interface ChainLog extends LogPosition {
   /** Milliseconds UTC. */
   readonly at: number
   readonly event: ChainEvent
 }
 
-/** A log of a wanted contract that could not be read, as far as it is worth keeping. */
-export interface UndecodableLog extends Place {
+/** A sample of a log that could not be decoded. */
+export interface UndecodableLog extends LogPosition {
   readonly address: string
   readonly topic: string
   readonly data: string
@@ -28,7 +28,7 @@ export interface UndecodableLog extends Place {
 }
 
 export interface ChainLogs {
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly logs: ReadonlyArray<ChainLog>
   readonly undecodable: ReadonlyArray<UndecodableLog>
 }
@@ -37,9 +37,9 @@ type Row = Readonly<Record<string, unknown>>
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null
 
-/** An answer is a list of objects; what is in them is looked at while they are read. */
+/** Checks that an answer is a list of objects; their fields are checked by `readLogs`. */
 export const rowsOf = (result: unknown): ReadonlyArray<Row> => {
-  if (!Array.isArray(result) || !result.every(isRow)) throw new OddReply("logs: no list of objects")
+  if (!Array.isArray(result) || !result.every(isRow)) throw new MalformedReply("logs: not a list of objects")
   return result
 }
 
@@ -47,91 +47,90 @@ const hash = /^0x[0-9a-f]{64}$/
 const quantity = /^0x[0-9a-f]{1,13}$/i
 
 const quantityOf = (value: unknown): number => {
-  if (typeof value !== "string" || !quantity.test(value)) throw new OddReply("logs: a number that is none")
+  if (typeof value !== "string" || !quantity.test(value)) throw new MalformedReply("logs: malformed number")
   return Number.parseInt(value, 16)
 }
 
 const hashOf = (value: unknown): string => {
-  if (typeof value !== "string") throw new OddReply("logs: a hash that is none")
+  if (typeof value !== "string") throw new MalformedReply("logs: malformed hash")
   if (hash.test(value)) return value.slice(2)
   const lower = value.toLowerCase()
-  if (!hash.test(lower)) throw new OddReply("logs: a hash that is none")
+  if (!hash.test(lower)) throw new MalformedReply("logs: malformed hash")
   return lower.slice(2)
 }
 
 const textOf = (value: unknown): string => {
-  if (typeof value !== "string") throw new OddReply("logs: text that is none")
+  if (typeof value !== "string") throw new MalformedReply("logs: malformed text")
   return value
 }
 
-const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+const areStrings = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
 const topicsOf = ({ topics }: Row): ReadonlyArray<string> => {
-  if (!isTexts(topics)) throw new OddReply("logs: topics that are none")
+  if (!areStrings(topics)) throw new MalformedReply("logs: malformed topics")
   return topics
 }
 
-/** Logs that a reorganisation took away are told with this mark. */
+/** Marks logs that a reorganisation removed. */
 const isRemoved = ({ removed }: Row): boolean => {
-  if (removed !== undefined && typeof removed !== "boolean")
-    throw new OddReply("logs: removed is neither true nor false")
+  if (removed !== undefined && typeof removed !== "boolean") throw new MalformedReply("logs: removed is not a boolean")
   return removed === true
 }
 
-/** Blocks whose time the rows do not tell, as older nodes do not. */
+/** Blocks whose time is missing in the rows, as in those of older nodes. */
 export const untimedBlocks = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => [
   ...new Set(rows.flatMap((row) => (row["blockTimestamp"] == null ? [quantityOf(row["blockNumber"])] : []))),
 ]
 
-export interface Range {
+export interface BlockRange {
   readonly from: number
   readonly to: number
 }
 
-/** Remembers what it read last: logs of one transaction and block follow each other. */
-const remembering = <A>(read: (value: unknown) => A) => {
-  let [seen, known]: [unknown, A | undefined] = [undefined, undefined]
+/** Caches the last value: logs of one transaction and block are adjacent. */
+const cachingLast = <A>(read: (value: unknown) => A) => {
+  let [last, cached]: [unknown, A | undefined] = [undefined, undefined]
   return (value: unknown): A => {
-    if (known === undefined || value !== seen) [seen, known] = [value, read(value)]
-    return known
+    if (cached === undefined || value !== last) [last, cached] = [value, read(value)]
+    return cached
   }
 }
 
-const comesAfter = (later: Place, earlier: Place) =>
+const comesAfter = (later: LogPosition, earlier: LogPosition) =>
   later.block > earlier.block || (later.block === earlier.block && later.logIndex > earlier.logIndex)
 
-const follows = <A extends Place>(log: A, i: number, logs: ReadonlyArray<A>) =>
+const follows = <A extends LogPosition>(log: A, i: number, logs: ReadonlyArray<A>) =>
   i === 0 || comesAfter(log, logs[i - 1] as A)
 
-/** A log that is told twice is one. */
-const inOrder = <A extends Place>(logs: Array<A>): ReadonlyArray<A> =>
+/** In chain order, without duplicates. */
+const inOrder = <A extends LogPosition>(logs: Array<A>): ReadonlyArray<A> =>
   logs.every(follows) ? logs : logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex).filter(follows)
 
-/** Reads the rows of `eth_getLogs`, checking by hand what a schema would: a backfill has tens of millions of them. */
+/** Reads the rows of `eth_getLogs`. Checks them by hand instead of by a schema: a backfill has tens of millions. */
 export const readLogs = (
   rows: ReadonlyArray<Row>,
-  { from, to }: Range,
+  { from, to }: BlockRange,
   headers: ReadonlyMap<number, BlockHeader>,
 ): ChainLogs => {
   const logs: Array<ChainLog> = []
   const undecodable: Array<UndecodableLog> = []
-  const blockOf = remembering(quantityOf)
-  const blockHashOf = remembering(hashOf)
-  const txOf = remembering(hashOf)
-  const timeOf = remembering((value) => quantityOf(value) * 1000)
+  const blockOf = cachingLast(quantityOf)
+  const blockHashOf = cachingLast(hashOf)
+  const txOf = cachingLast(hashOf)
+  const timeOf = cachingLast((value) => quantityOf(value) * 1000)
   const timeFrom = (block: number, blockHash: string): number => {
     const header = headers.get(block)
-    if (header?.hash !== blockHash) throw new OddReply("logs: a block was replaced while it was read")
+    if (header?.hash !== blockHash) throw new MalformedReply("logs: a block was replaced during the read")
     return header.at
   }
   for (const row of rows) {
     if (isRemoved(row)) continue
     const block = blockOf(row["blockNumber"])
-    if (block < from || block > to) throw new OddReply("logs: a block that was not asked for")
+    if (block < from || block > to) throw new MalformedReply("logs: a block outside the range")
     const blockHash = blockHashOf(row["blockHash"])
-    const told = row["blockTimestamp"]
-    const at = told == null ? timeFrom(block, blockHash) : timeOf(told)
+    const timestamp = row["blockTimestamp"]
+    const at = timestamp == null ? timeFrom(block, blockHash) : timeOf(timestamp)
     const tx = txOf(row["transactionHash"])
     const txIndex = quantityOf(row["transactionIndex"])
     const logIndex = quantityOf(row["logIndex"])

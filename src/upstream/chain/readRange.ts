@@ -1,25 +1,24 @@
 import { isAscii } from "node:buffer"
-import { OddReply, RefusedReply, resultsOf } from "./answers.ts"
+import { MalformedReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
 import { wantedLogs } from "./logFilters.ts"
-import { isConsistent } from "./logTimes.ts"
-import { type ChainLogs, type Range, readLogs, rowsOf, type UndecodableLog, untimedBlocks } from "./readLogs.ts"
+import { type BlockRange, type ChainLogs, readLogs, rowsOf, type UndecodableLog, untimedBlocks } from "./readLogs.ts"
 
-/** What a node answered about a range, as it came. */
+/** A node's unparsed answer about a range. */
 export interface RangeAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly range: Range
-  /** Those of blocks whose logs do not tell their time; undefined until it is known whether there are any. */
+  readonly range: BlockRange
+  /** Headers of blocks whose logs have no time; undefined on the first read. */
   readonly headers: ReadonlyArray<BlockHeader> | undefined
 }
 
 type BlockOfLogs = Pick<BlockHeader, "number" | "hash" | "at">
 
-/** What whoever doubts an answer looks at, besides what was read from it. */
+/** The properties of an answer that show whether it is consistent. */
 export interface RangeRead {
-  /** Of the last block of the range. */
+  /** The last block of the range. */
   readonly header: BlockHeader
-  /** The first and the last block with logs, as these tell it. */
+  /** The first and the last block with logs, according to the logs. */
   readonly ends: ReadonlyArray<BlockOfLogs>
   readonly isConsistent: boolean
   readonly count: number
@@ -28,21 +27,21 @@ export interface RangeRead {
 
 export interface RangeLogs extends RangeRead, ChainLogs {}
 
-/** What was read from an answer, or what it says instead. */
-export type Said<A> =
+/** Result of reading an answer. */
+export type RangeResult<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Untimed"; readonly blocks: ReadonlyArray<number>; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly _tag: "Refused"; readonly method: string; readonly code: number; readonly detail: string }
-  | { readonly _tag: "Odd"; readonly detail: string }
+  | { readonly _tag: "Malformed"; readonly detail: string }
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const getLogs = "eth_getLogs"
 
 /**
- * What a node is asked about a range. A node that does not have its last block yet leaves out the logs without a word;
- * asked for the block in the same request, it tells.
+ * The calls that read a range. A node that lacks the last block silently omits its logs; requesting the block in the same
+ * batch reveals that.
  */
-export const rangeQuestions = ({ from, to }: Range) => [
+export const rangeCalls = ({ from, to }: BlockRange) => [
   ...wantedLogs.map((filter) => ({
     method: getLogs,
     params: [{ fromBlock: quantity(from), toBlock: quantity(to), ...filter }],
@@ -51,13 +50,13 @@ export const rangeQuestions = ({ from, to }: Range) => [
 ]
 
 const parsed = (bytes: Uint8Array<ArrayBuffer>): unknown => {
-  // Most answers have no other characters, and then this is several times as fast.
+  // Most answers are ASCII, for which this is several times as fast.
   const encoding = isAscii(bytes) ? "latin1" : "utf8"
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding)
   try {
     return JSON.parse(text)
   } catch {
-    throw new OddReply(`not JSON: ${text.slice(0, 200).replace(/\s+/g, " ")}`)
+    throw new MalformedReply(`not JSON: ${text.slice(0, 200).replace(/\s+/g, " ")}`)
   }
 }
 
@@ -67,11 +66,20 @@ const blockOf = ({ block, blockHash, at }: ChainLogs["logs"][number]): BlockOfLo
   at,
 })
 
-const readSound = ({ bytes, range, headers }: RangeAnswer): Said<RangeLogs> => {
-  const methods = rangeQuestions(range).map(({ method }) => method)
+/** Whether the logs of each block have one time and one hash, and times never decrease. */
+const isConsistent = ({ logs }: ChainLogs): boolean =>
+  logs.every((log, i) => {
+    const before = logs[i - 1]
+    if (before === undefined) return true
+    if (before.block !== log.block) return before.at <= log.at
+    return before.at === log.at && before.blockHash === log.blockHash
+  })
+
+const readValid = ({ bytes, range, headers }: RangeAnswer): RangeResult<RangeLogs> => {
+  const methods = rangeCalls(range).map(({ method }) => method)
   const results = resultsOf(methods, parsed(bytes))
   const header = readBlock(range.to, results.at(-1))
-  if (header === undefined) throw new OddReply(`${getLogs}: the node does not have block ${range.to} yet`)
+  if (header === undefined) throw new MalformedReply(`${getLogs}: the node does not have block ${range.to} yet`)
   const rows = results.slice(0, -1).flatMap(rowsOf)
   const blocks = headers === undefined ? untimedBlocks(rows) : []
   if (blocks.length > 0) return { _tag: "Untimed", blocks, bytes }
@@ -81,12 +89,12 @@ const readSound = ({ bytes, range, headers }: RangeAnswer): Said<RangeLogs> => {
   return { _tag: "Read", value: { ...read, header, ends, isConsistent: isConsistent(read), count: read.logs.length } }
 }
 
-/** Reads the answer to the questions about a range. */
-export const readRange = (answer: RangeAnswer): Said<RangeLogs> => {
+/** Reads the answer to the calls of a range. */
+export const readRange = (answer: RangeAnswer): RangeResult<RangeLogs> => {
   try {
-    return readSound(answer)
+    return readValid(answer)
   } catch (error) {
-    if (error instanceof OddReply) return { _tag: "Odd", detail: error.message }
+    if (error instanceof MalformedReply) return { _tag: "Malformed", detail: error.message }
     if (!(error instanceof RefusedReply)) throw error
     return { _tag: "Refused", method: error.method, code: error.code, detail: error.message }
   }

@@ -5,21 +5,21 @@ export const pollEvery = Setting.duration("upstream.rpc.poll-every", {
   min: "50 millis",
   max: "1 minute",
   live: true,
-  doc: "How often the node is asked for its newest block while no socket tells of it",
+  doc: "How often the node is polled for its newest block while no socket reports it",
 })
 
 export const headsSilentAfter = Setting.duration("upstream.rpc.heads-silent-after", {
   default: "5 seconds",
   min: "100 millis",
   max: "5 minutes",
-  doc: "Longest time without a new block after which the node's socket is given up and opened again",
+  doc: "Time without a new block after which the node's socket is reopened",
 })
 
 export const pendingSilentAfter = Setting.duration("upstream.rpc.pending-silent-after", {
   default: "30 seconds",
   min: "100 millis",
   max: "5 minutes",
-  doc: "Longest time without a pending transaction after which the node's socket is given up and opened again",
+  doc: "Time without a pending transaction after which the node's socket is reopened",
 })
 
 export const stalledAfter = Setting.duration("upstream.rpc.stalled-after", {
@@ -27,10 +27,10 @@ export const stalledAfter = Setting.duration("upstream.rpc.stalled-after", {
   min: "100 millis",
   max: "1 day",
   live: true,
-  doc: "Longest time without a new block after which the node is said to lag",
+  doc: "Time without a new block after which the node is reported as lagging",
 })
 
-export const mostAhead = Setting.duration("upstream.rpc.most-ahead", {
+export const maxAhead = Setting.duration("upstream.rpc.most-ahead", {
   default: "5 minutes",
   min: "1 second",
   max: "3650 days",
@@ -43,5 +43,5 @@ export const chainSettings: ReadonlyArray<Setting.AnySetting> = [
   headsSilentAfter,
   pendingSilentAfter,
   stalledAfter,
-  mostAhead,
+  maxAhead,
 ]

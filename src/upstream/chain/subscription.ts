@@ -5,14 +5,14 @@ import { fieldOf } from "./answers.ts"
 
 export interface Subscription {
   readonly url: string
-  /** Of `eth_subscribe`. */
+  /** Parameters of `eth_subscribe`. */
   readonly params: ReadonlyArray<unknown>
   readonly silentAfter: Duration.Input
-  /** Which news are worth reading. */
+  /** Selects the notifications to parse. */
   readonly wanted?: (text: string) => boolean
 }
 
-const isNews = (text: string) => text.includes('"eth_subscription"')
+const isNotification = (text: string) => text.includes('"eth_subscription"')
 
 const parsed = (text: string): unknown => {
   try {
@@ -23,10 +23,13 @@ const parsed = (text: string): unknown => {
 }
 
 const refusal = (text: string) =>
-  new UpstreamFailure({ upstream: "rpc", reason: "closed", detail: `the node refused: ${text.slice(0, 200)}` })
+  new UpstreamFailure({
+    upstream: "rpc",
+    reason: "closed",
+    detail: `the node refused the subscription: ${text.slice(0, 200)}`,
+  })
 
-/** What a node tells over one connection, as text and as what it says. */
-export interface News {
+export interface Notification {
   readonly text: string
   readonly result: unknown
 }
@@ -37,13 +40,13 @@ export const subscription = ({ url, params, silentAfter, wanted = () => true }: 
     url,
     hello: [JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params })],
     silentAfter,
-    // Of the rest only a refusal is of interest: then nothing will ever come.
-    counts: (text) => isNews(text) || text.includes('"error"'),
+    // Of other messages only a refusal matters: no notification will follow.
+    counts: (text) => isNotification(text) || text.includes('"error"'),
   }).pipe(
-    Stream.filter((text) => !isNews(text) || wanted(text)),
+    Stream.filter((text) => !isNotification(text) || wanted(text)),
     Stream.mapEffect((text) =>
-      isNews(text)
-        ? Effect.succeed<News>({ text, result: fieldOf(fieldOf(parsed(text), "params"), "result") })
+      isNotification(text)
+        ? Effect.succeed<Notification>({ text, result: fieldOf(fieldOf(parsed(text), "params"), "result") })
         : Effect.fail(refusal(text)),
     ),
   )

@@ -1,4 +1,4 @@
-/** First topics of the events that are read: the hashes of their signatures. */
+/** First topics of the decoded events: the hashes of their signatures. */
 export const topic = {
   orderFilled1: "0xd0a08e8c493f9c94f29311604c9de1b4e8c8d4c06bd0c789af57f2d65bfec0f6",
   ordersMatched1: "0x63bf4d16b7fa898ef4c4b2b6d90fd201e9c56313b65638af6088d149d2ce956c",

@@ -2,12 +2,12 @@ import type { Generation } from "./contracts.ts"
 
 export type Side = "buy" | "sell"
 
-/** What an order gave and got, the same for every generation. */
+/** The fill of an order, the same for every generation. */
 interface Trade {
   readonly exchange: string
   readonly generation: Generation
   readonly orderHash: string
-  /** Whose order it is; `side` is this wallet's. */
+  /** Owner of the order; `side` is this wallet's. */
   readonly maker: string
   readonly side: Side
   readonly token: string
@@ -16,10 +16,10 @@ interface Trade {
 }
 export interface OrderFilled extends Trade {
   readonly _tag: "OrderFilled"
-  /** The exchange itself where the order is the taker's own. */
+  /** The exchange itself if the order is the taker's own. */
   readonly taker: string
   readonly fee: number
-  /** Buyers of the first generation paid in the shares they got. */
+  /** Buyers of the first generation pay in the shares they receive. */
   readonly feeIn: "collateral" | "shares"
   readonly builder: string | undefined
 }
@@ -45,7 +45,7 @@ export interface FeeRefunded {
   readonly refund: number
   readonly charged: number
 }
-/** Comes twice for a market, the other way round the second time. */
+/** Emitted twice per market, the second time with token and complement swapped. */
 export interface TokenRegistered {
   readonly _tag: "TokenRegistered"
   readonly exchange: string
@@ -90,12 +90,12 @@ export interface CollateralApproval {
   readonly _tag: "CollateralApproval"
   readonly owner: string
   readonly spender: string
-  /** Most allow more than there is. */
+  /** Most allowances exceed any amount. */
   readonly amount: number | "unlimited"
 }
 interface CollateralExchange {
   readonly caller: string
-  /** What the pUSD is made of: USDC or USDC.e. */
+  /** Asset behind the pUSD: USDC or USDC.e. */
   readonly asset: string
   readonly to: string
   readonly amount: number

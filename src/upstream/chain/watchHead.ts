@@ -2,18 +2,18 @@ import { Duration, Effect, Metric } from "effect"
 import type { BlockHeader } from "./header.ts"
 
 const age = Metric.gauge("presage_chain_head_age_seconds", {
-  description: "Time since the node last told of a block higher than all before",
+  description: "Time since the node last reported a new highest block",
 })
 const stalls = Metric.counter("presage_chain_stalls_total", {
-  description: "Times the node told of no new block for too long",
+  description: "Times that the node reported no new block for too long",
   incremental: true,
 })
 const olderHeads = Metric.counter("presage_chain_older_heads_total", {
-  description: "Answers of the node that were behind an earlier one, as from several nodes behind one address",
+  description: "Answers of the node that were behind an earlier one, as with several nodes behind one address",
   incremental: true,
 })
 
-/** Notices a node that stands still or falls behind itself, and says so once, and again when it is over. */
+/** Logs once when the node stalls, and once when it recovers. Counts answers that are behind an earlier one. */
 export const watchHead = (stalledAfter: () => Duration.Duration) => {
   let highest = -1
   let since = 0
@@ -35,7 +35,7 @@ export const watchHead = (stalledAfter: () => Duration.Duration) => {
     isStalled = true
     yield* Metric.update(stalls, 1)
     yield* Effect.logWarning(
-      `rpc: no block after ${highest} for more than ${Duration.format(limit)}: the node lags, or the chain stands still`,
+      `rpc: no block after ${highest} for more than ${Duration.format(limit)}: the node lags, or the chain has stalled`,
     )
   })
 }

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Queue, Stream } from "effect"
 import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
-import { passOver } from "../undecodable.ts"
+import { skip } from "../undecodable.ts"
 import { type DecodedFrame, decodeFrame } from "./socketWire.ts"
 
 /** What happens on a connection. Connections follow one another without end; each is opened, heard and closed. */
@@ -70,7 +70,7 @@ export class MarketFeed {
         heard = true
         const frame = decodeFrame(text)
         const unread = frame.broken.map((reason) => ({ reason, item: text }))
-        const told = Effect.andThen(passOver("clob", "message", unread), listener.heard(frame))
+        const told = Effect.andThen(skip("clob", "message", unread), listener.heard(frame))
         // Frames of many kilobytes come by the hundred at once, and live ticks of the same process do not wait for all of them.
         return Effect.andThen(told, Effect.yieldNow)
       })

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { passOver, type Unread } from "../undecodable.ts"
+import { skip, type Unread } from "../undecodable.ts"
 
 /** The rows that can be read; the others are counted, logged and left out. */
 export const readableRows = <A>(what: string, schema: Schema.Decoder<A>, rows: ReadonlyArray<unknown>) =>
@@ -12,6 +12,6 @@ export const readableRows = <A>(what: string, schema: Schema.Decoder<A>, rows: R
       if (Result.isSuccess(result)) good.push(result.success)
       else unread.push({ reason: result.failure.message, item })
     }
-    yield* passOver("clob", what, unread)
+    yield* skip("clob", what, unread)
     return good as ReadonlyArray<A>
   })

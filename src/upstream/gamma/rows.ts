@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Result, Schema } from "effect"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import { passOver, type Unread } from "../undecodable.ts"
+import { skip, type Unread } from "../undecodable.ts"
 import { toEvent } from "./decode.ts"
 import { WireEvent, WireMarket } from "./wire.ts"
 
@@ -59,6 +59,6 @@ export const readEvents = (rows: ReadonlyArray<unknown>): Effect.Effect<Rows<Cat
 export const report = (bad: ReadonlyArray<BadRow>) =>
   Effect.forEach(
     Object.entries(Arr.groupBy(bad, ({ what }) => what)),
-    ([what, rows]) => passOver("gamma", what, rows),
+    ([what, rows]) => skip("gamma", what, rows),
     { discard: true },
   )

@@ -4,7 +4,7 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { socketMessages } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { passOver, type Unread } from "#src/upstream/undecodable.ts"
+import { skip, type Unread } from "#src/upstream/undecodable.ts"
 import { feedIds } from "./names.ts"
 import { decodeReport } from "./report.ts"
 import { signedHeaders } from "./signature.ts"
@@ -44,7 +44,7 @@ const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Ti
       if (Result.isSuccess(result)) ticks.push(result.success)
       else failures.push({ reason: result.failure, item })
     }
-    yield* passOver(name, "tick", failures)
+    yield* skip(name, "tick", failures)
     return { ticks, unread: failures.length }
   })
 

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result, Stream } from "effect"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { socketMessages } from "#src/upstream/socket.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { passOver, type Unread } from "#src/upstream/undecodable.ts"
+import { skip, type Unread } from "#src/upstream/undecodable.ts"
 import { type RtdsMessage, readRtdsFrame, rtdsSubscription } from "./rtdsWire.ts"
 
 const name = "rtds"
@@ -21,7 +21,7 @@ const readAll = (texts: ReadonlyArray<string>) => {
     if (message.kind !== "snapshot") continue
     for (const item of message.unread) failures.push({ reason: "a row of a snapshot", item })
   }
-  return Effect.as(passOver(name, "tick", failures), messages)
+  return Effect.as(skip(name, "tick", failures), messages)
 }
 
 /** The platform's own socket: a price of each coin every second, and the last two minutes when asked. */

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
 import { readScore, readStatus, type ScoreNews } from "#src/domain/gameState.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
-import { passOver } from "../undecodable.ts"
+import { skip } from "../undecodable.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const Text = Schema.String.check(Schema.makeFilter((text) => !text.includes("\0")))
@@ -53,7 +53,7 @@ const read = (text: string) => {
   const result = decode(text)
   return Result.isSuccess(result)
     ? Effect.succeed([toScoreNews(result.success)])
-    : Effect.as(passOver("sports", "score", [{ reason: result.failure.message, item: text }]), [])
+    : Effect.as(skip("sports", "score", [{ reason: result.failure.message, item: text }]), [])
 }
 
 /** It asks for a sign of life every five seconds, so silence means that the connection is dead even when no game is on. */

@@ -13,32 +13,31 @@ import {
   webhooksRetries,
   webhooksSlow,
 } from "../settings.ts"
-import { disableWebhook } from "../subscriptions/disableWebhook.ts"
 import { SecretBox } from "../subscriptions/SecretBox.ts"
-import { DeliveryStore } from "./DeliveryStore.ts"
-import { fateOf, isGone } from "./fate.ts"
-import { Hosts, type Place } from "./Hosts.ts"
-import { headersFor } from "./headersFor.ts"
+import * as WebhookStore from "../subscriptions/WebhookStore.ts"
+import { DeliveryBatcher } from "./DeliveryBatcher.ts"
+import { type HostSlot, Hosts } from "./Hosts.ts"
 import { deliveryMetrics } from "./metrics.ts"
-import type { Claim, Overdue, Recorded } from "./model.ts"
-import { type Answer, Sender } from "./Sender.ts"
+import { type Claim, isGone, nextStatus, type OverdueAttempt, type RecordResult } from "./model.ts"
+import { Sender, type SendResult } from "./Sender.ts"
+import { signedHeaders } from "./signature.ts"
 import { TargetRefused, Targets } from "./Targets.ts"
 
-/** Beyond the deadline: time to write down what came of it, before somebody else may try. */
+/** Beyond the deadline: time to record the result before another worker may claim the attempt. */
 const graceMillis = 5_000
-/** How long an attempt stays in front of a host whose places are all taken, where that is worth it. */
-const patience = Duration.millis(250)
+/** How long an attempt waits for a slot of a busy host. */
+const slotPatience = Duration.millis(250)
 
 const lanes = { quick: WebhooksDeliver, slow: WebhooksDeliverSlow } as const
 export type LaneName = keyof typeof lanes
 
-/** Makes attempts: claims one in its row, sends it, writes down what came of it and asks for the next one. */
+/** Makes attempts: claims one, sends it, records the result and enqueues the next one. */
 export class Deliverer extends Context.Service<
   Deliverer,
   {
-    readonly attempt: (lane: LaneName, asked: Attempt) => Effect.Effect<void, Retryable | Postponed>
-    /** Which lane an attempt belongs into, as far as this process knows. */
-    readonly laneOf: (owed: Overdue) => Effect.Effect<LaneName>
+    readonly attempt: (lane: LaneName, attempt: Attempt) => Effect.Effect<void, Retryable | Postponed>
+    /** The attempt's lane, as far as this process knows. */
+    readonly laneOf: (overdue: OverdueAttempt) => Effect.Effect<LaneName>
   }
 >()("presage/webhooks/Deliverer") {
   static readonly layer = Layer.suspend(() => Layer.effect(Deliverer, make))
@@ -46,9 +45,9 @@ export class Deliverer extends Context.Service<
 
 const make = Effect.gen(function* () {
   const config = yield* Configuration
-  const postgres = yield* Postgres
+  const { sql, tx } = yield* Postgres
   const jobs = yield* Jobs
-  const store = yield* DeliveryStore
+  const store = yield* DeliveryBatcher
   const sender = yield* Sender
   const box = yield* SecretBox
   const targets = yield* Targets
@@ -63,62 +62,62 @@ const make = Effect.gen(function* () {
     return target instanceof TargetRefused ? url : target.origin
   }
 
-  // Redis may be away: the sweep finds in the rows what was not asked for.
-  const ask = (lane: LaneName, attempt: Attempt, delay: number) =>
+  // If Redis is unavailable, the sweep finds the attempt in its row.
+  const enqueue = (lane: LaneName, attempt: Attempt, delay: number) =>
     Effect.ignore(jobs.enqueue(lanes[lane], attempt, { delay: Duration.millis(delay) }))
 
-  /** Resumes when a place is free, or when it is no longer worth the wait. */
-  const stay = (account: string, origin: string, now: number) =>
+  /** Resumes when a slot is free, or when waiting is no longer worth it. */
+  const waitForSlot = (account: string, origin: string, now: number) =>
     Effect.callback<void>((resume) => {
       const onFree = () => resume(Effect.void)
-      if (!hosts.stay(account, origin, now, config.get(webhooksInFlight), onFree)) return onFree()
-      return Effect.sync(() => hosts.leaveQueue(account, origin, onFree))
-    }).pipe(Effect.timeoutOption(patience))
+      if (!hosts.waitForSlot(account, origin, now, config.get(webhooksInFlight), onFree)) return onFree()
+      return Effect.sync(() => hosts.cancelWait(account, origin, onFree))
+    }).pipe(Effect.timeoutOption(slotPatience))
 
-  const send = Effect.fnUntraced(function* ({ attempt, parcel }: Claim) {
+  const send = Effect.fnUntraced(function* ({ attempt, payload }: Claim) {
     const now = yield* Clock.currentTimeMillis
-    const { url, body } = parcel
-    return yield* sender.send({ url, headers: headersFor(box, parcel, attempt, now), body })
+    const { url, body } = payload
+    return yield* sender.send({ url, headers: signedHeaders(box, payload, attempt, now), body })
   })
 
-  const leave = (place: Place, answer: Answer | undefined) =>
+  const releaseSlot = (slot: HostSlot, answer: SendResult | undefined) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const slow = Duration.toMillis(config.get(webhooksSlow))
-      hosts.leave(place, now, answer === undefined || answer.errorClass === "timeout" || answer.latencyMs > slow)
+      const slowMillis = Duration.toMillis(config.get(webhooksSlow))
+      hosts.release(slot, now, answer === undefined || answer.errorClass === "timeout" || answer.latencyMs > slowMillis)
     })
 
-  /** The place is given back whatever happens. */
-  const sendFrom = (place: Place, lane: LaneName, sending: Effect.Effect<Answer>) =>
+  /** Releases the slot in any case. */
+  const sendInSlot = (slot: HostSlot, lane: LaneName, sending: Effect.Effect<SendResult>) =>
     Effect.suspend(() => {
-      let answer: Answer | undefined
+      let answer: SendResult | undefined
       metrics.began(lane)
-      return Effect.tap(sending, (came) => {
-        answer = came
-        metrics.answered(place.origin, came)
+      return Effect.tap(sending, (result) => {
+        answer = result
+        metrics.answered(slot.origin, result)
         return Effect.void
       }).pipe(
         Effect.ensuring(
           Effect.suspend(() => {
             metrics.ended(lane)
-            return leave(place, answer)
+            return releaseSlot(slot, answer)
           }),
         ),
       )
     })
 
-  /** Puts it back for as long as its host will be busy with those before it. */
-  const giveBack = Effect.fnUntraced(function* (claim: Claim, origin: string, why: "full" | "slow") {
+  /** Releases the claim for as long as the host is busy with earlier attempts. */
+  const postpone = Effect.fnUntraced(function* (claim: Claim, origin: string, reason: "full" | "slow") {
     const now = yield* Clock.currentTimeMillis
-    const { account } = claim.parcel
-    const wait = hosts.sendAway(account, origin, now, config.get(webhooksInFlight), yield* Random.next)
-    metrics.postponed(why)
+    const { account } = claim.payload
+    const wait = hosts.backOff(account, origin, now, config.get(webhooksInFlight), yield* Random.next)
+    metrics.postponed(reason)
     yield* store.release(claim, new Date(now + wait))
     return wait
   })
 
-  const disableIfHopeless = Effect.fnUntraced(function* (claim: Claim, answer: Answer, recorded: Recorded) {
+  const disableIfFailing = Effect.fnUntraced(function* (claim: Claim, answer: SendResult, recorded: RecordResult) {
     const now = yield* Clock.currentTimeMillis
-    const { webhook, url } = claim.parcel
+    const { webhook, url } = claim.payload
     const { failingSince, failures } = recorded
     const hasFailedLong =
       failingSince !== null &&
@@ -128,54 +127,53 @@ const make = Effect.gen(function* () {
     const reason = isGone(answer)
       ? "The endpoint answered 410 Gone."
       : `All deliveries have failed since ${failingSince?.toISOString()}, ${failures} in a row.`
-    if (!(yield* disableWebhook(postgres, webhook, reason, now, url))) return
+    if (!(yield* tx(WebhookStore.disable(sql, webhook, { reason, at: new Date(now), url })))) return
     metrics.disabled()
     yield* Effect.logInfo(`webhook ${webhook} disabled: ${reason}`)
   })
 
-  const conclude = Effect.fnUntraced(function* (claim: Claim, origin: string, answer: Answer) {
+  const conclude = Effect.fnUntraced(function* (claim: Claim, origin: string, answer: SendResult) {
     const now = yield* Clock.currentTimeMillis
-    const fate = fateOf(answer, claim.attempt - claim.firstAttempt, config.get(webhooksRetries), now)
-    const outcome = { claim, answer, fate, at: new Date(now) }
-    const recorded = yield* retryTransient("20 seconds")(store.record(outcome))
+    const next = nextStatus(answer, claim.attempt - claim.firstAttempt, config.get(webhooksRetries), now)
+    const recorded = yield* retryTransient("20 seconds")(store.record({ claim, answer, next, at: new Date(now) }))
     if (!recorded.counted) return
-    if (fate.status === "pending") {
-      const next = { delivery: claim.delivery, attempt: claim.attempt + 1 }
-      return yield* ask(laneFor(claim.parcel.account, origin, now), next, fate.nextAt.getTime() - now)
+    if (next.status === "pending") {
+      const following = { delivery: claim.delivery, attempt: claim.attempt + 1 }
+      return yield* enqueue(laneFor(claim.payload.account, origin, now), following, next.nextAt.getTime() - now)
     }
-    if (fate.status === "failed") yield* disableIfHopeless(claim, answer, recorded)
+    if (next.status === "failed") yield* disableIfFailing(claim, answer, recorded)
   })
 
   const makeAttempt = (lane: LaneName, claim: Claim) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { account, url } = claim.parcel
+        const { account, url } = claim.payload
         const origin = originOf(url)
         const now = yield* Clock.currentTimeMillis
         if (lane === "quick" && laneFor(account, origin, now) === "slow") {
-          const wait = yield* giveBack(claim, origin, "slow")
-          return yield* ask("slow", { delivery: claim.delivery, attempt: claim.attempt }, wait)
+          const wait = yield* postpone(claim, origin, "slow")
+          return yield* enqueue("slow", { delivery: claim.delivery, attempt: claim.attempt }, wait)
         }
-        const enter = Effect.map(Clock.currentTimeMillis, (at) =>
-          hosts.enter(account, origin, at, config.get(webhooksInFlight)),
+        const acquire = Effect.map(Clock.currentTimeMillis, (at) =>
+          hosts.acquire(account, origin, at, config.get(webhooksInFlight)),
         )
-        const place = (yield* enter) ?? (yield* Effect.andThen(restore(stay(account, origin, now)), enter))
-        if (place === undefined)
-          return yield* new Postponed({ after: Duration.millis(yield* giveBack(claim, origin, "full")) })
-        const answer = yield* sendFrom(place, lane, restore(send(claim)))
+        const slot = (yield* acquire) ?? (yield* Effect.andThen(restore(waitForSlot(account, origin, now)), acquire))
+        if (slot === undefined)
+          return yield* new Postponed({ after: Duration.millis(yield* postpone(claim, origin, "full")) })
+        const answer = yield* sendInSlot(slot, lane, restore(send(claim)))
         yield* restore(conclude(claim, origin, answer))
       }),
     )
 
   const attempt = Effect.fnUntraced(
-    function* (lane: LaneName, asked: Attempt) {
+    function* (lane: LaneName, requested: Attempt) {
       const now = yield* Clock.currentTimeMillis
       const until = new Date(now + Duration.toMillis(config.get(webhooksDeadline)) + graceMillis)
-      const claiming = yield* store.claim({ ...asked, now: new Date(now), until })
-      if (claiming._tag === "Over") return
-      if (claiming._tag === "Claimed") return yield* makeAttempt(lane, claiming)
+      const claimed = yield* store.claim({ ...requested, now: new Date(now), until })
+      if (claimed._tag === "Obsolete") return
+      if (claimed._tag === "Claimed") return yield* makeAttempt(lane, claimed)
       metrics.postponed("early")
-      return yield* new Postponed({ after: Duration.millis(Math.max(1, claiming.until.getTime() - now)) })
+      return yield* new Postponed({ after: Duration.millis(Math.max(1, claimed.until.getTime() - now)) })
     },
     Effect.catchIf(
       (error): error is TxError => !(error instanceof Postponed),

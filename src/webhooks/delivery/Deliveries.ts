@@ -5,43 +5,14 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { type Attempt, WebhooksDeliver, WebhooksDeliverSlow } from "../contracts.ts"
-import type { AttemptError, DeliveryStatus, UndeliveredStatus, WebhookEventType, WebhookId } from "../model.ts"
+import { uuidOf } from "../eventId.ts"
+import type { UndeliveredStatus, WebhookId } from "../model.ts"
 import { SecretBox } from "../subscriptions/SecretBox.ts"
-import { sendTest } from "../subscriptions/sendTest.ts"
-import { uuidOf } from "./eventIds.ts"
+import type { AttemptRecord, HistoryOptions } from "./HistoryStore.ts"
 import * as HistoryStore from "./HistoryStore.ts"
-import { type ReleasedBatch, releaseOne, releaseSince, type Which } from "./ReleaseStore.ts"
+import * as ReleaseStore from "./ReleaseStore.ts"
 import { Sender } from "./Sender.ts"
-
-/** What came of one attempt; attempt 0 says why none was made. */
-export interface AttemptRecord {
-  readonly id: bigint
-  readonly eventId: string
-  readonly eventType: WebhookEventType
-  readonly attempt: number
-  readonly success: boolean
-  readonly statusCode: number | null
-  readonly latencyMs: number
-  readonly errorClass: AttemptError | null
-  readonly error: string | null
-  /** The beginning of the answer's body. */
-  readonly response: string | null
-  readonly at: Date
-  /** How the delivery stands now; null for test deliveries and those that are kept no longer. */
-  readonly status: DeliveryStatus | null
-  readonly nextAt: Date | null
-  /** Rises with each delivery of a webhook, with gaps. */
-  readonly sequence: bigint | null
-}
-
-export interface HistoryOptions {
-  readonly limit: number
-  readonly offset: number
-  /** Only attempts before this one, for paging that new attempts do not shift. */
-  readonly before?: bigint | undefined
-  readonly eventId?: string | undefined
-  readonly success?: boolean | undefined
-}
+import { sendTest } from "./sendTest.ts"
 
 export interface TestResult {
   readonly delivered: boolean
@@ -51,44 +22,44 @@ export interface TestResult {
 }
 
 export interface Released {
-  /** Put on their way. */
+  /** Enqueued. */
   readonly queued: number
-  /** Left where they are, because the day's deliveries are used up. */
+  /** Not sent, because the day's deliveries are used up. */
   readonly overCap: number
 }
 
 export interface ReplayOptions {
   readonly since: Date
-  readonly which: Which
-  /** Where an earlier call has stopped. */
+  readonly which: ReleaseStore.ReplayScope
+  /** Cursor of an earlier call. */
   readonly after?: bigint | undefined
 }
 
 export interface Replayed extends Released {
-  /** More may follow behind this one; undefined when everything was looked at. */
+  /** Cursor for the next call; undefined at the end. */
   readonly next: bigint | undefined
 }
 
-/** What is owed to webhooks and what became of it. All of these are of a webhook that the caller has found to be its own. */
+/** Deliveries of webhooks. Callers have checked that the webhook is theirs. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Attempts of a webhook, the newest first. */
+    /** Attempts of a webhook, newest first. */
     readonly history: (
       webhook: WebhookId,
       options: HistoryOptions,
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError>
-    /** How many deliveries of the kept ones stand how. Not how many were delivered: of those there are too many to count. */
+    /** Kept deliveries by status, without delivered ones: there are too many to count. */
     readonly counts: (webhook: WebhookId) => Effect.Effect<Readonly<Record<UndeliveredStatus, number>>, SqlError>
-    /** Sends one now, active or not, and says what came of it. */
+    /** Sends a test delivery now, even if the webhook is paused. */
     readonly test: (webhook: WebhookId) => Effect.Effect<TestResult, SqlError>
-    /** Sends a delivery again, whatever became of it; undefined where there is none of this event. */
+    /** Sends a delivery again, whatever its status; undefined if the webhook has no such event. */
     readonly redeliver: (
       webhook: WebhookId,
       account: AccountId,
       eventId: string,
     ) => Effect.Effect<Released | undefined, TxError>
-    /** Sends again what was held, failed or over the cap since a moment: so much of it as there is time for at once. */
+    /** Sends again what was held, failed or over the cap since a moment, as much as fits into one call. */
     readonly replay: (
       webhook: WebhookId,
       account: AccountId,
@@ -99,11 +70,11 @@ export class Deliveries extends Context.Service<
   static readonly layer = Layer.suspend(() => Layer.effect(Deliveries, make))
 }
 
-/** Released in one transaction. */
+/** Per transaction. */
 const batch = 1_000
-/** Released for one who waits for the answer. */
-const mostAtOnce = 10_000
-const longest = Duration.toMillis("4 seconds")
+/** Per call. */
+const maxPerCall = 10_000
+const maxMillis = Duration.toMillis("4 seconds")
 
 const make = Effect.gen(function* () {
   const { sql, reads, tx } = yield* Postgres
@@ -112,42 +83,50 @@ const make = Effect.gen(function* () {
   const box = yield* SecretBox
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-  /** A job that waits for the next attempt's time would keep another one for the same attempt away. */
-  const forgetJob = ({ delivery, attempt }: Attempt) =>
+  /** A job waiting for the next attempt would deduplicate the new one. */
+  const dropJobs = ({ delivery, attempt }: Attempt) =>
     Effect.forEach([WebhooksDeliver, WebhooksDeliverSlow], (job) =>
       Effect.tryPromise(() => jobs.queue(job).removeDeduplicationKey(job.key({ delivery, attempt }))),
     )
-  // After the commit. Where Redis is away, the sweep finds them in their rows.
-  const askFor = ({ attempts, pending }: ReleasedBatch) =>
+  // After the commit. If Redis is unavailable, the sweep finds them in their rows.
+  const enqueue = ({ attempts, pending }: ReleaseStore.ReleasedBatch) =>
     Effect.andThen(
-      Effect.forEach(pending, forgetJob),
-      // Thousands that are sent again must not make those wait that are sent for the first time.
+      Effect.forEach(pending, dropJobs),
+      // Thousands of redeliveries must not delay first attempts.
       jobs.enqueueAll(WebhooksDeliver, attempts, { behindOthers: true }),
     ).pipe(Effect.ignore)
 
-  const redeliver = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, eventId: string) {
+  const redeliver = Effect.fn("Deliveries.redeliver")(function* (
+    webhook: WebhookId,
+    account: AccountId,
+    eventId: string,
+  ) {
     const uuid = uuidOf(eventId)
     if (uuid === undefined) return undefined
-    const released = yield* tx(releaseOne(sql, webhook, account, uuid, yield* now))
+    const released = yield* tx(ReleaseStore.releaseOne(sql, webhook, account, uuid, yield* now))
     if (released === undefined) return undefined
-    yield* askFor(released)
+    yield* enqueue(released)
     return { queued: released.attempts.length + released.underWay, overCap: released.overCap }
   })
 
-  const replay = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId, options: ReplayOptions) {
+  const replay = Effect.fn("Deliveries.replay")(function* (
+    webhook: WebhookId,
+    account: AccountId,
+    options: ReplayOptions,
+  ) {
     const { since, which } = options
     const at = yield* now
     let [queued, overCap, seen, after] = [0, 0, 0, options.after ?? 0n]
     while (true) {
-      const part = yield* tx(releaseSince(sql, webhook, account, { since, which, after, most: batch }, at))
+      const part = yield* tx(ReleaseStore.releaseSince(sql, webhook, account, { since, which, after, most: batch }, at))
       if (part === undefined) return { queued, overCap, next: undefined }
-      yield* askFor(part)
+      yield* enqueue(part)
       queued += part.attempts.length
       overCap += part.overCap
       after = part.last
       seen += batch
-      const isLong = (yield* Clock.currentTimeMillis) - at.getTime() >= longest
-      if (seen >= mostAtOnce || isLong) return { queued, overCap, next: after }
+      const isLong = (yield* Clock.currentTimeMillis) - at.getTime() >= maxMillis
+      if (seen >= maxPerCall || isLong) return { queued, overCap, next: after }
     }
   })
 

@@ -1,10 +1,47 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { type UndeliveredStatus, undeliveredStatuses, type WebhookId } from "../model.ts"
-import type { AttemptRecord, HistoryOptions } from "./Deliveries.ts"
-import { uuidOf } from "./eventIds.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { uuidOf } from "../eventId.ts"
+import {
+  type AttemptError,
+  type DeliveryStatus,
+  type UndeliveredStatus,
+  undeliveredStatuses,
+  type WebhookEventType,
+  type WebhookId,
+} from "../model.ts"
 
-/** Attempts of one event, by its delivery; test deliveries have none. */
+/** An attempt; attempt 0 records why none was made. */
+export interface AttemptRecord {
+  readonly id: bigint
+  readonly eventId: string
+  readonly eventType: WebhookEventType
+  readonly attempt: number
+  readonly success: boolean
+  readonly statusCode: number | null
+  readonly latencyMs: number
+  readonly errorClass: AttemptError | null
+  readonly error: string | null
+  /** The beginning of the response body. */
+  readonly response: string | null
+  readonly at: Date
+  /** The delivery's status now; null for test deliveries and those no longer kept. */
+  readonly status: DeliveryStatus | null
+  readonly nextAt: Date | null
+  /** Ascends with each delivery of a webhook, with gaps. */
+  readonly sequence: bigint | null
+}
+
+export interface HistoryOptions {
+  readonly limit: number
+  readonly offset: number
+  /** Only attempts before this one, for paging that new attempts do not shift. */
+  readonly before?: bigint | undefined
+  readonly eventId?: string | undefined
+  readonly success?: boolean | undefined
+}
+
+/** Attempts of one event, by its delivery; test deliveries have no row. */
 const ofEvent = (sql: SqlClient, webhook: WebhookId, eventId: string) => {
   const uuid = uuidOf(eventId)
   return uuid === undefined
@@ -12,14 +49,14 @@ const ofEvent = (sql: SqlClient, webhook: WebhookId, eventId: string) => {
     : sql`delivery = (select id from webhook_delivery where webhook = ${webhook} and event_id = ${uuid}::uuid)`
 }
 
-/** Attempts of a webhook, the newest first, and how their deliveries stand now. */
+/** Attempts of a webhook, newest first, with the current status of their deliveries. */
 export const history = (sql: SqlClient, webhook: WebhookId, options: HistoryOptions) => {
   const { limit, offset, before, eventId, success } = options
   const conditions = [
     sql`webhook = ${webhook}`,
     ...(before === undefined ? [] : [sql`id < ${before}`]),
     ...(eventId === undefined ? [] : [ofEvent(sql, webhook, eventId)]),
-    // Said as it is in the index of those that failed.
+    // Written as in the partial index of failures.
     ...(success === undefined ? [] : [success ? sql`success` : sql`not success`]),
   ]
   return sql<AttemptRecord>`
@@ -32,7 +69,7 @@ export const history = (sql: SqlClient, webhook: WebhookId, options: HistoryOpti
     order by a.id desc`
 }
 
-/** Each half by an index that has no delivered ones in it. */
+/** Each half uses an index without delivered rows. */
 export const counts = (sql: SqlClient, webhook: WebhookId) =>
   Effect.map(
     sql<{ status: UndeliveredStatus; count: number }>`
@@ -48,4 +85,25 @@ export const counts = (sql: SqlClient, webhook: WebhookId) =>
         number
       >
     },
+  )
+
+export interface Backlog {
+  readonly pending: number
+  readonly failed: number
+}
+
+/** Pending and failed deliveries of each webhook; without any, a webhook is left out. */
+export const backlogs = (sql: SqlClient, webhooks: ReadonlyArray<WebhookId>) =>
+  Effect.map(
+    sql<Backlog & { webhook: WebhookId }>`
+      select webhook, sum(pending)::int as pending, sum(failed)::int as failed from (
+        select webhook, count(*) as pending, 0 as failed from webhook_delivery
+        where webhook = any(${pgArray("text", webhooks)}) and status = 'pending' group by webhook
+        union all
+        select webhook, 0, count(*) from webhook_delivery
+        where webhook = any(${pgArray("text", webhooks)}) and status in ('held', 'failed', 'over_cap')
+          and status = 'failed' group by webhook
+      ) as counted group by webhook`,
+    (rows): ReadonlyMap<WebhookId, Backlog> =>
+      new Map(rows.map(({ webhook, pending, failed }) => [webhook, { pending, failed }])),
   )

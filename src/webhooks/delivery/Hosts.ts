@@ -1,116 +1,116 @@
-/** A place in front of a host, to be given back. */
-export interface Place {
+/** A concurrent attempt at a host. */
+export interface HostSlot {
   readonly account: string
   readonly origin: string
   readonly since: number
 }
 
-/** One account's way to a host. */
-interface Lane {
-  readonly inFlight: Set<Place>
-  /** What an attempt takes here on average, in milliseconds. */
-  usual: number
-  /** When the last of those who were sent away may come back. */
-  turn: number
+/** One account's traffic to a host. */
+interface HostState {
+  readonly inFlight: Set<HostSlot>
+  /** Average duration of an attempt, in milliseconds. */
+  average: number
+  /** When the last postponed attempt may come back. */
+  queueEnd: number
   readonly waiting: Array<() => void>
-  /** Of the last attempts: when they ended, and whether they were slow. */
+  /** The last attempts: when they ended, and whether they were slow. */
   readonly recent: Array<{ readonly at: number; readonly slow: boolean }>
 }
 
-const mostLanes = 10_000
-const mostRecent = 16
-/** Fewer attempts say nothing. */
-const fewest = 4
-const forgottenAfter = 10 * 60_000
-/** Also how long those who wait may not notice that a host answers again. */
-const longestWait = 2 * 60_000
-const shortestWait = 20
-/** A first attempt may have to find the host, and connect, and agree on keys: that says nothing about the others. */
-const remarkable = 1_000
-/** So long it costs less to wait than to come back. */
-const worthStaying = 100
+const maxHosts = 10_000
+const maxRecent = 16
+/** Fewer attempts are not significant. */
+const minSamples = 4
+const recentMillis = 10 * 60_000
+/** Also how long postponed attempts may not notice that a host has recovered. */
+const maxWait = 2 * 60_000
+const minWait = 20
+/** A first attempt may include the lookup, the connection and TLS, and does not represent the others. */
+const unusualMillis = 1_000
+/** Up to this wait, waiting costs less than postponing. */
+const maxInlineWait = 100
 
 /**
- * What this process knows of the hosts that it sends to, for each account: how many attempts are on their way, and
- * whether they are slow, so that those who wait take nobody else's place. Accounts that share a host know nothing of
- * each other: what is slow for one may be quick for the others. All times in milliseconds.
+ * Tracks the attempts of this process at each host, per account: how many are in flight and whether they are slow, so that
+ * slow ones do not use up the workers. Accounts that share a host are independent, because a host may be slow for only one
+ * of them. All times in milliseconds.
  */
 export class Hosts {
-  private readonly lanes = new Map<string, Lane>()
+  private readonly hosts = new Map<string, HostState>()
 
-  /** A place, if fewer than `cap` attempts of the account are on their way there. */
-  enter(account: string, origin: string, now: number, cap: number): Place | undefined {
-    const { inFlight } = this.laneOf(account, origin)
+  /** A slot, if the account has fewer than `cap` attempts in flight to the host. */
+  acquire(account: string, origin: string, now: number, cap: number): HostSlot | undefined {
+    const { inFlight } = this.stateOf(account, origin)
     if (inFlight.size >= cap) return undefined
-    const place = { account, origin, since: now }
-    inFlight.add(place)
-    return place
+    const slot = { account, origin, since: now }
+    inFlight.add(slot)
+    return slot
   }
 
-  /** Calls back as soon as a place is free, if that is likely to be in a moment; false where it is not. */
-  stay(account: string, origin: string, now: number, cap: number, onFree: () => void): boolean {
-    const lane = this.laneOf(account, origin)
-    if (pace(lane, now, cap) * (lane.waiting.length + 1) > worthStaying) return false
-    lane.waiting.push(onFree)
+  /** Calls back once a slot is free; false if that is not expected soon. */
+  waitForSlot(account: string, origin: string, now: number, cap: number, onFree: () => void): boolean {
+    const host = this.stateOf(account, origin)
+    if (slotMillis(host, now, cap) * (host.waiting.length + 1) > maxInlineWait) return false
+    host.waiting.push(onFree)
     return true
   }
 
-  leaveQueue(account: string, origin: string, onFree: () => void): void {
-    const { waiting } = this.laneOf(account, origin)
+  cancelWait(account: string, origin: string, onFree: () => void): void {
+    const { waiting } = this.stateOf(account, origin)
     const index = waiting.indexOf(onFree)
     if (index >= 0) waiting.splice(index, 1)
   }
 
   /**
-   * How long somebody who found no place should stay away: as long as all who were sent away before will take, so that
-   * a thousand who wait for the same host come back one after the other. `chance` is from 0 to 1.
+   * How long an attempt without a slot is postponed: as long as all attempts postponed before it will take, so that a
+   * thousand of them come back one after the other. `chance` is from 0 to 1.
    */
-  sendAway(account: string, origin: string, now: number, cap: number, chance: number): number {
-    const lane = this.laneOf(account, origin)
-    lane.turn = Math.min(Math.max(lane.turn, now) + pace(lane, now, cap), now + longestWait)
-    return Math.round(Math.max(shortestWait, lane.turn - now) * (0.5 + chance / 2))
+  backOff(account: string, origin: string, now: number, cap: number, chance: number): number {
+    const host = this.stateOf(account, origin)
+    host.queueEnd = Math.min(Math.max(host.queueEnd, now) + slotMillis(host, now, cap), now + maxWait)
+    return Math.round(Math.max(minWait, host.queueEnd - now) * (0.5 + chance / 2))
   }
 
-  /** Gives a place back. `slow` is whether the host took too long. */
-  leave(place: Place, now: number, slow: boolean): void {
-    const lane = this.laneOf(place.account, place.origin)
-    if (!lane.inFlight.delete(place)) return
-    // Sooner down than up: whoever stays away too long leaves places empty, and who comes back too soon costs little.
-    const took = now - place.since
-    lane.usual += (took - lane.usual) * (took < lane.usual ? 0.5 : 0.1)
-    lane.recent.push({ at: now, slow })
-    if (lane.recent.length > mostRecent) lane.recent.shift()
-    const next = lane.waiting.shift()
-    if (next === undefined && took < remarkable) lane.turn = Math.min(lane.turn, now)
+  /** Releases a slot. `slow` is whether the host took too long. */
+  release(slot: HostSlot, now: number, slow: boolean): void {
+    const host = this.stateOf(slot.account, slot.origin)
+    if (!host.inFlight.delete(slot)) return
+    // The average falls faster than it rises: waiting too long leaves slots unused, coming back too soon costs little.
+    const took = now - slot.since
+    host.average += (took - host.average) * (took < host.average ? 0.5 : 0.1)
+    host.recent.push({ at: now, slow })
+    if (host.recent.length > maxRecent) host.recent.shift()
+    const next = host.waiting.shift()
+    if (next === undefined && took < unusualMillis) host.queueEnd = Math.min(host.queueEnd, now)
     next?.()
   }
 
-  /** Most of what the account tried there lately took longer than `slowMillis` or is taking longer right now. */
+  /** Most recent attempts of the account took longer than `slowMillis`, counting those still in flight. */
   isSlow(account: string, origin: string, now: number, slowMillis: number): boolean {
-    const lane = this.lanes.get(keyOf(account, origin))
-    if (lane === undefined) return false
-    const recent = lane.recent.filter(({ at }) => now - at < forgottenAfter)
-    const late = [...lane.inFlight].filter(({ since }) => now - since > slowMillis).length
+    const host = this.hosts.get(keyOf(account, origin))
+    if (host === undefined) return false
+    const recent = host.recent.filter(({ at }) => now - at < recentMillis)
+    const late = [...host.inFlight].filter(({ since }) => now - since > slowMillis).length
     const slow = recent.filter((each) => each.slow).length + late
     const all = recent.length + late
-    return all >= fewest && slow * 2 > all
+    return all >= minSamples && slow * 2 > all
   }
 
-  private laneOf(account: string, origin: string): Lane {
+  private stateOf(account: string, origin: string): HostState {
     const key = keyOf(account, origin)
-    const known = this.lanes.get(key)
-    const lane = known ?? { inFlight: new Set(), usual: 0, turn: 0, waiting: [], recent: [] }
-    // The one used last stands last.
-    this.lanes.delete(key)
-    this.lanes.set(key, lane)
-    if (known === undefined && this.lanes.size > mostLanes) this.forgetOne()
-    return lane
+    const known = this.hosts.get(key)
+    const host = known ?? { inFlight: new Set(), average: 0, queueEnd: 0, waiting: [], recent: [] }
+    // Reinserted as the most recently used.
+    this.hosts.delete(key)
+    this.hosts.set(key, host)
+    if (known === undefined && this.hosts.size > maxHosts) this.evictIdle()
+    return host
   }
 
-  private forgetOne() {
-    for (const [key, { inFlight }] of this.lanes) {
+  private evictIdle() {
+    for (const [key, { inFlight }] of this.hosts) {
       if (inFlight.size > 0) continue
-      this.lanes.delete(key)
+      this.hosts.delete(key)
       return
     }
   }
@@ -118,9 +118,9 @@ export class Hosts {
 
 const keyOf = (account: string, origin: string) => `${account} ${origin}`
 
-/** How long it takes until the next place is free: as usual, unless those before are taking remarkably long. */
-const pace = (lane: Lane, now: number, cap: number): number => {
+/** Expected time until a slot is free: the average, unless attempts in flight already take unusually long. */
+const slotMillis = (host: HostState, now: number, cap: number): number => {
   let oldest = 0
-  for (const { since } of lane.inFlight) oldest = Math.max(oldest, now - since)
-  return (oldest > remarkable ? Math.max(oldest, lane.usual) : lane.usual) / cap
+  for (const { since } of host.inFlight) oldest = Math.max(oldest, now - since)
+  return (oldest > unusualMillis ? Math.max(oldest, host.average) : host.average) / cap
 }

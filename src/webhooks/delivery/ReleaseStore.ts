@@ -6,20 +6,20 @@ import type { Attempt } from "../contracts.ts"
 import type { DeliveryStatus, WebhookId } from "../model.ts"
 import { takeQuota } from "../subscriptions/QuotaStore.ts"
 
-/** A delivery that may begin a new round. */
+/** A delivery that may start a new round of attempts. */
 interface Candidate {
   readonly id: bigint
   readonly attempt: number
   readonly status: DeliveryStatus
-  /** Somebody is sending it right now. */
+  /** A worker is sending it now. */
   readonly underWay: boolean
-  /** Written without being taken from any day's deliveries: it was to be sent never, or not before it is released. */
+  /** Not counted against any day's quota, because it was never due. */
   readonly uncounted: boolean
 }
 
 export interface ReleasedBatch {
   readonly attempts: ReadonlyArray<Attempt>
-  /** Of these, what was owed already, and may have a job that waits for its time. */
+  /** Of these, attempts that were pending already and may have a waiting job. */
   readonly pending: ReadonlyArray<Attempt>
   readonly underWay: number
   readonly overCap: number
@@ -29,7 +29,7 @@ const candidateFields = (sql: SqlClient, now: Date) => sql`
   d.id, d.attempt, d.status, coalesce(d.status = 'pending' and d.claimed_until > ${now}::timestamptz, false) as "underWay",
   d.status = 'over_cap' or d.status = 'held' and d.next_at is null as uncounted`
 
-/** Begins a new round of attempts; takes from the day's deliveries what was not taken for it before. */
+/** Starts a new round of attempts; counts those against the quota that were not counted before. */
 const release = Effect.fnUntraced(function* (
   sql: SqlClient,
   account: AccountId,
@@ -37,30 +37,27 @@ const release = Effect.fnUntraced(function* (
   now: Date,
 ) {
   const underWay = candidates.filter((one) => one.underWay).length
-  const wanted = candidates.filter((one) => one.uncounted).length
+  const uncounted = candidates.filter((one) => one.uncounted).length
   const granted =
-    wanted === 0 ? 0 : ((yield* takeQuota(sql, new Map([[account, wanted]]), now.getTime())).get(account) ?? 0)
-  let room = granted
-  const chosen = candidates.filter((one) => !one.underWay && (!one.uncounted || room-- > 0))
+    uncounted === 0 ? 0 : ((yield* takeQuota(sql, new Map([[account, uncounted]]), now.getTime())).get(account) ?? 0)
+  let quota = granted
+  const chosen = candidates.filter((one) => !one.underWay && (!one.uncounted || quota-- > 0))
   if (chosen.length > 0)
     yield* sql`
       update webhook_delivery set status = 'pending', first_attempt = attempt, next_at = ${now}::timestamptz,
         claimed_until = null, finished_at = null
-      where id = any(${pgArray(
-        "int8",
-        chosen.map(({ id }) => id),
-      )})`
+      where id = any(${pgArray("int8", chosen, ({ id }) => id)})`
   const asAttempts = (some: ReadonlyArray<Candidate>): ReadonlyArray<Attempt> =>
     some.map(({ id, attempt }) => ({ delivery: String(id), attempt: attempt + 1 }))
   return {
     attempts: asAttempts(chosen),
     pending: asAttempts(chosen.filter(({ status }) => status === "pending")),
     underWay,
-    overCap: wanted - granted,
+    overCap: uncounted - granted,
   } satisfies ReleasedBatch
 })
 
-/** In a transaction. Undefined where there is no such delivery of a webhook that is active. */
+/** In a transaction. Undefined if an active webhook has no such delivery. */
 export const releaseOne = Effect.fnUntraced(function* (
   sql: SqlClient,
   webhook: WebhookId,
@@ -74,30 +71,30 @@ export const releaseOne = Effect.fnUntraced(function* (
   return found.length === 0 ? undefined : yield* release(sql, account, found, now)
 })
 
-/** What to send again: what failed, all that was missed, or that and what was delivered. */
-export type Which = "failed" | "missed" | "all"
+/** What to replay: failed deliveries, all missed ones, or also delivered ones. */
+export type ReplayScope = "failed" | "missed" | "all"
 
-// Said as it is in the index of those that were missed.
+// Written as in the partial index of missed deliveries.
 const missed = "d.status in ('held', 'failed', 'over_cap')"
-const conditions: Readonly<Record<Which, string>> = {
+const conditions: Readonly<Record<ReplayScope, string>> = {
   failed: `${missed} and d.status = 'failed'`,
   missed,
   all: "d.status <> 'pending'",
 }
 
-export interface Since {
+export interface ReplayPage {
   readonly after: bigint
   readonly since: Date
-  readonly which: Which
+  readonly which: ReplayScope
   readonly most: number
 }
 
-/** In a transaction. The next ones behind `after`, and which was the last of them; undefined when there are none. */
+/** In a transaction. The next deliveries after `after`, and the id of the last one; undefined at the end. */
 export const releaseSince = Effect.fnUntraced(function* (
   sql: SqlClient,
   webhook: WebhookId,
   account: AccountId,
-  { after, since, which, most }: Since,
+  { after, since, which, most }: ReplayPage,
   now: Date,
 ) {
   const found = yield* sql<Candidate>`

@@ -4,41 +4,50 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { showDuration } from "#src/platform/config/Setting.ts"
 import type { AttemptError } from "../model.ts"
 import { webhooksDeadline } from "../settings.ts"
+import { SecretBox } from "../subscriptions/SecretBox.ts"
 import { guardedConnector } from "./connector.ts"
-import { excerptOf } from "./excerpt.ts"
-import { AttemptFailure, failureOf, wordsFor } from "./failure.ts"
+import { AttemptFailure, describeFailure, failureOf } from "./failure.ts"
+import { Resolver } from "./Resolver.ts"
 import { TargetRefused, Targets } from "./Targets.ts"
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What came of one attempt. */
-export interface Answer {
+/** The result of one attempt. */
+export interface SendResult {
   readonly success: boolean
   readonly statusCode: number | null
-  /** Until the status line, or until it was given up. */
+  /** Until the status line, or until the attempt was abandoned. */
   readonly latencyMs: number
   readonly errorClass: AttemptError | null
   readonly error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   readonly response: string | null
 }
 
-/** Sends one attempt: one deadline over everything, no redirects, and no more of the answer than is kept. */
-export class Sender extends Context.Service<Sender, { readonly send: (outgoing: Outgoing) => Effect.Effect<Answer> }>()(
-  "presage/webhooks/Sender",
-) {
+/** Sends one attempt: one deadline for everything, no redirects, a bounded response. */
+export class Sender extends Context.Service<
+  Sender,
+  { readonly send: (outgoing: OutgoingRequest) => Effect.Effect<SendResult> }
+>()("presage/webhooks/Sender") {
   static readonly layer = Layer.suspend(() => Sender.layerTrusting(undefined))
-  /** Trusts certificates of this authority, in PEM, and no others. */
+  /** Trusts only certificates of this authority, in PEM. */
   static readonly layerTrusting = (ca: string | undefined) => Layer.effect(Sender, make(ca))
 }
 
-const mostOfAnswer = 16 * 1024
-/** Answers that are none yet, such as 103; a server that sends more never means to end. */
-const mostInterims = 16
+/** The sender with its targets and secrets. */
+export const senderLayer = Sender.layer.pipe(
+  Layer.provideMerge(Targets.layer),
+  Layer.provide(Resolver.layer),
+  Layer.merge(SecretBox.layer),
+)
+
+const maxAnswerBytes = 16 * 1024
+/** Informational responses, such as 103; a server that sends more never ends. */
+const maxInterims = 16
 
 const make = Effect.fnUntraced(function* (ca: string | undefined) {
   const config = yield* Configuration
@@ -51,24 +60,27 @@ const make = Effect.fnUntraced(function* (ca: string | undefined) {
     maxHeaderSize: 16 * 1024,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    // One deadline of our own is over all of it; these would only limit pauses.
+    // Our own deadline covers everything; these would only limit pauses.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   yield* Effect.addFinalizer(() => Effect.promise(() => agent.destroy()))
 
-  const conclude = (exchange: Exchange, failure: AttemptError | null): Answer => ({
+  const conclude = (exchange: Exchange, failure: AttemptError | null): SendResult => ({
     success: failure === null,
     statusCode: exchange.statusCode,
-    // How long it took to find out that an address is not public is nobody's business.
+    // The time it took to find out that an address is not public must not leak.
     latencyMs: failure === "blocked" ? 0 : Math.round(exchange.answeredAt - exchange.startedAt),
     errorClass: failure,
-    error: failure === null ? null : wordsFor(failure, exchange.statusCode, showDuration(config.get(webhooksDeadline))),
+    error:
+      failure === null
+        ? null
+        : describeFailure(failure, exchange.statusCode, showDuration(config.get(webhooksDeadline))),
     response: exchange.excerpt(),
   })
 
-  const send = ({ url, headers, body }: Outgoing) =>
-    Effect.callback<Answer>((resume) => {
+  const send = ({ url, headers, body }: OutgoingRequest) =>
+    Effect.callback<SendResult>((resume) => {
       const target = targets.read(url)
       const exchange = new Exchange((failure) => resume(Effect.succeed(conclude(exchange, failure))))
       if (target instanceof TargetRefused) return exchange.finish("blocked")
@@ -81,12 +93,12 @@ const make = Effect.fnUntraced(function* (ca: string | undefined) {
   return Sender.of({ send })
 })
 
-/** One request and its answer, as undici tells of it. Ends once, and then asks undici for nothing more. */
+/** One request and its response, as undici reports it. Ends once, and then aborts the request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly startedAt = performance.now()
   answeredAt = 0
   statusCode: number | null = null
-  private readonly tell: (failure: AttemptError | null) => void
+  private readonly onEnd: (failure: AttemptError | null) => void
   private readonly chunks: Array<Buffer> = []
   private bytes = 0
   private isReadable = true
@@ -95,22 +107,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   private timer: NodeJS.Timeout | undefined
   private controller: Dispatcher.DispatchController | undefined
 
-  constructor(tell: (failure: AttemptError | null) => void) {
-    this.tell = tell
+  constructor(onEnd: (failure: AttemptError | null) => void) {
+    this.onEnd = onEnd
   }
 
   limit(millis: number) {
     this.timer = setTimeout(() => this.finish("timeout"), millis)
   }
 
-  /** Where a status line has come, that is the answer, whatever happened to the rest. */
+  /** Once a status line has come, it is the result, whatever happened to the rest. */
   finish(failure: AttemptError) {
     if (this.ended) return
     this.ended = true
     clearTimeout(this.timer)
     this.controller?.abort(new AttemptFailure("timeout"))
     if (this.statusCode === null) this.answeredAt = performance.now()
-    this.tell(this.statusCode === null ? failure : verdictOn(this.statusCode))
+    this.onEnd(this.statusCode === null ? failure : errorOfStatus(this.statusCode))
   }
 
   excerpt(): string | null {
@@ -125,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: Record<string, unknown>) {
     if (this.ended) return
     if (statusCode < 200) {
-      if (++this.interims > mostInterims) this.finish("protocol")
+      if (++this.interims > maxInterims) this.finish("protocol")
       return
     }
     this.answeredAt = performance.now()
@@ -135,14 +147,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.ended) return
-    // A copy, for undici's buffer is larger than its part.
-    if (this.bytes < mostOfAnswer) this.chunks.push(Buffer.from(chunk.subarray(0, mostOfAnswer - this.bytes)))
+    // A copy, because undici's buffer is larger than the chunk.
+    if (this.bytes < maxAnswerBytes) this.chunks.push(Buffer.from(chunk.subarray(0, maxAnswerBytes - this.bytes)))
     this.bytes += chunk.length
-    if (this.bytes > mostOfAnswer) this.finish("protocol")
+    if (this.bytes > maxAnswerBytes) this.finish("protocol")
   }
 
   onResponseEnd() {
-    // Nothing is left to be cut off: the connection may serve the next one.
+    // The response is complete: the connection can be reused.
     this.controller = undefined
     this.finish("protocol")
   }
@@ -153,7 +165,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const verdictOn = (statusCode: number): AttemptError | null => {
+const errorOfStatus = (statusCode: number): AttemptError | null => {
   if (statusCode >= 200 && statusCode < 300) return null
   return statusCode >= 300 && statusCode < 400 ? "redirect" : "status"
 }
+
+const excerptBytes = 1024
+
+/** Invisible characters except line breaks and tabs. */
+const invisible = /(?![\n\t])[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/gu
+
+/** The beginning of a response as printable text, without a truncated last character. */
+const excerptOf = (bytes: Uint8Array): string =>
+  new TextDecoder("utf-8").decode(bytes.subarray(0, excerptBytes), { stream: true }).replaceAll(invisible, "")

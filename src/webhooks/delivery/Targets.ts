@@ -1,29 +1,29 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { Remembered } from "#src/feed/Remembered.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { LruCache } from "#src/platform/process/LruCache.ts"
 import { webhooksAllowInsecure, webhooksPorts } from "../settings.ts"
 import { reachOf } from "./addresses.ts"
-import { isThisMachine, Resolver, type Unresolvable } from "./Resolver.ts"
+import { isLoopbackName, Resolver, type Unresolvable } from "./Resolver.ts"
 
-/** Webhooks must not go there. */
+/** The URL is not allowed as a target. */
 export class TargetRefused extends Schema.TaggedError<TargetRefused>()("TargetRefused", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
 }
 
-/** Where webhooks may go: public hosts over https, and nothing inside the operator's own network. */
+/** Allowed targets: public hosts over https, nothing inside the operator's network. */
 export class Targets extends Context.Service<
   Targets,
   {
     /**
-     * Refuses what can never be a target, and a name that now leads to an address that is not public. A name that leads
-     * nowhere is let through: it is looked up again at each attempt. The answer is the URL in its one spelling.
+     * Refuses invalid targets, and names that now resolve to a non-public address. A name that does not resolve is
+     * accepted: it is resolved again at each attempt. Returns the normalized URL.
      */
     readonly check: (url: string) => Effect.Effect<string, TargetRefused>
-    /** As far as it can be told without looking anything up. */
+    /** Checks the URL without resolving its name. */
     readonly read: (url: string) => URL | TargetRefused
-    /** Where a name leads to, if webhooks may go to every one of its addresses. */
+    /** Addresses of a name, if webhooks may go to every one of them. */
     readonly resolve: (name: string) => Effect.Effect<ReadonlyArray<string>, TargetRefused | Unresolvable>
     readonly mayReach: (address: string) => boolean
   }
@@ -37,17 +37,17 @@ export class Targets extends Context.Service<
       const ports = new Set(config.get(webhooksPorts).split(",").map(Number))
       if (insecure)
         yield* Effect.logWarning(
-          `${webhooksAllowInsecure.name} is on: webhooks may go to http, to any port and to this machine itself; never use this where strangers may create webhooks`,
+          `${webhooksAllowInsecure.name} is on: webhooks may use http, any port and this machine; never use it where untrusted users create webhooks`,
         )
 
       const mayReach = (address: string) => {
         const reach = reachOf(address)
         return reach === "public" || (insecure && reach === "loopback")
       }
-      const known = new Remembered<string, URL | TargetRefused>(mostKnown)
+      const cache = new LruCache<string, URL | TargetRefused>(cacheSize)
       const read = (url: string) => {
-        const target = known.get(url) ?? readTarget(url, { insecure, ports, mayReach })
-        known.set(url, target)
+        const target = cache.get(url) ?? readTarget(url, { insecure, ports, mayReach })
+        cache.set(url, target)
         return target
       }
       const resolve = (name: string) =>
@@ -56,13 +56,13 @@ export class Targets extends Context.Service<
           (addresses) => addresses.every(mayReach),
           () => new TargetRefused({ reason: notPublic }),
         )
-      const check = Effect.fnUntraced(function* (given: string) {
+      const check = Effect.fn("Targets.check")(function* (given: string) {
         const url = read(given)
         if (url instanceof TargetRefused) return yield* url
         if (literalOf(url) === undefined)
           yield* resolve(nameOf(url)).pipe(
             Effect.catchTag("Unresolvable", () => Effect.void),
-            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.void }),
+            Effect.timeoutOrElse({ duration: resolvePatience, orElse: () => Effect.void }),
           )
         return url.href
       })
@@ -71,27 +71,27 @@ export class Targets extends Context.Service<
   )
 }
 
-/** Whoever creates a webhook does not wait longer for its name to be looked up. */
-const patience = "4 seconds"
+/** How long creating a webhook waits for its name to resolve. */
+const resolvePatience = "4 seconds"
 
-const longestUrl = 2048
-/** The same ones are read with every delivery. */
-const mostKnown = 10_000
-const notPublic = "the url must lead to a public address: give one that can be reached from the internet"
+const maxUrlLength = 2048
+/** Every delivery reads its URL. */
+const cacheSize = 10_000
+const notPublic = "the url must resolve to a public address that is reachable from the internet"
 
-/** Never public, whatever somebody's servers for names say. */
-const insideNames = /(^|\.)(local|localdomain|internal|intranet|lan|corp|home|home\.arpa|private|arpa)$/i
+/** Never public, whatever DNS says. */
+const internalNames = /(^|\.)(local|localdomain|internal|intranet|lan|corp|home|home\.arpa|private|arpa)$/i
 
 const isName = (name: string) =>
   name.length <= 253 && name.split(".").every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label))
 
-/** The host's name without the dot that may end it. */
+/** The host name without a trailing dot. */
 export const nameOf = (url: URL): string => url.hostname.replace(/\.$/, "")
 
-/** The address, where the host is one and no name. */
+/** The host if it is a literal address. */
 const literalOf = (url: URL): string | undefined => {
   if (url.hostname.startsWith("[")) return url.hostname.slice(1, -1)
-  // A parsed host that ends in a number has been read as an address, however it was written.
+  // The URL parser has normalized numeric hosts to dotted decimal.
   return /^\d+\.\d+\.\d+\.\d+$/.test(url.hostname) ? url.hostname : undefined
 }
 
@@ -103,15 +103,14 @@ interface Rules {
 
 const readTarget = (given: string, { insecure, ports, mayReach }: Rules): URL | TargetRefused => {
   const refuse = (reason: string) => new TargetRefused({ reason })
-  if (given.length > longestUrl) return refuse(`the url must have at most ${longestUrl} characters`)
-  // A parser takes some of them away without a word, so that two readers may see two hosts.
+  if (given.length > maxUrlLength) return refuse(`the url must have at most ${maxUrlLength} characters`)
+  // A parser drops some of them silently, so two readers may see different hosts.
   if (/[\p{Cc}\s\\]/u.test(given)) return refuse("the url must not contain spaces, control characters or backslashes")
   const url = URL.parse(given)
   if (url === null) return refuse("the url is not valid: write it as https://host/path")
   if (url.protocol !== "https:" && !(insecure && url.protocol === "http:"))
-    return refuse(insecure ? "the url must begin with https:// or http://" : "the url must begin with https://")
-  if (url.href.length > longestUrl)
-    return refuse(`the url must have at most ${longestUrl} characters when it is encoded`)
+    return refuse(insecure ? "the url must start with https:// or http://" : "the url must start with https://")
+  if (url.href.length > maxUrlLength) return refuse(`the url must have at most ${maxUrlLength} characters when encoded`)
   if (url.username !== "" || url.password !== "" || /^[a-z]+:\/*[^/?#]*@/i.test(given))
     return refuse("the url must not contain a user or a password: verify the signature instead")
   if (given.includes("#")) return refuse("the url must not contain a fragment (#)")
@@ -121,7 +120,7 @@ const readTarget = (given: string, { insecure, ports, mayReach }: Rules): URL | 
   if (literal !== undefined) return mayReach(literal) ? url : refuse(notPublic)
   const name = nameOf(url)
   if (!isName(name)) return refuse("the url's host is not a valid name")
-  if (isThisMachine(name)) return insecure ? url : refuse(notPublic)
-  if (!name.includes(".") || insideNames.test(name)) return refuse(notPublic)
+  if (isLoopbackName(name)) return insecure ? url : refuse(notPublic)
+  if (!name.includes(".") || internalNames.test(name)) return refuse(notPublic)
   return url
 }

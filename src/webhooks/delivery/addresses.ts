@@ -3,8 +3,8 @@ import { IpNetwork, NetAddress } from "effect/unstable/net"
 
 const networks = (...texts: ReadonlyArray<string>) => texts.map((text) => IpNetwork.fromStringUnsafe(text))
 
-/** Of IPv4: what is not the internet, such as private, link-local, shared, documentation, multicast and reserved ones. */
-const inside4 = networks(
+/** IPv4 ranges that are not public: private, link-local, shared, documentation, multicast, reserved. */
+const reserved4 = networks(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -22,23 +22,23 @@ const inside4 = networks(
   "240.0.0.0/4",
 )
 
-/** The only part of IPv6 that is the internet: loopback, link-local, unique local, NAT64, multicast lie outside. */
-const outside6 = networks("2000::/3")
+/** The only public part of IPv6; loopback, link-local, unique local, NAT64 and multicast lie outside. */
+const global6 = networks("2000::/3")
 
-/** And of that: tunnels, which hide an address of IPv4, and what is for documents and protocols. */
-const inside6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+/** Except tunnels, which embed an IPv4 address, and ranges for documentation and protocols. */
+const reserved6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
 const isIn = (lists: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress) =>
   lists.some((network) => IpNetwork.contains(network, address))
 
-/** `public` is the internet, `loopback` this machine, `inside` everything else, and what is no address at all. */
+/** `public` is the internet, `loopback` this machine, `inside` everything else, including invalid addresses. */
 export const reachOf = (text: string): "public" | "loopback" | "inside" => {
   const parsed = NetAddress.ipFromString(text)
   if (Result.isFailure(parsed)) return "inside"
   const address = NetAddress.toCanonical(parsed.success)
   if (NetAddress.isLoopback(address)) return "loopback"
   const isPublic = NetAddress.isIpv4Address(address)
-    ? !isIn(inside4, address)
-    : isIn(outside6, address) && !isIn(inside6, address)
+    ? !isIn(reserved4, address)
+    : isIn(global6, address) && !isIn(reserved6, address)
   return isPublic ? "public" : "inside"
 }

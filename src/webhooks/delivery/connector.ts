@@ -7,16 +7,16 @@ import type { Targets } from "./Targets.ts"
 
 export interface ConnectorOptions {
   readonly targets: Targets["Service"]
-  /** Time for everything until the connection stands, in milliseconds. */
+  /** Time until the connection is established, in milliseconds. */
   readonly deadline: () => number
-  /** Whom to trust instead of the usual authorities. */
+  /** Trusted authority instead of the usual ones. */
   readonly ca: string | undefined
   readonly context: Context.Context<never>
 }
 
 /**
- * Connects only to addresses that webhooks may reach: a name is looked up once, all that it leads to is checked, and the
- * connection goes to one of exactly these. The other end is looked at again before a byte is sent.
+ * Connects only to addresses that webhooks may reach: resolves a name once, checks all its addresses and connects to
+ * one of them. The remote address is checked again before a byte is sent.
  */
 export const guardedConnector = ({ targets, deadline, ca, context }: ConnectorOptions): buildConnector.connector => {
   const lookup: LookupFunction = (name, { all }, done) => {
@@ -40,29 +40,29 @@ export const guardedConnector = ({ targets, deadline, ca, context }: ConnectorOp
       ? connectSecure({ ...options, ...name, ALPNProtocols: ["http/1.1"], ...(ca === undefined ? {} : { ca }) })
       : connectPlain(options)
     const timer = setTimeout(() => socket.destroy(new AttemptFailure("timeout")), deadline())
-    let stands = false
-    let told = false
-    const tell = (error: Error | null) => {
-      if (told) return
-      told = true
+    let isConnected = false
+    let isDone = false
+    const finish = (error: Error | null) => {
+      if (isDone) return
+      isDone = true
       clearTimeout(timer)
       if (error === null) callback(null, socket)
       else
         callback(
-          error instanceof AttemptFailure ? error : new AttemptFailure(stands && secure ? "tls" : "connect"),
+          error instanceof AttemptFailure ? error : new AttemptFailure(isConnected && secure ? "tls" : "connect"),
           null,
         )
     }
-    // Before the listener that begins to speak TLS.
+    // Before the listener that starts TLS.
     socket.prependOnceListener("connect", () => {
-      stands = true
+      isConnected = true
       if (!targets.mayReach(socket.remoteAddress ?? "")) socket.destroy(new AttemptFailure("blocked"))
     })
     socket.setNoDelay(true)
     socket.once(secure ? "secureConnect" : "connect", () => {
-      if (!socket.destroyed) tell(null)
+      if (!socket.destroyed) finish(null)
     })
-    socket.on("error", tell)
-    socket.once("close", () => tell(new AttemptFailure("connect")))
+    socket.on("error", finish)
+    socket.once("close", () => finish(new AttemptFailure("connect")))
   }
 }

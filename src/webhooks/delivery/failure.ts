@@ -1,7 +1,12 @@
 import type { AttemptError } from "../model.ts"
-import { whyUnsent } from "./whyUnsent.ts"
 
-/** Why nothing, or nothing usable, came back. */
+/** Why no attempt was made, as shown to the webhook's owner. */
+export const unsentReasons = {
+  held: "The webhook was not active: resume it and replay.",
+  over_cap: "The plan's deliveries of the day were used up: replay it on another day.",
+} as const
+
+/** Why an attempt failed. */
 export class AttemptFailure extends Error {
   readonly failure: AttemptError
   constructor(failure: AttemptError) {
@@ -10,38 +15,41 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** For the owner of a webhook. Classes and no details: whoever may choose the address must not learn what is around us. */
-export const wordsFor = (failure: AttemptError, statusCode: number | null, deadline: string): string => {
+/**
+ * Shown to the webhook's owner. Without details, because the owner chooses the address and must not learn about our
+ * network.
+ */
+export const describeFailure = (failure: AttemptError, statusCode: number | null, deadline: string): string => {
   switch (failure) {
     case "status":
       return `The endpoint answered with status ${statusCode}; only 2xx is a success.`
     case "redirect":
-      return `The endpoint answered with a redirect (${statusCode}), which is not followed: give the final url.`
+      return `The endpoint answered with a redirect (${statusCode}), which is not followed: use the final url.`
     case "timeout":
       return `The endpoint did not answer within ${deadline}.`
     case "dns":
-      return "The name of the endpoint's host could not be looked up."
+      return "The name of the endpoint's host could not be resolved."
     case "connect":
-      return "No connection to the endpoint came about, or it was cut before an answer."
+      return "The connection to the endpoint failed, or was closed before a response."
     case "tls":
-      return "The endpoint's certificate is not valid for its name, or TLS could not be agreed on."
+      return "The endpoint's certificate is not valid for its name, or the TLS handshake failed."
     case "protocol":
-      return "What the endpoint answered is not HTTP, or its headers are too large."
+      return "The endpoint's response is not valid HTTP, or its headers are too large."
     case "blocked":
       return "The endpoint's address is not public."
     case "held":
-      return whyUnsent.held
+      return unsentReasons.held
     case "over_cap":
-      return whyUnsent.over_cap
+      return unsentReasons.over_cap
   }
 }
 
 const isMalformed = (error: Error) =>
   error.name === "HTTPParserError" || ("code" in error && /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(String(error.code)))
 
-/** What an error of undici or of a socket means. Ours say it themselves. */
+/** Classifies an error of undici or of a socket. */
 export const failureOf = (error: Error): AttemptError => {
   if (error instanceof AttemptFailure) return error.failure
-  // Undici says of an answer that it cannot accept that the socket went bad.
+  // Undici reports a response that it cannot parse as a bad socket.
   return isMalformed(error) || error.message === "bad response" ? "protocol" : "connect"
 }

@@ -1,22 +1,22 @@
+import { Duration } from "effect"
 import type { AccountId } from "#src/domain/Account.ts"
 import type { Attempt } from "../contracts.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
-import type { Answer } from "./Sender.ts"
+import type { SendResult } from "./Sender.ts"
 
-/** An attempt that is asked for, and until when whoever makes it must have recorded its result. */
-export interface Asked extends Attempt {
+/** A request to claim an attempt; the result must be recorded before `until`. */
+export interface ClaimRequest extends Attempt {
   readonly now: Date
   readonly until: Date
 }
 
-/** An attempt that should long have been made, and for whom and where to. */
-export interface Overdue extends Attempt {
+export interface OverdueAttempt extends Attempt {
   readonly account: AccountId
   readonly url: string
 }
 
-/** What is needed to send a delivery. */
-export interface Parcel {
+/** Everything needed to send a delivery. */
+export interface SendableDelivery {
   readonly webhook: WebhookId
   readonly account: AccountId
   readonly url: string
@@ -28,32 +28,48 @@ export interface Parcel {
   readonly previousUntil: Date | null
 }
 
-/** An attempt that is ours to make. Number and time fence it: another claim of the same attempt has another time. */
+/** A claimed attempt. Its number and `until` are the fencing token: a later claim of the same attempt has another time. */
 export interface Claim extends Attempt {
   readonly _tag: "Claimed"
   readonly until: Date
   /** Attempts up to this one belong to an earlier round. */
   readonly firstAttempt: number
-  readonly parcel: Parcel
+  readonly payload: SendableDelivery
 }
 
-/** `Over` has been made, or is not owed any more. `Waits` is not due, or somebody else is at it, until that moment. */
-export type Claiming = Claim | { readonly _tag: "Over" } | { readonly _tag: "Waits"; readonly until: Date }
+/** `Obsolete` was made already, or is not pending any more. `Waits` is not due, or claimed by another worker, until then. */
+export type ClaimResult = Claim | { readonly _tag: "Obsolete" } | { readonly _tag: "Waits"; readonly until: Date }
 
-/** What comes after an attempt. */
-export type Fate =
+/** A delivery's status after an attempt. */
+export type NextStatus =
   | { readonly status: "delivered" | "failed"; readonly nextAt: null }
   | { readonly status: "pending"; readonly nextAt: Date }
 
-export interface Outcome {
+/** The endpoint asks to be sent nothing more. */
+export const isGone = ({ statusCode }: Pick<SendResult, "statusCode">): boolean => statusCode === 410
+
+/** `tries` is the number of the attempt within its round, from 1. */
+export const nextStatus = (
+  answer: Pick<SendResult, "success" | "statusCode">,
+  tries: number,
+  waits: ReadonlyArray<Duration.Duration>,
+  now: number,
+): NextStatus => {
+  if (answer.success) return { status: "delivered", nextAt: null }
+  const wait = waits[tries - 1]
+  if (wait === undefined || isGone(answer)) return { status: "failed", nextAt: null }
+  return { status: "pending", nextAt: new Date(now + Duration.toMillis(wait)) }
+}
+
+export interface AttemptResult {
   readonly claim: Claim
-  readonly answer: Answer
-  readonly fate: Fate
+  readonly answer: SendResult
+  readonly next: NextStatus
   readonly at: Date
 }
 
-/** Whether an outcome still counted, and how long its webhook has been failing if this made it worse. */
-export interface Recorded {
+/** Whether the claim was still valid, and how long the webhook has been failing if this attempt failed. */
+export interface RecordResult {
   readonly counted: boolean
   readonly failingSince: Date | null
   readonly failures: number

@@ -2,10 +2,33 @@ import { createHmac } from "node:crypto"
 import { Redacted } from "effect"
 import { version } from "#src/platform/process/version.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
+import type { SecretBox } from "../subscriptions/SecretBox.ts"
+import type { SendableDelivery } from "./model.ts"
+
+/** The headers of an attempt: signed with the secret, and with the previous one while that is valid. */
+export const signedHeaders = (
+  box: SecretBox["Service"],
+  delivery: Omit<SendableDelivery, "account" | "url">,
+  attempt: number,
+  now: number,
+): Record<string, string> => {
+  const { webhook, eventId, eventType, body, secret, previousSecret, previousUntil } = delivery
+  const isOverlap = previousSecret !== null && previousUntil !== null && previousUntil.getTime() > now
+  return headersOf({
+    webhook,
+    eventId,
+    eventType,
+    attempt,
+    timestamp: Math.floor(now / 1000),
+    body,
+    secret: box.open(secret),
+    previous: isOverlap ? box.open(previousSecret) : undefined,
+  })
+}
 
 export type Secret = Redacted.Redacted<string>
 
-/** What is said of a delivery beside its body. */
+/** What is signed and sent in the headers of an attempt. */
 export interface Signed {
   readonly webhook: WebhookId
   /** `evt_<uuid>`, the same at every attempt. */
@@ -17,7 +40,7 @@ export interface Signed {
   /** The bytes that are sent. */
   readonly body: Uint8Array
   readonly secret: Secret
-  /** The one before the last rotation, as long as it counts. */
+  /** The secret before the last rotation, while it is valid. */
   readonly previous: Secret | undefined
 }
 
@@ -28,7 +51,7 @@ const signatureOf = (secret: Secret, timestamp: number, body: Uint8Array): strin
 const prefix = "whsec_"
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What the libraries of Standard Webhooks take for the key: the part behind `whsec_` read as base64, else its bytes. */
+/** The key that Standard Webhooks libraries derive: the part after `whsec_` decoded as base64, else its bytes. */
 const standardKey = (secret: Secret): Buffer => {
   const text = Redacted.value(secret)
   const rest = text.startsWith(prefix) ? text.slice(prefix.length) : text
@@ -38,14 +61,14 @@ const standardKey = (secret: Secret): Buffer => {
 const standardSignature = (secret: Secret, { eventId, timestamp, body }: Signed): string =>
   `v1,${createHmac("sha256", standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body).digest("base64")}`
 
-/** The headers of one attempt: ours, and beside them those of Standard Webhooks, so that its libraries verify it. */
+/** The headers of one attempt: ours, and those of Standard Webhooks so that its libraries can verify it. */
 export const headersOf = (signed: Signed): Record<string, string> => {
   const { webhook, eventId, eventType, attempt, timestamp, body, secret, previous } = signed
   const secrets = previous === undefined ? [secret] : [secret, previous]
   return {
     "content-type": "application/json",
     "user-agent": `Presage-Webhooks/${version}`,
-    // What comes back is shown to people as it is.
+    // The response is shown as it is.
     "accept-encoding": "identity",
     "X-Webhook-ID": webhook,
     "X-Webhook-Event": eventType,

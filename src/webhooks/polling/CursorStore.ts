@@ -1,47 +1,65 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { type PollerName, pollers } from "../contracts.ts"
 import { holdRevision } from "../subscriptions/revision.ts"
+import type { Horizon } from "./model.ts"
 
 /** How far a poller has read. */
 export interface PollerCursor {
-  /** Entries of the log up to this one are done with. */
+  /** Log entries up to this one are processed. */
   readonly seq: bigint
-  /** The highest block that was believed so far. */
+  /** The highest block that was confirmed so far. */
   readonly block: number
 }
 
-export const cursorStore = ({ sql, reads, tx }: Postgres["Service"], poller: PollerName) => {
-  const read = (client: typeof reads) =>
-    client<PollerCursor>`select seq, block from webhook_cursor where poller = ${poller}`
+export const find = (sql: SqlClient, poller: PollerName) =>
+  Effect.map(sql<PollerCursor>`select seq, block from webhook_cursor where poller = ${poller}`, ([cursor]) => cursor)
 
-  const begin = Effect.fnUntraced(function* (head: bigint, now: number) {
-    // So that no webhook is being made that would begin before it.
-    yield* holdRevision(sql)
-    yield* sql`
-      insert into webhook_cursor (poller, seq, block, moved_at)
-      select ${poller}, least(${head}::bigint, min(since_seq)), 0, ${new Date(now)}::timestamptz from webhook
-      where ${pollers[poller].type} = any(event_types)
-      on conflict do nothing`
-    return yield* read(sql)
-  }, tx)
+/** Starts a poller at the first of its webhooks, or at the head of the log. In a transaction. */
+export const start = Effect.fnUntraced(function* (sql: SqlClient, poller: PollerName, head: bigint, now: number) {
+  // No webhook that would start before the cursor can be created meanwhile.
+  yield* holdRevision(sql)
+  yield* sql`
+    insert into webhook_cursor (poller, seq, block, moved_at)
+    select ${poller}, least(${head}::bigint, min(since_seq)), 0, ${new Date(now)}::timestamptz from webhook
+    where ${pollers[poller].type} = any(event_types)
+    on conflict do nothing`
+  return (yield* find(sql, poller)) ?? { seq: head, block: 0 }
+})
 
-  return {
-    /** A poller that has never run begins where the first of its webhooks does, or with what comes next. */
-    load: Effect.fnUntraced(function* (head: bigint, now: number) {
-      const [there] = yield* read(reads)
-      if (there !== undefined) return there
-      const [begun] = yield* begin(head, now)
-      return begun ?? { seq: head, block: 0 }
-    }),
+/** False if another process has moved the cursor meanwhile. */
+export const move = (sql: SqlClient, poller: PollerName, from: PollerCursor, to: PollerCursor, now: number) =>
+  Effect.map(
+    sql`
+      update webhook_cursor set seq = ${to.seq}, block = ${to.block}, moved_at = ${new Date(now)}
+      where poller = ${poller} and seq = ${from.seq} and block = ${from.block} returning 1`,
+    (moved) => moved.length > 0,
+  )
 
-    /** False where somebody else has moved it meanwhile. */
-    move: (from: PollerCursor, to: PollerCursor, now: number) =>
-      Effect.map(
-        sql`
-          update webhook_cursor set seq = ${to.seq}, block = ${to.block}, moved_at = ${new Date(now)}
-          where poller = ${poller} and seq = ${from.seq} and block = ${from.block} returning 1`,
-        (moved) => moved.length > 0,
-      ),
-  }
+interface HorizonRow {
+  readonly block: number
+  readonly at: Date | null
 }
+
+const noBlocks: Horizon = { block: -1, at: 0 }
+
+const decodeHorizon = ([row]: ReadonlyArray<HorizonRow>): Horizon =>
+  row === undefined ? noBlocks : { block: row.block, at: row.at?.getTime() ?? 0 }
+
+/** The last block with so many blocks after it. */
+export const horizonBehindHead = (sql: SqlClient, confirmations: number) =>
+  Effect.map(
+    sql<HorizonRow>`
+      select c.block - ${confirmations}::int as block,
+        (select b.at from block b where b.number <= c.block - ${confirmations}::int order by b.number desc limit 1) as at
+      from chain_cursor c`,
+    decodeHorizon,
+  )
+
+export const horizonAt = (sql: SqlClient, block: number) =>
+  Effect.map(
+    sql<HorizonRow>`
+      select ${block}::int as block,
+        (select b.at from block b where b.number <= ${block}::int order by b.number desc limit 1) as at`,
+    decodeHorizon,
+  )

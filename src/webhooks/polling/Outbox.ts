@@ -1,48 +1,48 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
-import { whyUnsent } from "../delivery/whyUnsent.ts"
+import { unsentReasons } from "../delivery/failure.ts"
+import { eventIdOf } from "../eventId.ts"
 import type { WebhookEventType, WebhookId } from "../model.ts"
 import { takeQuota } from "../subscriptions/QuotaStore.ts"
 import { envelopeTexts, publicEventId } from "./envelope.ts"
-import { eventIdOf } from "./eventId.ts"
-import type { Owed } from "./model.ts"
-import { insertDeliveries, insertUnsent, markOverCap, type NewDelivery, type WrittenDelivery } from "./OutboxStore.ts"
+import type { PendingDelivery } from "./model.ts"
+import * as OutboxStore from "./OutboxStore.ts"
 
-/** What was written; deliveries that were there already are in none of these. */
+/** Written deliveries; those that existed already are not counted. */
 export interface Written {
   readonly pending: ReadonlyArray<bigint>
   readonly held: number
   readonly overCap: number
 }
 
-/** Of each account those that its day has no room for, the newest. */
-const beyond = (
-  written: ReadonlyArray<WrittenDelivery>,
+/** The newest deliveries of each account beyond its daily quota. */
+const beyondQuota = (
+  written: ReadonlyArray<OutboxStore.WrittenDelivery>,
   accountOf: (webhook: WebhookId) => AccountId | undefined,
   granted: ReadonlyMap<AccountId, number>,
-): ReadonlyArray<WrittenDelivery> => {
+): ReadonlyArray<OutboxStore.WrittenDelivery> => {
   const left = new Map(granted)
   return written.filter(({ webhook }) => {
     const account = accountOf(webhook)
     if (account === undefined) return false
-    const room = left.get(account) ?? 0
-    left.set(account, room - 1)
-    return room <= 0
+    const quota = left.get(account) ?? 0
+    left.set(account, quota - 1)
+    return quota <= 0
   })
 }
 
-/** Writes what is owed, in the transaction that moves the cursor: each once, however often it is written. */
-export const writeOwed = Effect.fnUntraced(function* (
+/** Writes deliveries, in the transaction that moves the cursor. Writing one twice has no effect. */
+export const writeDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient,
   type: WebhookEventType,
-  owed: ReadonlyArray<Owed>,
+  deliveries: ReadonlyArray<PendingDelivery>,
   now: number,
 ) {
   const at = new Date(now)
   const textOf = envelopeTexts(type, now)
-  const accounts = new Map(owed.map(({ watcher }) => [watcher.id, watcher.account]))
-  const rows = owed.map(({ watcher, identity, data }): NewDelivery => {
+  const accounts = new Map(deliveries.map(({ watcher }) => [watcher.id, watcher.account]))
+  const rows = deliveries.map(({ watcher, identity, data }): OutboxStore.NewDelivery => {
     const eventId = eventIdOf(watcher.id, type, identity)
     return {
       webhook: watcher.id,
@@ -54,7 +54,7 @@ export const writeOwed = Effect.fnUntraced(function* (
       created_at: at,
     }
   })
-  const written = (yield* insertDeliveries(sql, rows)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const written = (yield* OutboxStore.insertDeliveries(sql, rows)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const due = written.filter(({ status }) => status === "pending")
   const held = written.filter(({ status }) => status === "held")
 
@@ -64,14 +64,14 @@ export const writeOwed = Effect.fnUntraced(function* (
     if (account !== undefined) wanted.set(account, (wanted.get(account) ?? 0) + 1)
   }
   const granted = yield* takeQuota(sql, wanted, now)
-  const overCap = new Set(beyond(due, (webhook) => accounts.get(webhook), granted))
+  const overCap = new Set(beyondQuota(due, (webhook) => accounts.get(webhook), granted))
   if (overCap.size > 0)
-    yield* markOverCap(
+    yield* OutboxStore.markOverCap(
       sql,
       [...overCap].map(({ id }) => id),
     )
 
-  const unsent = (some: Iterable<WrittenDelivery>, why: keyof typeof whyUnsent) =>
+  const unsentRows = (some: Iterable<OutboxStore.WrittenDelivery>, why: keyof typeof unsentReasons) =>
     Array.from(some, ({ id, webhook, event_id }) => ({
       webhook,
       delivery: id,
@@ -81,10 +81,10 @@ export const writeOwed = Effect.fnUntraced(function* (
       success: false,
       latency_ms: 0,
       error_class: why,
-      error: whyUnsent[why],
+      error: unsentReasons[why],
       at,
     }))
-  yield* insertUnsent(sql, [...unsent(held, "held"), ...unsent(overCap, "over_cap")])
+  yield* OutboxStore.insertUnsent(sql, [...unsentRows(held, "held"), ...unsentRows(overCap, "over_cap")])
   return {
     pending: due.filter((one) => !overCap.has(one)).map(({ id }) => id),
     held: held.length,

@@ -34,13 +34,13 @@ const insert = bulkInsert<NewDelivery>({
   suffix: "on conflict (webhook, event_id) do nothing returning id, webhook, event_id, status",
 })
 
-/** Those that were not there yet, in their order. */
+/** Returns the rows that did not exist yet. */
 export const insertDeliveries = (sql: SqlClient, rows: ReadonlyArray<NewDelivery>) => insert<WrittenDelivery>(sql, rows)
 
 export const markOverCap = (sql: SqlClient, ids: ReadonlyArray<bigint>) => sql`
   update webhook_delivery set status = 'over_cap', next_at = null where id = any(${pgArray("int8", ids)})`
 
-/** Attempt 0 says why nothing was sent. */
+/** Attempt 0 records why nothing was sent. */
 export const insertUnsent = bulkInsert<{
   readonly webhook: WebhookId
   readonly delivery: bigint

@@ -3,13 +3,13 @@ import { positionStatuses } from "#src/ledger/positions/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType } from "../model.ts"
 import { WatcherIndex } from "./WatcherIndex.ts"
-import { watcherStore } from "./WatcherStore.ts"
+import * as WatcherStore from "./WatcherStore.ts"
 
 const list = Schema.optionalKey(Schema.Array(Schema.String))
 const number = Schema.optionalKey(Schema.Finite)
 const status = Schema.optionalKey(Schema.Literals(positionStatuses))
 
-/** Filters that this version does not know are left out: they were checked by the one that wrote them. */
+/** Drops filters that this version does not know: the version that wrote them has validated them. */
 const StoredFilters = Schema.Struct({
   wallet_addresses: list,
   token_ids: list,
@@ -30,33 +30,33 @@ const StoredFilters = Schema.Struct({
 const decodeFilters: (stored: unknown) => Result.Result<Filters, Schema.SchemaError> =
   Schema.decodeUnknownResult(StoredFilters)
 
-/** The webhooks of one type as they are at a revision. */
-export interface KnownWatchers {
+/** The webhooks of one event type at a revision. */
+export interface CachedWatchers {
   readonly revision: bigint
   readonly watchers: WatcherIndex
 }
 
 /**
- * Keeps the webhooks of one type in memory, with one query whenever it is asked, which brings what was changed since.
- * Not for two at a time: what it gave before is changed with it.
+ * Caches the webhooks of one event type and refreshes them with one query for the changes. The index is updated in place,
+ * so refreshes must not overlap with its use.
  */
 export const watcherCache = Effect.fnUntraced(function* (type: WebhookEventType) {
-  const changedAfter = watcherStore(yield* Postgres)
-  const watchers = new WatcherIndex()
-  let known = -1n
+  const { reads } = yield* Postgres
+  const watchers = new WatcherIndex(type)
+  let revision = -1n
 
   return Effect.gen(function* () {
-    const rows = yield* changedAfter(type, known)
-    for (const { id, account, filters, since, active, asks } of rows) {
+    const rows = yield* WatcherStore.changedAfter(reads, type, revision)
+    for (const { id, account, filters, since, active, subscribed } of rows) {
       if (id === null) continue
       watchers.delete(id)
-      if (!asks) continue
+      if (!subscribed) continue
       const decoded = decodeFilters(filters)
       if (Result.isSuccess(decoded)) watchers.set({ id, account, filters: decoded.success, since, active })
-      else yield* Effect.logWarning(`filters of webhook ${id} cannot be read: it is left out`)
+      else yield* Effect.logWarning(`webhook ${id} has invalid filters; skipped`)
     }
     for (const id of rows[0]?.deleted ?? []) watchers.delete(id)
-    known = rows[0]?.revision ?? known
-    return { revision: known, watchers } satisfies KnownWatchers
+    revision = rows[0]?.revision ?? revision
+    return { revision, watchers } satisfies CachedWatchers
   })
 })

@@ -2,7 +2,7 @@ import type { WebhookEventType } from "../model.ts"
 
 type Data = Readonly<Record<string, unknown>>
 
-/** What is sent. */
+/** The JSON body of a delivery. */
 export interface Envelope {
   readonly id: string
   readonly type: WebhookEventType
@@ -22,13 +22,13 @@ export const envelopeOf = (type: WebhookEventType, eventId: string, now: number,
   data,
 })
 
-/** Writes envelopes. Events for several webhooks share their data, which is written once. */
+/** Serializes envelopes. Deliveries of one event share their data, which is serialized once. */
 export const envelopeTexts = (type: WebhookEventType, now: number) => {
-  const written = new Map<Data, string>()
+  const serialized = new Map<Data, string>()
   const createdAt = momentOf(now)
   return (eventId: string, data: Data): string => {
-    const text = written.get(data) ?? JSON.stringify(data)
-    written.set(data, text)
+    const text = serialized.get(data) ?? JSON.stringify(data)
+    serialized.set(data, text)
     return `{"id":"${publicEventId(eventId)}","type":"${type}","created_at":"${createdAt}","data":${text}}`
   }
 }

@@ -4,19 +4,19 @@ import type { Written } from "./Outbox.ts"
 
 const entries = (poller: PollerName) =>
   Metric.counter("presage_webhooks_entries_total", {
-    description: "Entries of the event log that pollers of webhooks have looked at, by poller",
+    description: "Event log entries processed by webhook pollers, by poller",
     incremental: true,
     attributes: { poller },
   })
 const deliveries = (poller: PollerName, status: string) =>
   Metric.counter("presage_webhooks_written_total", {
-    description: "Deliveries written for webhooks, by poller and whether they are to be sent",
+    description: "Webhook deliveries written, by poller and status",
     incremental: true,
     attributes: { poller, status },
   })
 const lag = (poller: PollerName) =>
   Metric.gauge("presage_webhooks_poller_lag", {
-    description: "Entries of the event log that a poller of webhooks had not reached after its last tick",
+    description: "Event log entries behind the head after the poller's last tick",
     attributes: { poller },
   })
 

@@ -8,35 +8,32 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
 /**
- * Takes from the day's deliveries of each account as many as are wanted, or as are left of what its plan has. In the
- * transaction that writes the deliveries, so that each is counted once; what is refused is counted too.
+ * Takes deliveries from each account's daily quota: as many as requested, or as its plan has left. In the transaction
+ * that writes the deliveries, so that each is counted once; refused ones are counted too.
  */
 export const takeQuota = Effect.fnUntraced(function* (
   sql: SqlClient,
-  wanted: ReadonlyMap<AccountId, number>,
+  requested: ReadonlyMap<AccountId, number>,
   now: number,
 ) {
   const granted = new Map<AccountId, number>()
-  if (wanted.size === 0) return granted
+  if (requested.size === 0) return granted
   const day = dayOf(now)
-  const accounts = pgArray("uuid", [...wanted.keys()])
+  const accounts = pgArray("uuid", [...requested.keys()])
   yield* sql`
     insert into webhook_quota (account_id, day, used, refused) select id, ${day}::date, 0, 0 from unnest(${accounts}) u(id)
     order by id on conflict do nothing`
-  // In one order, so that two who take for the same accounts never wait for each other.
+  // In one lock order, so that concurrent transactions do not deadlock.
   const rows = yield* sql<{ id: AccountId; plan: Plan; used: number }>`
     select q.account_id as id, a.plan, q.used from webhook_quota q join account a on a.id = q.account_id
     where q.day = ${day}::date and q.account_id = any(${accounts}) order by q.account_id for update of q`
   for (const { id, plan, used } of rows) {
     const left = (allowances[plan].deliveriesPerDay ?? Number.POSITIVE_INFINITY) - used
-    granted.set(id, Math.max(0, Math.min(wanted.get(id) ?? 0, left)))
+    granted.set(id, Math.max(0, Math.min(requested.get(id) ?? 0, left)))
   }
   const ids = [...granted.keys()]
   const grants = pgArray("int4", [...granted.values()])
-  const refusals = pgArray(
-    "int4",
-    ids.map((id) => (wanted.get(id) ?? 0) - (granted.get(id) ?? 0)),
-  )
+  const refusals = pgArray("int4", ids, (id) => (requested.get(id) ?? 0) - (granted.get(id) ?? 0))
   yield* sql`
     update webhook_quota q set used = q.used + u.granted, refused = q.refused + u.refused
     from unnest(${pgArray("uuid", ids)}, ${grants}, ${refusals}) u(id, granted, refused)

@@ -1,27 +1,42 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { Remembered } from "#src/feed/Remembered.ts"
-import { Secrets } from "#src/secrets/Secrets.ts"
+import { LruCache } from "#src/platform/process/LruCache.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { fingerprintOf } from "#src/secrets/digest.ts"
+import * as FingerprintStore from "#src/secrets/FingerprintStore.ts"
+import { SecretAbandoned, Secrets } from "#src/secrets/Secrets.ts"
+
+/** Seals text for storage, but not with an encryption key that was abandoned meanwhile. */
+export const makeSeal = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const { pepper, encryptionKey } = yield* Secrets
+  const box = yield* SecretBox
+  const fingerprint = fingerprintOf(pepper, encryptionKey)
+  return Effect.fnUntraced(function* (text: Redacted.Redacted<string>) {
+    if (!(yield* FingerprintStore.isOurs(sql, fingerprint))) return yield* new SecretAbandoned()
+    return box.seal(text)
+  })
+})
 
 const cipher = "aes-256-gcm"
 const [nonceLength, tagLength] = [12, 16]
-/** The same ones are asked for with every delivery. */
-const mostOpened = 10_000
+/** Every delivery opens its secrets. */
+const cacheSize = 10_000
 
-/** Keeps the secrets of webhooks so that the database alone does not give them away. */
+/** Encrypts webhook secrets, so that the database alone does not reveal them. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {
     readonly seal: (secret: Redacted.Redacted<string>) => Uint8Array
-    /** Throws where it was sealed by another secret of the service, which the start already refuses. */
+    /** Throws if it was sealed with another encryption key, which the start already refuses. */
     readonly open: (sealed: Uint8Array) => Redacted.Redacted<string>
   }
 >()("presage/webhooks/SecretBox") {
   static readonly layer = Layer.effect(
     SecretBox,
     Effect.map(Secrets, ({ encryptionKey }) => {
-      const opened = new Remembered<string, Redacted.Redacted<string>>(mostOpened)
-      const openAnew = (sealed: Uint8Array) => {
+      const opened = new LruCache<string, Redacted.Redacted<string>>(cacheSize)
+      const decrypt = (sealed: Uint8Array) => {
         const [nonce, rest] = [sealed.subarray(0, nonceLength), sealed.subarray(nonceLength)]
         const opening = createDecipheriv(cipher, Redacted.value(encryptionKey), nonce)
         opening.setAuthTag(rest.subarray(0, tagLength))
@@ -37,7 +52,7 @@ export class SecretBox extends Context.Service<
         },
         open: (sealed) => {
           const key = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength).toString("latin1")
-          const secret = opened.get(key) ?? openAnew(sealed)
+          const secret = opened.get(key) ?? decrypt(sealed)
           opened.set(key, secret)
           return secret
         },

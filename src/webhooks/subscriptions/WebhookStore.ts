@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { Filters, Webhook, WebhookEventType, WebhookId } from "../model.ts"
+import { raiseRevision } from "./revision.ts"
 
 interface Row {
   readonly id: WebhookId
@@ -40,26 +41,26 @@ const webhookOf = (row: Row): Webhook => ({
 })
 const first = ([row]: ReadonlyArray<Row>) => row && webhookOf(row)
 
-const within = (sql: SqlClient, account: AccountId | undefined) =>
+const ofAccount = (sql: SqlClient, account: AccountId | undefined) =>
   account === undefined ? sql.literal("") : sql`and account_id = ${account}`
 
 /** With an account, only a webhook of that account. */
 export const find = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
-  Effect.map(sql<Row>`select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)}`, first)
+  Effect.map(sql<Row>`select ${sql.literal(fields)} from webhook where id = ${id} ${ofAccount(sql, account)}`, first)
 
-/** The same, and nobody else changes it until the transaction ends. What is owed to it can be written meanwhile. */
-export const hold = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
+/** The same, locked against changes until the transaction ends. Deliveries can be written meanwhile. */
+export const findForUpdate = (sql: SqlClient, id: WebhookId, account: AccountId | undefined) =>
   Effect.map(
     sql<Row>`
-      select ${sql.literal(fields)} from webhook where id = ${id} ${within(sql, account)} for no key update`,
+      select ${sql.literal(fields)} from webhook where id = ${id} ${ofAccount(sql, account)} for no key update`,
     first,
   )
 
-/** The newest first; of one account or of all. */
+/** Newest first; of one account or of all. */
 export const list = (sql: SqlClient, account: AccountId | undefined, limit: number) =>
   Effect.map(
     sql<Row>`
-      select ${sql.literal(fields)} from webhook where true ${within(sql, account)}
+      select ${sql.literal(fields)} from webhook where true ${ofAccount(sql, account)}
       order by created_at desc, id limit ${limit}`,
     (rows) => rows.map(webhookOf),
   )
@@ -70,7 +71,7 @@ export const count = (sql: SqlClient, account: AccountId) =>
     ([row]) => row?.n ?? 0,
   )
 
-/** Everything in the log up to here happened before now. */
+/** The newest log entry. */
 export const logHead = (sql: SqlClient) =>
   Effect.map(sql<{ seq: bigint | null }>`select max(seq) as seq from event_log`, ([row]) => row?.seq ?? 0n)
 
@@ -81,7 +82,7 @@ export const insert = (sql: SqlClient, webhook: Webhook, secret: Uint8Array, rev
     ${JSON.stringify(webhook.filters)}::jsonb, ${webhook.description}, ${webhook.active}, ${secret}, ${webhook.since},
     ${revision}, ${webhook.createdAt}, ${webhook.updatedAt})`
 
-/** Writes what may change of a webhook; without a revision where it is nothing that pollers read. */
+/** Updates a webhook; without a revision if nothing that pollers read has changed. */
 export const update = (sql: SqlClient, webhook: Webhook, revision: bigint | null) => sql`
   update webhook set url = ${webhook.url}, event_types = ${pgArray("text", webhook.eventTypes)},
     filters = ${JSON.stringify(webhook.filters)}::jsonb, description = ${webhook.description},
@@ -90,10 +91,10 @@ export const update = (sql: SqlClient, webhook: Webhook, revision: bigint | null
     revision = coalesce(${revision}::bigint, revision), updated_at = ${webhook.updatedAt}
   where id = ${webhook.id}`
 
-/** Forgets that its deliveries were failing. */
+/** Resets its failure count. */
 export const forgetFailures = (sql: SqlClient, id: WebhookId) => sql`delete from webhook_health where webhook = ${id}`
 
-/** The secret that was in use goes on being signed with, beside the new one, until a moment. */
+/** The replaced secret stays valid beside the new one until a moment. */
 export const replaceSecret = (
   sql: SqlClient,
   id: WebhookId,
@@ -103,21 +104,38 @@ export const replaceSecret = (
     updated_at = ${now}::timestamptz
   where id = ${id}`
 
-/** Nobody can read the secrets of webhooks any more: all wait until they are given new ones. */
+/**
+ * Disables a webhook until its owner resumes it; new deliveries are held. False if it was not active, or if a url is given
+ * and it has another one by now: failures of one endpoint say nothing about its successor. In a transaction.
+ */
+export const disable = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  id: WebhookId,
+  { reason, at, url = null }: { readonly reason: string; readonly at: Date; readonly url?: string | null },
+) {
+  const revision = yield* raiseRevision(sql)
+  const changed = yield* sql`
+    update webhook set active = false, disabled_at = ${at}::timestamptz, disabled_reason = ${reason},
+      updated_at = ${at}::timestamptz, revision = ${revision}
+    where id = ${id} and active and url = coalesce(${url}, url) returning id`
+  return changed.length > 0
+})
+
+/** Disables all webhooks until they are given new secrets, because the stored ones cannot be decrypted any more. */
 export const loseSecrets = Effect.fnUntraced(function* (sql: SqlClient, revision: bigint, now: Date) {
   yield* sql`
     update webhook set active = false, secret = '', previous_secret = null, previous_until = null,
       disabled_at = ${now}::timestamptz, revision = ${revision}, updated_at = ${now}::timestamptz,
-      disabled_reason = 'its secret was lost with those of the whole service: replace it, then resume'`
-  // Behind the webhooks: who replaces a secret holds its webhook while it remembers the answer.
+      disabled_reason = 'its secret was lost with all secrets of the service: replace it, then resume'`
+  // After the webhooks, in the lock order of replacing a secret.
   yield* sql`delete from webhook_creation`
 })
 
 const chunk = 10_000
 
 /**
- * Drops a webhook's deliveries and attempts, some at a time: of a busy one there are millions, more than one statement
- * has time for.
+ * Deletes a webhook's deliveries and attempts in chunks: a busy webhook has millions, more than one statement can
+ * delete.
  */
 export const dropHistory = Effect.fnUntraced(function* (sql: SqlClient, id: WebhookId) {
   for (const table of ["webhook_delivery", "webhook_attempt"]) {
@@ -138,12 +156,12 @@ export const remove = Effect.fnUntraced(function* (sql: SqlClient, id: WebhookId
 interface Creation {
   readonly account: AccountId
   readonly key: string
-  /** Of what was asked for. */
+  /** Digest of the request. */
   readonly digest: Uint8Array
   readonly answer: Uint8Array
 }
 
-/** What was answered to a request with this key after a moment. */
+/** The answer to a request with this key after a moment. */
 export const findCreation = (sql: SqlClient, account: AccountId, key: string, after: Date) =>
   Effect.map(
     sql<Pick<Creation, "digest" | "answer">>`
@@ -151,12 +169,7 @@ export const findCreation = (sql: SqlClient, account: AccountId, key: string, af
     ([row]) => row,
   )
 
-export const rememberCreation = (
-  sql: SqlClient,
-  { account, key, digest, answer }: Creation,
-  id: WebhookId,
-  now: Date,
-) =>
+export const saveCreation = (sql: SqlClient, { account, key, digest, answer }: Creation, id: WebhookId, now: Date) =>
   sql`
     insert into webhook_creation (account_id, key, digest, answer, webhook, at)
     values (${account}, ${key}, ${digest}, ${answer}, ${id}, ${now}::timestamptz)

@@ -1,27 +1,25 @@
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { AccountId, NoSuchAccount } from "#src/domain/Account.ts"
+import type { AccountId } from "#src/domain/Account.ts"
+import type { NoSuchAccount } from "#src/keys/model.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import type { SecretAbandoned } from "#src/secrets/Secrets.ts"
-import { Secrets } from "#src/secrets/Secrets.ts"
-import { makeAnswers } from "../delivery/answers.ts"
+import { type SecretAbandoned, Secrets } from "#src/secrets/Secrets.ts"
 import { type TargetRefused, Targets } from "../delivery/Targets.ts"
 import type { Webhook, WebhookEventType, WebhookId } from "../model.ts"
 import { webhooksOverlap } from "../settings.ts"
-import { makeCreate, seedFor } from "./create.ts"
-import { type CreatedWebhook, digestOfRotation, newSecret, type WantedWebhook } from "./creation.ts"
-import { disableWebhook } from "./disableWebhook.ts"
+import { type CreatedWebhook, digestOfRotation, makeCreate, newSecret, seedFor, type WebhookRequest } from "./create.ts"
+import { NoSuchWebhook, type RequestKeyReused, SecretLost, type TooManyWebhooks } from "./errors.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
-import { NoSuchWebhook, type RequestKeyReused, SecretLost, type TooManyWebhooks } from "./refusals.ts"
+import { makeIdempotency } from "./idempotency.ts"
 import { raiseRevision } from "./revision.ts"
-import { makeSeal } from "./seal.ts"
+import { makeSeal } from "./SecretBox.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
-/** What is not named stays as it is. */
+/** Absent fields stay unchanged. */
 export interface WebhookChanges {
   readonly url?: string | undefined
   readonly eventTypes?: ReadonlyArray<WebhookEventType> | undefined
@@ -32,50 +30,50 @@ export interface WebhookChanges {
 
 export interface RotatedSecret {
   readonly secret: Redacted.Redacted<string>
-  /** Until then the one before is signed with as well. */
+  /** Until then deliveries are also signed with the previous secret. */
   readonly previousUntil: Date
 }
 
 type Refused = TargetRefused | FiltersRefused
-/** Why a webhook was not made. */
+/** Errors of creating a webhook. */
 export type NotCreated = NoSuchAccount | TooManyWebhooks | RequestKeyReused | SecretAbandoned | Refused | TxError
-/** Why nothing was done with one. */
+/** Errors of other operations. */
 export type NotDone = NoSuchWebhook | SecretLost | RequestKeyReused | SecretAbandoned | Refused | TxError
 type Changed = Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>
 
-/** Above what any plan has. */
-const mostOfAccount = 10_000
+/** More than any plan allows. */
+const maxPerAccount = 10_000
 
-/** Whether pollers have to learn of a change: they match with nothing else, and wait while they are told. */
+/** Whether a change concerns pollers: they read nothing else, and wait while it is committed. */
 const concernsPollers = (old: Webhook, { eventTypes, filters, active }: Webhook) =>
   active !== old.active ||
   !isDeepStrictEqual({ eventTypes, filters }, { eventTypes: old.eventTypes, filters: old.filters })
 
-/** The webhooks of accounts. What pollers read of them has a revision, by which they learn of changes. */
+/** Webhooks of accounts. What pollers read has a revision, by which they notice changes. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
-    readonly create: (account: AccountId, wanted: WantedWebhook) => Effect.Effect<CreatedWebhook, NotCreated>
-    /** The newest first. */
+    readonly create: (account: AccountId, request: WebhookRequest) => Effect.Effect<CreatedWebhook, NotCreated>
+    /** Newest first. */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Webhook>, SqlError>
     readonly get: (account: AccountId, id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SqlError>
-    /** Other types or filters count from now on: what happened before is not looked at again. */
+    /** New types or filters apply from now on, not to past events. */
     readonly update: (
       account: AccountId,
       id: WebhookId,
       changes: WebhookChanges,
     ) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | Refused | TxError>
     readonly remove: (account: AccountId, id: WebhookId) => Effect.Effect<void, NoSuchWebhook | TxError>
-    /** With the same key again within a day, the answer is that of the first time and nothing is replaced. */
+    /** Repeating a request key within a day returns the first answer and replaces nothing. */
     readonly rotate: (
       account: AccountId,
       id: WebhookId,
       requestKey?: string | undefined,
     ) => Effect.Effect<RotatedSecret, NoSuchWebhook | RequestKeyReused | SecretAbandoned | TxError>
-    /** Stops sending, whoever's it is, and says why; events are kept. */
+    /** Stops sending, for any account, with a reason; events are held. */
     readonly disable: (id: WebhookId, reason: string) => Changed
     readonly enable: (id: WebhookId) => Changed
-    /** Of all accounts, the newest first. */
+    /** Of all accounts, newest first. */
     readonly listAll: (limit: number) => Effect.Effect<ReadonlyArray<Webhook>, SqlError>
     readonly findAny: (id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SqlError>
   }
@@ -88,12 +86,11 @@ export class Webhooks extends Context.Service<
 
 const make = Effect.gen(function* () {
   const config = yield* Configuration
-  const postgres = yield* Postgres
-  const { sql, reads, tx } = postgres
+  const { sql, reads, tx } = yield* Postgres
   const targets = yield* Targets
   const create = yield* makeCreate
   const seal = yield* makeSeal
-  const answers = yield* makeAnswers
+  const idempotency = yield* makeIdempotency
   const { pepper } = yield* Secrets
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
@@ -102,14 +99,14 @@ const make = Effect.gen(function* () {
     return webhook ?? (yield* new NoSuchWebhook({ id }))
   })
 
-  const held = Effect.fnUntraced(function* (id: WebhookId, account?: AccountId) {
-    const webhook = yield* WebhookStore.hold(sql, id, account)
+  const locked = Effect.fnUntraced(function* (id: WebhookId, account?: AccountId) {
+    const webhook = yield* WebhookStore.findForUpdate(sql, id, account)
     return webhook ?? (yield* new NoSuchWebhook({ id }))
   })
 
   /**
-   * Writes what `change` makes of a webhook, while nobody else changes it. The revision is raised before anything else or
-   * not at all, so whether that is needed is looked at first; undefined where it is and was not done.
+   * Applies `change` to a locked webhook. The revision is raised before anything else or not at all, so the need for it
+   * is checked first; undefined if it is needed but was not raised.
    */
   const changedWith = <E>(
     revised: boolean,
@@ -120,11 +117,11 @@ const make = Effect.gen(function* () {
     tx(
       Effect.gen(function* () {
         const revision = revised ? yield* raiseRevision(sql) : null
-        const old = yield* held(id, account)
-        const wanted = yield* change(old)
-        if (isDeepStrictEqual(wanted, old)) return old
-        if (!revised && concernsPollers(old, wanted)) return undefined
-        const webhook = { ...wanted, updatedAt: yield* now }
+        const old = yield* locked(id, account)
+        const changedWebhook = yield* change(old)
+        if (isDeepStrictEqual(changedWebhook, old)) return old
+        if (!revised && concernsPollers(old, changedWebhook)) return undefined
+        const webhook = { ...changedWebhook, updatedAt: yield* now }
         yield* WebhookStore.update(sql, webhook, revision)
         if (revised) yield* seedFor(sql, webhook)
         if (webhook.url !== old.url || (webhook.active && !old.active)) yield* WebhookStore.forgetFailures(sql, id)
@@ -143,60 +140,60 @@ const make = Effect.gen(function* () {
 
   const resumed = { active: true, disabledAt: null, disabledReason: null }
 
-  const update = Effect.fnUntraced(function* (account: AccountId, id: WebhookId, changes: WebhookChanges) {
+  const update = Effect.fn("Webhooks.update")(function* (account: AccountId, id: WebhookId, changes: WebhookChanges) {
     yield* found(reads, id, account)
     const target = changes.url === undefined ? undefined : yield* targets.check(changes.url)
     return yield* changed(id, account, (old) =>
       Effect.gen(function* () {
         const { eventTypes = old.eventTypes, description = old.description, active = old.active } = changes
-        const asksAnew = changes.eventTypes !== undefined || changes.filters !== undefined
+        const changesFilters = changes.eventTypes !== undefined || changes.filters !== undefined
         const given = { ...(changes.filters ?? old.filters) }
         if (active && !old.hasSecret) return yield* new SecretLost()
-        const filters = asksAnew ? yield* Effect.fromResult(checkFilters(eventTypes, given)) : old.filters
-        // It goes on where it was: the pollers never look back, and what they have not looked at yet must not be lost.
+        const filters = changesFilters ? yield* Effect.fromResult(checkFilters(eventTypes, given)) : old.filters
+        // `since` stays: pollers never read back, and entries that they have not read yet must not be lost.
         const url = target ?? old.url
         return { ...old, ...(active ? resumed : { active }), url, eventTypes, filters, description }
       }),
     )
   })
 
-  const remove = Effect.fnUntraced(function* (account: AccountId, id: WebhookId) {
-    // Before its history goes, which takes long: whoever gives up meanwhile has a webhook that sends nothing.
+  const remove = Effect.fn("Webhooks.remove")(function* (account: AccountId, id: WebhookId) {
+    // First, because deleting its history takes long: if the caller gives up meanwhile, it sends nothing.
     yield* changed(id, account, (old) => Effect.succeed({ ...old, active: false }))
     yield* WebhookStore.dropHistory(sql, id)
     yield* tx(
       Effect.gen(function* () {
         const revision = yield* raiseRevision(sql)
         yield* found(sql, id, account)
-        // What came meanwhile, and before the webhook itself: whoever records an attempt holds its delivery first too.
+        // Rows written meanwhile, and before the webhook itself: recording an attempt also locks the delivery first.
         yield* WebhookStore.dropHistory(sql, id)
         yield* WebhookStore.remove(sql, id, revision, yield* now)
       }),
     )
   })
 
-  const rotate = Effect.fnUntraced(function* (account: AccountId, id: WebhookId, key: string | undefined) {
-    yield* held(id, account)
+  const rotate = Effect.fn("Webhooks.rotate")(function* (account: AccountId, id: WebhookId, key: string | undefined) {
+    yield* locked(id, account)
     const request = { account, key, digest: digestOfRotation(pepper, id) }
-    const before = yield* answers.before<{ readonly secret: string; readonly until: number }>(request)
+    const before = yield* idempotency.find<{ readonly secret: string; readonly until: number }>(request)
     if (before !== undefined) return { secret: Redacted.make(before.secret), previousUntil: new Date(before.until) }
-    const fresh = newSecret()
+    const secret = newSecret()
     const at = yield* now
     const until = new Date(at.getTime() + Duration.toMillis(config.get(webhooksOverlap)))
-    yield* WebhookStore.replaceSecret(sql, id, { secret: yield* seal(fresh), until, now: at })
-    yield* answers.remember(request, id, { secret: Redacted.value(fresh), until: until.getTime() })
-    return { secret: fresh, previousUntil: until }
+    yield* WebhookStore.replaceSecret(sql, id, { secret: yield* seal(secret), until, now: at })
+    yield* idempotency.save(request, id, { secret: Redacted.value(secret), until: until.getTime() })
+    return { secret, previousUntil: until }
   })
 
   return Webhooks.of({
     create,
-    list: (account) => WebhookStore.list(reads, account, mostOfAccount),
+    list: (account) => WebhookStore.list(reads, account, maxPerAccount),
     get: (account, id) => found(reads, id, account),
     update,
     remove,
     rotate: (account, id, requestKey) => tx(rotate(account, id, requestKey)),
-    disable: Effect.fnUntraced(function* (id, reason) {
-      yield* disableWebhook(postgres, id, reason, yield* Clock.currentTimeMillis)
+    disable: Effect.fn("Webhooks.disable")(function* (id, reason) {
+      yield* tx(WebhookStore.disable(sql, id, { reason, at: yield* now }))
       return yield* found(sql, id)
     }),
     enable: (id) =>

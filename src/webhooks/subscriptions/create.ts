@@ -1,54 +1,107 @@
-import { Clock, Effect } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import { Clock, Effect, Redacted } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { type AccountId, NoSuchAccount } from "#src/domain/Account.ts"
+import type { AccountId } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import * as KeyStore from "#src/keys/KeyStore.ts"
+import { NoSuchAccount } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { SecretBytes } from "#src/secrets/digest.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
-import { makeAnswers } from "../delivery/answers.ts"
 import { Targets } from "../delivery/Targets.ts"
-import type { Filters, Webhook } from "../model.ts"
-import { seedWatched } from "../polling/positions/seed.ts"
-import { type CreatedWebhook, createdOf, digestOfWanted, newId, newSecret, type WantedWebhook } from "./creation.ts"
+import { type Filters, type Webhook, type WebhookEventType, WebhookId } from "../model.ts"
+import { seedWatched } from "../polling/positionStatusChange/SeedStore.ts"
+import { TooManyWebhooks } from "./errors.ts"
+import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters } from "./filters.ts"
-import { TooManyWebhooks } from "./refusals.ts"
+import { makeIdempotency } from "./idempotency.ts"
 import { raiseRevision } from "./revision.ts"
-import { makeSeal } from "./seal.ts"
+import { makeSeal } from "./SecretBox.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
-/** For a webhook that is new or asks for something else: positions that are there already are no news. */
+/** A request to create a webhook. */
+export interface WebhookRequest {
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<WebhookEventType>
+  readonly filters: GivenFilters
+  readonly description: string | null
+  /** Generated if absent. */
+  readonly secret: Redacted.Redacted<string> | undefined
+  /** Idempotency key: requests with the same key within a day are executed once. */
+  readonly requestKey: string | undefined
+}
+
+/** The response to the creation: the only one with the secret. */
+export interface CreatedWebhook {
+  readonly id: WebhookId
+  readonly url: string
+  readonly event_types: ReadonlyArray<WebhookEventType>
+  readonly filters: Filters
+  readonly secret: string
+  readonly active: boolean
+  readonly description: string | null
+  readonly created_at: string
+}
+
+export const createdOf = (webhook: Webhook, secret: Redacted.Redacted<string>): CreatedWebhook => ({
+  id: webhook.id,
+  url: webhook.url,
+  event_types: webhook.eventTypes,
+  filters: webhook.filters,
+  secret: Redacted.value(secret),
+  active: webhook.active,
+  description: webhook.description,
+  created_at: webhook.createdAt.toISOString(),
+})
+
+export const newId = () => WebhookId.make(`wh_${randomBytes(6).toString("hex")}`)
+export const newSecret = () => Redacted.make(`whsec_${randomBytes(16).toString("hex")}`)
+
+const digestOf = (pepper: SecretBytes, text: string): Buffer =>
+  createHmac("sha256", Redacted.value(pepper)).update(text).digest()
+
+/** Digest of a request. Uses the pepper, because the request may contain a secret chosen by the user. */
+export const digestOfRequest = (pepper: SecretBytes, request: WebhookRequest, filters: Filters): Buffer => {
+  const secret = request.secret === undefined ? null : Redacted.value(request.secret)
+  const content = [request.url, request.eventTypes, filters, request.description, secret]
+  return digestOf(pepper, `webhook ${JSON.stringify(content)}`)
+}
+
+export const digestOfRotation = (pepper: SecretBytes, id: WebhookId): Buffer => digestOf(pepper, `rotation ${id}`)
+
+/** For a new or changed webhook: existing positions are not reported. */
 export const seedFor = (sql: SqlClient, { eventTypes, filters }: Webhook) =>
   eventTypes.includes("position_status_change") ? seedWatched(sql, filters.wallet_addresses ?? []) : Effect.void
 
-interface Checked {
-  readonly wanted: WantedWebhook
+interface CheckedRequest {
+  readonly request: WebhookRequest
   readonly url: string
   readonly filters: Filters
   readonly digest: Buffer
 }
 
-/** Makes webhooks: each once, and no more than the plan has. */
+/** Creates webhooks: each once, and no more than the plan allows. */
 export const makeCreate = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   const { pepper } = yield* Secrets
-  const answers = yield* makeAnswers
+  const idempotency = yield* makeIdempotency
   const targets = yield* Targets
   const seal = yield* makeSeal
 
-  const checkRoom = Effect.fnUntraced(function* (id: AccountId) {
+  const checkLimit = Effect.fnUntraced(function* (id: AccountId) {
     const account = yield* KeyStore.lockAccount(sql, id)
     if (account === undefined) return yield* new NoSuchAccount({ id })
     const limit = allowances[account.plan].webhooks
     if ((yield* WebhookStore.count(sql, id)) >= limit) return yield* new TooManyWebhooks({ plan: account.plan, limit })
   })
 
-  const insert = Effect.fnUntraced(function* (account: AccountId, { wanted, url, filters, digest }: Checked) {
+  const insert = Effect.fnUntraced(function* (account: AccountId, { request, url, filters, digest }: CheckedRequest) {
     const revision = yield* raiseRevision(sql)
-    const request = { account, key: wanted.requestKey, digest }
-    const before = yield* answers.before<CreatedWebhook>(request)
+    const idempotent = { account, key: request.requestKey, digest }
+    const before = yield* idempotency.find<CreatedWebhook>(idempotent)
     if (before !== undefined) return before
-    yield* checkRoom(account)
-    const { eventTypes, description, secret = newSecret() } = wanted
+    yield* checkLimit(account)
+    const { eventTypes, description, secret = newSecret() } = request
     const at = new Date(yield* Clock.currentTimeMillis)
     const webhook: Webhook = {
       id: newId(),
@@ -68,17 +121,17 @@ export const makeCreate = Effect.gen(function* () {
     yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
     yield* seedFor(sql, webhook)
     const created = createdOf(webhook, secret)
-    yield* answers.remember(request, webhook.id, created)
+    yield* idempotency.save(idempotent, webhook.id, created)
     return created
   })
 
-  return Effect.fnUntraced(function* (account: AccountId, wanted: WantedWebhook) {
-    const filters = yield* Effect.fromResult(checkFilters(wanted.eventTypes, wanted.filters))
-    const digest = digestOfWanted(pepper, wanted, filters)
-    // Before the target is looked at: what it is now is not what the first request asked.
-    const before = yield* answers.before<CreatedWebhook>({ account, key: wanted.requestKey, digest })
+  return Effect.fn("Webhooks.create")(function* (account: AccountId, request: WebhookRequest) {
+    const filters = yield* Effect.fromResult(checkFilters(request.eventTypes, request.filters))
+    const digest = digestOfRequest(pepper, request, filters)
+    // Before the target is checked: it may have changed since the first request.
+    const before = yield* idempotency.find<CreatedWebhook>({ account, key: request.requestKey, digest })
     if (before !== undefined) return before
-    const url = yield* targets.check(wanted.url)
-    return yield* tx(insert(account, { wanted, url, filters, digest }))
+    const url = yield* targets.check(request.url)
+    return yield* tx(insert(account, { request, url, filters, digest }))
   })
 })

@@ -1,13 +1,13 @@
 import { Result, Schema } from "effect"
-import { closest } from "#src/platform/text/spelling.ts"
+import { closestName } from "#src/platform/text/spelling.ts"
 import { eventTypeInfos } from "../eventTypes.ts"
 import type { FilterName, Filters, WebhookEventType } from "../model.ts"
 import { filterNames, type GivenFilters } from "./filterFields.ts"
 
-/** These filters make no sense for these types of events. */
+/** The filters are invalid for the event types. */
 export class FiltersRefused extends Schema.TaggedError<FiltersRefused>()("FiltersRefused", {
   reason: Schema.String,
-  /** Where in the request it is. */
+  /** Path in the request. */
   field: Schema.String,
   hint: Schema.String,
 }) {
@@ -17,32 +17,36 @@ export class FiltersRefused extends Schema.TaggedError<FiltersRefused>()("Filter
 }
 
 const listed = (names: ReadonlyArray<FilterName>) => (names.length === 0 ? "none" : names.join(", "))
-const takes = (type: WebhookEventType) => `${type} takes ${listed(eventTypeInfos[type].filters)}.`
+const accepted = (type: WebhookEventType) => `${type} accepts ${listed(eventTypeInfos[type].filters)}.`
 
 const unknownFilter = (types: ReadonlyArray<WebhookEventType>, given: string) => {
   const name = given.length > 100 ? `${given.slice(0, 100)}…` : given
-  const near = closest(given, filterNames)
+  const near = closestName(given, filterNames)
   const meant = near === undefined ? "" : ` Did you mean "${near}"?`
   return new FiltersRefused({
     reason: `There is no filter "${name}".${meant}`,
     field: `filters.${name}`,
-    hint: types.map(takes).join(" "),
+    hint: types.map(accepted).join(" "),
   })
 }
 
 const notAllowed = (type: WebhookEventType, name: FilterName) =>
   new FiltersRefused({
-    reason: `The filter "${name}" is not one of ${type}, and a filter must be one of each event type of its webhook.`,
+    reason: `The filter "${name}" does not apply to ${type}, and a filter must apply to every event type of its webhook.`,
     field: `filters.${name}`,
-    hint: `${takes(type)} Use a webhook of its own for ${type}, or leave the filter out.`,
+    hint: `${accepted(type)} Use a separate webhook for ${type}, or remove the filter.`,
   })
 
 const missing = (type: WebhookEventType, name: FilterName) =>
-  new FiltersRefused({ reason: `${type} needs the filter "${name}".`, field: `filters.${name}`, hint: takes(type) })
+  new FiltersRefused({
+    reason: `${type} requires the filter "${name}".`,
+    field: `filters.${name}`,
+    hint: accepted(type),
+  })
 
 const lower = (text: string) => text.toLowerCase()
 
-const spelling: Readonly<Partial<Record<FilterName, (text: string) => string>>> = {
+const normalisers: Readonly<Partial<Record<FilterName, (text: string) => string>>> = {
   wallet_addresses: lower,
   receiver_addresses: lower,
   condition_ids: lower,
@@ -52,21 +56,23 @@ const spelling: Readonly<Partial<Record<FilterName, (text: string) => string>>> 
   side: (text) => text.toUpperCase(),
 }
 
-/** In one spelling, so that matching need not think of others. */
+/** Normalizes a value, so that matching compares exactly. */
 const normalised = (name: FilterName, value: string | number | ReadonlyArray<string>) => {
-  // Millionths, as amounts are; adding 0 makes a zero of a negative one.
+  // Millionths, like amounts; adding 0 turns -0 into 0.
   if (typeof value === "number") return Number(value.toFixed(6)) + 0
-  const spelt = spelling[name] ?? ((text) => text)
-  return typeof value === "string" ? spelt(value) : [...new Set(value.map(spelt))]
+  const normalise = normalisers[name] ?? ((text) => text)
+  return typeof value === "string" ? normalise(value) : [...new Set(value.map(normalise))]
 }
 
-/** Filters that every one of the types takes, with all that each needs, in one spelling and one order. */
+/**
+ * Validates that every type accepts each filter and has those it requires; returns them normalized and in one order.
+ */
 export const checkFilters = (
   types: ReadonlyArray<WebhookEventType>,
   given: GivenFilters,
 ): Result.Result<Filters, FiltersRefused> => {
-  const stranger = Object.keys(given).find((name) => !filterNames.some((known) => known === name))
-  if (stranger !== undefined) return Result.fail(unknownFilter(types, stranger))
+  const unknown = Object.keys(given).find((name) => !filterNames.some((known) => known === name))
+  if (unknown !== undefined) return Result.fail(unknownFilter(types, unknown))
   const kept: Partial<Record<FilterName, unknown>> = {}
   for (const name of filterNames) {
     const value = given[name]

@@ -3,10 +3,8 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { Gatekeeper } from "#http/access/Gatekeeper.ts"
 import { openToAll } from "#http/access/Rule.ts"
-import { Gate } from "#http/middleware/Gate.ts"
-import { GateLive } from "#http/middleware/GateLive.ts"
+import { AccessControl, AccessControlLive } from "#http/middleware/AccessControl.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
 import { port } from "#src/platform/config/settings.ts"
@@ -24,17 +22,13 @@ class Group extends HttpApiGroup.make("bench").add(
   HttpApiEndpoint.get("open", "/open", { success: Body }).annotateMerge(openToAll()),
 ) {}
 
-class BenchApi extends HttpApi.make("bench").add(Group).middleware(StrictInput).middleware(Gate) {}
+class BenchApi extends HttpApi.make("bench").add(Group).middleware(StrictInput).middleware(AccessControl) {}
 
 const handlers = HttpApiBuilder.group(BenchApi, "bench", (handlers) =>
   handlers.handleAll({ keyed: () => Effect.succeed(body), open: () => Effect.succeed(body) }),
 )
 
-const routes = HttpApiBuilder.layer(BenchApi).pipe(
-  Layer.provide(handlers),
-  Layer.provide(GateLive),
-  Layer.provide(Gatekeeper.layer),
-)
+const routes = HttpApiBuilder.layer(BenchApi).pipe(Layer.provide(handlers), Layer.provide(AccessControlLive))
 
 /** Everything that a request with a key passes in production. */
 const runtime = ManagedRuntime.make(

@@ -3,7 +3,9 @@ import { deserialize } from "node:v8"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
-import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { Batch } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
@@ -13,7 +15,8 @@ import { nextBlocksFile } from "../support/largeLedger.ts"
 import { configuration } from "./foundation.ts"
 
 const runtime = ManagedRuntime.make(
-  LedgerStore.layer.pipe(
+  Ledger.layer.pipe(
+    Layer.provide(leaderboardRollback),
     Layer.provideMerge(Dictionary.layer),
     Layer.provideMerge(foundation),
     Layer.provideMerge(configuration()),
@@ -22,7 +25,7 @@ const runtime = ManagedRuntime.make(
 const { store, postgres, lease } = await runtime.runPromise(
   Effect.gen(function* () {
     const lease = yield* (yield* Leases).seize("chain-follower")
-    return { store: yield* LedgerStore, postgres: yield* Postgres, lease }
+    return { store: yield* Ledger, postgres: yield* Postgres, lease }
   }),
 )
 const { sql, exports } = postgres
@@ -45,7 +48,7 @@ const refreshed = (expected: string) =>
 const cursor = Effect.map(store.cursor, (found) => (Option.isSome(found) ? found.value.block : 0))
 
 const knownBefore = (first: Batch): Effect.Effect<Batch["last"]> => {
-  const parent = first.known[0]?.parent
+  const parent = first.blocks[0]?.parent
   return parent === undefined
     ? Effect.die(new Error("the first of the blocks that come next names no parent"))
     : Effect.succeed({ number: first.last.number - 1, hash: parent })

@@ -3,13 +3,11 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { Gatekeeper } from "#http/access/Gatekeeper.ts"
 import { CachedAnswers } from "#http/caching/CachedAnswers.ts"
-import { Unavailable } from "#http/errors.ts"
-import { Gate } from "#http/middleware/Gate.ts"
-import { GateLive } from "#http/middleware/GateLive.ts"
+import { AccessControl, AccessControlLive } from "#http/middleware/AccessControl.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
+import { Unavailable } from "#http/server/errors.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
@@ -33,7 +31,7 @@ class Group extends HttpApiGroup.make("bench").add(
   HttpApiEndpoint.get("large", "/large", { success: List, error: Unavailable }),
 ) {}
 
-class BenchApi extends HttpApi.make("bench").add(Group).middleware(StrictInput).middleware(Gate) {}
+class BenchApi extends HttpApi.make("bench").add(Group).middleware(StrictInput).middleware(AccessControl) {}
 
 const handlers = HttpApiBuilder.group(
   BenchApi,
@@ -56,8 +54,8 @@ const handlers = HttpApiBuilder.group(
 
 const routes = HttpApiBuilder.layer(BenchApi).pipe(
   Layer.provide(handlers),
-  Layer.provide([GateLive, CachedAnswers.layer]),
-  Layer.provide([Gatekeeper.layer, AnswerCache.layer]),
+  Layer.provide([AccessControlLive, CachedAnswers.layer]),
+  Layer.provide(AnswerCache.layer),
 )
 
 /** Everything that a request with a key passes in production. */

@@ -4,6 +4,7 @@ import { Address } from "#src/copy-pnl/model.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { answerAs } from "../support/answerAs.ts"
 import type { LongScore, PoolSubject, Scored } from "../support/copyPnl.ts"
@@ -11,7 +12,7 @@ import { configuration } from "./foundation.ts"
 import { ledgerClock } from "./ledgerClock.ts"
 
 const runtime = ManagedRuntime.make(
-  Layer.merge(CopyPools.layer, Keys.layer).pipe(
+  Layer.merge(CopyPools.layer, accountKeys).pipe(
     Layer.provideMerge(foundation),
     Layer.provideMerge(configuration()),
     Layer.provideMerge(ledgerClock),

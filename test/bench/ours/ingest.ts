@@ -1,13 +1,15 @@
 import { Effect, Fiber, Layer, Option, Schedule, Stream } from "effect"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
-import { type Stretch, settledBatch } from "#src/ledger/batches.ts"
+import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
+import { finalizedBatch } from "#src/ledger/batches.ts"
+import { factTables, insertFacts } from "#src/ledger/factRows.ts"
 import { followChain } from "#src/ledger/follow.ts"
 import { readHistory } from "#src/ledger/history.ts"
-import { factTables, insertFacts } from "#src/ledger/LedgerRows.ts"
-import { LedgerStore, type Prepared } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { DecodedRange, PreparedBatch } from "#src/ledger/model.ts"
 import { applyFact } from "#src/ledger/positions/applyFacts.ts"
 import { PositionBook } from "#src/ledger/positions/PositionBook.ts"
-import { saveEvents, savePositions } from "#src/ledger/positions/PositionStore.ts"
+import * as PositionStore from "#src/ledger/positions/PositionStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
@@ -19,7 +21,8 @@ import type { IngestSubject } from "../support/ingest.ts"
 import { configuration } from "./foundation.ts"
 
 const ledgerAt = (url: string) =>
-  Layer.mergeAll(LedgerStore.layer, ChainNode.layer).pipe(
+  Layer.mergeAll(Ledger.layer, ChainNode.layer).pipe(
+    Layer.provide(leaderboardRollback),
     Layer.provideMerge(Dictionary.layer),
     Layer.provideMerge(Layer.merge(Endpoints.at(url), UpstreamHttp.layer)),
     Layer.provideMerge(foundation),
@@ -33,11 +36,11 @@ const run = <A>(url: string, work: Effect.Effect<A, unknown, Needs>): Promise<A>
 
 const secondsSince = (since: number) => (performance.now() - since) / 1000
 
-const fillsIn = ({ facts }: Pick<Stretch, "facts">) => facts.filter(({ kind }) => kind === "fill").length
+const fillsIn = ({ facts }: Pick<DecodedRange, "facts">) => facts.filter(({ kind }) => kind === "fill").length
 
 const backfill = (head: number) =>
   Effect.gen(function* () {
-    const store = yield* LedgerStore
+    const store = yield* Ledger
     const leases = yield* Leases
     const before = process.memoryUsage().rss
     const since = performance.now()
@@ -59,7 +62,7 @@ const backfill = (head: number) =>
   })
 
 /** History from its beginning, until there are so many fills. */
-const stretchesWith = (fills: number) =>
+const rangesWith = (fills: number) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const node = yield* ChainNode
@@ -67,8 +70,8 @@ const stretchesWith = (fills: number) =>
       const [first, head] = [yield* node.earliest, yield* node.head]
       let seen = 0
       return history({ from: first.number, to: head.number - 1_000 }).pipe(
-        Stream.takeUntil((stretch) => {
-          seen += fillsIn(stretch)
+        Stream.takeUntil((decoded) => {
+          seen += fillsIn(decoded)
           return seen >= fills
         }),
       )
@@ -79,9 +82,9 @@ const readOnly = (wanted: number) =>
   Effect.gen(function* () {
     const since = performance.now()
     const fills = yield* Stream.runFold(
-      stretchesWith(wanted),
+      rangesWith(wanted),
       () => 0,
-      (sum, stretch) => sum + fillsIn(stretch),
+      (sum, decoded) => sum + fillsIn(decoded),
     )
     return { fills, seconds: secondsSince(since) }
   })
@@ -89,18 +92,18 @@ const readOnly = (wanted: number) =>
 const tables = [...factTables, "position"]
 
 /** The rows of a batch, as if nothing had been before it. */
-const rowsOf = ({ batch, numbers }: Prepared) => {
+const rowsOf = ({ batch, ids }: PreparedBatch) => {
   const book = new PositionBook()
-  for (const fact of batch.facts) applyFact(book, fact, numbers, () => [])
-  return { batch, numbers, positions: book.changed(), events: book.events() }
+  for (const fact of batch.facts) applyFact(book, fact, ids, () => [])
+  return { batch, ids, positions: book.changed(), events: book.events() }
 }
 
 const insertOnly = (wanted: number) =>
   Effect.gen(function* () {
-    const store = yield* LedgerStore
+    const store = yield* Ledger
     const { sql, tx } = yield* Postgres
-    const prepared = yield* stretchesWith(wanted).pipe(
-      Stream.map((stretch) => settledBatch({ first: 0, head: 0, stretch, eventsSince: 0 })),
+    const prepared = yield* rangesWith(wanted).pipe(
+      Stream.map((decoded) => finalizedBatch({ first: 0, head: 0, decoded, eventsSince: 0 })),
       Stream.mapEffect(store.prepare),
       Stream.map(rowsOf),
       Stream.runCollect,
@@ -110,13 +113,13 @@ const insertOnly = (wanted: number) =>
       yield* sql`create table empty.${sql(table)} (like public.${sql(table)} including all)`
     }
     const since = performance.now()
-    for (const { batch, numbers, positions, events } of prepared) {
+    for (const { batch, ids, positions, events } of prepared) {
       yield* tx(
         Effect.gen(function* () {
           yield* sql`set local search_path to empty`
-          yield* insertFacts(sql, batch.facts, numbers)
-          yield* savePositions(sql, positions)
-          yield* saveEvents(sql, events)
+          yield* insertFacts(sql, batch.facts, ids)
+          yield* PositionStore.upsert(sql, positions)
+          yield* PositionStore.saveEvents(sql, events)
         }),
       )
     }

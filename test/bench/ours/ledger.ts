@@ -3,10 +3,12 @@ import { serialize } from "node:v8"
 import { Clock, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
-import { freshBatch } from "#src/ledger/batches.ts"
+import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
+import { recentBatch } from "#src/ledger/batches.ts"
+import { factTables } from "#src/ledger/factRows.ts"
 import { followChain } from "#src/ledger/follow.ts"
-import { factTables } from "#src/ledger/LedgerRows.ts"
-import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { Batch } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
@@ -23,7 +25,8 @@ import { configuration } from "./foundation.ts"
 const upstreamsAt = (url: string) => Layer.merge(Endpoints.at(url), UpstreamHttp.layer)
 
 const ledgerAt = (url: string) =>
-  Layer.mergeAll(LedgerStore.layer, ChainNode.layer, Gamma.layer).pipe(
+  Layer.mergeAll(Ledger.layer, ChainNode.layer, Gamma.layer).pipe(
+    Layer.provide(leaderboardRollback),
     Layer.provideMerge(Dictionary.layer),
     Layer.provideMerge(upstreamsAt(url)),
     Layer.provideMerge(foundation),
@@ -43,7 +46,7 @@ const counted = Effect.gen(function* () {
 /** Until the follower has reached the block and made its indexes. */
 const follow = (head: number) =>
   Effect.gen(function* () {
-    const store = yield* LedgerStore
+    const store = yield* Ledger
     const leases = yield* Leases
     // As an actor does it: on a busy machine a connection may be lost for having been silent for too long.
     const following = yield* Effect.flatMap(leases.seize("chain-follower"), followChain).pipe(
@@ -122,7 +125,7 @@ const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
     for (const header of headers) {
       const own = logs.filter(({ block }) => block === header.number)
       batches.push(
-        freshBatch({ headers: [header], head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }),
+        recentBatch({ headers: [header], head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }),
       )
     }
   }

@@ -1,7 +1,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Limiter } from "#src/limits/Limiter.ts"
-import { askWindows } from "#src/limits/slidingWindow.ts"
-import type { Buckets } from "#src/limits/verdict.ts"
+import type { Buckets } from "#src/limits/model.ts"
+import { takeFromWindows } from "#src/limits/slidingWindow.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { foundation } from "#src/roles/Foundation.ts"
@@ -22,7 +22,7 @@ answerAs<LimitsSubject>({
     const buckets = bucketsOf(places)
     const keyOf = (owner: number) => keys(redis.prefix).limit(ownerOf(owner), "standard", windowMillis)
     for (let owner = 0; owner < owners; owner++) {
-      await askWindows(redis.commands, [{ keys: [keyOf(owner)], buckets, count: places }])
+      await takeFromWindows(redis.commands, [{ keys: [keyOf(owner)], buckets, count: places }])
     }
     return (await redis.commands.memory("USAGE", keyOf(0))) ?? Number.NaN
   },

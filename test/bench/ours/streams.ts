@@ -6,11 +6,11 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { base } from "#src/roles/Base.ts"
 import { foundation, Stores } from "#src/roles/Foundation.ts"
 import { gateway } from "#src/roles/Gateway.ts"
-import { ground } from "#src/roles/Ground.ts"
-import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
-import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { residentMegabytes } from "../support/processes.ts"
@@ -25,8 +25,8 @@ const relay = eventLogRelay.pipe(
 )
 const runtime = ManagedRuntime.make(
   Layer.merge(gateway, relay).pipe(
-    Layer.provideMerge(Layer.merge(foundation, simulatorElsewhere)),
-    Layer.provideMerge(ground),
+    Layer.provideMerge(Layer.merge(foundation, externalSimulator)),
+    Layer.provideMerge(base),
     Layer.provideMerge(configuration()),
   ),
 )

@@ -13,7 +13,7 @@ const run = async (options: Pick<SimulatorOptions, "scale" | "genesis" | "clock"
     seed: 1,
     rate: 5,
     directory: undefined,
-    onFault: (error) => {
+    onError: (error) => {
       throw error
     },
     ...options,
@@ -32,9 +32,9 @@ answerAs<VenueSubject>({
   store: async (fills) => {
     if (running === undefined) throw new Error("there is no world yet")
     const { simulation } = running
-    const { facts } = simulation.made.world
-    const head = facts.block.get(facts.actOf(Math.min(fills, facts.fills) - 1)) + firstBlock
+    const { facts } = simulation.model.world
+    const head = facts.block.get(facts.txOf(Math.min(fills, facts.fills) - 1)) + firstBlock
     return { port: await serveStored(simulation, head), head }
   },
-  dueAt: (blocks) => blocks.map((block) => running?.simulation.made.world.clock.millisOf(block) ?? 0),
+  dueAt: (blocks) => blocks.map((block) => running?.simulation.model.world.clock.millisOf(block) ?? 0),
 })

@@ -1,7 +1,7 @@
 import { Effect, Layer, ManagedRuntime, Schedule } from "effect"
 import { foundation } from "#src/roles/Foundation.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { fill, type Happening, handChain, pairChange } from "#test/webhooks/support/handChain.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { type FactsSubject, now, type Pace, type Told } from "../support/webhooks.ts"

@@ -4,8 +4,8 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
-import type { Owed, Watcher } from "#src/webhooks/polling/model.ts"
-import { writeOwed } from "#src/webhooks/polling/Outbox.ts"
+import type { PendingDelivery, Watcher } from "#src/webhooks/polling/model.ts"
+import { writeDeliveries } from "#src/webhooks/polling/Outbox.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
@@ -29,7 +29,7 @@ const beat = 50
 let hooks: ReadonlyArray<Watcher> = []
 let owedSoFar = 0
 
-const nextOwed = (count: number): ReadonlyArray<Owed> =>
+const nextOwed = (count: number): ReadonlyArray<PendingDelivery> =>
   Array.from({ length: count }, () => {
     const block = owedSoFar++
     const watcher = hooks[block % hooks.length] as Watcher
@@ -37,10 +37,10 @@ const nextOwed = (count: number): ReadonlyArray<Owed> =>
   })
 
 /** As a poller does it: rows first, then the jobs. */
-const owe = Effect.fnUntraced(function* (owed: ReadonlyArray<Owed>) {
+const owe = Effect.fnUntraced(function* (owed: ReadonlyArray<PendingDelivery>) {
   const { sql, tx } = yield* Postgres
   const jobs = yield* Jobs
-  const { pending } = yield* tx(writeOwed(sql, "trade", owed, yield* Clock.currentTimeMillis))
+  const { pending } = yield* tx(writeDeliveries(sql, "trade", owed, yield* Clock.currentTimeMillis))
   const writtenAt = now()
   for (const some of batchesOf(pending, perCall))
     yield* jobs.enqueueAll(

@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { LogFilter } from "#src/simulator/chain/Chain.ts"
 import { callMethod } from "#src/simulator/chain/rpc/methods.ts"
-import { lagging } from "#src/simulator/chain/rpc/Sight.ts"
-import { piecesOf } from "#src/simulator/pieces.ts"
+import { laggingView } from "#src/simulator/chain/rpc/params.ts"
+import { toChunks } from "#src/simulator/wire.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
@@ -56,7 +56,7 @@ const asFilter = ({ address, topics }: (typeof wanted)[number]): LogFilter => ({
 })
 
 const render = (simulation: Simulation, last: number): ReadonlyArray<StoredLogs> => {
-  const { block } = simulation.made.world.facts
+  const { block } = simulation.model.world.facts
   const filters = wanted.map(asFilter)
   const stored = wanted.map(() => new StoredLogs())
   const end = block.lowerBound(last - firstBlock + 1)
@@ -81,11 +81,11 @@ interface Request {
 export const serveStored = async (simulation: Simulation, last: number): Promise<number> => {
   const stored = render(simulation, last)
   const filterTexts = wanted.map(({ topics }) => JSON.stringify(topics))
-  const sight = lagging(simulation, simulation.head - last)
+  const sight = laggingView(simulation, simulation.head - last)
   const resultOf = ({ method, params }: Request): Buffer => {
     const [filter] = params
     if (method !== "eth_getLogs" || filter === undefined) {
-      return Buffer.concat(piecesOf(callMethod(sight, method, params)))
+      return Buffer.concat(toChunks(callMethod(sight, method, params)))
     }
     const logs = stored[filterTexts.indexOf(JSON.stringify(filter.topics))]
     if (logs === undefined) throw new Error("a filter whose logs are not stored")

@@ -4,25 +4,25 @@ import { freePort } from "#src/platform/embedded/ports.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { browser } from "./browser.ts"
-import { cuttable } from "./cuttable.ts"
+import { cuttableProxy } from "./cuttableProxy.ts"
 
-/** The whole service, a way to its gateway that can be cut, and a browser. */
+/** The whole service, a proxy to its gateway that can be cut, and a browser. */
 export class Stage extends Context.Service<
   Stage,
   {
     readonly program: Process
     readonly browser: Browser
     readonly url: string
-    /** The key that the program shows at its start. */
+    /** The key that the program prints at startup. */
     readonly key: string
-    readonly way: Effect.Success<ReturnType<typeof cuttable>>
+    readonly proxy: Effect.Success<ReturnType<typeof cuttableProxy>>
   }
 >()("presage/test/browser/Stage") {
   static readonly layer = Layer.effect(
     Stage,
     Effect.gen(function* () {
       const gateway = yield* freePort
-      const way = yield* cuttable(gateway)
+      const proxy = yield* cuttableProxy(gateway)
       const program = yield* start({
         name: "the whole service",
         file: "src/main.ts",
@@ -32,19 +32,19 @@ export class Stage extends Context.Service<
           HOST: "127.0.0.1",
           PORT: "0",
           WS_PORT: String(gateway),
-          WS_PUBLIC_URL: `ws://127.0.0.1:${way.port}/ws`,
+          WS_PUBLIC_URL: `ws://127.0.0.1:${proxy.port}/ws`,
           SIM_PORT: String(yield* freePort),
         },
       })
       const ready = yield* program.waitForLine(/^presage ready/, 150_000)
       const shown = yield* program.waitForLine(/^a key to try it/, 30_000)
       const url = (/api (http\S+)/.exec(ready)?.[1] ?? "").replace("localhost", "127.0.0.1")
-      return Stage.of({ program, browser: yield* browser, url, key: shown.split(" ").at(-1) ?? "", way })
+      return Stage.of({ program, browser: yield* browser, url, key: shown.split(" ").at(-1) ?? "", proxy })
     }),
   )
 }
 
-/** A page of a tab of its own, and everything that went wrong in it. */
+/** A page in a new tab, with its errors. */
 export const tab = (options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const { browser: open, url } = yield* Stage
@@ -54,13 +54,13 @@ export const tab = (options: BrowserContextOptions = {}) =>
     )
     const page = yield* Effect.promise(() => context.newPage())
     page.setDefaultTimeout(30_000)
-    const faults: Array<string> = []
-    page.on("pageerror", (error) => faults.push(error.message))
+    const errors: Array<string> = []
+    page.on("pageerror", (error) => errors.push(error.message))
     page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text())
+      if (message.type() === "error") errors.push(message.text())
     })
     yield* Effect.promise(() => page.goto(`${url}/live`))
-    return { page, faults }
+    return { page, errors }
   })
 
 export const enter = (page: Page, key: string) =>
@@ -69,8 +69,8 @@ export const enter = (page: Page, key: string) =>
     await page.keyboard.press("Enter")
   })
 
-/** For those who want to look: `PRESAGE_SCREENSHOTS=<folder> npm run test:browser`. */
-export const picture = (page: Page, name: string) =>
+/** Takes screenshots with `PRESAGE_SCREENSHOTS=<folder> npm run test:browser`. */
+export const screenshot = (page: Page, name: string) =>
   Effect.promise(async () => {
     const folder = process.env.PRESAGE_SCREENSHOTS
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })

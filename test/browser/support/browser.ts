@@ -11,11 +11,11 @@ const folders = `${process.env.PATH ?? ""}${delimiter}/usr/bin${delimiter}/usr/l
 const program = () => {
   const given = process.env.CHROMIUM
   const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
-  if (given === undefined && found === undefined) throw new Error("there is no Chromium: run npm run test:browser")
+  if (given === undefined && found === undefined) throw new Error("Chromium not found: run npm run test:browser")
   return given ?? found ?? ""
 }
 
-/** The machine's own Chromium, without a window. Its sandbox does not run as root. */
+/** Headless system Chromium. Its sandbox does not work as root. */
 export const browser = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({ executablePath: program(), args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] }),

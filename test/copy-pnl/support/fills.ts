@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { Address } from "#src/copy-pnl/model.ts"
-import { bytesOf } from "#src/copy-pnl/model.ts"
+import { type Address, bytesOf } from "#src/copy-pnl/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** Buys of a wallet, one a minute until `last`, of 1 share for 0.50 each; the table of their month is made. */

@@ -35,7 +35,7 @@ const token = (outcomeIndex: number): TokenName => ({
 const condition: ConditionName = { id: `0x${hex("c")}`, tokens: [token(0), token(1)], info: infoOf(0) }
 const unknown: TokenName = { id: "3", hex: "3".padStart(64, "0"), condition: null, outcomeIndex: null, info: undefined }
 
-/** One market with tokens 1 and 2, a token 3 that nobody knows, and wallets by their number. */
+/** One market with tokens 1 and 2, an unlisted token 3, and wallets by their id. */
 export const names: Names = {
   wallet: (number) => `0x${String(number).padStart(40, "0")}`,
   token: (number) => (number === 3 ? unknown : token(number - 1)),
@@ -45,7 +45,7 @@ export const names: Names = {
 
 export const walletOf = names.wallet
 
-/** What is said of the market with everything. */
+/** Market fields of every payload. */
 export const market = {
   market_title: "Will it rain?",
   market_slug: "will-it-rain",

@@ -1,13 +1,13 @@
 import { address } from "#src/simulator/chain/contracts.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 
 const sixDecimals = (amount: number) => String(Number(`${BigInt(amount)}e-6`))
 
-/** What the venue itself knows of everything that happened, in the words of the feed. */
-export const venueTruth = ({ made, chain, logs }: Simulation) => {
-  const { facts, venue } = made.world
-  const wallet = (index: number) => made.wallets[index]?.address ?? ""
+/** Everything that happened according to the venue, in the feed's format. */
+export const venueTruth = ({ model, chain, logs }: Simulation) => {
+  const { facts, venue } = model.world
+  const wallet = (index: number) => model.wallets[index]?.address ?? ""
   const token = (index: number) => venue.tokens[index]?.id ?? ""
   const market = (act: number) => venue.markets[facts.market.get(act)]
   const condition = (act: number) => market(act)?.conditionId ?? ""
@@ -39,34 +39,34 @@ export const venueTruth = ({ made, chain, logs }: Simulation) => {
     market,
     token,
     wallet,
-    fills: acts(Act.match).flatMap(fillLines).toSorted(),
+    fills: acts(TxKind.match).flatMap(fillLines).toSorted(),
     fillsOf: (act: number) => fillLines(act).toSorted(),
     splits: lines(
-      acts(Act.split),
+      acts(TxKind.split),
       (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
     ),
     merges: lines(
-      acts(Act.merge),
+      acts(TxKind.merge),
       (act) => `${tx(act)} ${wallet(facts.wallet.get(act))} ${condition(act)} ${amount(act)}`,
     ),
     conversions: lines(
-      acts(Act.convert),
+      acts(TxKind.convert),
       (act) =>
         `${tx(act)} ${wallet(facts.wallet.get(act))} ${market(act)?.event.negRiskMarketId} 0x${BigInt(facts.extra.get(act)).toString(16)} ${amount(act)}`,
     ),
     transfers: lines(
-      acts(Act.transfer),
+      acts(TxKind.transfer),
       (act) =>
         `${tx(act)} ${wallet(facts.wallet.get(act))} ${wallet(facts.extra.get(act))} ${token(facts.token.get(act))} ${amount(act)} single`,
     ),
-    resolutions: lines(acts(Act.resolve), (act) => `${tx(act)} ${condition(act)}`),
-    /** The first collateral came and went without the venue's contracts. */
+    resolutions: lines(acts(TxKind.resolve), (act) => `${tx(act)} ${condition(act)}`),
+    /** The initial collateral moved without the venue's contracts. */
     flows: lines(
-      acts(Act.wrap, Act.unwrap, Act.migrate).filter((act) =>
+      acts(TxKind.wrap, TxKind.unwrap, TxKind.migrate).filter((act) =>
         logs.logsOf(act).some((log) => log.address === address.pusd),
       ),
-      (act) => `${tx(act)} ${facts.kind.get(act) === Act.unwrap ? "withdrawal" : "deposit"} ${amount(act)}`,
+      (act) => `${tx(act)} ${facts.kind.get(act) === TxKind.unwrap ? "withdrawal" : "deposit"} ${amount(act)}`,
     ),
-    payouts: acts(Act.redeem).reduce((sum, act) => sum + facts.extra.get(act), 0),
+    payouts: acts(TxKind.redeem).reduce((sum, act) => sum + facts.extra.get(act), 0),
   }
 }

@@ -4,14 +4,12 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { Gatekeeper } from "#http/access/Gatekeeper.ts"
 import { paidOnly } from "#http/access/Rule.ts"
 import { CachedAnswers } from "#http/caching/CachedAnswers.ts"
-import { NotFound, Unavailable } from "#http/errors.ts"
-import { Gate } from "#http/middleware/Gate.ts"
-import { GateLive } from "#http/middleware/GateLive.ts"
+import { AccessControl, AccessControlLive } from "#http/middleware/AccessControl.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 import { serve } from "#http/Server.ts"
+import { NotFound, Unavailable } from "#http/server/errors.ts"
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { nextBoundary } from "#src/caching/model.ts"
 import { port } from "#src/platform/config/settings.ts"
@@ -39,15 +37,15 @@ class CachedGroup extends HttpApiGroup.make("cached").add(
   HttpApiEndpoint.get("paid", "/v2/cached/paid", { success: Price, error: Unavailable }).annotateMerge(paidOnly()),
 ) {}
 
-class CachedApi extends HttpApi.make("cached").add(CachedGroup).middleware(StrictInput).middleware(Gate) {}
+class CachedApi extends HttpApi.make("cached").add(CachedGroup).middleware(StrictInput).middleware(AccessControl) {}
 
-/** Where the answers come from, and what time it is for those who keep them. */
+/** The source of the answers, and the clock of the cache. */
 export class Source extends Context.Service<
   Source,
   {
     loads: number
     manner: "ok" | "down" | "gone"
-    /** Requests that went through the router. */
+    /** Number of requests through the router. */
     routed: number
     readonly time: { now: number }
   }
@@ -125,7 +123,7 @@ const handlers = HttpApiBuilder.group(
 
 const routes = HttpApiBuilder.layer(CachedApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
-  Layer.provide(GateLive),
+  Layer.provide(AccessControlLive),
 )
 
 const counted = Layer.effectDiscard(
@@ -143,10 +141,7 @@ const counted = Layer.effectDiscard(
 
 export const cachedServer = Layer.suspend(() => {
   const { time, layer } = movableClock()
-  const caching = Layer.provide(CachedAnswers.layer, layer).pipe(
-    Layer.provideMerge(Gatekeeper.layer),
-    Layer.provide(Layer.provide(AnswerCache.layer, layer)),
-  )
+  const caching = Layer.provide(CachedAnswers.layer, layer).pipe(Layer.provide(Layer.provide(AnswerCache.layer, layer)))
   return serve(Layer.merge(counted, Layer.provide(routes, caching)), port).pipe(
     Layer.provideMerge(Layer.sync(Source, () => ({ loads: 0, manner: "ok" as const, routed: 0, time }))),
     Layer.provideMerge(access),

@@ -4,14 +4,12 @@ import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
-import { Gatekeeper } from "#http/access/Gatekeeper.ts"
 import { atLeast, costing, openToAll, paidOnly } from "#http/access/Rule.ts"
-import { withKeys } from "#http/access/withKeys.ts"
-import { NotFound } from "#http/errors.ts"
-import { CurrentCaller, Gate } from "#http/middleware/Gate.ts"
-import { GateLive } from "#http/middleware/GateLive.ts"
+import { AccessControl, AccessControlLive, CurrentCaller } from "#http/middleware/AccessControl.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
+import { withKeys } from "#http/openapi/transforms.ts"
 import { serve } from "#http/Server.ts"
+import { NotFound } from "#http/server/errors.ts"
 import { social } from "#src/limits/buckets.ts"
 import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
@@ -21,7 +19,7 @@ const Seen = Schema.Struct({ plan: Schema.String })
 
 const searches = { name: "social", perMonth: { free: 0, starter: 3, growth: 5, enterprise: 10 } }
 
-/** One endpoint for each thing that an endpoint can declare. */
+/** One endpoint for each access rule. */
 class GatedGroup extends HttpApiGroup.make("gated").add(
   HttpApiEndpoint.get("plain", "/v1/gated/plain", {
     query: { n: Schema.optionalKey(Schema.Int) },
@@ -44,7 +42,7 @@ export class GatedApi extends HttpApi.make("gated")
   .annotateMerge(OpenApi.annotations({ title: "Gated", version: "1", transform: withKeys }))
   .add(GatedGroup)
   .middleware(StrictInput)
-  .middleware(Gate) {}
+  .middleware(AccessControl) {}
 
 const planOf = Effect.map(CurrentCaller, ({ plan }) => ({ plan }))
 
@@ -62,12 +60,11 @@ const handlers = HttpApiBuilder.group(GatedApi, "gated", (handlers) =>
 
 const routes = HttpApiBuilder.layer(GatedApi, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
-  Layer.provide(GateLive),
+  Layer.provide(AccessControlLive),
 )
 
 export const gatedServer = (flags: Record<string, string> = {}) =>
   serve(routes, port).pipe(
-    Layer.provideMerge(Gatekeeper.layer),
     Layer.provideMerge(access),
     Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", ...flags })),
   )

@@ -3,15 +3,16 @@ import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
-import { queryKeys } from "#http/middleware/queryKey.ts"
+import { accessRequestOf } from "#http/access/accessRequest.ts"
 import { StrictInput } from "#http/middleware/StrictInput.ts"
 
-/** Holds requests to `/v1/test/slow` until a test opens it, and says when one has arrived. */
-export class Gate extends Context.Service<Gate, { readonly arrived: Queue.Queue<void>; readonly latch: Latch.Latch }>()(
-  "test/http/Gate",
-) {
+/** Holds requests to `/v1/test/slow` until the test releases them, and reports when one has arrived. */
+export class SlowRequests extends Context.Service<
+  SlowRequests,
+  { readonly arrived: Queue.Queue<void>; readonly latch: Latch.Latch }
+>()("test/http/SlowRequests") {
   static readonly layer = Layer.effect(
-    Gate,
+    SlowRequests,
     Effect.gen(function* () {
       return { arrived: yield* Queue.unbounded<void>(), latch: Latch.makeUnsafe() }
     }),
@@ -52,7 +53,7 @@ const handlers = HttpApiBuilder.group(
   TestApi,
   "test",
   Effect.fnUntraced(function* (handlers) {
-    const gate = yield* Gate
+    const gate = yield* SlowRequests
     return handlers.handleAll({
       item: ({ params, query }) =>
         Effect.succeed({ seen: `${params.id} ${query.token} ${query.limit ?? "-"} ${(query.tag ?? []).join("+")}` }),
@@ -63,7 +64,7 @@ const handlers = HttpApiBuilder.group(
         Queue.offer(gate.arrived, undefined).pipe(Effect.andThen(gate.latch.await), Effect.as({ seen: "slow" })),
       logs: () => Effect.as(Effect.logInfo("inside the handler"), { seen: "logged" }),
       key: ({ request, query }) => {
-        const [key] = queryKeys(request)
+        const [key] = accessRequestOf(request).queryKeys
         return Effect.succeed({ seen: `${request.url} ${query.q ?? "-"} ${key ? Redacted.value(key) : "none"}` })
       },
       thing: ({ params }) => Effect.succeed({ seen: params.name }),

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 
 interface Options {
   readonly method?: string
-  /** Takes a little at a time, and something else in between. */
+  /** Reads a little at a time, with pauses. */
   readonly isSlow?: boolean
 }
 
-/** An answer as it came over the wire, on a connection of its own. */
+/** The raw bytes of an answer on a new connection. */
 export const bytesOf = (
   port: number,
   path: string,

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly json: any
 }
 
@@ -24,7 +24,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export const call = (port: number, path: string, { method = "GET", headers = {}, body }: Call = {}) =>
   Effect.callback<Answer, Error>((resume) => {
     const outgoing = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (incoming) => {
@@ -37,7 +37,7 @@ export const call = (port: number, path: string, { method = "GET", headers = {},
         )
       })
     })
-    // Without this, Node hangs up on an upgrade and says nothing.
+    // Without this, Node silently closes the connection on an upgrade.
     outgoing.on("upgrade", ({ statusCode = 101, headers }, socket) => {
       socket.destroy()
       resume(Effect.succeed({ status: statusCode, headers, text: "", json: undefined }))
@@ -53,7 +53,7 @@ export const postJson = (port: number, path: string, body: unknown) =>
     body: typeof body === "string" ? body : JSON.stringify(body),
   })
 
-/** Writes raw bytes and gives back everything that came until the server hung up. */
+/** Writes raw bytes and returns everything received until the server closed the connection. */
 export const speak = (port: number, ...parts: ReadonlyArray<string | Buffer>) =>
   Effect.callback<string>((resume) => {
     const socket = connect(port, "127.0.0.1")
@@ -61,7 +61,7 @@ export const speak = (port: number, ...parts: ReadonlyArray<string | Buffer>) =>
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1")
     })
-    // A server may hang up while there is still something to write: what it said counts.
+    // The server may close the connection during the write; its answer still counts.
     socket.on("error", () => {})
     socket.on("close", () => resume(Effect.succeed(heard)))
     for (const part of parts) socket.write(part)

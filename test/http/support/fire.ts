@@ -2,7 +2,7 @@ import { type Agent, request } from "node:http"
 import { Effect } from "effect"
 
 export interface Hit {
-  /** By a clock that only goes forward, in milliseconds, as is `answered`. */
+  /** Monotonic milliseconds, like `answered`. */
   readonly asked: number
   readonly answered: number
   readonly status: number
@@ -33,7 +33,7 @@ const hit = (agent: Agent, { port, path, headers }: Wanted) =>
       .end()
   })
 
-/** Asks at a rate, by so many clients that each wait for their answer, and says how each request went. */
+/** Sends requests at a rate from clients that each wait for their answer; returns the result of each request. */
 export const fire = ({ agent, clients, millis, perSecond, request: next }: Fire) =>
   Effect.promise(async () => {
     const hits: Array<Hit> = []

@@ -5,7 +5,7 @@ import { KeyName } from "#src/keys/model.ts"
 import { call } from "./client.ts"
 import { boundPort } from "./server.ts"
 
-/** A new account of a plan, with a key. */
+/** A new account with a key. */
 export const keyOf = (plan: Plan) =>
   Effect.gen(function* () {
     const { key, account, record } = yield* (yield* Keys).open(plan, KeyName.make("test"))
@@ -18,6 +18,6 @@ interface Asked {
   readonly body?: string
 }
 
-/** Asks the server in the current context with a key. */
+/** Sends a request with a key to the server in the current context. */
 export const askWith = (key: string, path: string, { headers, ...options }: Asked = {}) =>
   Effect.flatMap(boundPort, (port) => call(port, path, { ...options, headers: { "x-api-key": key, ...headers } }))

@@ -2,14 +2,14 @@ import { Effect, Layer, Logger, References, Tracer } from "effect"
 import * as HttpServer from "effect/unstable/http/HttpServer"
 import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { ApiServer, OpsServer, serve } from "#http/Server.ts"
-import { type Patience, patience } from "#http/server/NodeServer.ts"
+import { type Timeouts, timeouts } from "#http/server/NodeServer.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { platformSettings, port } from "#src/platform/config/settings.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { serving } from "./serving.ts"
-import { Gate, TestRoutes } from "./TestApi.ts"
+import { SlowRequests, TestRoutes } from "./TestApi.ts"
 
 export const configuration = (env: Record<string, string> = {}) =>
   Configuration.layer({
@@ -26,7 +26,7 @@ export interface LogLine {
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** Everything that is logged and traced, for tests that look for what must or must not be there. */
+/** Captures all logs and spans. */
 export const recorder = () => {
   const lines: Array<LogLine> = []
   const spans: Array<Tracer.Span> = []
@@ -49,20 +49,20 @@ export const recorder = () => {
   return { lines, spans, logged, traced: Layer.succeed(Tracer.Tracer, tracer) }
 }
 
-/** The port that the server in the current context is bound to. */
+/** Port of the server in the current context. */
 export const boundPort = Effect.map(HttpServer.HttpServer, ({ address }) => (isInetAddress(address) ? address.port : 0))
 
 const quiet = Logger.layer([])
 
 const process = Shutdown.layer.pipe(Layer.provideMerge(Health.layer))
 
-export const testServer = (options: { readonly env?: Record<string, string>; readonly patience?: Patience } = {}) =>
-  serve(TestRoutes, port, options.patience ?? patience).pipe(
-    Layer.provideMerge(Layer.mergeAll(Gate.layer, process)),
+export const testServer = (options: { readonly env?: Record<string, string>; readonly timeouts?: Timeouts } = {}) =>
+  serve(TestRoutes, port, options.timeouts ?? timeouts).pipe(
+    Layer.provideMerge(Layer.mergeAll(SlowRequests.layer, process)),
     Layer.provideMerge(configuration(options.env)),
   )
 
-/** The whole API, on stores of its own. */
+/** The whole API with its own stores. */
 export const apiServer = ApiServer.pipe(
   Layer.provideMerge(serving),
   Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1" })),

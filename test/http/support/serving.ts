@@ -1,15 +1,13 @@
 import { Layer } from "effect"
 import { access } from "#src/roles/Access.ts"
-import { copyPnl } from "#src/roles/CopyPnl.ts"
+import { copyPnl, previews, trades, webhooks } from "#src/roles/ApiServices.ts"
 import { reading } from "#src/roles/Reading.ts"
-import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
-import { trades } from "#src/roles/Trades.ts"
-import { previews, webhooks } from "#src/roles/Webhooks.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 
 /**
- * What the whole API is served from, as in production; a venue is only asked for what nobody has told. Built afresh, for
- * a test that has a venue of its own must not be given the upstreams that were made for this one.
+ * Services of the whole API, as in production. Built fresh, because a test with its own venue must not share the upstreams
+ * of another one.
  */
 export const serving = Layer.fresh(
-  Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades).pipe(Layer.provide(simulatorElsewhere)),
+  Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades).pipe(Layer.provide(externalSimulator)),
 )

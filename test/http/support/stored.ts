@@ -16,11 +16,11 @@ export const everythingInPostgres = Effect.gen(function* () {
     .join("\n")
 })
 
-/** Every key of ours in Redis with its value, as Redis itself would write it to disk. */
+/** Every Redis key of ours with its value, as Redis dumps it. */
 export const everythingInRedis = Effect.gen(function* () {
   const redis = yield* Redis
   const dump = async () => {
-    // A key could hide in what is compressed.
+    // A key could hide in compressed data.
     await redis.commands.config("SET", "rdbcompression", "no")
     const keys = await redis.commands.keys(`${redis.prefix}:*`)
     const values = await Promise.all(keys.map((key) => redis.commands.dumpBuffer(key)))

@@ -1,9 +1,9 @@
 import { askWith } from "./keys.ts"
 
-/** An address, so that no name has to be looked up. */
+/** An IP address, to avoid a DNS lookup. */
 export const url = "https://93.184.216.34/hook"
 
-/** Asks with a key, with a body that is JSON or whatever text it is. */
+/** Sends a request with a key and a body of JSON or any text. */
 export const send = (key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   askWith(key, path, {
     method,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import type { Fact, Place } from "#src/domain/Fact.ts"
-import { type Batch, LedgerStore } from "#src/ledger/LedgerStore.ts"
+import type { ChainPosition, Fact } from "#src/domain/Fact.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import type { Batch } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import type { Dice } from "#src/simulator/random.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
@@ -14,7 +15,7 @@ const conditions = Array.from({ length: 6 }, (_, i) => ({
 }))
 type Pair = (typeof conditions)[number]
 /** What happens in a block, and what it leaves resolved. */
-type Happening = (place: (logIndex: number) => Place, resolved: Set<string>) => ReadonlyArray<Fact>
+type Happening = (place: (logIndex: number) => ChainPosition, resolved: Set<string>) => ReadonlyArray<Fact>
 
 /**
  * A chain of a few wallets and markets, written by the ledger's own writer. Whether what happens is possible on a real one
@@ -22,7 +23,7 @@ type Happening = (place: (logIndex: number) => Place, resolved: Set<string>) => 
  */
 export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: number, population = 5) {
   const wallets = Array.from({ length: population }, (_, i) => hex(3, i, 40))
-  const store = yield* LedgerStore
+  const store = yield* Ledger
   const lease = yield* (yield* Leases).seize("made-up")
   let forks = 0
   const chain: Array<{
@@ -32,7 +33,7 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     readonly resolved: ReadonlySet<string>
   }> = []
 
-  const resolutionAt = (place: Place, resolved: Set<string>, condition: string): Fact => {
+  const resolutionAt = (place: ChainPosition, resolved: Set<string>, condition: string): Fact => {
     resolved.add(condition)
     const payouts = dice.pick([
       [1, 0],
@@ -42,7 +43,7 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     return { kind: "resolution", ...place, condition, payouts }
   }
 
-  const fillAt = (place: Place, token: string, shares: number): Fact => ({
+  const fillAt = (place: ChainPosition, token: string, shares: number): Fact => ({
     kind: "fill",
     ...place,
     exchange: address.exchange3,
@@ -58,7 +59,7 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     builder: undefined,
   })
 
-  const factAt = (place: Place, resolved: Set<string>): Fact => {
+  const factAt = (place: ChainPosition, resolved: Set<string>): Fact => {
     const wallet = dice.pick(wallets)
     const { condition, tokens } = dice.pick(conditions)
     const [token, amount] = [dice.pick(tokens), dice.between(1, 5_000_000)]
@@ -67,7 +68,7 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     if (roll === 2)
       return { kind: "transfer", ...place, sub: 0, sender: wallet, receiver: dice.pick(wallets), token, shares: amount }
     if (roll === 3) {
-      return { kind: "redemption", ...place, wallet, condition, handedIn: [{ token, shares: amount }], payout: 0 }
+      return { kind: "redemption", ...place, wallet, condition, redeemed: [{ token, shares: amount }], payout: 0 }
     }
     if (roll <= 6) return { kind: roll === 6 ? "merge" : "split", ...place, wallet, condition, tokens, amount }
     return fillAt(place, token, amount)
@@ -88,12 +89,12 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
       first: number,
       last: { number, hash },
       head: number,
-      known: [{ number, hash, parent: last?.hash ?? hex(4, 0), at, logs: facts.length }],
+      blocks: [{ number, hash, parent: last?.hash ?? hex(4, 0), at, logs: facts.length }],
       facts,
       pairs: conditions,
       isUndoable,
       eventsSince: Number.POSITIVE_INFINITY,
-      told: new Map(),
+      blockSummaries: new Map(),
     }
     yield* store.append(lease, yield* store.prepare(batch))
     chain.push({ number, hash, at, resolved })
@@ -135,6 +136,6 @@ export const madeUpLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
     conditions,
     /** The newest block. */
     head: () => chain.at(-1)?.number ?? 0,
-    settleBefore: (block: number) => store.settleBefore(lease, block),
+    settleBefore: (block: number) => store.deleteUndoBefore(lease, block),
   }
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
@@ -103,7 +103,7 @@ export const begin = Effect.gen(function* () {
 export const make = (lease: Lease) =>
   Effect.fnUntraced(function* (change: Change) {
     const { sql, tx } = yield* Postgres
-    const store = yield* LedgerStore
+    const store = yield* Ledger
     const [cursor] = yield* sql<{ block: number; at: Date }>`
       select c.block, b.at from chain_cursor c join block b on b.number = c.block`
     if (cursor === undefined) return

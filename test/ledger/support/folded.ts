@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { factKinds } from "#src/ledger/LedgerRows.ts"
+import { factKinds } from "#src/ledger/factRows.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-interface Told {
+interface PublishedFact {
   readonly kind: string
   readonly block: number
   readonly logIndex: number
@@ -12,15 +12,15 @@ interface Told {
 
 const kinds: ReadonlyArray<string> = factKinds
 
-/** What somebody knows who heard every event and took back what was retracted; and how often that was. */
+/** The facts that a subscriber has after all events and retractions, and how many there were of these. */
 export const foldEvents = Effect.gen(function* () {
   const log = yield* EventLog
-  const known = new Map<bigint, Told>()
+  const known = new Map<bigint, PublishedFact>()
   let [reorgs, retractions] = [0, 0]
   for (let after = 0n; ; ) {
     const page = yield* log.read({ after, limit: 5_000, kinds: ["reorg", "block", ...kinds] })
     if (page.length === 0) {
-      return { told: [...known.values()].filter(({ kind }) => kind !== "block"), reorgs, retractions }
+      return { published: [...known.values()].filter(({ kind }) => kind !== "block"), reorgs, retractions }
     }
     for (const { seq, kind, ref, sub, data } of page) {
       if (kind === "reorg") {
@@ -34,22 +34,22 @@ export const foldEvents = Effect.gen(function* () {
   }
 })
 
-const lineOf = ({ kind, block, logIndex }: Told) => `${block} ${logIndex} ${kind}`
+const lineOf = ({ kind, block, logIndex }: PublishedFact) => `${block} ${logIndex} ${kind}`
 
-/** Whoever folds the log has every fact of the ledger, once, in the order of the chain, and nothing else. */
-export const assertEveryFactTold = Effect.gen(function* () {
+/** The folded log has every fact of the ledger once, in chain order, and nothing else. */
+export const assertEveryFactPublished = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const folded = yield* foldEvents
-  const facts: Array<Told> = []
+  const facts: Array<PublishedFact> = []
   for (const kind of kinds) {
     const rows = yield* sql<{ block: number; log_index: number }>`select block, log_index from ${sql(kind)}`
     for (const { block, log_index } of rows) facts.push({ kind, block, logIndex: log_index })
   }
-  const strayed = folded.told.findIndex(({ block, logIndex }, i) => {
-    const before = folded.told[i - 1]
+  const outOfOrder = folded.published.findIndex(({ block, logIndex }, i) => {
+    const before = folded.published[i - 1]
     return before !== undefined && (before.block > block || (before.block === block && before.logIndex > logIndex))
   })
-  assert.strictEqual(strayed, -1, `${JSON.stringify(folded.told[strayed])} was told too late`)
-  assert.deepStrictEqual(folded.told.map(lineOf).toSorted(), facts.map(lineOf).toSorted())
+  assert.strictEqual(outOfOrder, -1, `${JSON.stringify(folded.published[outOfOrder])} was published too late`)
+  assert.deepStrictEqual(folded.published.map(lineOf).toSorted(), facts.map(lineOf).toSorted())
   return { ...folded, facts: facts.length }
 })

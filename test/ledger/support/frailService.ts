@@ -12,21 +12,21 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 
 const readyWithin = 60_000
 
-/** So many blocks are read one after the other before the ledger is at the head for the first time. */
+/** Number of blocks that are read one by one before the ledger first reaches the head. */
 const reorgDepth = "60"
 
-/** A follower in a process of its own, on private stores: all of them may be killed. */
+/** A follower in its own process on private stores, all of which may be killed. */
 export const frailService = (url: string) =>
   Effect.gen(function* () {
-    const { postgres, redis, prefix, env: stores } = yield* privateStores
+    const { postgres, redis, prefix, env: storesEnv } = yield* privateStores
     const env = {
-      ...stores,
+      ...storesEnv,
       UPSTREAM_SIMULATOR_URL: url,
       UPSTREAM_RPC_HEADS_SILENT_AFTER: "1s",
       UPSTREAM_RPC_ATTEMPTS: "6",
       EVENT_LOG_RETENTION: "3650d",
       LEDGER_REORG_DEPTH: reorgDepth,
-      // The successor comes under the same address, as a restarted service does.
+      // The successor has the same address, as a restarted service does.
       CLUSTER_PORT: String(yield* freePort),
     }
     const followers: Array<Process> = []
@@ -36,7 +36,7 @@ export const frailService = (url: string) =>
     })
     yield* startFollower
     yield* Effect.forEach(followers, (each) => each.waitFor("ready", { within: readyWithin }))
-    const looking = EventTail.layer.pipe(
+    const stores = EventTail.layer.pipe(
       Layer.provideMerge(EventLog.layer),
       Layer.provideMerge(Layer.merge(Postgres.layer(postgres.url), Redis.layer(redis.url))),
       Layer.provideMerge(testConfiguration({ "redis.prefix": prefix, "ledger.reorg-depth": reorgDepth })),
@@ -46,10 +46,10 @@ export const frailService = (url: string) =>
       followers.at(-1)?.kill()
       return startFollower
     })
-    return { postgres, redis, followers, kill, looking }
+    return { postgres, redis, followers, kill, stores }
   })
 
-/** Waits until the ledger has the newest block, by number and hash; Postgres may be away meanwhile. */
+/** Waits until the ledger has the newest block, by number and hash; Postgres may be unavailable meanwhile. */
 export const reachesHead = (simulation: Simulation, withinMillis: number) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres

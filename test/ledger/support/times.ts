@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { factTables } from "#src/ledger/LedgerRows.ts"
+import { factTables } from "#src/ledger/factRows.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 
-/** Every block and fact in the ledger has the time that the chain gave it. */
-export const assertTrueTimes = ({ made: { world } }: Simulation) =>
+/** Every block and fact in the ledger has its time on the chain. */
+export const assertTrueTimes = ({ model: { world } }: Simulation) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const dated = [{ table: "block", column: "number" }, ...factTables.map((table) => ({ table, column: "block" }))]

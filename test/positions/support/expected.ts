@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { marketFields } from "#src/simulator/data/rows.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import type { Token } from "#src/simulator/world/Venue.ts"
 
 /** What should be told of a position, from the venue's books and, for dates and last prices, from the facts themselves. */
@@ -75,10 +75,10 @@ const resolutions = Effect.gen(function* () {
 })
 
 /** Who has handed in what, by the numbers of wallet and token. */
-const redemptions = ({ facts, venue }: Simulation["made"]["world"]): ReadonlySet<string> => {
+const redemptions = ({ facts, venue }: Simulation["model"]["world"]): ReadonlySet<string> => {
   const redeemed = new Set<string>()
   for (let act = 0; act < facts.length; act++) {
-    if (facts.kind.get(act) !== Act.redeem) continue
+    if (facts.kind.get(act) !== TxKind.redeem) continue
     const [first, second] = venue.markets[facts.market.get(act)]?.tokens ?? []
     if (facts.amount.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${first}`)
     if (facts.second.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${second}`)
@@ -87,17 +87,17 @@ const redemptions = ({ facts, venue }: Simulation["made"]["world"]): ReadonlySet
 }
 
 /** Everybody's positions in a settled world that the ledger has caught up with. */
-export const expectedPositions = Effect.fnUntraced(function* ({ made }: Simulation) {
+export const expectedPositions = Effect.fnUntraced(function* ({ model }: Simulation) {
   const [changedAt, traded, catalogue, resolved] = [
     yield* changes,
     yield* lastPrices,
     yield* listed,
     yield* resolutions,
   ]
-  const redeemed = redemptions(made.world)
-  const { books, tokens } = made.world.venue
+  const redeemed = redemptions(model.world)
+  const { books, tokens } = model.world.venue
   return Array.from({ length: books.shares.length }, (_, position): Expected => {
-    const wallet = made.wallets[books.walletOf.get(position)]?.address ?? ""
+    const wallet = model.wallets[books.walletOf.get(position)]?.address ?? ""
     const token = tokens[books.tokenOf.get(position)] as Token
     const { conditionId, payouts } = token.market
     const [shares, cost] = [books.shares.get(position), books.cost.get(position)]

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Chain, ClobClient, PriceHistoryInterval, Side } from "@polymarket/clob-client-v2"
 import { clobService } from "#src/simulator/clob/clobService.ts"
 import { makeServer } from "#src/simulator/server.ts"
-import { rewardsOf } from "#src/simulator/world/rewards.ts"
+import { rewardsOf } from "#src/simulator/world/MakerPayouts.ts"
 import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, served } from "../clobWorld.ts"
 
@@ -21,8 +21,8 @@ afterAll(async () => {
 const client = () =>
   new ClobClient({ host: `http://127.0.0.1:${(server.address() as AddressInfo).port}/clob`, chain: Chain.POLYGON })
 
-const sample = [busiest(), ...open().filter((_, place) => place % 150 === 0)].flatMap(tokensOf)
-const asked = sample.map(({ id }) => ({ token_id: id, side: Side.BUY }))
+const sample = [busiest(), ...open().filter((_, index) => index % 150 === 0)].flatMap(tokensOf)
+const queries = sample.map(({ id }) => ({ token_id: id, side: Side.BUY }))
 const bookOf = ({ market, outcome }: Token) => world.bookAt(market, outcome, sim.now())
 const best = (token: Token) => {
   const { bids, asks } = bookOf(token)
@@ -30,13 +30,13 @@ const best = (token: Token) => {
 }
 const byToken = (of: (token: Token) => string) => Object.fromEntries(sample.map((token) => [token.id, of(token)]))
 
-describe("The official client on the simulated order book", () => {
-  it("reads books and finds their hash right", async () => {
-    const books = await client().getOrderBooks(asked)
+describe("official CLOB client on the simulator", () => {
+  it("reads books and verifies their hash", async () => {
+    const books = await client().getOrderBooks(queries)
     assert.lengthOf(books, sample.length)
-    for (const [place, token] of sample.entries()) {
+    for (const [index, token] of sample.entries()) {
       const book = await client().getOrderBook(token.id)
-      assert.deepStrictEqual(book, books[place])
+      assert.deepStrictEqual(book, books[index])
       const { bids, asks } = bookOf(token)
       for (const [rows, side] of [
         [book.bids, bids],
@@ -61,20 +61,20 @@ describe("The official client on the simulated order book", () => {
     assert.deepStrictEqual(await client().getMidpoint(id), { mid: String((bid + ask) / 2000) })
     assert.deepStrictEqual(await client().getSpread(id), { spread: String((ask - bid) / 1000) })
     assert.deepStrictEqual(
-      await client().getMidpoints(asked),
+      await client().getMidpoints(queries),
       byToken((each) => String((best(each).bid + best(each).ask) / 2000)),
     )
     assert.deepStrictEqual(
-      await client().getSpreads(asked),
+      await client().getSpreads(queries),
       byToken((each) => String((best(each).ask - best(each).bid) / 1000)),
     )
     assert.deepStrictEqual(
-      await client().getPrices(asked),
+      await client().getPrices(queries),
       Object.fromEntries(sample.map((each) => [each.id, { BUY: String(best(each).bid / 1000) }])),
     )
   })
 
-  it("walks the book to the price of a market order", async () => {
+  it("computes the price of a market order from the book", async () => {
     const [token] = sample
     const { asks } = bookOf(defined(token))
     const cheapest = defined(asks[0])
@@ -84,15 +84,15 @@ describe("The official client on the simulated order book", () => {
     assert.strictEqual(await client().calculateMarketPrice(id, Side.BUY, whole + 1), defined(asks[1]).price / 1000)
   })
 
-  it("reads last trades and the history that leads to them", async () => {
-    const told = await client().getLastTradesPrices(asked)
-    for (const [place, token] of sample.entries()) {
+  it("reads last trades and price history", async () => {
+    const trades = await client().getLastTradesPrices(queries)
+    for (const [index, token] of sample.entries()) {
       const last = matches(token.market).at(-1)
       if (last === undefined) continue
       const price = last.token === token.index ? last.price : 1 - last.price
       assert.closeTo(Number((await client().getLastTradePrice(token.id)).price), price, 1e-9)
-      assert.closeTo(Number(told[place].price), price, 1e-9)
-      // Declared as a list of points; the service has always put it under a name.
+      assert.closeTo(Number(trades[index].price), price, 1e-9)
+      // Declared as a list of points, but the service returns an object.
       const answer: unknown = await client().getPricesHistory({
         market: token.id,
         interval: PriceHistoryInterval.ONE_DAY,
@@ -151,13 +151,13 @@ describe("The official client on the simulated order book", () => {
   })
 
   it("reads the trades of a builder", async () => {
-    const [builder] = sim.made.builders
+    const [builder] = sim.model.builders
     const { code } = defined(builder)
     const { trades } = await client().getBuilderTrades({ builder_code: code })
     const newest = Array.from({ length: facts.fills }, (_, fill) => fill).findLast(
       (fill) => facts.builder.get(fill) === 1 && venue.tokens[facts.fillToken.get(fill)]?.market.legs === undefined,
     )
-    assert.strictEqual(trades[0]?.transactionHash, sim.chain.transactionHash(facts.actOf(defined(newest))))
+    assert.strictEqual(trades[0]?.transactionHash, sim.chain.transactionHash(facts.txOf(defined(newest))))
   })
 
   it("reads the time, and errors as errors", async () => {

@@ -17,15 +17,15 @@ const clientOf = (port: number, secret = simulatorCredentials.secret) =>
 const eth = coins.findIndex(({ symbol }) => symbol === "ETH")
 const feedID = coins[eth]?.feedId ?? ""
 
-/** Of the eight decimals kept inside, as the report writes them. */
+/** From 8 decimals to the 18 of a report. */
 const wide = (price: number) => BigInt(price) * 10n ** 10n
 
-describe("The data-streams SDK", () => {
-  it.live("reads and decodes the latest report, one of the past and a page of them", () =>
+describe("data-streams SDK", () => {
+  it.live("reads and decodes the latest report, a past report and a page", () =>
     Effect.gen(function* () {
       const { port, simulation } = yield* runningVenue(9)
       simulation.freeze()
-      const { oracle } = simulation.made.world
+      const { oracle } = simulation.model.world
       const client = clientOf(port)
       const feeds = yield* Effect.promise(() => client.listFeeds())
       assert.sameMembers(

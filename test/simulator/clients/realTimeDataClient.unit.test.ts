@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { coins } from "#src/simulator/world/oracle.ts"
 import { runningVenue } from "#test/support/venue.ts"
 
-/** The client, connected, and what it is told from then on. */
+/** The connected client and its messages. */
 const connected = (port: number) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly client: RealTimeDataClient; readonly messages: Array<Message> }>((resume) => {
@@ -29,8 +29,8 @@ interface Price {
   readonly full_accuracy_value: string
 }
 
-describe("The platform's real-time client", () => {
-  it.live("gets a snapshot and then a price a second", () =>
+describe("official real-time data client", () => {
+  it.live("receives a snapshot and then a price a second", () =>
     Effect.gen(function* () {
       const { port, simulation, until } = yield* runningVenue(8)
       simulation.freeze()
@@ -49,7 +49,7 @@ describe("The platform's real-time client", () => {
       const btc = coins.findIndex(({ symbol }) => symbol === "BTC")
       for (const message of updates()) {
         const { symbol, timestamp, value, full_accuracy_value } = message.payload as Price
-        const price = simulation.made.world.oracle.platformPrice(btc, timestamp / 1000)
+        const price = simulation.model.world.oracle.platformPrice(btc, timestamp / 1000)
         assert.strictEqual(symbol, "btc/usd")
         assert.strictEqual(value, (price ?? 0) / 1e8)
         assert.strictEqual(BigInt(full_accuracy_value), BigInt(price ?? 0) * 10n ** 10n)

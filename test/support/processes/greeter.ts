@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
-import { entityLease, entitySupervision } from "#src/mesh/EntityActor.ts"
+import { entityLease, entitySupervision } from "#src/mesh/Actor.ts"
 
 /** A sharded entity that tells which process it lives in, if it is still the one that counts. */
 export const Greeter = Entity.make("Greeter", [Rpc.make("WhoAreYou", { success: Schema.Int })])

@@ -5,7 +5,7 @@ import { ApiServer } from "#http/Server.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { serving } from "#test/http/support/serving.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 /** An API and a worker that know nothing of each other but over the stores. */

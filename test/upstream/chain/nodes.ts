@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { Effect, Layer, Logger } from "effect"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
-import type { Range } from "#src/upstream/chain/readLogs.ts"
+import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { readRange } from "#src/upstream/chain/readRange.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
@@ -19,7 +19,7 @@ export const nodeAt = (url: string, flags: Record<string, string> = {}) =>
   )
 
 /** The logs of some blocks, read where they are asked for. */
-export const logsOf = (range: Range) =>
+export const logsOf = (range: BlockRange) =>
   ChainNode.use((node) => node.logs(range, (answer) => Effect.sync(() => readRange(answer))))
 
 /** The newest blocks of a world in which much has just happened, and nothing happens any more. */

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { AccountId, KeyId } from "#src/domain/Account.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Entry } from "#src/usage/Meter.ts"
+import type { UsageEntry } from "#src/usage/Meter.ts"
 
-/** Nobody yet. */
+/** An account that does not exist. */
 export const strangerAccount = () => AccountId.make(randomUUID())
 export const strangerKey = () => KeyId.make(randomUUID())
 
-/** An account with so many keys, named key 0, key 1 and so on. */
+/** An account with this many keys, named key 0, key 1 and so on. */
 export const anAccount = (keys: number) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
@@ -24,8 +24,8 @@ export const anAccount = (keys: number) =>
 
 export type Sums = Readonly<Record<string, readonly [requests: number, bytes: number]>>
 
-/** What entries come to, the slow and plain way. */
-export const sumsOf = (entries: ReadonlyArray<Entry & { readonly day: string }>): Sums => {
+/** Plain sums of entries. */
+export const sumsOf = (entries: ReadonlyArray<UsageEntry & { readonly day: string }>): Sums => {
   const sums: Record<string, [number, number]> = {}
   for (const { account, key, day, family, requests = 1, bytes = 0 } of entries) {
     const [r, b] = sums[`${account} ${key} ${day} ${family}`] ?? [0, 0]
@@ -34,7 +34,7 @@ export const sumsOf = (entries: ReadonlyArray<Entry & { readonly day: string }>)
   return sums
 }
 
-/** What is stored of an account. */
+/** Stored usage of an account. */
 export const storedSums = (account: AccountId) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres

@@ -3,21 +3,21 @@ import { Effect, Layer, Redacted } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 
-/** What becomes of a transaction: its COMMIT never arrives, or the answer to it does not. */
+/** Failure of a transaction: its COMMIT or the reply to it is lost. */
 type Mishap = "commit is lost" | "answer is lost"
 
 interface Line {
-  /** Happens to the next COMMIT. */
+  /** Applies to the next COMMIT. */
   readonly next: (mishap: Mishap) => void
-  /** How many have happened. */
+  /** Number of failures so far. */
   readonly happened: () => number
-  /** Cuts all connections, and lets none in until it is over. */
+  /** Cuts all connections and refuses new ones during the work. */
   readonly away: (isAway: boolean) => void
 }
 
 const isCommit = (chunk: Buffer) => chunk.includes("COMMIT")
 
-/** A line to the server on which things go wrong when they are told to. */
+/** A proxy to the server with failures on demand. */
 const openLine = (target: URL) =>
   Effect.acquireRelease(
     Effect.callback<Line & { readonly port: number; readonly close: () => void }>((resume) => {
@@ -42,7 +42,7 @@ const openLine = (target: URL) =>
           isDeaf = mishap === "answer is lost"
           outer.write(chunk)
         })
-        // It has answered, so it has done it.
+        // The server replied, so the COMMIT succeeded.
         outer.on("data", (chunk) => (isDeaf ? cut() : inner.write(chunk)))
         inner.on("close", () => outer.destroy())
         outer.on("close", () => inner.destroy())
@@ -73,7 +73,7 @@ const openLine = (target: URL) =>
     ({ close }) => Effect.sync(close),
   )
 
-/** The same database over a line of its own, and that line. */
+/** The same database through its own proxy, and that proxy. */
 export const unreliablePostgres = Effect.gen(function* () {
   const url = new URL(Redacted.value((yield* Stores).databaseUrl))
   const line = yield* openLine(new URL(url))

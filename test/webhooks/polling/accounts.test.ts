@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Keys } from "#src/keys/Keys.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
 import { fill, handChain } from "../support/handChain.ts"
-import { newAccount, newWebhook, owedTo, stores, tick } from "../support/owed.ts"
+import { deliveriesOf, newAccount, newWebhook, stores, tick } from "../support/pending.ts"
 
-const withKeys = Keys.layer.pipe(Layer.provideMerge(Secrets.layer), Layer.provideMerge(stores()))
+const withKeys = accountKeys.pipe(Layer.provideMerge(Secrets.layer), Layer.provideMerge(stores()))
 
 layer(withKeys, { excludeTestServices: true })("Webhooks of an account", (it) => {
-  it.effect("that is not active are not sent anything until it is again", () =>
+  it.effect("that is deactivated are sent nothing until it is active again", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       const { setActive } = yield* Keys
@@ -26,7 +27,7 @@ layer(withKeys, { excludeTestServices: true })("Webhooks of an account", (it) =>
       yield* trade(2)
       yield* setActive(account, true)
       yield* trade(3)
-      const statuses = (id: typeof webhook) => Effect.map(owedTo(id), (owed) => owed.map(({ status }) => status))
+      const statuses = (id: typeof webhook) => Effect.map(deliveriesOf(id), (due) => due.map(({ status }) => status))
       assert.deepStrictEqual(yield* statuses(webhook), ["pending", "held", "pending"])
       assert.deepStrictEqual(yield* statuses(other), ["pending", "pending", "pending"])
     }),

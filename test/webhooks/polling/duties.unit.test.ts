@@ -3,7 +3,7 @@ import { Duration } from "effect"
 import { duties } from "#schedulers/index.ts"
 import { WebhooksPoll } from "#src/webhooks/contracts.ts"
 
-/** The cadences of the contract, in seconds; an order is complete after 30 quiet ones. */
+/** The documented cadences, in seconds; an order is complete after 30 quiet seconds. */
 const cadences = {
   trade: 3,
   large_trade: 3,
@@ -24,7 +24,7 @@ const cadences = {
   order_complete: 3,
 }
 
-it("Every type of event is looked for as often as the contract says", () => {
+it("Every event type is polled at its documented cadence", () => {
   const polled = duties.filter(({ job }) => job.name === WebhooksPoll.name)
   assert.deepStrictEqual(
     Object.fromEntries(polled.map(({ payload, every }) => [payload.poller, Duration.toSeconds(every.default)])),

@@ -3,16 +3,16 @@ import { Effect } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
-import { believed } from "#src/webhooks/polling/confirmed.ts"
+import { confirmedLog } from "#src/webhooks/polling/confirmed.ts"
 import { pnlChange } from "#src/webhooks/polling/pnlChange/pnlChange.ts"
-import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
+import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
 import { WatcherIndex } from "#src/webhooks/polling/WatcherIndex.ts"
 import { fill, handChain, wallet } from "../support/handChain.ts"
-import { changeWebhook, deleteWebhook, newAccount, newWebhook, stores, tick } from "../support/owed.ts"
+import { changeWebhook, deleteWebhook, newAccount, newWebhook, stores, tick } from "../support/pending.ts"
 
-/** As long as somebody could be asked for, but never gone through. */
+/** A map that can be queried but not iterated. */
 class Unwalkable<K, V> extends Map<K, V> {
-  override keys = () => assert.fail("every watched wallet was looked at")
+  override keys = () => assert.fail("the watched wallets were iterated")
   override values = this.keys
   override entries = this.keys
   override forEach = this.keys
@@ -26,8 +26,8 @@ const sizeOf = (table: string) =>
     ),
   )
 
-layer(stores(), { excludeTestServices: true })("However many wallets are watched", (it) => {
-  it.effect("gains are looked for among what was realized, not among all who are watched", () =>
+layer(stores(), { excludeTestServices: true })("Pollers with many watched wallets", (it) => {
+  it.effect("look for realized amounts in the ledger, not among all watched wallets", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       const after = yield* (yield* EventLog).head
@@ -38,25 +38,25 @@ layer(stores(), { excludeTestServices: true })("However many wallets are watched
       yield* chain.mine({ 1: [fill({ maker: 3 }), fill({ maker: 5 })] })
       yield* chain.mine({ 2: [sale(3), sale(5)] })
       yield* chain.wait(3)
-      const index = new WatcherIndex()
+      const index = new WatcherIndex("pnl_change")
       index.set({ id, account, filters, since: after, active: true })
       const watchers = {
         wallets: new Unwalkable(index.wallets),
-        of: (facets: Parameters<WatcherIndex["of"]>[0]) => index.of(facets),
+        matching: (facets: Parameters<WatcherIndex["matching"]>[0]) => index.matching(facets),
         version: {},
       }
-      const { tellers, step } = yield* pnlChange
-      const { reader } = yield* believed
-      const { entries, horizon } = yield* reader(tellers)({ after, limit: 100, before: 0 })
-      const { owed } = yield* step({ entries, horizon, watchers })
+      const { renderers, step } = yield* pnlChange
+      const { reader } = yield* confirmedLog
+      const { entries, horizon } = yield* reader(renderers)({ after, limit: 100, before: 0 })
+      const { deliveries } = yield* step({ entries, horizon, watchers })
       assert.deepStrictEqual(
-        owed.map(({ data }) => [data["wallet"], data["change"]]),
+        deliveries.map(({ data }) => [data["wallet"], data["change"]]),
         [[wallet(3), 1]],
       )
     }),
   )
 
-  it.effect("who is followed without need is looked up when webhooks were changed, not in every tick", () =>
+  it.effect("look for unwatched wallets only after webhooks have changed, not in every tick", () =>
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
       const chain = yield* handChain
@@ -75,7 +75,7 @@ layer(stores(), { excludeTestServices: true })("However many wallets are watched
     }),
   )
 
-  it.effect("all that was remembered of them goes at once when nobody asks any more", () =>
+  it.effect("drop all state at once when no webhook watches any more", () =>
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
       const chain = yield* handChain

@@ -6,20 +6,20 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { WebhooksDeliver, WebhooksPoll } from "#src/webhooks/contracts.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
-import { polling } from "#src/webhooks/polling/poll.ts"
-import { tradePollers } from "#src/webhooks/polling/pollers/trades.ts"
+import { makePolling } from "#src/webhooks/polling/Polling.ts"
+import { tradePollers } from "#src/webhooks/polling/trade/trade.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { fill, handChain, hex, market, wallet } from "../support/handChain.ts"
 import {
   changeWebhook,
   deleteWebhook,
+  deliveriesOf,
   newAccount,
   newWebhook,
-  owedTo,
   stores,
   tick,
-  transactionsOwedTo,
-} from "../support/owed.ts"
+  transactionsOf,
+} from "../support/pending.ts"
 
 const cursor = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(
@@ -29,7 +29,7 @@ const cursor = Effect.flatMap(Postgres, ({ sql }) =>
 )
 
 layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A poller", (it) => {
-  it.effect("tells what is deep enough, once, in any number of ticks, and puts it on its way", () =>
+  it.effect("delivers confirmed events once, in any number of ticks, and enqueues them", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       yield* tick("trade")
@@ -40,15 +40,15 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       const first = yield* chain.mine({ 1: [fill(), fill({ maker: 3, taker: null })], 2: [fill({ maker: 5 })] })
       yield* chain.wait(2)
       yield* tick("trade")
-      assert.deepStrictEqual(yield* transactionsOwedTo(all), [])
+      assert.deepStrictEqual(yield* transactionsOf(all), [])
       yield* chain.mine({ 3: Array.from({ length: 9 }, () => fill()) })
       yield* tick("trade")
       yield* tick("trade")
-      assert.deepStrictEqual(yield* transactionsOwedTo(all), [1, 2])
-      assert.deepStrictEqual(yield* transactionsOwedTo(own), [1])
+      assert.deepStrictEqual(yield* transactionsOf(all), [1, 2])
+      assert.deepStrictEqual(yield* transactionsOf(own), [1])
       assert.strictEqual((yield* cursor).block, first)
 
-      const [delivery] = yield* owedTo(all)
+      const [delivery] = yield* deliveriesOf(all)
       const { envelope, event_id, status } = delivery ?? assert.fail()
       assert.strictEqual(status, "pending")
       assert.strictEqual(envelope.id, `evt_${event_id}`)
@@ -68,12 +68,12 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
 
       yield* chain.wait(3)
       yield* tick("trade")
-      // More than a page, each with its own place in the transaction.
-      assert.deepStrictEqual(yield* transactionsOwedTo(all), [1, 2, ...Array.from({ length: 9 }, () => 3)])
+      // More than a page, each with its own ordinal in the transaction.
+      assert.deepStrictEqual(yield* transactionsOf(all), [1, 2, ...Array.from({ length: 9 }, () => 3)])
       assert.strictEqual((yield* cursor).seq, yield* (yield* EventLog).head)
       const jobs = yield* Jobs
       const waiting = yield* Effect.promise(() => jobs.queue(WebhooksDeliver).getWaiting())
-      const written = [...(yield* owedTo(all)), ...(yield* owedTo(own))]
+      const written = [...(yield* deliveriesOf(all)), ...(yield* deliveriesOf(own))]
       assert.sameDeepMembers(
         waiting.map(({ data }) => data),
         written.map(({ id }) => ({ delivery: String(id), attempt: 1 })),
@@ -81,7 +81,7 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
     }),
   )
 
-  it.effect("that never ran before misses nothing that came after the first webhook", () =>
+  it.effect("that never ran before misses nothing after the first webhook", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       yield* chain.mine({ 41: [fill()] })
@@ -89,11 +89,11 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* chain.mine({ 42: [fill()] })
       yield* chain.wait(3)
       yield* tick("large_trade")
-      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [42])
+      assert.deepStrictEqual(yield* transactionsOf(webhook), [42])
     }),
   )
 
-  it.effect("looks when its job says so", () =>
+  it.effect("runs with its job", () =>
     Effect.gen(function* () {
       yield* Layer.build(webhooksPoll)
       const chain = yield* handChain
@@ -102,13 +102,13 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* chain.wait(3)
       yield* (yield* Jobs).enqueue(WebhooksPoll, { poller: "trade" as const })
       yield* eventually(
-        "the trade is owed",
-        Effect.map(transactionsOwedTo(webhook), (owed) => owed.includes(51)),
+        "the trade is pending",
+        Effect.map(transactionsOf(webhook), (due) => due.includes(51)),
       )
     }),
   )
 
-  it.effect("does not tell what is taken back in time, and does not tell again what is included again", () =>
+  it.effect("skips events that are retracted in time, and does not repeat events that are included again", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       const webhook = yield* newWebhook(yield* newAccount("enterprise"), ["trade"])
@@ -119,19 +119,19 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* chain.mine({ 12: [fill({ maker: 9 })] })
       yield* chain.wait(3)
       yield* tick("trade")
-      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [11, 13, 12])
+      assert.deepStrictEqual(yield* transactionsOf(webhook), [11, 13, 12])
 
-      // Deeper than the confirmations: 12 goes and comes back in another block and at another place, with something new.
+      // Deeper than the confirmations: 12 returns in another block at another position, with a new fact.
       yield* chain.fork(first)
       yield* chain.mine()
       yield* chain.mine({ 14: [fill()], 12: [fill({ maker: 9 })] })
       yield* chain.wait(3)
       yield* tick("trade")
-      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [11, 13, 12, 14])
+      assert.deepStrictEqual(yield* transactionsOf(webhook), [11, 13, 12, 14])
     }),
   )
 
-  it.effect("begins with what comes after a webhook, also where that is made while it looks", () =>
+  it.effect("starts with what comes after a webhook, even if that is created during a tick", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       const { sql, tx } = yield* Postgres
@@ -157,12 +157,12 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* Deferred.succeed(mayCommit, undefined)
       yield* Fiber.join(maker)
       yield* Fiber.join(ticking)
-      assert.deepStrictEqual(yield* transactionsOwedTo(early), [21, 22])
-      assert.deepStrictEqual(yield* transactionsOwedTo(late), [22])
+      assert.deepStrictEqual(yield* transactionsOf(early), [21, 22])
+      assert.deepStrictEqual(yield* transactionsOf(late), [22])
     }),
   )
 
-  it.effect("reads on while webhooks are changed again and again, between every look at them and what it writes", () =>
+  it.effect("makes progress while webhooks keep changing between its read and its commit", () =>
     Effect.gen(function* () {
       const chain = yield* handChain
       const { reads } = yield* Postgres
@@ -187,20 +187,20 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
         ...trade,
         step: (batch) =>
           Effect.gen(function* () {
-            // Without an end it would never come to the assertions.
+            // Without an end it would never reach the assertions.
             if (++steps > 50) return yield* trade.step(batch)
             yield* Queue.offer(wanted, undefined)
             yield* Effect.raceFirst(Queue.take(changed), eventually("the change waits", isWaiting))
             return yield* trade.step(batch)
           }),
       }
-      yield* (yield* (yield* polling)(disturbed)).tick
+      yield* (yield* (yield* makePolling)(disturbed)).tick
       assert.isAtMost(steps, 10)
-      assert.deepStrictEqual(yield* transactionsOwedTo(webhook), [61])
+      assert.deepStrictEqual(yield* transactionsOf(webhook), [61])
     }),
   )
 
-  it.effect("holds what a webhook is owed that is not active, and tells nothing to one that is gone", () =>
+  it.effect("holds deliveries of an inactive webhook and writes none for a deleted one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const chain = yield* handChain
@@ -216,11 +216,11 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* chain.wait(3)
       yield* tick("trade")
       assert.deepStrictEqual(
-        (yield* owedTo(paused)).map(({ status }) => status),
+        (yield* deliveriesOf(paused)).map(({ status }) => status),
         ["held", "pending"],
       )
-      assert.deepStrictEqual(yield* owedTo(gone), [])
-      const [held] = yield* owedTo(paused)
+      assert.deepStrictEqual(yield* deliveriesOf(gone), [])
+      const [held] = yield* deliveriesOf(paused)
       assert.deepStrictEqual(
         yield* sql`select event_id, attempt, success, error_class from webhook_attempt where webhook = ${paused}`,
         [{ event_id: held?.envelope.id, attempt: 0, success: false, error_class: "held" }],
@@ -231,7 +231,7 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
     }),
   )
 
-  it.effect("counts each delivery once against the day's cap, and says which were over it", () =>
+  it.effect("counts each delivery once against the daily quota and marks those beyond it", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const chain = yield* handChain
@@ -241,11 +241,13 @@ layer(stores({ "webhooks.batch": "4" }), { excludeTestServices: true })("A polle
       yield* chain.mine({ 41: [fill(), fill()], 42: [fill(), fill()] })
       yield* chain.wait(3)
       // Two processes at the same time.
-      const other = yield* polling
+      const other = yield* makePolling
       const [trade] = tradePollers
       const again = yield* other(trade ?? assert.fail())
       yield* Effect.all([tick("trade"), again.tick], { concurrency: 2 })
-      const written = [...(yield* owedTo(one)), ...(yield* owedTo(two))].toSorted((a, b) => Number(a.id - b.id))
+      const written = [...(yield* deliveriesOf(one)), ...(yield* deliveriesOf(two))].toSorted((a, b) =>
+        Number(a.id - b.id),
+      )
       assert.deepStrictEqual(
         written.map(({ status }) => status),
         [...Array.from({ length: 5 }, () => "pending"), ...Array.from({ length: 3 }, () => "over_cap")],

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { forgetBefore } from "#src/webhooks/delivery/MaintenanceStore.ts"
+import { deleteBefore } from "#src/webhooks/delivery/MaintenanceStore.ts"
 import { fill, handChain, hex, market, timeOf, wallet } from "../support/handChain.ts"
-import { newAccount, newWebhook, stores, tick } from "../support/owed.ts"
+import { newAccount, newWebhook, stores, tick } from "../support/pending.ts"
 
-layer(stores(), { excludeTestServices: true })("What webhooks were told last of a token", (it) => {
-  it.effect("is forgotten when its market was resolved long ago", () =>
+layer(stores(), { excludeTestServices: true })("The last delivered state of a token", (it) => {
+  it.effect("is deleted once its market has been resolved long enough", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const chain = yield* handChain
@@ -38,7 +38,7 @@ layer(stores(), { excludeTestServices: true })("What webhooks were told last of 
         [at, [token, other]],
         [at + 1, [other]],
       ] satisfies Array<[number, Array<string>]>) {
-        yield* forgetBefore(sql, new Date(moment))
+        yield* deleteBefore(sql, new Date(moment))
         assert.deepStrictEqual(yield* kept("webhook_price"), expected)
         assert.deepStrictEqual(yield* kept("webhook_pnl"), expected)
       }

@@ -7,15 +7,15 @@ import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { type PollerName, pollerNames } from "#src/webhooks/contracts.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
-import { caughtUp, nodeAt, startFollower } from "#test/ledger/following.ts"
+import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { actsTruth, type TrueTrade } from "../support/actsTruth.ts"
-import { newAccount, newWebhook, owedTo, stores, tick } from "../support/owed.ts"
+import { deliveriesOf, newAccount, newWebhook, stores, tick } from "../support/pending.ts"
 
 const micros = (dollars: unknown) => Math.round(Number(dollars) * 1_000_000)
 
-/** What was told, as lines that the venue's books can be compared with. */
+/** Deliveries as lines that can be compared with the venue's books. */
 const linesOf = (webhook: WebhookId, line: (data: Readonly<Record<string, unknown>>) => ReadonlyArray<unknown>) =>
-  Effect.map(owedTo(webhook), (deliveries) =>
+  Effect.map(deliveriesOf(webhook), (deliveries) =>
     deliveries.map(({ envelope: { data } }) => line(data).join(" ")).toSorted(),
   )
 
@@ -40,118 +40,120 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const everyTick = Effect.forEach(pollerNames, (name: PollerName) => tick(name), { discard: true })
 
-layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Pollers of a venue", (it) => {
-  it.effect("tell everything that the venue's books have, once, to whom it concerns, through a reorganisation", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* followedVenue(58, { rate: 20, scale: isSoak ? "tiny" : "brief" })
-      const account = yield* newAccount("enterprise")
-      yield* Effect.gen(function* () {
-        yield* everyTick
-        const busiest = busy(simulation, 12)
-        const of = { wallet_addresses: busiest }
-        const builders = simulation.made.builders.map(({ code }) => code).filter((_, place) => place % 2 === 0)
-        const webhooks = {
-          trade: yield* newWebhook(account, ["trade"]),
-          own: yield* newWebhook(account, ["trade"], { ...of, side: "SELL" }),
-          large: yield* newWebhook(account, ["large_trade"], { min_amount_usd: 25 }),
-          builder: yield* newWebhook(account, ["builder_trade"], { builder_codes: builders }),
-          split: yield* newWebhook(account, ["split"]),
-          merge: yield* newWebhook(account, ["merge"]),
-          redemption: yield* newWebhook(account, ["redemption"]),
-          conversion: yield* newWebhook(account, ["neg_risk_conversion"]),
-          fee: yield* newWebhook(account, ["fee_earned"], { min_fee_usd: 0.05 }),
-          activity: yield* newWebhook(account, ["wallet_activity"], of),
-        }
-        const following = yield* startFollower
-        yield* caughtUp(simulation, following)
-        yield* everyTick
-        simulation.reorg(12)
-        simulation.advance(10_000)
-        yield* caughtUp(simulation, following)
-        yield* everyTick
-        simulation.advance(20_000)
-        simulation.settle()
-        yield* caughtUp(simulation, following)
-        yield* everyTick
+layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Pollers on a venue", (it) => {
+  it.effect(
+    "deliver everything in the venue's books exactly once to the matching webhooks, through a reorganisation",
+    () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* followedVenue(58, { rate: 20, scale: isSoak ? "tiny" : "brief" })
+        const account = yield* newAccount("enterprise")
+        yield* Effect.gen(function* () {
+          yield* everyTick
+          const busiest = busy(simulation, 12)
+          const of = { wallet_addresses: busiest }
+          const builders = simulation.model.builders.map(({ code }) => code).filter((_, place) => place % 2 === 0)
+          const webhooks = {
+            trade: yield* newWebhook(account, ["trade"]),
+            own: yield* newWebhook(account, ["trade"], { ...of, side: "SELL" }),
+            large: yield* newWebhook(account, ["large_trade"], { min_amount_usd: 25 }),
+            builder: yield* newWebhook(account, ["builder_trade"], { builder_codes: builders }),
+            split: yield* newWebhook(account, ["split"]),
+            merge: yield* newWebhook(account, ["merge"]),
+            redemption: yield* newWebhook(account, ["redemption"]),
+            conversion: yield* newWebhook(account, ["neg_risk_conversion"]),
+            fee: yield* newWebhook(account, ["fee_earned"], { min_fee_usd: 0.05 }),
+            activity: yield* newWebhook(account, ["wallet_activity"], of),
+          }
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* everyTick
+          simulation.reorg(12)
+          simulation.advance(10_000)
+          yield* caughtUp(simulation, following)
+          yield* everyTick
+          simulation.advance(20_000)
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* everyTick
 
-        const truth = actsTruth(simulation, firstBlock, simulation.head - 3)
-        const { trades } = truth
-        const own = new Set(busiest)
-        assert.deepStrictEqual(yield* tradesOf(webhooks.trade), expectedTrades(trades.filter(({ isOwn }) => !isOwn)))
-        assert.deepStrictEqual(
-          yield* tradesOf(webhooks.own),
-          expectedTrades(trades.filter(({ maker, direction }) => own.has(maker) && direction === "SELL")),
-        )
-        assert.deepStrictEqual(
-          yield* tradesOf(webhooks.large),
-          expectedTrades(trades.filter(({ isOwn, usd }) => !isOwn && usd >= 25_000_000)),
-        )
-        const builderTrades = trades.filter(({ builder }) => builders.includes(builder))
-        assert.isNotEmpty(builderTrades)
-        assert.deepStrictEqual(yield* tradesOf(webhooks.builder), expectedTrades(builderTrades))
-        for (const kind of [truth.splits, truth.merges, truth.redemptions, truth.conversions, truth.fees])
-          assert.isNotEmpty(kind)
-        const pair = (data: Readonly<Record<string, unknown>>) => [
-          data["transaction_hash"],
-          data["wallet"],
-          data["condition_id"],
-          micros(data["amount"]),
-        ]
-        assert.deepStrictEqual(yield* linesOf(webhooks.split, pair), truth.splits.toSorted())
-        assert.deepStrictEqual(yield* linesOf(webhooks.merge, pair), truth.merges.toSorted())
-        assert.deepStrictEqual(
-          yield* linesOf(webhooks.redemption, ({ transaction_hash, wallet, condition_id, payout_usd }) => [
+          const truth = actsTruth(simulation, firstBlock, simulation.head - 3)
+          const { trades } = truth
+          const own = new Set(busiest)
+          assert.deepStrictEqual(yield* tradesOf(webhooks.trade), expectedTrades(trades.filter(({ isOwn }) => !isOwn)))
+          assert.deepStrictEqual(
+            yield* tradesOf(webhooks.own),
+            expectedTrades(trades.filter(({ maker, direction }) => own.has(maker) && direction === "SELL")),
+          )
+          assert.deepStrictEqual(
+            yield* tradesOf(webhooks.large),
+            expectedTrades(trades.filter(({ isOwn, usd }) => !isOwn && usd >= 25_000_000)),
+          )
+          const builderTrades = trades.filter(({ builder }) => builders.includes(builder))
+          assert.isNotEmpty(builderTrades)
+          assert.deepStrictEqual(yield* tradesOf(webhooks.builder), expectedTrades(builderTrades))
+          for (const kind of [truth.splits, truth.merges, truth.redemptions, truth.conversions, truth.fees])
+            assert.isNotEmpty(kind)
+          const pair = (data: Readonly<Record<string, unknown>>) => [
+            data["transaction_hash"],
+            data["wallet"],
+            data["condition_id"],
+            micros(data["amount"]),
+          ]
+          assert.deepStrictEqual(yield* linesOf(webhooks.split, pair), truth.splits.toSorted())
+          assert.deepStrictEqual(yield* linesOf(webhooks.merge, pair), truth.merges.toSorted())
+          assert.deepStrictEqual(
+            yield* linesOf(webhooks.redemption, ({ transaction_hash, wallet, condition_id, payout_usd }) => [
+              transaction_hash,
+              wallet,
+              condition_id,
+              micros(payout_usd),
+            ]),
+            truth.redemptions.toSorted(),
+          )
+          assert.deepStrictEqual(
+            yield* linesOf(webhooks.conversion, ({ transaction_hash, wallet, market_id, amount }) => [
+              transaction_hash,
+              wallet,
+              market_id,
+              micros(amount),
+            ]),
+            truth.conversions.toSorted(),
+          )
+          assert.deepStrictEqual(
+            yield* linesOf(webhooks.fee, ({ transaction_hash, receiver, token_id, order_hash, fee_usd }) => [
+              transaction_hash,
+              receiver,
+              token_id,
+              order_hash,
+              micros(fee_usd),
+            ]),
+            truth.fees.filter((fee) => Number(fee.split(" ").at(-1)) >= 50_000).toSorted(),
+          )
+          const activities = yield* linesOf(webhooks.activity, ({ activity_type, transaction_hash }) => [
+            activity_type,
             transaction_hash,
-            wallet,
-            condition_id,
-            micros(payout_usd),
-          ]),
-          truth.redemptions.toSorted(),
-        )
-        assert.deepStrictEqual(
-          yield* linesOf(webhooks.conversion, ({ transaction_hash, wallet, market_id, amount }) => [
-            transaction_hash,
-            wallet,
-            market_id,
-            micros(amount),
-          ]),
-          truth.conversions.toSorted(),
-        )
-        assert.deepStrictEqual(
-          yield* linesOf(webhooks.fee, ({ transaction_hash, receiver, token_id, order_hash, fee_usd }) => [
-            transaction_hash,
-            receiver,
-            token_id,
-            order_hash,
-            micros(fee_usd),
-          ]),
-          truth.fees.filter((fee) => Number(fee.split(" ").at(-1)) >= 50_000).toSorted(),
-        )
-        const activities = yield* linesOf(webhooks.activity, ({ activity_type, transaction_hash }) => [
-          activity_type,
-          transaction_hash,
-        ])
-        const isOwn = (line: string) => own.has(line.split(" ")[1] ?? "")
-        const done = (kind: string, lines: ReadonlyArray<string>) =>
-          lines.filter(isOwn).map((line) => `${kind} ${line.split(" ")[0]}`)
-        assert.deepStrictEqual(
-          activities,
-          [
-            ...done(
-              "trade",
-              trades.map(({ tx, maker }) => `${tx} ${maker}`),
-            ),
-            ...done("split", truth.splits),
-            ...done("merge", truth.merges),
-            ...done("redemption", truth.redemptions),
-            ...done("neg_risk_conversion", truth.conversions),
-          ].toSorted(),
-        )
-      }).pipe(Effect.provide(nodeAt(url)))
-    }),
+          ])
+          const isOwn = (line: string) => own.has(line.split(" ")[1] ?? "")
+          const done = (kind: string, lines: ReadonlyArray<string>) =>
+            lines.filter(isOwn).map((line) => `${kind} ${line.split(" ")[0]}`)
+          assert.deepStrictEqual(
+            activities,
+            [
+              ...done(
+                "trade",
+                trades.map(({ tx, maker }) => `${tx} ${maker}`),
+              ),
+              ...done("split", truth.splits),
+              ...done("merge", truth.merges),
+              ...done("redemption", truth.redemptions),
+              ...done("neg_risk_conversion", truth.conversions),
+            ].toSorted(),
+          )
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
   )
 
-  it.effect("tell of markets by their tags and events, once", () =>
+  it.effect("deliver markets by tag and event, once", () =>
     Effect.gen(function* () {
       const { sql, tx } = yield* Postgres
       const log = yield* EventLog
@@ -171,29 +173,29 @@ layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Polle
       yield* announce("market_resolved")
       yield* announce("market_resolved")
       yield* tick("market_resolved")
-      const told = (yield* owedTo(tagged)).map(({ envelope: { type, data } }) => [
+      const reported = (yield* deliveriesOf(tagged)).map(({ envelope: { type, data } }) => [
         type,
         data["question"],
         data["outcome"],
         data["tags"],
       ])
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(reported, [
         ["market_created", "Will it rain?", null, ["Rain", "europe"]],
         ["market_resolved", "Will it rain?", "No", "{Rain,europe}"],
       ])
-      assert.deepStrictEqual(yield* owedTo(other), [])
+      assert.deepStrictEqual(yield* deliveriesOf(other), [])
     }),
   )
 })
 
-/** Wallets that trade most. */
-const busy = ({ made }: Simulation, count: number): ReadonlyArray<string> => {
-  const { facts } = made.world
+/** The most active wallets. */
+const busy = ({ model }: Simulation, count: number): ReadonlyArray<string> => {
+  const { facts } = model.world
   const trades = new Map<number, number>()
   for (let fill = 0; fill < facts.fills; fill++)
     trades.set(facts.maker.get(fill), (trades.get(facts.maker.get(fill)) ?? 0) + 1)
   return [...trades]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, count)
-    .map(([wallet]) => made.wallets[wallet]?.address ?? "")
+    .map(([wallet]) => model.wallets[wallet]?.address ?? "")
 }

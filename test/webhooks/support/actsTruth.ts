@@ -1,6 +1,6 @@
-import { chargedFees } from "#src/simulator/control/truth/feeRoutes.ts"
+import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
-import { Act, Side } from "#src/simulator/world/Facts.ts"
+import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 
 export interface TrueTrade {
   readonly tx: string
@@ -15,13 +15,13 @@ export interface TrueTrade {
 
 const noBuilder = `0x${"0".repeat(64)}`
 
-/** What the venue's own books say of some blocks. */
+/** Activity in some blocks according to the venue's books. */
 export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock: number) => {
-  const { made, chain, logs } = simulation
-  const { facts, venue } = made.world
-  const wallet = (index: number) => made.wallets[index]?.address ?? ""
-  const [first] = chain.actsOf(firstBlock)
-  const [, end] = chain.actsOf(lastBlock)
+  const { model, chain, logs } = simulation
+  const { facts, venue } = model.world
+  const wallet = (index: number) => model.wallets[index]?.address ?? ""
+  const [first] = chain.txRange(firstBlock)
+  const [, end] = chain.txRange(lastBlock)
   const acts = (kind: number) =>
     Array.from({ length: end - first }, (_, place) => first + place).filter((act) => facts.kind.get(act) === kind)
   const line = (act: number, ...rest: ReadonlyArray<unknown>) =>
@@ -30,12 +30,12 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
   const pairs = (kind: number) => acts(kind).map((act) => line(act, condition(act), facts.amount.get(act)))
 
   const builderOf = (act: number, fill: number) => {
-    const code = made.builders[facts.builder.get(fill) - 1]?.code
+    const code = model.builders[facts.builder.get(fill) - 1]?.code
     return code === undefined || logs.exchangeOf(act).generation === 1 ? noBuilder : code
   }
 
   return {
-    trades: acts(Act.match).flatMap((act) =>
+    trades: acts(TxKind.match).flatMap((act) =>
       Array.from({ length: facts.fillCount.get(act) }, (_, place): TrueTrade => {
         const fill = facts.firstFill.get(act) + place
         const taker = facts.taker.get(fill)
@@ -51,10 +51,10 @@ export const actsTruth = (simulation: Simulation, firstBlock: number, lastBlock:
         }
       }),
     ),
-    splits: pairs(Act.split),
-    merges: pairs(Act.merge),
-    redemptions: acts(Act.redeem).map((act) => line(act, condition(act), facts.extra.get(act))),
-    conversions: acts(Act.convert).map((act) =>
+    splits: pairs(TxKind.split),
+    merges: pairs(TxKind.merge),
+    redemptions: acts(TxKind.redeem).map((act) => line(act, condition(act), facts.extra.get(act))),
+    conversions: acts(TxKind.convert).map((act) =>
       line(act, venue.markets[facts.market.get(act)]?.event.negRiskMarketId, facts.amount.get(act)),
     ),
     fees: chargedFees(simulation, { first, end }).map(({ transaction_hash, receiver, token_id, order_hash, usd }) =>

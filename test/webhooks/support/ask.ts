@@ -3,7 +3,7 @@ import type { Process } from "#test/support/processes/Process.ts"
 
 let asked = 0
 
-/** Asks a process of the test for something, and goes on when it is done. */
+/** Sends a command to a process of the test and waits until it is done. */
 export const ask = (process: Process, ...words: ReadonlyArray<string | number>) =>
   Effect.suspend(() => {
     asked += 1

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http"
 
-/** A request that waits for an answer. */
+/** A request to be answered. */
 export interface Call {
   readonly answer: ServerResponse
-  /** The number that the behaviour was given, where it takes one. */
+  /** The behaviour's argument, if it has one. */
   readonly argument: number
-  /** Which request to this path it is, from 1. */
+  /** The number of the request to this path, from 1. */
   readonly nth: number
-  /** Which request to this path with this event it is, from 1. */
+  /** The number of the request to this path with this event, from 1. */
   readonly nthOfEvent: number
   readonly port: number
 }
@@ -16,13 +16,13 @@ type Behaviour = (call: Call) => void
 
 const say = ({ answer }: Call, status: number) => void answer.writeHead(status).end(`status ${status}\n`)
 
-/** Repeats something until the connection is gone. */
+/** Repeats until the connection is closed. */
 const untilGone = ({ answer }: Call, everyMillis: number, work: () => void) => {
   const timer = setInterval(work, Math.max(1, everyMillis))
   answer.once("close", () => clearInterval(timer))
 }
 
-/** As fast as it is taken, and no faster. */
+/** With backpressure. */
 const pour = ({ answer }: Call) => {
   const piece = Buffer.alloc(65_536, "x")
   const more = () => {
@@ -32,24 +32,24 @@ const pour = ({ answer }: Call) => {
   more()
 }
 
-/** How an endpoint may answer. The path of a request says it: `/fail/2/any/name` fails twice. */
+/** Behaviours of an endpoint, chosen by the path: `/fail/2/any/name` fails twice. */
 export const behaviours = {
   ok: (call) => say(call, 200),
   status: (call) => say(call, call.argument),
   gone: (call) => say(call, 410),
-  /** The first requests to this path, whatever they bring. */
+  /** Fails the first requests to this path. */
   fail: (call) => say(call, call.nth <= call.argument ? 500 : 200),
-  /** The first attempts of each event. */
+  /** Fails the first attempts of each event. */
   failEach: (call) => say(call, call.nthOfEvent <= call.argument ? 500 : 200),
   never: () => undefined,
   slow: (call) => void setTimeout(() => say(call, 200), call.argument),
-  /** To where it would be seen if somebody followed. */
+  /** To a path where following it would be noticed. */
   redirect: (call) =>
     void call.answer.writeHead(call.argument || 302, { location: `http://127.0.0.1:${call.port}/ok/redirected` }).end(),
   reset: ({ answer }) => answer.socket?.resetAndDestroy(),
   close: ({ answer }) => answer.socket?.end(),
   garbage: ({ answer }) => answer.socket?.end("\0\u0001 this is no HTTP\r\n\r\n"),
-  /** A good status, then a byte of the body now and then, for ever. */
+  /** A 2xx status, then an endless slow body. */
   trickle: (call) => {
     call.answer.writeHead(200).flushHeaders()
     untilGone(call, call.argument, () => call.answer.write("x"))
@@ -67,7 +67,7 @@ export const behaviours = {
     for (let i = 0; i < call.argument; i++) call.answer.setHeader(`x-${i}`, "x".repeat(20))
     say(call, 200)
   },
-  /** Only news that an answer will come. */
+  /** Only informational responses. */
   processing: (call) => untilGone(call, call.argument, () => call.answer.writeProcessing()),
 } satisfies Readonly<Record<string, Behaviour>>
 
@@ -75,7 +75,7 @@ export type BehaviourName = keyof typeof behaviours
 
 const isName = (name: string): name is BehaviourName => Object.hasOwn(behaviours, name)
 
-/** What the words of a path, or of whoever changes it, ask for; undefined where that is nothing. */
+/** The behaviour that a path or a command names; undefined if unknown. */
 export const behaviourOf = (words: ReadonlyArray<string>): { name: BehaviourName; argument: number } | undefined => {
   const [name = "", argument = ""] = words
   return isName(name) ? { name, argument: Number.parseInt(argument, 10) || 0 } : undefined

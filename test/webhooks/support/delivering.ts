@@ -4,7 +4,7 @@ import type { AccountId } from "#src/domain/Account.ts"
 import type { Plan } from "#src/domain/Plan.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Deliverer } from "#src/webhooks/delivery/Deliverer.ts"
-import { DeliveryStore } from "#src/webhooks/delivery/DeliveryStore.ts"
+import { DeliveryBatcher } from "#src/webhooks/delivery/DeliveryBatcher.ts"
 import { Resolver, Unresolvable } from "#src/webhooks/delivery/Resolver.ts"
 import { Sender } from "#src/webhooks/delivery/Sender.ts"
 import { Targets } from "#src/webhooks/delivery/Targets.ts"
@@ -16,10 +16,10 @@ export const secretOfTests = "whsec_0123456789abcdef0123456789abcdef"
 
 const nowhere = Layer.succeed(Resolver, Resolver.of({ resolve: (name) => Effect.fail(new Unresolvable({ name })) }))
 
-/** The deliverer of a worker on stores of its own, allowed to send to this machine. */
+/** A worker's deliverer on private stores, allowed to send to this machine. */
 export const testDelivery = (flags: Record<string, string> = {}) =>
   Deliverer.layer.pipe(
-    Layer.provideMerge(DeliveryStore.layer),
+    Layer.provideMerge(DeliveryBatcher.layer),
     Layer.provideMerge(Layer.merge(Sender.layer, SecretBox.layer)),
     Layer.provideMerge(Targets.layer),
     Layer.provide(nowhere),
@@ -51,8 +51,13 @@ export const makeWebhook = Effect.fnUntraced(function* (options: WebhookOptions)
   return { id, account }
 })
 
-/** Owes deliveries to a webhook, due at a moment; gives back their numbers. */
-export const owe = Effect.fnUntraced(function* (webhook: WebhookId, count: number, dueAt: number, status = "pending") {
+/** Writes deliveries due at a moment; returns their ids. */
+export const addDeliveries = Effect.fnUntraced(function* (
+  webhook: WebhookId,
+  count: number,
+  dueAt: number,
+  status = "pending",
+) {
   const { sql } = yield* Postgres
   const due = new Date(dueAt)
   return yield* Effect.forEach(Array.from({ length: count }), () =>

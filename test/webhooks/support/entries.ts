@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs"
 
 export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What a receiver writes down, one line each. Times are milliseconds with fractions. */
+/** Lines that a receiver records. Times are milliseconds with fractions. */
 export type Entry =
   | {
       readonly kind: "request"
@@ -11,14 +11,14 @@ export type Entry =
       readonly port: number
       readonly path: string
       readonly headers: Headers
-      /** Base64, for not every body is text. */
+      /** Base64, because not every body is text. */
       readonly body: string
-      /** Requests to this path that waited for an answer when it came, itself included. */
+      /** Concurrent requests to this path when it arrived, including itself. */
       readonly inFlight: number
     }
   | { readonly kind: "closed"; readonly id: string; readonly at: number; readonly answered: boolean }
 
-/** Reads lines of a file that grows, each of them once. */
+/** Reads new lines of a growing file, each once. */
 export class GrowingLines {
   readonly #file: string
   #offset = 0

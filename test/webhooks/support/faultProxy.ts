@@ -3,12 +3,14 @@ import { start } from "#test/support/processes/Process.ts"
 import { ask } from "./ask.ts"
 
 /**
- * `delay` holds every piece back for so many milliseconds, `trickle` gives a byte in so many, `black-hole` takes
- * everything and gives nothing, `lose-answers` lets requests through only, `cut` resets every connection, old and new.
+ * `delay` delays every chunk by this many milliseconds, `trickle` sends a byte per this many, `black-hole` accepts
+ * everything and answers nothing, `lose-answers` passes requests only, `cut` resets every connection, old and new.
  */
 export type Manner = "pass" | "delay" | "trickle" | "black-hole" | "lose-answers" | "cut"
 
-/** A way to a port of this machine, in a process of its own, that can become bad. Frozen it accepts and is silent. */
+/**
+ * A proxy to a local port, in a process of its own, that can degrade. Frozen, it accepts connections and stays silent.
+ */
 export const faultProxy = Effect.fnUntraced(function* (target: number) {
   const process = yield* start({
     name: "fault proxy",

@@ -1,9 +1,9 @@
-// A way to a port that does to what passes what a bad network would.
+// A proxy to a port that simulates a bad network.
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Manner } from "./faultProxy.ts"
-import { whenAsked } from "./whenAsked.ts"
+import { whenAsked } from "./onRequest.ts"
 
 const target = Number(process.env["PROXY_TARGET"])
 const open = new Set<Socket>()
@@ -16,7 +16,7 @@ const give = async (to: Socket, piece: Uint8Array) => {
 const isSwallowed = (isAnswer: boolean) => manner === "black-hole" || (manner === "lose-answers" && isAnswer)
 
 const carry = async (from: Socket, to: Socket, isAnswer: boolean) => {
-  // What comes the other way has not ended with it.
+  // The other direction has not ended.
   for await (const chunk of from.iterator({ destroyOnReturn: false })) {
     const piece = chunk as Buffer
     if (isSwallowed(isAnswer)) continue
@@ -30,7 +30,7 @@ const carry = async (from: Socket, to: Socket, isAnswer: boolean) => {
       await pause(argument)
     }
   }
-  // The end of an answer is a part of it.
+  // The end of an answer is part of it.
   if (!isSwallowed(isAnswer)) to.end()
   else if (!isAnswer) from.destroy()
 }

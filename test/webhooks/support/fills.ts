@@ -3,11 +3,11 @@ import { fill, handChain, hex } from "./handChain.ts"
 
 let transactions = 0
 
-/** Blocks full of fills, and which ones there have been. */
+/** Blocks of fills, and the fills so far. */
 export const fillMaker = Effect.gen(function* () {
   const chain = yield* handChain
   const made: Array<string> = []
-  /** One block with so many fills, each in a transaction of its own, of wallets 1, 2, 3 … in turn. */
+  /** One block with this many fills, each in its own transaction, of wallets 1, 2, 3 … in turn. */
   const block = (fills: number, makers = 1) =>
     Effect.suspend(() => {
       const wanted = Array.from({ length: fills }, (_, place) => {
@@ -22,10 +22,10 @@ export const fillMaker = Effect.gen(function* () {
       return chain.mine(Object.fromEntries(wanted))
     })
   return {
-    /** The ids of all trades there were. */
+    /** Ids of all trades so far. */
     made,
     block,
-    /** Until what there is so far is believed. */
+    /** Mines blocks until everything so far is confirmed. */
     confirm: chain.wait(3),
   }
 })

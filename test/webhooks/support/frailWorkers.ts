@@ -17,7 +17,7 @@ export const startWorker = (name: string, env: Readonly<Record<string, string>>)
 
 export const isReady = (worker: Process) => worker.waitFor("ready", { within: readyWithin })
 
-/** Workers of webhooks in processes of their own, on private stores: all of them may be killed. */
+/** Webhook workers in processes of their own, on private stores: any of them may be killed. */
 export const frailWorkers = (count: number, more: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { postgres, redis, prefix, env: stores } = yield* privateStores
@@ -32,7 +32,7 @@ export const frailWorkers = (count: number, more: Readonly<Record<string, string
     const startOne = Effect.suspend(() =>
       Effect.tap(startWorker(`worker ${all.length + 1}`, env), (worker) => Effect.sync(() => all.push(worker))),
     )
-    // One after the other, for the first one makes the tables.
+    // Sequentially, because the first one creates the tables.
     const workers = yield* Effect.forEach(Array.from({ length: count }), () => Effect.tap(startOne, isReady))
 
     const services = making.pipe(
@@ -50,7 +50,7 @@ export const frailWorkers = (count: number, more: Readonly<Record<string, string
       services,
       workers,
       processes: all,
-      /** With -9, once the others are there; its successor is on the way when this returns. */
+      /** Kills one with SIGKILL once the others are up; its successor is starting when this returns. */
       kill: (place: number) =>
         Effect.gen(function* () {
           yield* Effect.forEach(workers, isReady)

@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
-import type { Fact, Fill, PairChange, Place, TokenPair } from "#src/domain/Fact.ts"
-import { LedgerStore } from "#src/ledger/LedgerStore.ts"
+import type { ChainPosition, Fact, Fill, PairChange, TokenPair } from "#src/domain/Fact.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 
-/** A number as digits of a hash or an address. */
+/** A number as hexadecimal digits of a hash or an address. */
 export const hex = (number: number, digits = 64): string => number.toString(16).padStart(digits, "0")
 export const wallet = (number: number): string => `0x${hex(number, 40)}`
 
@@ -13,16 +13,16 @@ const secondsPerBlock = 2
 
 export const timeOf = (block: number): number => genesis + block * secondsPerBlock * 1000
 
-/** A fact before it is known where it comes to lie. */
-export type Happening = (place: Place) => Fact
+/** A fact without its chain position. */
+export type Happening = (place: ChainPosition) => Fact
 
-/** Transactions with what happens in each. */
+/** Transactions and their facts. */
 export type Transactions = Readonly<Record<string, ReadonlyArray<Happening>>>
 
 const pair = { condition: hex(0xc0), tokens: [hex(0xa1), hex(0xa2)] } as const satisfies TokenPair
 export const market = { condition: `0x${pair.condition}`, token: String(0xa1), otherToken: String(0xa2) }
 
-/** A fill of two dollars, by wallet 1 against wallet 2, unless something else is said. */
+/** A fill of two dollars by wallet 1 against wallet 2, by default. */
 export const fill =
   (
     given: Partial<Omit<Fill, "kind" | "maker" | "taker">> & {
@@ -30,7 +30,7 @@ export const fill =
       readonly taker?: number | null
     } = {},
   ) =>
-  (place: Place): Fact => {
+  (place: ChainPosition): Fact => {
     const { maker = 1, taker = 2, ...rest } = given
     return {
       kind: "fill",
@@ -54,9 +54,9 @@ export const pairChange =
   (kind: PairChange["kind"], of: number, amount = 5_000_000): Happening =>
   (place) => ({ kind, wallet: hex(of, 40), ...pair, amount, ...place })
 
-/** A chain that is made block by block, from where the ledger is, and the ledger that follows it. */
+/** A chain mined block by block from the ledger's head, and the ledger that follows it. */
 export const handChain = Effect.gen(function* () {
-  const store = yield* LedgerStore
+  const store = yield* Ledger
   const lease = yield* (yield* Leases).seize("chain")
   const there = yield* store.cursor
   let head = Option.match(there, { onNone: () => 100, onSome: ({ block }) => block })
@@ -64,7 +64,7 @@ export const handChain = Effect.gen(function* () {
   let blocks = 0
   const hashOf = (number: number) => hashes.get(number) ?? hex(number)
 
-  /** The next block. */
+  /** Mines the next block. */
   const mine = Effect.fnUntraced(function* (transactions: Transactions = {}) {
     const number = head + 1
     const at = timeOf(number)
@@ -79,12 +79,12 @@ export const handChain = Effect.gen(function* () {
       first: number,
       last,
       head: number,
-      known,
+      blocks: known,
       facts,
       pairs: [pair],
       isUndoable: true,
       eventsSince: 0,
-      told: new Map(),
+      blockSummaries: new Map(),
     })
     yield* store.append(lease, prepared)
     head = number
@@ -93,9 +93,9 @@ export const handChain = Effect.gen(function* () {
 
   return {
     mine,
-    /** So many blocks without anything in them. */
+    /** Mines empty blocks. */
     wait: (blocks: number) => Effect.forEach(Array.from({ length: blocks }), () => mine(), { discard: true }),
-    /** Takes back what came after a block. */
+    /** Retracts the blocks after a block. */
     fork: (block: number) =>
       Effect.andThen(
         store.rollback(lease, { number: block, hash: hashOf(block) }),

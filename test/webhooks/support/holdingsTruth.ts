@@ -1,9 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { holdingsAfter } from "#src/webhooks/polling/positions/HoldingStore.ts"
-import { movesOf } from "#src/webhooks/polling/positions/MoveStore.ts"
-import { seedWatched } from "#src/webhooks/polling/positions/seed.ts"
+import { holdingsAfter, movesOf } from "#src/webhooks/polling/positionStatusChange/HoldingStore.ts"
+import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
 
 interface Row {
   readonly wallet: number
@@ -14,7 +13,7 @@ interface Row {
 const lineOf = ({ wallet, token, shares, status }: Row) => `${wallet} ${token} ${shares} ${status}`
 const linesOf = (rows: ReadonlyArray<Row>) => rows.map(lineOf).toSorted()
 
-/** Moves add up to positions, now and after any block: as the ledger itself would take blocks back. */
+/** Moves add up to positions, now and after any block, as the ledger itself retracts blocks. */
 export const assertHoldings = Effect.fnUntraced(function* (head: number) {
   const { sql } = yield* Postgres
   const differing = yield* sql`
@@ -39,7 +38,7 @@ export const assertHoldings = Effect.fnUntraced(function* (head: number) {
   }
 })
 
-/** A wallet is seeded once with how it stood where the poller is, whether the ledger has seen it or not. */
+/** A wallet is seeded once with its positions at the poller's cursor, whether the ledger knows it or not. */
 export const assertSeeding = Effect.fnUntraced(function* (block: number, known: ReadonlyArray<string>) {
   const { sql, tx } = yield* Postgres
   const strangers = [`0x${"ab".repeat(20)}`, `0x${"ab".repeat(20)}`]

@@ -8,16 +8,16 @@ import type { WebhookEventType } from "#src/webhooks/model.ts"
 import type { GivenFilters } from "#src/webhooks/subscriptions/filterFields.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
-import { ledger } from "#test/ledger/following.ts"
+import { ledger } from "#test/ledger/support/following.ts"
 
-/** For whoever makes webhooks and what they are told of, on any stores. The setting that allows http must be on. */
+/** Services to create webhooks and events on any stores. The setting that allows http must be on. */
 export const making = Layer.merge(Webhooks.layer, ledger).pipe(
   Layer.provideMerge(SecretBox.layer),
   Layer.provide(Targets.layer),
   Layer.provide(Resolver.layer),
 )
 
-/** What a process and the test must both say, so that webhooks may go to the test. */
+/** Settings that a process and the test share, so that webhooks can reach the test. */
 export const insecure = {
   environment: { WEBHOOKS_ALLOW_INSECURE: "true" },
   flags: { "webhooks.allow-insecure": "true" },
@@ -29,7 +29,7 @@ export const openAccount = Effect.fnUntraced(function* (plan: Plan = "enterprise
   return row?.id ?? (yield* Effect.die("no account"))
 })
 
-/** A webhook as its owner makes it. */
+/** A webhook created through the service. */
 export const hook = (
   account: AccountId,
   url: string,
@@ -40,8 +40,8 @@ export const hook = (
     webhooks.create(account, { url, eventTypes, filters, description: null, secret: undefined, requestKey: undefined }),
   )
 
-/** How many deliveries stand how. */
-export const standing = Effect.gen(function* () {
+/** Deliveries by status. */
+export const deliveriesByStatus = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ status: string; count: number }>`
     select status, count(*)::int as count from webhook_delivery group by status order by status`

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { grouped } from "#src/feed/grouped.ts"
 import type { Received } from "./receiver.ts"
 import { headerOf } from "./verifier.ts"
 
@@ -13,17 +12,17 @@ const Envelope = Schema.Struct({
 })
 export type Envelope = typeof Envelope.Type
 
-/** What a delivery says; throws where it is not as promised. */
+/** The content of a delivery; throws if it is invalid. */
 export const envelopeOf = ({ body }: Received): Envelope =>
   Schema.decodeUnknownSync(Envelope, { onExcessProperty: "error" })(JSON.parse(body.toString("utf8")))
 
 const webhookOf = (received: Received) => headerOf(received, "x-webhook-id")
 
-/** What came, by webhook and event: whatever came more than once is under one key. */
+/** Received deliveries by webhook and event. */
 export const byDelivery = (received: ReadonlyArray<Received>): ReadonlyMap<string, ReadonlyArray<Received>> =>
-  grouped(received, (each) => `${webhookOf(each)} ${envelopeOf(each).id}`)
+  Map.groupBy(received, (each) => `${webhookOf(each)} ${envelopeOf(each).id}`)
 
-/** How much came and how often; `differing` are those whose second coming was not the same to the byte. */
+/** Counts of deliveries and duplicates; `differing` are duplicates with other bytes. */
 export const ledgerOf = (received: ReadonlyArray<Received>) => {
   const deliveries = byDelivery(received)
   const differing = [...deliveries].filter(([, times]) =>

@@ -7,27 +7,27 @@ import { ask } from "./ask.ts"
 import type { BehaviourName } from "./behaviours.ts"
 import { type Entry, GrowingLines, type Headers } from "./entries.ts"
 
-/** A request that came in. */
+/** A received request. */
 export interface Received {
   readonly at: number
   readonly port: number
   readonly path: string
   readonly headers: Headers
   readonly body: Buffer
-  /** Requests to this path that waited for an answer when it came, itself included. */
+  /** Concurrent requests to this path when it arrived, including itself. */
   readonly inFlight: number
-  /** When the connection was done with it; undefined until then. */
+  /** When the connection was finished; undefined until then. */
   closedAt: number | undefined
   /** Whether the whole answer was sent. */
   answered: boolean
 }
 
 export interface Receiver {
-  /** How it answers stands in the path, see `behaviours.ts`; what follows is a name of the test's own. */
+  /** The path selects the behaviour, see `behaviours.ts`; the rest is a name chosen by the test. */
   readonly url: (path: string, endpoint?: number) => string
-  /** Makes a path behave in another way from now on: `become("/ok/mine", "status", 503)`. */
+  /** Changes the behaviour of a path: `become("/ok/mine", "status", 503)`. */
   readonly become: (path: string, behaviour: BehaviourName, argument?: number) => Effect.Effect<void>
-  /** Everything that came until now, of all paths or of one, in the order of coming. Survives what happens to the process. */
+  /** All requests so far, to all paths or one, in order of arrival. Survives restarts. */
   readonly received: (path?: string) => ReadonlyArray<Received>
   readonly until: (
     what: string,
@@ -35,11 +35,11 @@ export interface Receiver {
     check: (received: ReadonlyArray<Received>) => boolean,
   ) => Effect.Effect<number>
   readonly process: () => Process
-  /** Kills it if it runs, and starts another one at the same ports that knows nothing but the paths. */
+  /** Restarts the process at the same ports, with the configured paths. */
   readonly restart: Effect.Effect<void>
 }
 
-/** Endpoints of webhooks in a process of their own, each with a port of its own. */
+/** Webhook endpoints in a process of their own, each with its own port. */
 export const receiver = Effect.fnUntraced(function* (endpoints = 1) {
   const file = join(yield* temporaryDir, "received.jsonl")
   const scope = yield* Effect.scope

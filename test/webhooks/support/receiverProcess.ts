@@ -1,15 +1,15 @@
-// Endpoints of webhooks that write down every request before they answer it, and answer as their paths say.
+// Webhook endpoints that record every request before they answer as their paths say.
 import { appendFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { behaviourOf, behaviours, type Call } from "./behaviours.ts"
 import type { Entry } from "./entries.ts"
-import { whenAsked } from "./whenAsked.ts"
+import { whenAsked } from "./onRequest.ts"
 
 const file = process.env["RECEIVER_FILE"] ?? ""
 const ports = (process.env["RECEIVER_PORTS"] ?? "0").split(",").map(Number)
 
-/** In one piece and at once, so that nothing is lost when the process is killed. */
+/** Synchronously, so that nothing is lost when the process is killed. */
 const note = (entry: Entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`)
 const now = () => performance.timeOrigin + performance.now()
 

@@ -9,7 +9,7 @@ const sha256 = (...parts: ReadonlyArray<Uint8Array>) => {
   return hash.digest()
 }
 
-/** By RFC 2104 from the hash alone, so that nothing is shared with whoever signs. */
+/** RFC 2104 from the hash alone, to share no code with the signer. */
 const hmac = (key: Buffer, ...message: ReadonlyArray<Uint8Array>) => {
   const block = Buffer.alloc(64)
   ;(key.length > 64 ? sha256(key) : key).copy(block)
@@ -25,13 +25,13 @@ const isBy = (signed: Signed, header: string, secret: string) => {
   return headerOf(signed, header) === `sha256=${digest.toString("hex")}`
 }
 
-/** Whether the main signature is by this secret. */
+/** Whether the main signature is valid for this secret. */
 export const isSignedBy = (signed: Signed, secret: string) => isBy(signed, "x-webhook-signature", secret)
 
-/** Whether the signature by the secret before the last rotation is by this one. */
+/** Whether the signature of the previous secret is valid for this one. */
 export const isAlsoSignedBy = (signed: Signed, secret: string) => isBy(signed, "x-webhook-signature-previous", secret)
 
-/** Whether a library of Standard Webhooks that was given this secret would accept it. */
+/** Whether a Standard Webhooks library with this secret would accept it. */
 export const isStandardSignedBy = (signed: Signed, secret: string) => {
   const [id, time] = [headerOf(signed, "webhook-id"), headerOf(signed, "webhook-timestamp")]
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")

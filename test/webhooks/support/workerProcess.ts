@@ -1,5 +1,5 @@
-// A worker and a scheduler of webhooks and of nothing else. `WORKER_PARTS` may leave parts out; `WORKER_CRASH` lets it die
-// at the moment when deliveries are written and nobody else knows of them, or when they have just been put on their way.
+// A worker and a scheduler for webhooks only. `WORKER_PARTS` may leave parts out; `WORKER_CRASH` lets it die when
+// deliveries are written but not enqueued, or when they have just been enqueued.
 import { Effect, Layer } from "effect"
 import { webhooksDeliver } from "#actors/webhooksDeliver.ts"
 import { webhooksPoll } from "#actors/webhooksPoll.ts"

@@ -10,14 +10,14 @@ import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 import { makeBookChannel } from "#ws/books/BookChannel.ts"
-import type { BookFollower } from "./bookFollower.ts"
+import type { BookClient } from "./bookClient.ts"
 import type { Listing } from "./listings.ts"
-import { makeRoom, type Recorder } from "./recorder.ts"
+import { makeRecorders, type Recorder } from "./recordingSubscriber.ts"
 
 export const services = Layer.merge(Books.layer, MarketLookup.layer).pipe(
   Layer.provideMerge(BookCache.layer),
   Layer.provide(ClobRest.layer),
-  // Nothing is there: everything comes from Redis.
+  // Nothing listens there: all books come from Redis.
   Layer.provide(upstreamsAt("http://127.0.0.1:9")),
   Layer.provideMerge(testFoundation({ "books.shards": "1" })),
 )
@@ -35,7 +35,7 @@ export const tokensOf = (...ids: ReadonlyArray<number>) => ids.flatMap((id) => m
 export const allTokens = markets.flatMap(({ tokens }) => tokens)
 
 let epochs = 10n
-/** A shard whose books are what the test says. */
+/** A shard whose books are set by the test. */
 export const makeShard = Effect.gen(function* () {
   const cache = yield* BookCache
   const epoch = ++epochs
@@ -90,20 +90,21 @@ export const subscribe = (message: Omit<Subscribe, "action" | "type">): Subscrib
   ...message,
 })
 
-export const last = (recorder: Recorder, type: string) => recorder.heard.findLast((message) => message["type"] === type)
-export const typesOf = (recorder: Recorder) => recorder.heard.map(({ type }) => type)
+export const last = (recorder: Recorder, type: string) =>
+  recorder.received.findLast((message) => message["type"] === type)
+export const typesOf = (recorder: Recorder) => recorder.received.map(({ type }) => type)
 
 export const opened = Effect.gen(function* () {
-  const room = makeRoom()
-  const channel = yield* makeBookChannel(room.publisher)
+  const recorders = makeRecorders()
+  const channel = yield* makeBookChannel(recorders.publisher)
   const shard = yield* makeShard
-  const follows = (follower: BookFollower, token: string, size: string) =>
+  const reaches = (client: BookClient, token: string, size: string) =>
     eventually(
-      `the follower has ${size}`,
+      `the client has ${size}`,
       Effect.sync(() => {
-        follower.follow()
-        return follower.bids(token)[0]?.size === size
+        client.applyAll()
+        return client.bids(token)[0]?.size === size
       }),
     )
-  return { room, channel, shard, follows }
+  return { recorders, channel, shard, reaches }
 })

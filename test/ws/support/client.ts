@@ -5,25 +5,25 @@ import { call } from "#test/http/support/client.ts"
 import { gatewayPort } from "./gateway.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
-export type Told = Readonly<Record<string, any>>
+export type Received = Readonly<Record<string, any>>
 
 export interface Closed {
   readonly code: number
   readonly reason: string
 }
 
-const patience = "20 seconds"
+const timeout = "20 seconds"
 
-/** A real client. Keeps everything it was told, in order, and can wait for what is still to come. */
+/** A real client that keeps all received frames in order and can wait for further ones. */
 export class Client {
   /** Parsed; binary frames are inflated first. */
-  readonly told: Array<Told> = []
-  /** The same as they came. */
+  readonly received: Array<Received> = []
+  /** The same frames as raw text. */
   readonly texts: Array<string> = []
-  /** Whether each of them came as a binary frame. */
+  /** Whether each of them was a binary frame. */
   readonly binaries: Array<boolean> = []
   closed: Closed | undefined
-  /** Of payloads, as they came over the wire. */
+  /** Payload bytes on the wire. */
   bytes = 0
   readonly #socket: WebSocket
   readonly #waiting = new Set<() => void>()
@@ -36,7 +36,7 @@ export class Client {
       this.bytes += bytes.length
       this.texts.push(text)
       this.binaries.push(isBinary)
-      this.told.push(JSON.parse(text))
+      this.received.push(JSON.parse(text))
       this.#wake()
     })
     this.#socket.on("close", (code, reason) => {
@@ -53,55 +53,55 @@ export class Client {
 
   readonly opened: Effect.Effect<void> = this.until("the connection is open", () => this.isOpen || undefined)
 
-  /** As JSON, unless it is text already; bytes go as a binary frame. */
-  say(message: object | string | Uint8Array): void {
+  /** Objects are sent as JSON, strings as they are, bytes as a binary frame. */
+  send(message: object | string | Uint8Array): void {
     this.#socket.send(typeof message === "string" || message instanceof Uint8Array ? message : JSON.stringify(message))
   }
 
-  /** The next frame of this kind after the one that was last waited for. */
-  next(what: string, is: (told: Told) => boolean): Effect.Effect<Told> {
+  /** The next matching frame after the last one that was awaited. */
+  next(what: string, is: (received: Received) => boolean): Effect.Effect<Received> {
     return this.until(what, () => {
-      for (; this.#seen < this.told.length; this.#seen++) {
-        const told = this.told[this.#seen]
-        if (told === undefined || !is(told)) continue
+      for (; this.#seen < this.received.length; this.#seen++) {
+        const received = this.received[this.#seen]
+        if (received === undefined || !is(received)) continue
         this.#seen++
-        return told
+        return received
       }
       return undefined
     })
   }
 
-  nextOf(type: string): Effect.Effect<Told> {
-    return this.next(`a frame of type ${type}`, (told) => told["type"] === type)
+  nextOf(type: string): Effect.Effect<Received> {
+    return this.next(`a frame of type ${type}`, (received) => received["type"] === type)
   }
 
-  /** Says something and waits for the next frame of a type. */
-  ask(message: object | string | Uint8Array, type: string): Effect.Effect<Told> {
+  /** Sends a message and waits for the next frame of a type. */
+  request(message: object | string | Uint8Array, type: string): Effect.Effect<Received> {
     return Effect.suspend(() => {
-      this.say(message)
+      this.send(message)
       return this.nextOf(type)
     })
   }
 
-  /** Waits for whatever this finds. */
+  /** Waits until `find` returns a value. */
   until<A>(what: string, find: () => A | undefined): Effect.Effect<A> {
     return Effect.callback<A>((resume) => {
-      const look = () => {
+      const check = () => {
         const found = find()
         if (found === undefined) return
-        this.#waiting.delete(look)
+        this.#waiting.delete(check)
         resume(Effect.succeed(found))
       }
-      this.#waiting.add(look)
-      look()
-      return Effect.sync(() => this.#waiting.delete(look))
+      this.#waiting.add(check)
+      check()
+      return Effect.sync(() => this.#waiting.delete(check))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: patience,
+        duration: timeout,
         orElse: () => {
           const last = this.texts.slice(-3).map((text) => text.slice(0, 300))
           const how = this.closed === undefined ? "open" : `closed with ${this.closed.code}`
-          return Effect.die(new Error(`did not come: ${what}; ${how}; last heard ${last.join("\n")}`))
+          return Effect.die(new Error(`timed out waiting for ${what}; ${how}; last received ${last.join("\n")}`))
         },
       }),
     )
@@ -109,23 +109,25 @@ export class Client {
 
   readonly ended: Effect.Effect<Closed> = this.until("the connection ends", () => this.closed)
 
-  /** Events with their seq, as they came, whether one by one or several in a frame. */
-  get events(): ReadonlyArray<Told> {
-    return this.told
-      .flatMap((told) => (told["type"] === "snapshot" ? told["events"] : "seq" in told ? [told] : []))
+  /** Received events, whether sent one by one or in snapshots. */
+  get events(): ReadonlyArray<Received> {
+    return this.received
+      .flatMap((received) =>
+        received["type"] === "snapshot" ? received["events"] : "seq" in received ? [received] : [],
+      )
       .filter(({ data }) => data !== undefined)
   }
 
-  of(type: string): ReadonlyArray<Told> {
-    return this.told.filter((told) => told["type"] === type)
+  of(type: string): ReadonlyArray<Received> {
+    return this.received.filter((received) => received["type"] === type)
   }
 
-  /** Stops reading: what comes fills the buffers in between. */
+  /** Stops reading, so that the buffers in between fill up. */
   stopReading(): void {
     this.#socket.pause()
   }
 
-  goOnReading(): void {
+  resumeReading(): void {
     this.#socket.resume()
   }
 
@@ -133,26 +135,26 @@ export class Client {
     this.#socket.close()
   }
 
-  /** As when the machine is gone. */
-  vanish(): void {
+  /** Drops the connection without a close handshake. */
+  terminate(): void {
     this.#socket.terminate()
   }
 
   #wake(): void {
-    for (const look of [...this.#waiting]) look()
+    for (const check of [...this.#waiting]) check()
   }
 }
 
 const addressOf = (key: string, query: Readonly<Record<string, string>>) =>
   Effect.map(gatewayPort, (port) => `ws://127.0.0.1:${port}/ws?${new URLSearchParams({ key, ...query })}`)
 
-/** A client that is connected, until the scope ends. */
+/** A connected client, until the scope closes. */
 export const connect = (key: string, query: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const url = yield* addressOf(key, query)
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => new Client(url)),
-      (made) => Effect.sync(() => made.vanish()),
+      (made) => Effect.sync(() => made.terminate()),
     )
     yield* client.opened
     return client
@@ -165,6 +167,6 @@ const upgrade = {
   "sec-websocket-version": "13",
 }
 
-/** What an upgrade is answered that is refused. */
+/** The HTTP answer to a refused upgrade. */
 export const refusalOf = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(gatewayPort, (port) => call(port, path, { headers: { ...upgrade, ...headers } }))

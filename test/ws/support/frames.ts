@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { serverMessages } from "#src/streams/protocol/server.ts"
 
-/** The types on the wire and what each may look like: an acknowledgement differs from stream to stream. */
+/** Schemas by type on the wire; acknowledgements differ by stream. */
 const byType = new Map<string, Array<readonly [string, Schema.Codec<unknown>]>>()
 for (const [name, schema] of Object.entries(serverMessages)) {
   const type = name === "fill" ? "event" : name.replace(/^(oracle|orderbook)_subscribed$/, "subscribed")
@@ -15,7 +15,7 @@ const isNamed = (name: string, frame: Readonly<Record<string, unknown>>) =>
       ? `${frame["subscription_type"]}_subscribed`
       : "subscribed")
 
-/** What a frame of the gateway has that the documentation does not say, or lacks; undefined when it is as documented. */
+/** Describes how a gateway frame deviates from the documentation; undefined if it does not. */
 export const undocumented = (frame: Readonly<Record<string, unknown>>): string | undefined => {
   const [, schema] = byType.get(String(frame["type"]))?.find(([name]) => isNamed(name, frame)) ?? []
   if (schema === undefined) return `no message of type ${String(frame["type"])} is documented`

@@ -1,6 +1,6 @@
 import { eventTypes } from "#src/feed/model.ts"
 import type { Dice } from "#src/simulator/random.ts"
-import { streamTypes } from "#src/streams/protocol/types.ts"
+import { streamTypes } from "#src/streams/protocol/streamTypes.ts"
 import { frame } from "./wire.ts"
 
 const wallet = `0x${"ab".repeat(20)}`
@@ -34,7 +34,7 @@ const randomJson = (dice: Dice, depth = 0): unknown => {
   return Object.fromEntries(Array.from({ length }, () => [dice.pick(names), randomJson(dice, depth + 1)]))
 }
 
-/** Some characters of a text gone, doubled, replaced or moved. */
+/** Removes, repeats, replaces or reverses a part of a text. */
 const mutated = (dice: Dice, text: string): string => {
   const [from, to] = [dice.below(text.length + 1), dice.below(text.length + 1)].toSorted((a, b) => a - b) as [
     number,
@@ -51,7 +51,7 @@ const mutated = (dice: Dice, text: string): string => {
   return text.slice(0, from) + replacement + text.slice(to)
 }
 
-/** Something that nobody should send, or that anybody may. */
+/** A valid or invalid message. */
 export const anyMessage = (dice: Dice): string | Uint8Array => {
   const roll = dice.unit()
   if (roll < 0.25) return JSON.stringify(valid(dice))
@@ -64,7 +64,7 @@ export const anyMessage = (dice: Dice): string | Uint8Array => {
 
 const randomBytes = (dice: Dice) => Uint8Array.from({ length: dice.skewed(0, 3_000) }, () => dice.below(256))
 
-/** Frames as they come, broken ones among them, the last one perhaps cut off. */
+/** A sequence of frames, some of them broken, the last one possibly truncated. */
 export const anyFrames = (dice: Dice, count: number): Buffer => {
   const frames = Array.from({ length: count }, () => {
     if (dice.chance(0.1)) return Buffer.from(randomBytes(dice))

@@ -6,7 +6,7 @@ import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { gateway } from "#src/roles/Gateway.ts"
-import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
 const relay = eventLogRelay.pipe(
@@ -14,15 +14,15 @@ const relay = eventLogRelay.pipe(
 )
 
 /**
- * The gateway as in production, on stores and a port of its own, with what copies the log to Redis. What is to be in the
- * stores before it starts is brought there by `before`.
+ * The gateway as in production, on its own stores and port, with the relay that copies the log to Redis. `before`
+ * prepares the stores.
  */
 export const testGateway = (
   flags: Record<string, string> = {},
   before: Layer.Layer<never, unknown, EventLog | Postgres> = Layer.empty,
 ) =>
   Layer.fresh(gateway).pipe(
-    Layer.provide(simulatorElsewhere),
+    Layer.provide(externalSimulator),
     Layer.merge(relay),
     Layer.provideMerge(before),
     Layer.provideMerge(Addresses.layer),
@@ -35,7 +35,7 @@ export const gatewayPort = Effect.map(Addresses, (addresses) => {
   return Number(new URL(url ?? "ws://nowhere:0").port)
 })
 
-/** Appends to the log as whoever writes facts does; gives back the newest seq. */
+/** Appends to the log; returns the newest seq. */
 export const append = (events: ReadonlyArray<NewEvent>) =>
   Effect.gen(function* () {
     const log = yield* EventLog
@@ -44,7 +44,7 @@ export const append = (events: ReadonlyArray<NewEvent>) =>
     return Number(yield* log.head)
   })
 
-/** Events that say themselves all there is to say, of about so many bytes each; a game each, by its number. */
+/** Self-contained events of about this size, one per game. */
 export const scores = (from: number, count: number, bytes = 0): ReadonlyArray<NewEvent> =>
   Array.from({ length: count }, (_, i) => ({
     kind: "score",
@@ -61,7 +61,7 @@ export const scores = (from: number, count: number, bytes = 0): ReadonlyArray<Ne
     },
   }))
 
-/** What a metric of this process stands at, all its labels together. */
+/** Value of a metric of this process, summed over its labels. */
 export const metric = (name: string, labels: Readonly<Record<string, string>> = {}) =>
   Effect.map(Metric.snapshot, (all) =>
     all

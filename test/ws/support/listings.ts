@@ -12,7 +12,7 @@ export interface Listing {
 
 const hexOf = (token: string) => BigInt(token).toString(16).padStart(64, "0")
 
-/** Puts markets into the catalogue, each event under a number of its own. */
+/** Adds markets and their events to the catalogue. */
 export const list = (markets: ReadonlyArray<Listing>) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres

@@ -7,7 +7,7 @@ export const tokenOf = (market: number, outcome = 0) => (2n ** 255n + BigInt(mar
 
 const hexOf = (token: string) => BigInt(token).toString(16).padStart(64, "0")
 
-/** Markets with two tokens each, called market-1 and so on. Gives back a way to move the price of one of their tokens. */
+/** Adds markets with two tokens each, named market-1 and so on. Returns a function that makes a price change event. */
 export const listMarkets = Effect.fnUntraced(function* (count: number) {
   const { sql } = yield* Postgres
   const ids = new Map<string, number>()

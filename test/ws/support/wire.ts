@@ -5,17 +5,17 @@ import { gatewayPort } from "./gateway.ts"
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-interface How {
+interface FrameOptions {
   readonly isLast?: boolean
   readonly isMasked?: boolean
   readonly reserved?: number
 }
 
-/** A frame as a client writes it, or as it should not. */
+/** Encodes a client frame, valid or not. */
 export const frame = (
   opcode: number,
   payload: string | Uint8Array,
-  { isLast = true, isMasked = true, reserved = 0 }: How = {},
+  { isLast = true, isMasked = true, reserved = 0 }: FrameOptions = {},
 ): Buffer => {
   const bytes = Buffer.from(payload)
   const masked = isMasked ? 0x80 : 0
@@ -26,7 +26,7 @@ export const frame = (
       : bytes.length < 65_536
         ? Buffer.from([first, masked | 126, bytes.length >> 8, bytes.length & 255])
         : Buffer.concat([Buffer.from([first, masked | 127, 0, 0, 0, 0]), bigEndian(bytes.length)])
-  // A mask of noughts changes nothing, and is one.
+  // A mask of zeros is valid and changes nothing.
   return Buffer.concat([head, Buffer.alloc(isMasked ? 4 : 0), bytes])
 }
 
@@ -36,16 +36,16 @@ const bigEndian = (number: number) => {
   return bytes
 }
 
-/** A connection whose every byte is ours. */
+/** A raw TCP connection. */
 export class Wire {
-  heard = Buffer.alloc(0)
+  received = Buffer.alloc(0)
   isClosed = false
   readonly socket: Socket
 
   constructor(port: number) {
     this.socket = connect(port, "127.0.0.1")
     this.socket.on("data", (chunk: Buffer) => {
-      this.heard = Buffer.concat([this.heard, chunk])
+      this.received = Buffer.concat([this.received, chunk])
     })
     this.socket.on("error", () => {})
     this.socket.on("close", () => {
@@ -62,7 +62,7 @@ export const upgradeRequest = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 
-/** A bare connection to the gateway, until the scope ends. */
+/** A raw connection to the gateway, until the scope closes. */
 export const bareWire = Effect.gen(function* () {
   const port = yield* gatewayPort
   return yield* Effect.acquireRelease(
@@ -71,15 +71,15 @@ export const bareWire = Effect.gen(function* () {
   )
 })
 
-/** One that speaks WebSocket already. */
+/** A raw connection after the WebSocket upgrade. */
 export const openWire = (key: string) =>
   Effect.gen(function* () {
     const wire = yield* bareWire
     wire.write(upgradeRequest(`/ws?key=${key}`))
     yield* eventually(
       "the upgrade",
-      Effect.sync(() => wire.heard.includes("\r\n\r\n")),
+      Effect.sync(() => wire.received.includes("\r\n\r\n")),
     )
-    wire.heard = wire.heard.subarray(wire.heard.indexOf("\r\n\r\n") + 4)
+    wire.received = wire.received.subarray(wire.received.indexOf("\r\n\r\n") + 4)
     return wire
   })

@@ -1,25 +1,24 @@
 import type { Millis } from "../../world/model.ts"
+import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
-import { reporterOf } from "../naming.ts"
-import { legHex, migratedConditionHex } from "../positionIds.ts"
-import { addressTopic, arrayWords, asTopic, padded, textWords, word } from "../words.ts"
+import { legHex, migratedConditionHex, reporterOf } from "../ids.ts"
 import type { Positions } from "./positions.ts"
 import type { Log } from "./transfers.ts"
 
 const usd = 1_000_000
 
-/** The oracle is asked; it pays five dollars for an answer and wants five hundred as a bond. */
+/** The question at the UMA oracle, with a reward of five dollars and a bond of five hundred. */
 const questionInitialized = ({ market }: Positions, at: Millis): Log => ({
   address: address.umaAdapter,
   topics: [
     topic.questionInitialized,
     market.questionId,
-    asTopic(word(Math.floor(at / 1000))),
+    prefixed(word(Math.floor(at / 1000))),
     addressTopic(address.negRiskOperator),
   ],
-  data: asTopic(
+  data: prefixed(
     word(128) +
-      padded(address.usdce) +
+      paddedAddress(address.usdce) +
       word(5 * usd) +
       word(500 * usd) +
       textWords(`q: title: ${market.plan.question}, description: ${market.event.plan.description}`),
@@ -31,18 +30,18 @@ const negRiskPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
   const question: Log = {
     address: address.negRiskAdapter,
     topics: [topic.questionPrepared, marketId, market.questionId],
-    data: asTopic(word(market.place) + word(64) + textWords(market.plan.question)),
+    data: prefixed(word(market.questionIndex) + word(64) + textWords(market.plan.question)),
   }
-  if (market.place > 0) return [question]
-  const whole: Log = {
+  if (market.questionIndex > 0) return [question]
+  const marketPrepared: Log = {
     address: address.negRiskAdapter,
     topics: [topic.marketPrepared, marketId, addressTopic(address.negRiskOperator)],
-    data: asTopic(word(0) + word(64) + textWords(market.event.plan.title)),
+    data: prefixed(word(0) + word(64) + textWords(market.event.plan.title)),
   }
-  return [whole, question]
+  return [marketPrepared, question]
 }
 
-/** The first exchanges only traded tokens they had been told of, each with its complement. */
+/** The first exchanges only traded registered tokens, each with its complement. */
 const tokensRegistered = ({ market, exchange, tokens }: Positions): ReadonlyArray<Log> => {
   const [yes, no] = tokens
   return [
@@ -50,7 +49,7 @@ const tokensRegistered = ({ market, exchange, tokens }: Positions): ReadonlyArra
     [no, yes],
   ].map(([token0, token1]) => ({
     address: exchange.address,
-    topics: [topic.tokenRegistered, asTopic(token0?.hex ?? ""), asTopic(token1?.hex ?? ""), market.conditionId],
+    topics: [topic.tokenRegistered, prefixed(token0?.hex ?? ""), prefixed(token1?.hex ?? ""), market.conditionId],
     data: "0x",
   }))
 }
@@ -67,7 +66,7 @@ const comboPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
   const prepared: Log = {
     address: address.comboModule,
     topics: [topic.comboPrepared, market.conditionId],
-    data: asTopic(word(32) + word(legs.length) + legs.map(legHex).join("")),
+    data: prefixed(word(32) + word(legs.length) + legs.map(legHex).join("")),
   }
   return [...registered, prepared]
 }
@@ -78,7 +77,7 @@ export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> =>
   const prepared: Log = {
     address: address.ctf,
     topics: [topic.conditionPreparation, market.conditionId, addressTopic(reporterOf(market)), market.questionId],
-    data: asTopic(word(2)),
+    data: prefixed(word(2)),
   }
   return [
     prepared,
@@ -93,7 +92,7 @@ const comboResolved = ({ market }: Positions): Log => {
   return {
     address: address.comboModule,
     topics: [topic.conditionResolved, market.conditionId],
-    data: asTopic(word(32) + arrayWords([yes, 1_000_000 - yes])),
+    data: prefixed(word(32) + arrayWords([yes, 1_000_000 - yes])),
   }
 }
 
@@ -107,22 +106,22 @@ export const resolve = (positions: Positions): ReadonlyArray<Log> => {
   const resolution: Log = {
     address: address.ctf,
     topics: [topic.conditionResolution, market.conditionId, addressTopic(reporterOf(market)), market.questionId],
-    data: asTopic(word(2) + word(64) + arrayWords(payouts)),
+    data: prefixed(word(2) + word(64) + arrayWords(payouts)),
   }
   const report: Log = exchange.negRisk
     ? {
         address: address.negRiskAdapter,
         topics: [topic.outcomeReported, market.event.negRiskMarketId ?? "0x", market.questionId],
-        data: asTopic(word(payouts[0] > 0 ? 1 : 0)),
+        data: prefixed(word(payouts[0] > 0 ? 1 : 0)),
       }
     : {
         address: address.umaAdapter,
         topics: [
           topic.questionResolved,
           market.questionId,
-          asTopic(settledPrice(payouts).toString(16).padStart(64, "0")),
+          prefixed(settledPrice(payouts).toString(16).padStart(64, "0")),
         ],
-        data: asTopic(word(32) + arrayWords(payouts)),
+        data: prefixed(word(32) + arrayWords(payouts)),
       }
   return [resolution, report]
 }

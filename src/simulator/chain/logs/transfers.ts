@@ -1,44 +1,44 @@
 import type { Market, Token } from "../../world/Venue.ts"
+import { addressTopic, arrayWords, prefixed, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
-import { addressTopic, arrayWords, asTopic, word } from "../words.ts"
 
-/** A log as the contract emits it, before it has a place in a block. */
+/** A log as the contract emits it, without its block position. */
 export interface Log {
   readonly address: string
   readonly topics: ReadonlyArray<string>
   readonly data: string
 }
 
-/** Collateral goes from one to another. */
+/** A collateral transfer. */
 export const pay = (collateral: string, from: string, to: string, amount: number): Log => ({
   address: collateral,
   topics: [topic.transfer, addressTopic(from), addressTopic(to)],
-  data: asTopic(word(amount)),
+  data: prefixed(word(amount)),
 })
 
-/** The second collateral comes into being for `to` against the first one of `from`. */
+/** Mints the second collateral for `to` against the first one of `from`. */
 export const wrap = (caller: string, from: string, to: string, amount: number): ReadonlyArray<Log> => [
   pay(address.usdce, from, address.pusd, amount),
   pay(address.pusd, address.zero, to, amount),
   {
     address: address.pusd,
     topics: [topic.wrapped, addressTopic(caller), addressTopic(address.usdce), addressTopic(to)],
-    data: asTopic(word(amount)),
+    data: prefixed(word(amount)),
   },
 ]
 
-/** The second collateral of `from` ceases to be, and the first one goes to `to`. */
+/** Burns the second collateral of `from` and releases the first one to `to`. */
 export const unwrap = (caller: string, from: string, to: string, amount: number): ReadonlyArray<Log> => [
   pay(address.pusd, from, address.zero, amount),
   pay(address.usdce, address.pusd, to, amount),
   {
     address: address.pusd,
     topics: [topic.unwrapped, addressTopic(caller), addressTopic(address.usdce), addressTopic(to)],
-    data: asTopic(word(amount)),
+    data: prefixed(word(amount)),
   },
 ]
 
-/** Which token contract moves, on whose word, from whom to whom. */
+/** Contract and parties of an ERC-1155 transfer. */
 export interface Route {
   readonly contract: string
   readonly operator: string
@@ -53,18 +53,22 @@ const routeTopics = (kind: string, { operator, from, to }: Route) => [
   addressTopic(to),
 ]
 
-/** Shares of one outcome. */
-export const move = (route: Route, token: Token, amount: number): Log => ({
+/** Transfers shares of one outcome. */
+export const transferShares = (route: Route, token: Token, amount: number): Log => ({
   address: route.contract,
   topics: routeTopics(topic.transferSingle, route),
-  data: asTopic(token.hex + word(amount)),
+  data: prefixed(token.hex + word(amount)),
 })
 
-/** Shares of several outcomes at once. */
-export const moveAll = (route: Route, tokens: ReadonlyArray<Token>, amounts: ReadonlyArray<number>): Log => ({
+/** Transfers shares of several outcomes at once. */
+export const transferSharesBatch = (
+  route: Route,
+  tokens: ReadonlyArray<Token>,
+  amounts: ReadonlyArray<number>,
+): Log => ({
   address: route.contract,
   topics: routeTopics(topic.transferBatch, route),
-  data: asTopic(
+  data: prefixed(
     word(64) +
       word(96 + 32 * tokens.length) +
       word(tokens.length) +
@@ -78,4 +82,40 @@ export type TokenPair = readonly [Token, Token]
 export const pairOf = (tokens: ReadonlyArray<Token>, market: Market): TokenPair => [
   tokens[market.tokens[0]] as Token,
   tokens[market.tokens[1]] as Token,
+]
+
+/** Source and destination of deposits and withdrawals; a made-up account. */
+const bank = "0x00000000000000000000000000000000ba4cba4c"
+
+export const deposit = (wallet: string, amount: number, isSecond: boolean): ReadonlyArray<Log> =>
+  isSecond ? wrap(address.collateralOnramp, bank, wallet, amount) : [pay(address.usdce, bank, wallet, amount)]
+
+export const withdrawal = (wallet: string, amount: number, isSecond: boolean): ReadonlyArray<Log> =>
+  isSecond ? unwrap(address.collateralOfframp, wallet, bank, amount) : [pay(address.usdce, wallet, bank, amount)]
+
+/** Converts a wallet's first collateral into the second. */
+export const migration = (wallet: string, amount: number): ReadonlyArray<Log> =>
+  wrap(address.collateralOnramp, wallet, wallet, amount)
+
+/** Pays makers their rebates and rewards; a made-up account of the venue. */
+const payer = "0x000000000000000000000000000000007e6a7e00"
+
+export const payment = (wallet: string, amount: number): ReadonlyArray<Log> => [
+  pay(address.pusd, payer, wallet, amount),
+]
+
+const unlimited = "f".repeat(64)
+
+/** Lets the combo exchange move a wallet's collateral and tokens, and the auto-redeemer its tokens. */
+export const approvals = (wallet: string): ReadonlyArray<Log> => [
+  {
+    address: address.pusd,
+    topics: [topic.approval, addressTopic(wallet), addressTopic(address.exchange3)],
+    data: prefixed(unlimited),
+  },
+  ...[address.exchange3, address.autoRedeemer].map((operator) => ({
+    address: address.positionManager,
+    topics: [topic.approvalForAll, addressTopic(wallet), addressTopic(operator)],
+    data: prefixed(word(1)),
+  })),
 ]

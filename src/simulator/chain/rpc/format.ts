@@ -1,14 +1,27 @@
-import { hexOf, seedOf } from "../../random.ts"
+import { hash, hexOf, seedOf } from "../../random.ts"
+import type { Facts } from "../../world/Facts.ts"
 
 export const quantity = (value: number): string => `0x${value.toString(16)}`
 
-const wordOf = (digest: string, place: number) => Number.parseInt(digest.slice(2 + place * 8, 10 + place * 8), 16)
+const digestWord = (digest: string, i: number) => Number.parseInt(digest.slice(2 + i * 8, 10 + i * 8), 16)
 
-/** Digits without prefix that nobody checks, but that differ for every digest and purpose and stay the same for one. */
+/** Made-up digits without prefix: fixed for one digest and purpose, different for every other. */
 export const derived = (bytes: number, digest: string, purpose: string): string =>
-  hexOf(bytes, seedOf(0, purpose), wordOf(digest, 0), wordOf(digest, 1))
+  hexOf(bytes, seedOf(0, purpose), digestWord(digest, 0), digestWord(digest, 1))
 
-const [none, everything] = ["0", "f"].map((digit) => `0x${digit.repeat(512)}`) as [string, string]
+const [emptyBloom, fullBloom] = ["0", "f"].map((digit) => `0x${digit.repeat(512)}`) as [string, string]
 
-/** To compute it is not worth its price here. A bloom may promise too much but never too little. */
-export const bloomOf = (hasLogs: boolean): string => (hasLogs ? everything : none)
+/** Not worth computing: a bloom filter may have false positives, but no false negatives. */
+export const bloomOf = (hasLogs: boolean): string => (hasLogs ? fullBloom : emptyBloom)
+
+const gwei = 1_000_000_000
+const gasSeed = seedOf(0, "gas")
+
+export const gasLimit = 60_000_000
+export const tip = 30 * gwei
+
+export const baseFeeOf = (block: number): number => 25 * gwei + (hash(gasSeed, block) % (10 * gwei))
+
+/** Grows with the number of filled orders. */
+export const gasOf = (facts: Facts, tx: number): number =>
+  84_000 + facts.fillCount.get(tx) * 71_000 + (hash(gasSeed, tx, 1) % 9_000)

@@ -1,99 +1,98 @@
-import { bytesIn, listOf, type Pieces } from "../../pieces.ts"
+import { byteLength, type Chunks, jsonList } from "../../wire.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import type { LogFilter } from "../Chain.ts"
-import { logFilter } from "./filters.ts"
-import { errorCode, RpcError } from "./RpcError.ts"
-import type { Sight } from "./Sight.ts"
+import { logFilter, type NodeView } from "./params.ts"
+import { errorCode, RpcError } from "./protocol.ts"
 
-const mostLogs = 20_000
+const maxLogs = 20_000
 
-/** Transactions whose logs are made at once: few enough for one piece of text to be cheap to put together. */
-const actsAtOnce = 16
+/** Transactions whose logs are joined at once: few enough to keep joining cheap. */
+const txsPerSlice = 16
 
 type Blocks = Pick<LogFilter, "fromBlock" | "toBlock">
 
-/** Cuts a range of blocks into parts with a few transactions each, though never a block. */
-function* partsOf(sim: Sight, { fromBlock, toBlock }: Blocks): Iterable<Blocks> {
-  const { block } = sim.made.world.facts
+/** Cuts a block range into slices with a few transactions each, never splitting a block. */
+function* blockSlices(node: NodeView, { fromBlock, toBlock }: Blocks): Iterable<Blocks> {
+  const { block } = node.model.world.facts
   const end = block.lowerBound(toBlock - firstBlock + 1)
   let from = fromBlock
-  for (let act = block.lowerBound(from - firstBlock); act < end; act = block.lowerBound(from - firstBlock)) {
-    const last = Math.min(act + actsAtOnce, end) - 1
+  for (let tx = block.lowerBound(from - firstBlock); tx < end; tx = block.lowerBound(from - firstBlock)) {
+    const last = Math.min(tx + txsPerSlice, end) - 1
     const to = block.get(last) + firstBlock
     yield { fromBlock: from, toBlock: to }
     from = to + 1
   }
 }
 
-/** Logs that were found, as JSON. */
-class FoundLogs {
-  readonly #pieces: Array<Pieces> = []
+/** Collects matching logs as JSON. */
+class LogCollector {
+  readonly #chunks: Array<Chunks> = []
   #count = 0
 
   add(texts: ReadonlyArray<string>): void {
     if (texts.length === 0) return
     this.#count += texts.length
-    // Hexadecimal has no character for which this would differ from UTF-8, and it is copied without being looked at.
-    this.#pieces.push([Buffer.from(texts.join(","), "latin1")])
-    if (this.#count <= mostLogs) return
-    const made = bytesIn(this.#pieces.flat())
-    throw new RpcError(errorCode.limitExceeded, `query returned more than ${mostLogs} results`, made)
+    // The text is ASCII, and latin1 copies it without transcoding.
+    this.#chunks.push([Buffer.from(texts.join(","), "latin1")])
+    if (this.#count <= maxLogs) return
+    const bytesBuilt = byteLength(this.#chunks.flat())
+    throw new RpcError(errorCode.limitExceeded, `query returned more than ${maxLogs} results`, bytesBuilt)
   }
 
-  get list(): Pieces {
-    return listOf(this.#pieces)
+  get list(): Chunks {
+    return jsonList(this.#chunks)
   }
 }
 
-/** The logs that each filter wants, in one pass over their blocks; refused as soon as they are too many. */
-const logsTexts = (sim: Sight, filters: ReadonlyArray<LogFilter>): ReadonlyArray<Pieces> => {
-  const found = filters.map(() => new FoundLogs())
-  for (const blocks of filters[0] === undefined ? [] : partsOf(sim, filters[0])) {
-    sim.chain.logTextsFor(blocks, filters).forEach((texts, i) => {
+/** The logs matching each filter, in one pass over their blocks; fails as soon as there are too many. */
+const collectLogs = (node: NodeView, filters: ReadonlyArray<LogFilter>): ReadonlyArray<Chunks> => {
+  const found = filters.map(() => new LogCollector())
+  for (const blocks of filters[0] === undefined ? [] : blockSlices(node, filters[0])) {
+    node.chain.logTextsFor(blocks, filters).forEach((texts, i) => {
       found[i]?.add(texts)
     })
   }
   return found.map(({ list }) => list)
 }
 
-/** The logs that a filter wants. */
-export const logsText = (sim: Sight, filter: LogFilter): Pieces => logsTexts(sim, [filter])[0] ?? listOf([])
+/** The logs matching a filter. */
+export const logsJson = (node: NodeView, filter: LogFilter): Chunks => collectLogs(node, [filter])[0] ?? jsonList([])
 
 const areSameBlocks = (one: Blocks, other: Blocks) => one.fromBlock === other.fromBlock && one.toBlock === other.toBlock
 
-/** Filters as they came, and what they mean; those that mean nothing are refused when it is their turn. */
-const readable = (sim: Sight, values: ReadonlyArray<unknown>) =>
+/** The filters that parse; the others are rejected when their own request is answered. */
+const validFilters = (node: NodeView, values: ReadonlyArray<unknown>) =>
   values.flatMap((value) => {
     try {
-      return [[value, logFilter(sim, value)] as const]
+      return [[value, logFilter(node, value)] as const]
     } catch (error) {
       if (error instanceof RpcError) return []
       throw error
     }
   })
 
-/** Answers the filters of one batch: those for the same blocks, as clients ask them, in one pass or not at all. */
-export const logsOfBatch = (sim: Sight, values: ReadonlyArray<unknown>) => {
-  const answers = new Map<unknown, Pieces | RpcError>()
-  const answerTogether = (filter: LogFilter) => {
-    const same = readable(sim, values).filter(([, other]) => areSameBlocks(filter, other))
+/** Answers the filters of one batch: those for the same blocks share one pass, and fail together. */
+export const batchLogs = (node: NodeView, values: ReadonlyArray<unknown>) => {
+  const results = new Map<unknown, Chunks | RpcError>()
+  const collectTogether = (filter: LogFilter) => {
+    const same = validFilters(node, values).filter(([, other]) => areSameBlocks(filter, other))
     const filters = same.map(([, each]) => each)
     try {
-      const texts = logsTexts(sim, filters)
+      const texts = collectLogs(node, filters)
       same.forEach(([value], i) => {
-        answers.set(value, texts[i] ?? listOf([]))
+        results.set(value, texts[i] ?? jsonList([]))
       })
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
-      for (const [value] of same) answers.set(value, error)
+      for (const [value] of same) results.set(value, error)
     }
   }
-  return (value: unknown): Pieces => {
-    const filter = logFilter(sim, value)
-    if (values.length === 1) return logsText(sim, filter)
-    if (!answers.has(value)) answerTogether(filter)
-    const answer = answers.get(value)
-    if (answer instanceof RpcError) throw answer
-    return answer ?? logsText(sim, filter)
+  return (value: unknown): Chunks => {
+    const filter = logFilter(node, value)
+    if (values.length === 1) return logsJson(node, filter)
+    if (!results.has(value)) collectTogether(filter)
+    const result = results.get(value)
+    if (result instanceof RpcError) throw result
+    return result ?? logsJson(node, filter)
   }
 }

@@ -1,59 +1,54 @@
-import type { Text } from "../../pieces.ts"
-import { blockOf } from "./blocks.ts"
-import { logFilter } from "./filters.ts"
-import { quantity } from "./format.ts"
-import { baseFeeOf, tip } from "./gas.ts"
-import { logsOfBatch, logsText } from "./logs.ts"
-import { bytesAt, flagAt, heightAt, isHash, shown } from "./params.ts"
-import { type Calls, isObject } from "./protocol.ts"
-import { errorCode, RpcError } from "./RpcError.ts"
-import { receiptOf, receiptsOf } from "./receipts.ts"
-import type { Sight } from "./Sight.ts"
+import type { TextOrChunks } from "../../wire.ts"
+import { blockOf, receiptOf, receiptsOf } from "./blocks.ts"
+import { baseFeeOf, quantity, tip } from "./format.ts"
+import { batchLogs, logsJson } from "./logs.ts"
+import { blockParam, booleanParam, hexParam, isHash, logFilter, type NodeView, visibleBlock } from "./params.ts"
+import { type BatchCalls, errorCode, isObject, RpcError } from "./protocol.ts"
 import { transactionOf } from "./transactions.ts"
 
-type Method = (sim: Sight, params: ReadonlyArray<unknown>) => Text
+type Method = (node: NodeView, params: ReadonlyArray<unknown>) => TextOrChunks
 
 const text = (value: unknown) => JSON.stringify(value)
-const blockText = (sim: Sight, block: number | undefined, full: boolean) =>
-  text(block === undefined ? null : blockOf(sim, block, full))
+const blockText = (node: NodeView, block: number | undefined, full: boolean) =>
+  text(block === undefined ? null : blockOf(node, block, full))
 
-/** A transaction that a node knows: in a block, or waiting for one. */
-const knownAct = (sim: Sight, hash: unknown): number | undefined =>
-  sim.chain.actWith(bytesAt(hash, 32, 0, "transaction hash"))
+/** A transaction in a block or in the mempool. */
+const knownTx = (node: NodeView, hash: unknown): number | undefined =>
+  node.chain.txByHash(hexParam(hash, 32, 0, "transaction hash"))
 
 const methods: Readonly<Record<string, Method>> = {
   eth_chainId: () => text("0x89"),
   net_version: () => text("137"),
   web3_clientVersion: () => text("bor/v2.2.9/presage-simulator"),
   eth_syncing: () => text(false),
-  eth_gasPrice: (sim) => text(quantity(baseFeeOf(sim.head) + tip)),
-  eth_blockNumber: (sim) => text(quantity(sim.head)),
-  eth_getBlockByNumber: (sim, [block, full]) =>
-    blockText(sim, shown(sim, heightAt(sim, block, 0)), flagAt(full, 1, "full transactions")),
-  eth_getBlockByHash: (sim, [hash, full]) =>
+  eth_gasPrice: (node) => text(quantity(baseFeeOf(node.head) + tip)),
+  eth_blockNumber: (node) => text(quantity(node.head)),
+  eth_getBlockByNumber: (node, [block, full]) =>
+    blockText(node, visibleBlock(node, blockParam(node, block, 0)), booleanParam(full, 1, "full transactions")),
+  eth_getBlockByHash: (node, [hash, full]) =>
     blockText(
-      sim,
-      shown(sim, sim.chain.blockWith(bytesAt(hash, 32, 0, "block hash"))),
-      flagAt(full, 1, "full transactions"),
+      node,
+      visibleBlock(node, node.chain.blockByHash(hexParam(hash, 32, 0, "block hash"))),
+      booleanParam(full, 1, "full transactions"),
     ),
-  eth_getLogs: (sim, [filter]) => logsText(sim, logFilter(sim, filter)),
-  eth_getTransactionByHash: (sim, [hash]) => {
-    const act = knownAct(sim, hash)
-    return text(act === undefined ? null : transactionOf(sim, act))
+  eth_getLogs: (node, [filter]) => logsJson(node, logFilter(node, filter)),
+  eth_getTransactionByHash: (node, [hash]) => {
+    const tx = knownTx(node, hash)
+    return text(tx === undefined ? null : transactionOf(node, tx))
   },
-  eth_getTransactionReceipt: (sim, [hash]) => {
-    const act = knownAct(sim, hash)
-    return (act === undefined ? undefined : receiptOf(sim, act)) ?? "null"
+  eth_getTransactionReceipt: (node, [hash]) => {
+    const tx = knownTx(node, hash)
+    return (tx === undefined ? undefined : receiptOf(node, tx)) ?? "null"
   },
-  eth_getBlockReceipts: (sim, [which]) => {
-    const block = shown(sim, isHash(which) ? sim.chain.blockWith(which) : heightAt(sim, which, 0))
-    return block === undefined ? "null" : `[${receiptsOf(sim, block).join(",")}]`
+  eth_getBlockReceipts: (node, [which]) => {
+    const block = visibleBlock(node, isHash(which) ? node.chain.blockByHash(which) : blockParam(node, which, 0))
+    return block === undefined ? "null" : `[${receiptsOf(node, block).join(",")}]`
   },
 }
 
-/** Calls a method that HTTP and WebSocket have in common. */
-export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unknown>) => Text = (
-  sim,
+/** Calls a method that both HTTP and WebSocket support. */
+export const callMethod: (node: NodeView, method: string, params: ReadonlyArray<unknown>) => TextOrChunks = (
+  node,
   method,
   params,
 ) => {
@@ -61,7 +56,7 @@ export const callMethod: (sim: Sight, method: string, params: ReadonlyArray<unkn
   if (found === undefined) {
     throw new RpcError(errorCode.unknownMethod, `the method ${method} does not exist/is not available`)
   }
-  return found(sim, params)
+  return found(node, params)
 }
 
 const filtersIn = (requests: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
@@ -71,10 +66,10 @@ const filtersIn = (requests: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
       : [],
   )
 
-/** The methods for requests that come together. */
-export const callsOn =
-  (sim: Sight): Calls =>
+/** The methods for one batch of requests. */
+export const batchCalls =
+  (node: NodeView): BatchCalls =>
   (requests) => {
-    const logs = logsOfBatch(sim, filtersIn(requests))
-    return (method, params) => (method === "eth_getLogs" ? logs(params[0]) : callMethod(sim, method, params))
+    const logs = batchLogs(node, filtersIn(requests))
+    return (method, params) => (method === "eth_getLogs" ? logs(params[0]) : callMethod(node, method, params))
   }

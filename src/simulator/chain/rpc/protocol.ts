@@ -1,44 +1,71 @@
-import { bytesIn, listOf, type Pieces, piecesOf, type Text } from "../../pieces.ts"
-import { errorCode, RpcError } from "./RpcError.ts"
+import { byteLength, type Chunks, jsonList, type TextOrChunks, toChunks } from "../../wire.ts"
 
-/** Runs a method and gives its result as JSON text: some are so big that they are never made into objects. */
-export type Call = (method: string, params: ReadonlyArray<unknown>) => Text
+/** A JSON-RPC error. */
+export class RpcError extends Error {
+  readonly code: number
+  /** Bytes of the response that were built before it was abandoned. */
+  readonly bytesBuilt: number
 
-/** Makes ready for the requests that came together. */
-export type Calls = (requests: ReadonlyArray<unknown>) => Call
+  constructor(code: number, message: string, bytesBuilt = 0) {
+    super(message)
+    this.code = code
+    this.bytesBuilt = bytesBuilt
+  }
+}
 
-const largestBatch = 1_000
-const largestAnswerMegabytes = 32
+export const errorCode = {
+  parse: -32700,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  refused: -32000,
+  responseTooLarge: -32003,
+  limitExceeded: -32005,
+} as const
 
-/** What may still be said in an answer. Work that was given up counts as well, or it could be asked for at will. */
-class Room {
+/** Worded like the errors of a real node. */
+export const invalidArgument = (argument: number, reason: string) =>
+  new RpcError(errorCode.invalidParams, `invalid argument ${argument}: ${reason}`)
+
+/** Runs a method and returns its result as JSON text: some results are too big to build as objects. */
+export type Call = (method: string, params: ReadonlyArray<unknown>) => TextOrChunks
+
+/** Prepares to answer the requests of one batch. */
+export type BatchCalls = (requests: ReadonlyArray<unknown>) => Call
+
+const maxBatch = 1_000
+const maxResponseMegabytes = 32
+
+/** Bytes left in a response. Abandoned work counts too; otherwise clients could repeat it at will. */
+class ResponseBudget {
   #left: number
 
   constructor(bytes: number) {
     this.#left = bytes
   }
 
-  /** Whether so many bytes still fit; once some do not, nothing does any more. */
+  /** Whether `bytes` still fit; after the first failure nothing fits. */
   take(bytes: number): boolean {
     this.#left = bytes <= this.#left ? this.#left - bytes : -1
     return this.#left >= 0
   }
 }
 
-const noRoom = () =>
+const tooLarge = () =>
   new RpcError(
     errorCode.responseTooLarge,
-    `response too large: a batch is answered with at most ${largestAnswerMegabytes} MB`,
+    `response too large: a batch response is limited to ${maxResponseMegabytes} MB`,
   )
 
-const success = (id: string, result: Pieces): Pieces => [
+const success = (id: string, result: Chunks): Chunks => [
   Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`),
   ...result,
   Buffer.from("}"),
 ]
 
-const failure = (id: string, { code, message }: RpcError): Pieces =>
-  piecesOf(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`)
+const failure = (id: string, { code, message }: RpcError): Chunks =>
+  toChunks(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`)
 
 const refusal = (code: number, message: string) => failure("null", new RpcError(code, message))
 
@@ -47,56 +74,57 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 
 const isId = (id: unknown) => id === null || typeof id === "string" || typeof id === "number"
 
-const run = (call: Call, method: string, params: unknown, room: Room): Pieces => {
-  if (!room.take(0)) throw noRoom()
+const run = (call: Call, method: string, params: unknown, budget: ResponseBudget): Chunks => {
+  if (!budget.take(0)) throw tooLarge()
   if (params !== undefined && params !== null && !Array.isArray(params)) {
-    throw new RpcError(errorCode.invalidParams, "params: an array is expected")
+    throw new RpcError(errorCode.invalidParams, "params must be an array")
   }
-  const result = piecesOf(call(method, params ?? []))
-  if (!room.take(bytesIn(result))) throw noRoom()
+  const result = toChunks(call(method, params ?? []))
+  if (!budget.take(byteLength(result))) throw tooLarge()
   return result
 }
 
-const failureOf = (error: unknown, room: Room): RpcError => {
+const toRpcError = (error: unknown, budget: ResponseBudget): RpcError => {
   if (!(error instanceof RpcError)) return new RpcError(errorCode.internal, String(error))
-  room.take(error.made)
+  budget.take(error.bytesBuilt)
   return error
 }
 
-/** The answer to one request, or nothing if it has no id and so wants none. */
-const answerOne = (request: unknown, call: Call, room: Room): Pieces | undefined => {
-  if (!isObject(request)) return refusal(errorCode.invalidRequest, "invalid request: an object is expected")
+/** The response to one request; undefined for notifications, which have no id. */
+const respondToOne = (request: unknown, call: Call, budget: ResponseBudget): Chunks | undefined => {
+  if (!isObject(request)) return refusal(errorCode.invalidRequest, "invalid request: must be an object")
   const { jsonrpc, id, method, params } = request
-  if (id !== undefined && !isId(id)) return refusal(errorCode.invalidRequest, "id: a string or number is expected")
-  const name = JSON.stringify(id ?? null)
-  if (jsonrpc !== "2.0") return failure(name, new RpcError(errorCode.invalidRequest, 'jsonrpc: "2.0" is expected'))
+  if (id !== undefined && !isId(id)) return refusal(errorCode.invalidRequest, "id must be a string or a number")
+  const idJson = JSON.stringify(id ?? null)
+  if (jsonrpc !== "2.0") return failure(idJson, new RpcError(errorCode.invalidRequest, 'jsonrpc must be "2.0"'))
   if (typeof method !== "string") {
-    return failure(name, new RpcError(errorCode.invalidRequest, "method: a string is expected"))
+    return failure(idJson, new RpcError(errorCode.invalidRequest, "method must be a string"))
   }
   try {
-    const result = run(call, method, params, room)
-    return id === undefined ? undefined : success(name, result)
+    const result = run(call, method, params, budget)
+    return id === undefined ? undefined : success(idJson, result)
   } catch (error) {
-    const why = failureOf(error, room)
-    return id === undefined ? undefined : failure(name, why)
+    const rpcError = toRpcError(error, budget)
+    return id === undefined ? undefined : failure(idJson, rpcError)
   }
 }
 
-/** The answer to a text with one request or a batch of them; empty if none is wanted. */
-export const answer = (text: string, calls: Calls): Pieces => {
+/** The response to a request or a batch of requests; empty if they are all notifications. */
+export const respond = (text: string, calls: BatchCalls): Chunks => {
   let request: unknown
   try {
     request = JSON.parse(text)
   } catch {
     return refusal(errorCode.parse, "parse error")
   }
-  if (!Array.isArray(request)) return answerOne(request, calls([request]), new Room(Number.POSITIVE_INFINITY)) ?? []
+  if (!Array.isArray(request))
+    return respondToOne(request, calls([request]), new ResponseBudget(Number.POSITIVE_INFINITY)) ?? []
   if (request.length === 0) return refusal(errorCode.invalidRequest, "empty batch")
-  if (request.length > largestBatch) {
-    return refusal(errorCode.invalidRequest, `batch too large: at most ${largestBatch} requests`)
+  if (request.length > maxBatch) {
+    return refusal(errorCode.invalidRequest, `batch too large: at most ${maxBatch} requests`)
   }
-  const room = new Room(largestAnswerMegabytes * 1024 * 1024)
+  const budget = new ResponseBudget(maxResponseMegabytes * 1024 * 1024)
   const call = calls(request)
-  const answers = request.map((each) => answerOne(each, call, room)).filter((each) => each !== undefined)
-  return answers.length === 0 ? [] : listOf(answers)
+  const responses = request.map((each) => respondToOne(each, call, budget)).filter((each) => each !== undefined)
+  return responses.length === 0 ? [] : jsonList(responses)
 }

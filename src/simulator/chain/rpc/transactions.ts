@@ -1,50 +1,48 @@
 import { hexOf, seedOf } from "../../random.ts"
 import { firstBlock } from "../../world/blockClock.ts"
-import { Act } from "../../world/Facts.ts"
+import { TxKind } from "../../world/Facts.ts"
 import type { Wallet } from "../../world/model.ts"
 import { address } from "../contracts.ts"
 import type { Exchange } from "../exchanges.ts"
 import { collateralAdapterOf } from "../logs/positions.ts"
-import { derived, quantity } from "./format.ts"
-import { baseFeeOf, gasOf, tip } from "./gas.ts"
+import { baseFeeOf, derived, gasOf, quantity, tip } from "./format.ts"
 import { matchOrdersInput } from "./matchOrders.ts"
-import { shown } from "./params.ts"
-import type { Sight } from "./Sight.ts"
+import { type NodeView, visibleBlock } from "./params.ts"
 
-/** Accounts of the venue that send matches, reports and the calls of wallets without gas of their own. */
+/** Accounts of the venue that send matches, reports and the calls of wallets that pay no gas. */
 const operators = Array.from({ length: 8 }, (_, i) => `0x${hexOf(20, seedOf(0, "operators"), i)}`)
 
-/** Who splits, merges, converts and redeems. */
+/** The contract that splits, merges, converts and redeems. */
 const positionsContract = (exchange: Exchange): string => {
   if (exchange.generation === 3) return address.comboModule
   if (exchange.generation === 2) return collateralAdapterOf(exchange)
   return exchange.negRisk ? address.negRiskAdapter : address.ctf
 }
 
-/** The contract that does the work. */
-const contractOf = (sim: Sight, act: number): string => {
-  switch (sim.made.world.facts.kind.get(act)) {
-    case Act.wrap:
-    case Act.migrate:
+/** The contract that executes a transaction. */
+const contractOf = (node: NodeView, tx: number): string => {
+  switch (node.model.world.facts.kind.get(tx)) {
+    case TxKind.wrap:
+    case TxKind.migrate:
       return address.collateralOnramp
-    case Act.unwrap:
+    case TxKind.unwrap:
       return address.collateralOfframp
-    case Act.approve:
+    case TxKind.approve:
       return address.positionManager
-    case Act.rebate:
-    case Act.reward:
+    case TxKind.rebate:
+    case TxKind.reward:
       return address.pusd
   }
-  const exchange = sim.logs.exchangeOf(act)
-  switch (sim.made.world.facts.kind.get(act)) {
-    case Act.match:
+  const exchange = node.logs.exchangeOf(tx)
+  switch (node.model.world.facts.kind.get(tx)) {
+    case TxKind.match:
       return exchange.generation === 1 ? exchange.feeModule : exchange.address
-    case Act.transfer:
+    case TxKind.transfer:
       return exchange.tokens
-    case Act.redeem:
-      return sim.logs.isAutomatic(act) ? address.autoRedeemer : positionsContract(exchange)
-    case Act.prepare:
-    case Act.resolve:
+    case TxKind.redeem:
+      return node.logs.isAutomatic(tx) ? address.autoRedeemer : positionsContract(exchange)
+    case TxKind.prepare:
+    case TxKind.resolve:
       if (exchange.generation === 3) return address.comboModule
       return exchange.negRisk ? address.negRiskAdapter : address.umaAdapter
     default:
@@ -52,57 +50,57 @@ const contractOf = (sim: Sight, act: number): string => {
   }
 }
 
-/** Who sends it where: plain accounts call contracts themselves, the other wallets are called for by an operator. */
-export const partiesOf = (sim: Sight, act: number): { readonly from: string; readonly to: string } => {
-  const { facts } = sim.made.world
-  const operator = operators[act % operators.length] as string
-  const to = contractOf(sim, act)
-  const wallet = sim.made.wallets[facts.wallet.get(act)]
-  if (wallet === undefined || facts.kind.get(act) === Act.match) return { from: operator, to }
-  return wallet.kind === "eoa" ? { from: wallet.address, to } : { from: operator, to: entranceOf(wallet) }
+/** Sender and receiver: EOAs call contracts themselves, an operator calls for all other wallets. */
+export const partiesOf = (node: NodeView, tx: number): { readonly from: string; readonly to: string } => {
+  const { facts } = node.model.world
+  const operator = operators[tx % operators.length] as string
+  const to = contractOf(node, tx)
+  const wallet = node.model.wallets[facts.wallet.get(tx)]
+  if (wallet === undefined || facts.kind.get(tx) === TxKind.match) return { from: operator, to }
+  return wallet.kind === "eoa" ? { from: wallet.address, to } : { from: operator, to: entryPointOf(wallet) }
 }
 
-const entranceOf = ({ kind, address: own }: Wallet): string => {
+const entryPointOf = ({ kind, address: own }: Wallet): string => {
   if (kind === "proxy") return address.proxyFactory
   return kind === "deposit" ? address.depositFactory : own
 }
 
-const isSecondMatch = (sim: Sight, act: number) =>
-  sim.made.world.facts.kind.get(act) === Act.match && sim.logs.exchangeOf(act).generation > 1
+const isCurrentMatch = (node: NodeView, tx: number) =>
+  node.model.world.facts.kind.get(tx) === TxKind.match && node.logs.exchangeOf(tx).generation > 1
 
-/** The block that shows a transaction, if one does by now. */
-export const blockShowing = (sim: Sight, act: number): number | undefined =>
-  shown(sim, sim.made.world.facts.block.get(act) + firstBlock)
+/** The visible block of a transaction, if any. */
+export const visibleBlockOf = (node: NodeView, tx: number): number | undefined =>
+  visibleBlock(node, node.model.world.facts.block.get(tx) + firstBlock)
 
-/** Where a transaction stands in its block. */
-export const placeOf = (sim: Sight, act: number, block: number) => ({
-  blockHash: sim.chain.hashOf(block),
+/** The position of a transaction in its block. */
+export const blockPosition = (node: NodeView, tx: number, block: number) => ({
+  blockHash: node.chain.hashOf(block),
   blockNumber: quantity(block),
-  transactionIndex: quantity(act - sim.chain.actsOf(block)[0]),
+  transactionIndex: quantity(tx - node.chain.txRange(block)[0]),
 })
 
-const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null }
+const pendingPosition = { blockHash: null, blockNumber: null, transactionIndex: null }
 
 const signatureNumber = (digest: string, purpose: string) => `0x${derived(32, digest, purpose).replace(/^0+/, "")}`
 
-export const transactionOf = (sim: Sight, act: number) => {
-  const block = blockShowing(sim, act)
-  const hash = sim.chain.transactionHash(act)
-  const most = 2 * baseFeeOf(0) + tip
-  const yParity = quantity(act % 2)
+export const transactionOf = (node: NodeView, tx: number) => {
+  const block = visibleBlockOf(node, tx)
+  const hash = node.chain.transactionHash(tx)
+  const maxFee = 2 * baseFeeOf(0) + tip
+  const yParity = quantity(tx % 2)
   return {
-    ...(block === undefined ? nowhere : placeOf(sim, act, block)),
+    ...(block === undefined ? pendingPosition : blockPosition(node, tx, block)),
     hash,
-    ...partiesOf(sim, act),
-    input: isSecondMatch(sim, act) ? matchOrdersInput(sim, act) : "0x",
+    ...partiesOf(node, tx),
+    input: isCurrentMatch(node, tx) ? matchOrdersInput(node, tx) : "0x",
     value: "0x0",
-    // Rises for every sender, with gaps where others sent.
-    nonce: quantity(act),
+    // Increases for every sender, with gaps.
+    nonce: quantity(tx),
     type: "0x2",
     chainId: "0x89",
-    gas: quantity(Math.ceil(gasOf(sim.made.world.facts, act) * 1.25)),
-    gasPrice: quantity(block === undefined ? most : baseFeeOf(block) + tip),
-    maxFeePerGas: quantity(most),
+    gas: quantity(Math.ceil(gasOf(node.model.world.facts, tx) * 1.25)),
+    gasPrice: quantity(block === undefined ? maxFee : baseFeeOf(block) + tip),
+    maxFeePerGas: quantity(maxFee),
     maxPriorityFeePerGas: quantity(tip),
     accessList: [],
     yParity,

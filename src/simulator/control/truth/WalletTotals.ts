@@ -1,6 +1,7 @@
-import { floats, ints } from "../../world/columns.ts"
-import { Act, Side } from "../../world/Facts.ts"
-import type { Micro } from "../../world/model.ts"
+import { firstBlock } from "../../world/blockClock.ts"
+import { floats, ints, RowsByKey } from "../../world/columns.ts"
+import { Side, TxKind } from "../../world/Facts.ts"
+import type { Micro, Millis } from "../../world/model.ts"
 import type { World } from "../../world/World.ts"
 
 export interface Totals {
@@ -12,7 +13,7 @@ export interface Totals {
   readonly withdrawals: Micro
 }
 
-/** What each wallet has done so far, added up as the world goes on. */
+/** Running totals of each wallet. */
 export class WalletTotals {
   readonly #world: World
   readonly #fills = ints()
@@ -20,7 +21,7 @@ export class WalletTotals {
   readonly #sold = floats()
   readonly #deposits = floats()
   readonly #withdrawals = floats()
-  #act = 0
+  #tx = 0
   #fill = 0
 
   constructor(world: World, wallets: number) {
@@ -45,11 +46,11 @@ export class WalletTotals {
 
   #catchUp(): void {
     const { facts } = this.#world
-    for (; this.#act < facts.length; this.#act++) {
-      const kind = facts.kind.get(this.#act)
-      const [wallet, amount] = [facts.wallet.get(this.#act), facts.amount.get(this.#act)]
-      if (kind === Act.wrap) this.#deposits.add(wallet, amount)
-      if (kind === Act.unwrap) this.#withdrawals.add(wallet, amount)
+    for (; this.#tx < facts.length; this.#tx++) {
+      const kind = facts.kind.get(this.#tx)
+      const [wallet, amount] = [facts.wallet.get(this.#tx), facts.amount.get(this.#tx)]
+      if (kind === TxKind.wrap) this.#deposits.add(wallet, amount)
+      if (kind === TxKind.unwrap) this.#withdrawals.add(wallet, amount)
     }
     for (; this.#fill < facts.fills; this.#fill++) {
       const wallet = facts.maker.get(this.#fill)
@@ -57,5 +58,35 @@ export class WalletTotals {
       this.#fills.add(wallet, 1)
       column.add(wallet, facts.usd.get(this.#fill))
     }
+  }
+}
+
+export interface RealizedEvent {
+  readonly block: number
+  readonly at: Millis
+  readonly amount: Micro
+}
+
+/** Realized gains and losses, indexed by position. */
+export class RealizedEvents {
+  readonly #world: World
+  readonly #byPosition = new RowsByKey()
+  #done = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** In order of time; dated by block, which a reorganisation may change. */
+  of(position: number): ReadonlyArray<RealizedEvent> {
+    const { facts, clock, venue } = this.#world
+    const { eventPosition, eventTx, eventAmount } = venue.books
+    for (; this.#done < eventPosition.length; this.#done++) this.#byPosition.add(eventPosition.get(this.#done))
+    const events: Array<RealizedEvent> = []
+    for (const event of this.#byPosition.of(position)) {
+      const block = facts.block.get(eventTx.get(event)) + firstBlock
+      events.push({ block, at: clock.timestampOf(block) * 1000, amount: eventAmount.get(event) })
+    }
+    return events.reverse()
   }
 }

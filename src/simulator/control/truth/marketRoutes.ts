@@ -1,14 +1,13 @@
 import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
-import { Act } from "../../world/Facts.ts"
+import { TxKind } from "../../world/Facts.ts"
 import type { Market, Token } from "../../world/Venue.ts"
-import { known, pageOf, type Routes } from "../request.ts"
-import { standing } from "../state.ts"
-import { blockRange } from "./blockRange.ts"
+import { blockRange, orNotFound, pageOf, type Routes } from "../request.ts"
+import { chainStatus } from "../state.ts"
 
-/** What markets have come to and who holds them, from the books. */
+/** State and holders of markets, from the books. */
 export const marketRoutes = (sim: Simulation): Routes => {
-  const { world, wallets } = sim.made
+  const { world, wallets } = sim.model
   const { venue, facts } = world
   const { books } = venue
 
@@ -35,34 +34,34 @@ export const marketRoutes = (sim: Simulation): Routes => {
     return holders
   }
 
-  const resolutionJson = (act: number) => {
-    const market = venue.markets[facts.market.get(act)] as Market
+  const resolutionJson = (tx: number) => {
+    const market = venue.markets[facts.market.get(tx)] as Market
     return {
       condition_id: market.conditionId,
       slug: market.plan.slug,
-      block: facts.block.get(act) + firstBlock,
-      transaction_hash: sim.chain.transactionHash(act),
-      resolved_at: facts.at.get(act),
+      block: facts.block.get(tx) + firstBlock,
+      transaction_hash: sim.chain.transactionHash(tx),
+      resolved_at: facts.at.get(tx),
       payouts: market.payouts,
     }
   }
 
   return {
     "GET /truth/markets/*": ({ key }) =>
-      known(venue.bySlug.get(key), "event").markets.map((index) => marketJson(venue.markets[index] as Market)),
+      orNotFound(venue.bySlug.get(key), "event").markets.map((index) => marketJson(venue.markets[index] as Market)),
     "GET /truth/conditions": ({ query }) => {
       const { limit, offset } = pageOf(query, 1_000, 10_000)
       const conditions = venue.markets.slice(offset, offset + limit).map(marketJson)
-      return { ...standing(sim), total: venue.markets.length, limit, offset, conditions }
+      return { ...chainStatus(sim), total: venue.markets.length, limit, offset, conditions }
     },
     "GET /truth/conditions/*": ({ key }) => ({
-      ...standing(sim),
-      ...marketJson(known(venue.marketWithCondition(key), "condition")),
+      ...chainStatus(sim),
+      ...marketJson(orNotFound(venue.marketWithCondition(key), "condition")),
     }),
     "GET /truth/tokens/*": ({ key }) => {
-      const { id, index, market, outcome } = known(venue.tokenWithId(key), "token")
+      const { id, index, market, outcome } = orNotFound(venue.tokenWithId(key), "token")
       return {
-        ...standing(sim),
+        ...chainStatus(sim),
         token_id: id,
         condition_id: market.conditionId,
         outcome: market.plan.outcomes[outcome],
@@ -73,10 +72,10 @@ export const marketRoutes = (sim: Simulation): Routes => {
     "GET /truth/resolutions": ({ query }) => {
       const { limit, offset } = pageOf(query, 1_000, 10_000)
       const { fromBlock, toBlock, first, end } = blockRange(sim, query)
-      const acts: Array<number> = []
-      for (let act = first; act < end; act++) if (facts.kind.get(act) === Act.resolve) acts.push(act)
-      const resolutions = acts.slice(offset, offset + limit).map(resolutionJson)
-      return { from_block: fromBlock, to_block: toBlock, total: acts.length, limit, offset, resolutions }
+      const txs: Array<number> = []
+      for (let tx = first; tx < end; tx++) if (facts.kind.get(tx) === TxKind.resolve) txs.push(tx)
+      const resolutions = txs.slice(offset, offset + limit).map(resolutionJson)
+      return { from_block: fromBlock, to_block: toBlock, total: txs.length, limit, offset, resolutions }
     },
   }
 }

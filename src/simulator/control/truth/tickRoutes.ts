@@ -1,13 +1,13 @@
 import type { Simulation } from "../../Simulation.ts"
 import { type Coin, coins } from "../../world/oracle.ts"
-import { bad, known, type Routes } from "../request.ts"
+import { badRequest, orNotFound, type Routes } from "../request.ts"
 
-const longestSpan = 86_400
+const maxSeconds = 86_400
 const sources = ["datastreams", "rtds"] as const
 
-/** What the price feeds emitted, and the seconds that they left out. Prices are whole numbers of 10⁻⁸ USD. */
+/** Emitted ticks and missing seconds of the price feeds. Prices are whole numbers of 10⁻⁸ USD. */
 export const tickRoutes = (sim: Simulation): Routes => {
-  const { oracle } = sim.made.world
+  const { oracle } = sim.model.world
   const tickOf = {
     datastreams: (coin: number, second: number) => oracle.tick(coin, second),
     rtds: (coin: number, second: number) => {
@@ -20,12 +20,12 @@ export const tickRoutes = (sim: Simulation): Routes => {
       const feed = query.text("feed") ?? ""
       const named = ({ symbol, feedId }: Coin) => symbol === feed.toUpperCase() || feedId === feed.toLowerCase()
       const found = coins.findIndex(named)
-      const coin = known(found < 0 ? undefined : found, "feed")
+      const coin = orNotFound(found < 0 ? undefined : found, "feed")
       const source = query.oneOf("source", sources) ?? "datastreams"
       const now = Math.floor(sim.now() / 1000)
-      const to = Math.min(query.whole("to") ?? now, now)
-      const from = query.whole("from") ?? to - 59
-      if (to - from >= longestSpan) throw bad(`from: at most ${longestSpan} seconds before to`)
+      const to = Math.min(query.integer("to") ?? now, now)
+      const from = query.integer("from") ?? to - 59
+      if (to - from >= maxSeconds) throw badRequest(`from: must be less than ${maxSeconds} seconds before to`)
       const ticks: Array<object> = []
       const missing: Array<number> = []
       for (let second = from; second <= to; second++) {

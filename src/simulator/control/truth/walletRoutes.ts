@@ -1,12 +1,51 @@
 import type { Query } from "../../gamma/Query.ts"
 import type { Simulation } from "../../Simulation.ts"
+import { firstBlock } from "../../world/blockClock.ts"
+import { exchangeAsTaker, Side } from "../../world/Facts.ts"
 import type { Micro, Wallet } from "../../world/model.ts"
 import type { Token } from "../../world/Venue.ts"
-import { known, pageOf, type Routes } from "../request.ts"
-import { standing } from "../state.ts"
-import { Realized } from "./Realized.ts"
-import { WalletTotals } from "./WalletTotals.ts"
-import { walletFills } from "./walletFills.ts"
+import { blockRange, orNotFound, pageOf, type Routes } from "../request.ts"
+import { chainStatus } from "../state.ts"
+import { RealizedEvents, WalletTotals } from "./WalletTotals.ts"
+
+const fillJson = (sim: Simulation, fill: number, tx: number) => {
+  const { world, builders } = sim.model
+  const { facts, venue } = world
+  const { id, market } = venue.tokens[facts.fillToken.get(fill)] as Token
+  const buys = facts.side.get(fill) === Side.buy
+  return {
+    block: facts.block.get(tx) + firstBlock,
+    transaction_hash: sim.chain.transactionHash(tx),
+    matched_at: facts.at.get(tx),
+    role: facts.taker.get(fill) === exchangeAsTaker ? "taker" : "maker",
+    token_id: id,
+    condition_id: market.conditionId,
+    side: buys ? "buy" : "sell",
+    shares: facts.shares.get(fill),
+    usd: facts.usd.get(fill),
+    fee: facts.fee.get(fill),
+    // The first exchange took its fee from what the taker received.
+    fee_in: buys && facts.at.get(tx) < world.cutOver ? "shares" : "usd",
+    builder: builders[facts.builder.get(fill) - 1]?.code ?? null,
+  }
+}
+
+/** The filled orders of a wallet in visible blocks, newest first. */
+export const walletFills = (sim: Simulation, wallet: Wallet, query: Query) => {
+  const { facts } = sim.model.world
+  const { limit, offset } = pageOf(query, 1_000, 10_000)
+  const { fromBlock, toBlock, first, end } = blockRange(sim, query)
+  const rows: Array<ReturnType<typeof fillJson>> = []
+  let total = 0
+  for (const fill of facts.fillsByMaker.of(wallet.index)) {
+    const tx = facts.txOf(fill)
+    if (tx >= end) continue
+    if (tx < first) break
+    if (total >= offset && rows.length < limit) rows.push(fillJson(sim, fill, tx))
+    total += 1
+  }
+  return { address: wallet.address, from_block: fromBlock, to_block: toBlock, total, limit, offset, fills: rows }
+}
 
 interface Sums {
   readonly positions: number
@@ -16,14 +55,14 @@ interface Sums {
   readonly realized: Micro
 }
 
-/** What wallets own, paid and earned, from the books; amounts are whole numbers of 10⁻⁶. */
+/** Holdings, costs and earnings of wallets from the books; amounts are whole numbers of 10⁻⁶. */
 export const walletRoutes = (sim: Simulation): Routes => {
-  const { world, wallets } = sim.made
+  const { world, wallets } = sim.model
   const { books, tokens } = world.venue
   const byAddress = new Map(wallets.map((wallet) => [wallet.address, wallet]))
   const totals = new WalletTotals(world, wallets.length)
-  const realized = new Realized(world)
-  const walletWith = (address: string) => known(byAddress.get(address.toLowerCase()), "wallet")
+  const realized = new RealizedEvents(world)
+  const walletWith = (address: string) => orNotFound(byAddress.get(address.toLowerCase()), "wallet")
 
   const positionJson = (position: number, withEvents: boolean) => ({
     token_id: (tokens[books.tokenOf.get(position)] as Token).id,
@@ -75,11 +114,11 @@ export const walletRoutes = (sim: Simulation): Routes => {
       const rows = wallets
         .slice(offset, offset + limit)
         .map((wallet) => ({ ...summary(wallet), ...(withPositions ? { positions: positionsOf(wallet, query) } : {}) }))
-      return { ...standing(sim), total: wallets.length, limit, offset, wallets: rows }
+      return { ...chainStatus(sim), total: wallets.length, limit, offset, wallets: rows }
     },
     "GET /truth/wallets/*": ({ key, query }) => {
       const wallet = walletWith(key)
-      return { ...standing(sim), ...summary(wallet), positions: positionsOf(wallet, query) }
+      return { ...chainStatus(sim), ...summary(wallet), positions: positionsOf(wallet, query) }
     },
     "GET /truth/wallets/*/fills": ({ key, query }) => walletFills(sim, walletWith(key), query),
   }

@@ -5,7 +5,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** A moment as a calendar and a clock show it. */
+/** A moment as calendar date and clock time. */
 export interface Civil {
   readonly year: number
   /** 1 is January. */
@@ -33,7 +33,7 @@ export const civil = (at: Millis): Civil => {
   }
 }
 
-/** Days since 1970 of a calendar date; days and months beyond their range carry over. */
+/** Days since 1970 of a calendar date; out-of-range days and months carry over. */
 export const dayNumber = (year: number, month: number, dayOfMonth: number): number =>
   Date.UTC(year, month - 1, dayOfMonth) / day
 
@@ -44,16 +44,16 @@ const sundayOnOrAfter = (year: number, month: number, dayOfMonth: number): Milli
 
 const summers = new Map<number, readonly [Millis, Millis]>()
 
-/** Daylight saving of the United States since 2007: second Sunday of March to first Sunday of November, at 2 AM. */
+/** US daylight saving time since 2007: second Sunday of March to first Sunday of November, at 2 AM. */
 const summerOf = (year: number): readonly [Millis, Millis] => {
-  const known = summers.get(year)
-  if (known !== undefined) return known
+  const cached = summers.get(year)
+  if (cached !== undefined) return cached
   const summer = [sundayOnOrAfter(year, 3, 8) + 7 * hour, sundayOnOrAfter(year, 11, 1) + 6 * hour] as const
   summers.set(year, summer)
   return summer
 }
 
-/** How far New York is from UTC at a moment: -4 or -5 hours. */
+/** Offset of New York from UTC: -4 or -5 hours. */
 export const easternOffset = (at: Millis): Millis => {
   const [from, to] = summerOf(new Date(at).getUTCFullYear())
   return at >= from && at < to ? -4 * hour : -5 * hour
@@ -61,7 +61,7 @@ export const easternOffset = (at: Millis): Millis => {
 
 export const eastern = (at: Millis): Civil => civil(at + easternOffset(at))
 
-/** The moment at which New York shows this time on this calendar date; the earlier one where the hour comes twice. */
+/** The moment of a New York date and time; the earlier one of a repeated hour. */
 export const easternOn = (date: number, hours: number, minutes = 0): Millis => {
   const shown = date * day + hours * hour + minutes * minute
   const inSummer = shown + 4 * hour

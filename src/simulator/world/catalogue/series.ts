@@ -3,7 +3,7 @@ import { coins } from "../oracle.ts"
 import { coinNames } from "./crypto/names.ts"
 import { leagues } from "./sports/leagues.ts"
 
-export const recurrences = ["5m", "15m", "hourly", "4h", "daily", "weekly", "monthly"] as const
+const recurrences = ["5m", "15m", "hourly", "4h", "daily", "weekly", "monthly"] as const
 export type Recurrence = (typeof recurrences)[number]
 
 const fiveMinuteIds: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const fiveMinuteIds: Readonly<Record<string, string>> = {
   HYPE: "11327",
 }
 
-/** Some series of the venue carry the coin's long name, without a pattern. */
+/** Series that use the coin's long name, as on the venue. */
 const longNamed: Readonly<Record<string, ReadonlyArray<string>>> = { hourly: ["SOL"], daily: ["SOL", "DOGE"] }
 
 const titleEnds: Readonly<Record<Recurrence, string>> = {

@@ -1,29 +1,29 @@
-import { type Account, accountNamed, accountWithId } from "../accounts.ts"
+import { type Account, accountById, accountByUsername } from "../accounts.ts"
 import type { Post } from "../Post.ts"
 import { invalid } from "../problems.ts"
 
-export type Test = (post: Post) => boolean
+export type PostFilter = (post: Post) => boolean
 
-/** A part of a query that is not made of others. */
-export interface Leaf {
-  readonly test: Test
-  /** Whether it may be all that is asked for. */
+/** A part of a query. */
+export interface Clause {
+  readonly test: PostFilter
+  /** Whether a query may consist of it alone. */
   readonly standsAlone: boolean
-  /** What needs the text is tried last. */
+  /** Whether it reads the text. Such clauses are evaluated last. */
   readonly needsText: boolean
 }
 
-const has: Readonly<Record<string, Test>> = {
+const has: Readonly<Record<string, PostFilter>> = {
   links: ({ links }) => links.length > 0,
   images: (post) => photoOf(post),
   media: (post) => photoOf(post),
-  mentions: ({ plain }) => /@\w/.test(plain),
-  hashtags: ({ plain }) => /#[\p{L}\p{N}]/u.test(plain),
+  mentions: ({ normalized }) => /@\w/.test(normalized),
+  hashtags: ({ normalized }) => /#[\p{L}\p{N}]/u.test(normalized),
 }
 
 const photoOf = (post: Post): boolean => (post.kind === "retweet" ? (post.reference?.hasPhoto ?? false) : post.hasPhoto)
 
-const is: Readonly<Record<string, Test>> = {
+const is: Readonly<Record<string, PostFilter>> = {
   retweet: ({ kind }) => kind === "retweet",
   reply: ({ kind }) => kind === "reply",
   quote: ({ kind }) => kind === "quote",
@@ -42,63 +42,63 @@ const wrongValue = (query: string, name: string, value: string, at: number) =>
     `There were errors processing your request: Invalid value '${value}' for operator '${name}' (at position ${at + 1})`,
   )
 
-/** Nobody by that name exists, which is no mistake. */
-const personTest = (value: string, of: (post: Post) => Account | undefined): Test | undefined => {
+/** An unknown account matches nothing. Undefined for an invalid name. */
+const accountFilter = (value: string, of: (post: Post) => Account | undefined): PostFilter | undefined => {
   const name = value.replace(/^@/, "")
   if (!/^\w{1,20}$/.test(name)) return undefined
-  const person = accountNamed(name) ?? accountWithId(name)
-  return person === undefined ? () => false : (post) => of(post) === person
+  const account = accountByUsername(name) ?? accountById(name)
+  return account === undefined ? () => false : (post) => of(post) === account
 }
 
 interface Operator {
   readonly standsAlone: boolean
   readonly needsText: boolean
-  /** Undefined for a value that it cannot have. */
-  readonly testOf: (value: string) => Test | undefined
+  /** Undefined for an invalid value. */
+  readonly filterOf: (value: string) => PostFilter | undefined
 }
 
-const own = (table: Readonly<Record<string, Test>>, value: string) =>
+const ownEntry = (table: Readonly<Record<string, PostFilter>>, value: string) =>
   Object.hasOwn(table, value) ? table[value] : undefined
 
 const operators: Readonly<Record<string, Operator>> = {
-  from: { standsAlone: true, needsText: false, testOf: (value) => personTest(value, ({ author }) => author) },
+  from: { standsAlone: true, needsText: false, filterOf: (value) => accountFilter(value, ({ author }) => author) },
   to: {
     standsAlone: true,
     needsText: false,
-    testOf: (value) => personTest(value, (post) => (post.kind === "reply" ? post.reference?.author : undefined)),
+    filterOf: (value) => accountFilter(value, (post) => (post.kind === "reply" ? post.reference?.author : undefined)),
   },
   retweets_of: {
     standsAlone: true,
     needsText: false,
-    testOf: (value) => personTest(value, (post) => (post.kind === "retweet" ? post.reference?.author : undefined)),
+    filterOf: (value) => accountFilter(value, (post) => (post.kind === "retweet" ? post.reference?.author : undefined)),
   },
   conversation_id: {
     standsAlone: true,
     needsText: false,
-    testOf: (value) => (/^\d{1,19}$/.test(value) ? (post) => post.conversationId === value : undefined),
+    filterOf: (value) => (/^\d{1,19}$/.test(value) ? (post) => post.conversationId === value : undefined),
   },
   url: {
     standsAlone: true,
     needsText: true,
-    testOf: (value) => {
-      const wanted = value.toLowerCase()
+    filterOf: (value) => {
+      const text = value.toLowerCase()
       return ({ links }) =>
-        links.some(({ url, expanded }) => [url, expanded].some((each) => each.toLowerCase().includes(wanted)))
+        links.some(({ url, expanded }) => [url, expanded].some((each) => each.toLowerCase().includes(text)))
     },
   },
   lang: {
     standsAlone: false,
     needsText: false,
-    testOf: (value) => (/^[a-z]{2,3}$/.test(value) ? ({ lang }) => lang === value : undefined),
+    filterOf: (value) => (/^[a-z]{2,3}$/.test(value) ? ({ lang }) => lang === value : undefined),
   },
-  has: { standsAlone: false, needsText: true, testOf: (value) => own(has, value) },
-  is: { standsAlone: false, needsText: false, testOf: (value) => own(is, value) },
+  has: { standsAlone: false, needsText: true, filterOf: (value) => ownEntry(has, value) },
+  is: { standsAlone: false, needsText: false, filterOf: (value) => ownEntry(is, value) },
 }
 
-export const operatorLeaf = (query: string, name: string, value: string, at: number): Leaf => {
+export const operatorClause = (query: string, name: string, value: string, at: number): Clause => {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator === undefined) throw invalidOperator(query, name, at)
-  const test = operator.testOf(value)
+  const test = operator.filterOf(value)
   if (test === undefined) throw wrongValue(query, name, value, at)
   return { test, standsAlone: operator.standsAlone, needsText: operator.needsText }
 }

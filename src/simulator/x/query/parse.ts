@@ -1,35 +1,88 @@
-import { plainOf, wordsOf } from "../../searxng/words.ts"
+import { normalizeText, wordsOf } from "../../searxng/words.ts"
 import { invalid } from "../problems.ts"
-import { type Placed, tokensOf, unreadable } from "./lexer.ts"
-import { type Leaf, operatorLeaf, type Test } from "./operators.ts"
+import { type Clause, operatorClause, type PostFilter } from "./operators.ts"
+
+type QueryToken =
+  | { readonly kind: "(" }
+  | { readonly kind: ")" }
+  | { readonly kind: "or" }
+  | { readonly kind: "not" }
+  | { readonly kind: "words"; readonly text: string }
+  | { readonly kind: "tag"; readonly sign: "#" | "$" | "@"; readonly text: string }
+  | { readonly kind: "operator"; readonly name: string; readonly value: string }
+
+type LexedToken = QueryToken & { readonly at: number }
+
+const patterns: ReadonlyArray<readonly [RegExp, (groups: ReadonlyArray<string>) => QueryToken]> = [
+  [/[()]/y, ([sign]) => ({ kind: sign === "(" ? "(" : ")" })],
+  [/-(?=[^\s)])/y, () => ({ kind: "not" })],
+  [/OR(?=[\s()]|$)/y, () => ({ kind: "or" })],
+  [/"([^"]*)"/y, ([, text = ""]) => ({ kind: "words", text })],
+  [
+    /([a-zA-Z_]+):(?:"([^"]*)"|([^\s()"]+))/y,
+    ([, name = "", quoted, bare]) => ({ kind: "operator", name, value: quoted ?? bare ?? "" }),
+  ],
+  [
+    /([#$@])([\p{L}\p{N}_]+)(?=[\s()]|$)/uy,
+    ([, sign, text = ""]) => ({ kind: "tag", sign: sign === "#" || sign === "$" ? sign : "@", text }),
+  ],
+  [/[^\s()"]+/y, ([text = ""]) => ({ kind: "words", text })],
+]
+
+const syntaxError = (query: string, at: number) =>
+  invalid(
+    { query: [query] },
+    at < query.length
+      ? `There were errors processing your request: no viable alternative at character '${query.charAt(at)}' (at position ${at + 1})`
+      : "There were errors processing your request: mismatched input '<EOF>'",
+  )
+
+const tokensOf = (query: string): ReadonlyArray<LexedToken> => {
+  const tokens: Array<LexedToken> = []
+  let at = 0
+  for (;;) {
+    while (/\s/.test(query.charAt(at))) at += 1
+    if (at >= query.length) return tokens
+    const start = at
+    for (const [pattern, of] of patterns) {
+      pattern.lastIndex = at
+      const match = pattern.exec(query)
+      if (match === null) continue
+      tokens.push({ ...of(match), at })
+      at = pattern.lastIndex
+      break
+    }
+    if (at === start) throw syntaxError(query, at)
+  }
+}
 
 const letter = "[\\p{L}\\p{N}_]"
 
-/** A word must not be part of a longer one; pictures may stand anywhere. */
+/** Matches whole words; emojis match anywhere. */
 const bounded = (word: string): string => (/^[\p{L}\p{N}_]/u.test(word) ? `(?<!${letter})${word}(?!${letter})` : word)
 
-const textLeaf = (hint: string, pattern: RegExp): Leaf => ({
-  // Most texts do not even have the letters.
-  test: ({ plain }) => plain.includes(hint) && pattern.test(plain),
+const textClause = (hint: string, pattern: RegExp): Clause => ({
+  // Skips the pattern for texts without the word.
+  test: ({ normalized }) => normalized.includes(hint) && pattern.test(normalized),
   standsAlone: true,
   needsText: true,
 })
 
-const wordsLeaf = (query: string, text: string, at: number): Leaf => {
+const wordsClause = (query: string, text: string, at: number): Clause => {
   const words = wordsOf(text)
   const [first] = words
-  if (first === undefined) throw unreadable(query, at)
-  return textLeaf(first, new RegExp(words.map(bounded).join("[^\\p{L}\\p{N}_]*"), "u"))
+  if (first === undefined) throw syntaxError(query, at)
+  return textClause(first, new RegExp(words.map(bounded).join("[^\\p{L}\\p{N}_]*"), "u"))
 }
 
-const tagLeaf = (sign: string, text: string): Leaf => {
-  const tag = plainOf(text)
-  return textLeaf(`${sign}${tag}`, new RegExp(`[${sign}]${tag}(?!${letter})`, "u"))
+const tagClause = (sign: string, text: string): Clause => {
+  const tag = normalizeText(text)
+  return textClause(`${sign}${tag}`, new RegExp(`[${sign}]${tag}(?!${letter})`, "u"))
 }
 
-const not = ({ test, needsText }: Leaf): Leaf => ({ test: (post) => !test(post), standsAlone: false, needsText })
+const not = ({ test, needsText }: Clause): Clause => ({ test: (post) => !test(post), standsAlone: false, needsText })
 
-const allOf = (parts: ReadonlyArray<Leaf>): Leaf => {
+const allOf = (parts: ReadonlyArray<Clause>): Clause => {
   const tests = parts.toSorted((a, b) => Number(a.needsText) - Number(b.needsText)).map(({ test }) => test)
   return {
     test: (post) => tests.every((test) => test(post)),
@@ -38,7 +91,7 @@ const allOf = (parts: ReadonlyArray<Leaf>): Leaf => {
   }
 }
 
-const anyOf = (parts: ReadonlyArray<Leaf>): Leaf => {
+const anyOf = (parts: ReadonlyArray<Clause>): Clause => {
   const tests = parts.map(({ test }) => test)
   return {
     test: (post) => tests.some((test) => test(post)),
@@ -47,10 +100,10 @@ const anyOf = (parts: ReadonlyArray<Leaf>): Leaf => {
   }
 }
 
-/** Reads a query by descent: OR binds less than the space between parts, which means AND. */
+/** Recursive-descent parser. AND, written as a space, binds tighter than OR. */
 class Parser {
   readonly #query: string
-  readonly #tokens: ReadonlyArray<Placed>
+  readonly #tokens: ReadonlyArray<LexedToken>
   #next = 0
 
   constructor(query: string) {
@@ -58,48 +111,48 @@ class Parser {
     this.#tokens = tokensOf(query)
   }
 
-  whole(): Leaf {
+  whole(): Clause {
     const all = this.#alternatives()
     if (this.#peek !== undefined) throw this.#unexpected()
     return all
   }
 
-  get #peek(): Placed | undefined {
+  get #peek(): LexedToken | undefined {
     return this.#tokens[this.#next]
   }
 
   #unexpected() {
-    return unreadable(this.#query, this.#peek?.at ?? this.#query.length)
+    return syntaxError(this.#query, this.#peek?.at ?? this.#query.length)
   }
 
-  #alternatives(): Leaf {
+  #alternatives(): Clause {
     const parts = [this.#sequence()]
     while (this.#peek?.kind === "or") {
       this.#next += 1
       parts.push(this.#sequence())
     }
-    return parts.length === 1 ? (parts[0] as Leaf) : anyOf(parts)
+    return parts.length === 1 ? (parts[0] as Clause) : anyOf(parts)
   }
 
-  #sequence(): Leaf {
-    const parts: Array<Leaf> = []
+  #sequence(): Clause {
+    const parts: Array<Clause> = []
     while (this.#peek !== undefined && this.#peek.kind !== ")" && this.#peek.kind !== "or") parts.push(this.#part())
     if (parts.length === 0) throw this.#unexpected()
-    return parts.length === 1 ? (parts[0] as Leaf) : allOf(parts)
+    return parts.length === 1 ? (parts[0] as Clause) : allOf(parts)
   }
 
-  #part(): Leaf {
+  #part(): Clause {
     const token = this.#peek
     if (token === undefined || token.kind === ")" || token.kind === "or") throw this.#unexpected()
     this.#next += 1
     if (token.kind === "not") return not(this.#part())
     if (token.kind === "(") return this.#group()
-    if (token.kind === "words") return wordsLeaf(this.#query, token.text, token.at)
-    if (token.kind === "tag") return tagLeaf(token.sign, token.text)
-    return operatorLeaf(this.#query, token.name, token.value, token.at)
+    if (token.kind === "words") return wordsClause(this.#query, token.text, token.at)
+    if (token.kind === "tag") return tagClause(token.sign, token.text)
+    return operatorClause(this.#query, token.name, token.value, token.at)
   }
 
-  #group(): Leaf {
+  #group(): Clause {
     const inner = this.#alternatives()
     if (this.#peek?.kind !== ")") throw this.#unexpected()
     this.#next += 1
@@ -107,8 +160,8 @@ class Parser {
   }
 }
 
-/** What a query asks of a post. */
-export const testOf = (query: string): Test => {
+/** Compiles a query into a filter of posts. */
+export const parseQuery = (query: string): PostFilter => {
   const { test, standsAlone } = new Parser(query).whole()
   if (!standsAlone) {
     throw invalid(

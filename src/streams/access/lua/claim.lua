@@ -1,7 +1,7 @@
--- Gives a connection its place among those of an account, if there is one.
--- KEYS[1]  connections by when their lease ends, in milliseconds of Redis' own clock
--- ARGV[1]  the connection, ARGV[2] how many there may be (-1 without a limit), ARGV[3] length of a lease
--- Returns 1 or 0 for whether it has a place, and how many have one
+-- Grants a connection a lease if the account is below its cap.
+-- KEYS[1]  connections by lease expiry, in milliseconds of the Redis clock
+-- ARGV[1]  connection, ARGV[2] cap (-1: no limit), ARGV[3] lease duration
+-- Returns 1 or 0 (granted or not) and the number of leases
 local id, cap, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

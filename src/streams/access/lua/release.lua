@@ -1,4 +1,4 @@
--- Takes back the place of a connection.
--- KEYS[1]  connections by when their lease ends
--- ARGV[1]  the connection
+-- Releases the lease of a connection.
+-- KEYS[1]  connections by lease expiry
+-- ARGV[1]  connection
 return redis.call('ZREM', KEYS[1], ARGV[1])

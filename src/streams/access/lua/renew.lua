@@ -1,5 +1,5 @@
--- Prolongs the leases of connections, and gives them back to those that Redis lost.
--- KEYS[1]  connections of an account by when their lease ends, ARGV[1] length of a lease, ARGV[2..] the connections
+-- Extends the leases of connections and restores those that Redis lost.
+-- KEYS[1]  connections of an account by lease expiry, ARGV[1] lease duration, ARGV[2..] connections
 local lease = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + lease)

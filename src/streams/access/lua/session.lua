@@ -1,9 +1,9 @@
--- Counts for how long an account was connected on a day: each moment once, to however many gateways.
--- KEYS[1]  used: milliseconds so far; upto: until when that is counted; @<gateway>: when it last said that it is connected
--- ARGV[1]  the gateway, ARGV[2..3] since and until when it was connected
--- ARGV[4]  'open' if it still is, 'closed' if not, 'ask' to change nothing
--- ARGV[5]  for how long a gateway that says nothing is believed, ARGV[6] when all this can be forgotten
--- ARGV[7]  what the gateway knows was used, in case that Redis lost it
+-- Counts how long an account was connected on a day. Time is counted once, whatever the number of gateways.
+-- KEYS[1]  used: milliseconds so far; upto: end of the counted time; @<gateway>: its last report of being connected
+-- ARGV[1]  gateway, ARGV[2..3] start and end of its connected interval
+-- ARGV[4]  'open' if it is still connected, 'closed' if not, 'ask' to only read
+-- ARGV[5]  milliseconds after which a silent gateway counts as disconnected, ARGV[6] expiry of the key
+-- ARGV[7]  usage known to the gateway, in case Redis lost it
 -- Returns the milliseconds used
 local gateway, from, to, state = '@' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local patience = tonumber(ARGV[5])
@@ -17,7 +17,7 @@ for i = 1, #all, 2 do
   elseif state ~= 'ask' then redis.call('HDEL', KEYS[1], field) end
 end
 used = math.max(used, tonumber(ARGV[7]))
--- Where somebody is connected all of the time since counts, whoever comes first to say so.
+-- While any gateway is connected, all time since `upto` counts, whichever gateway reports first.
 local since = connected and upto or math.max(from, upto)
 if to > since then used = used + to - since end
 if state == 'ask' then return used end

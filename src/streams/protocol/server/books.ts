@@ -7,18 +7,20 @@ const { condition, epoch, moment, seq, subscriber, subscription, token } = sampl
 const Level = Schema.Struct({ price: Text, size: Text.annotate({ description: 'Shares; "0" removes the level' }) })
 const Levels = Schema.Array(Level)
 
-/** What a client checks its copy of a book with. */
+/** Lets a client verify its copy of a book. */
 const integrity = {
-  epoch: Text.annotate({ description: "Another one means that the book begins anew" }),
-  seq: Whole.annotate({ description: "Of this token, one more for every change" }),
+  epoch: Text.annotate({ description: "A new epoch means that the book was rebuilt" }),
+  seq: Whole.annotate({ description: "Counter per token, incremented with every change" }),
   checksum: Text.annotate({
     description:
-      "XOR of the CRC-32 of `bid:<price>:<size>` and `ask:<price>:<size>` of all levels, 8 hexadecimal digits",
+      "XOR of the CRC-32 of `bid:<price>:<size>` and `ask:<price>:<size>` over all levels, 8 hexadecimal digits",
   }),
 }
 const changed = {
   ...integrity,
-  prev_seq: Whole.annotate({ description: "Above what you have: you missed something, send `resync`" }),
+  prev_seq: Whole.annotate({
+    description: "If it is above the last seq you received, you missed changes: send `resync`",
+  }),
 }
 
 export const BookSnapshot = Schema.Struct({
@@ -44,12 +46,12 @@ const BookUpdate = Schema.Struct({
   bids: Levels,
   asks: Levels,
   ...changed,
-  gap: maybe(Flag.annotate({ description: "Changes before these were not sent" })),
+  gap: maybe(Flag.annotate({ description: "Earlier changes were not sent" })),
 })
 
 const BookStale = Schema.Struct({
   type: Schema.Literal("book_stale").annotate({
-    description: "What you have of the book may no longer be right; the next update or snapshot is",
+    description: "The book may be outdated until its next update or snapshot",
   }),
   asset_id: TokenId,
   market: TextOrNull,
@@ -95,7 +97,7 @@ export const orderbookSubscribed = message(
   {
     ...acknowledged,
     subscription_type: Schema.Literal("orderbook"),
-    markets: maybe(Whole.annotate({ description: "Tokens that are followed now" })),
+    markets: maybe(Whole.annotate({ description: "Number of tokens in the subscription" })),
     resolved_from: maybe(Schema.Struct({ token_ids: Whole, slugs: Whole, condition_ids: Whole })),
     firehose: maybe(Schema.Literal(true)),
   },
@@ -115,13 +117,15 @@ export const orderbookSubscribed = message(
 const names = { market: condition, outcome: "Yes", slug: "will-it-rain-tomorrow" }
 
 export const snapshotBatch = message(
-  "Whole books. One that you have already is replaced.",
+  "Complete books. A snapshot replaces an earlier copy of the same book.",
   {
     type: Schema.Literal("snapshot_batch"),
     subscription_id: maybe(Text),
     count: Whole,
     total_sent: Whole,
-    gap: maybe(Flag.annotate({ description: "You read too slowly: these are the books as they are now" })),
+    gap: maybe(
+      Flag.annotate({ description: "The client read too slowly and missed updates; these are the current books" }),
+    ),
     snapshots: Schema.Array(BookSnapshot),
   },
   {
@@ -147,13 +151,13 @@ export const snapshotBatch = message(
 )
 
 export const snapshotsDone = message(
-  "Every book of the subscription that is known has been sent.",
+  "All known books of the subscription have been sent.",
   { type: Schema.Literal("snapshots_done"), subscription_id: maybe(Text), total: Whole },
   { type: "snapshots_done", total: 1 },
 )
 
 export const batch = message(
-  "What changed in 250 ms: of each level the last, of trades all.",
+  "Changes of the last 250 ms: the final state of each level, and every trade.",
   {
     type: Schema.Literal("batch"),
     ts: Millis,

@@ -66,7 +66,7 @@ const combo = {
   legs_total: WholeOrNull,
   legs: Schema.Array(Leg),
 }
-const ofCombo = {
+const sampleCombo = {
   combo_condition_id: hash,
   yes_position_id: token,
   no_position_id: otherToken,
@@ -75,7 +75,7 @@ const ofCombo = {
   legs: [leg],
 }
 
-const Traded = Schema.Struct({
+const ComboTrade = Schema.Struct({
   position_id: TokenId,
   order_hash: Schema.NullOr(Hash),
   maker: WalletOrNull,
@@ -91,7 +91,7 @@ const Traded = Schema.Struct({
 
 export const comboExecution = event(
   "combo_execution",
-  "A match in a combination of markets that was seen before it is in a block.",
+  "A combo match detected before it is included in a block.",
   {
     tx_hash: Hash,
     status: Text,
@@ -106,14 +106,14 @@ export const comboExecution = event(
     taker_size: AmountOrNull,
     amount_usdc: AmountOrNull,
     order_hashes: Texts,
-    trades: Schema.Array(Traded),
+    trades: Schema.Array(ComboTrade),
   },
   {
     tx_hash: tx,
     status: "pending",
     detected_at: moment,
     block_number: null,
-    ...ofCombo,
+    ...sampleCombo,
     taker_wallet: taker,
     taker_token: token,
     taker_side: "BUY",
@@ -141,7 +141,7 @@ const ConfirmedFill = Schema.Struct({
 
 export const comboStatusUpdate = event(
   "combo_status_update",
-  "What became of a match in a combination.",
+  "Final status of a combo match.",
   {
     tx_hash: Hash,
     block_number: WholeOrNull,
@@ -166,7 +166,7 @@ export const comboStatusUpdate = event(
     execution_status: "CONFIRMED",
     pending_detected_at: moment - 2000,
     latency_ms: 2000,
-    ...ofCombo,
+    ...sampleCombo,
     maker_address: maker,
     signer_address: maker,
     taker_address: taker,
@@ -180,7 +180,7 @@ export const comboStatusUpdate = event(
 
 export const comboLifecycle = event(
   "combo_lifecycle",
-  "Shares of a combination were made, moved, changed or paid out. Sent to those who name it in `event_types`.",
+  "Combo shares were created, transferred, converted or redeemed. Only sent if listed in `event_types`.",
   {
     tx_hash: Hash,
     log_index: WholeOrNull,
@@ -212,7 +212,7 @@ export const comboLifecycle = event(
     block_number: block,
     action: "Split",
     user: maker,
-    ...ofCombo,
+    ...sampleCombo,
     condition_ids: [condition],
     event_ids: [],
     module_id: 3,
@@ -231,7 +231,7 @@ export const comboLifecycle = event(
 
 export const comboApproval = event(
   "combo_approval",
-  "A wallet lets a contract move its shares or its collateral. Sent to those who name it in `event_types`.",
+  "A wallet allowed a contract to move its shares or collateral. Only sent if listed in `event_types`.",
   {
     tx_hash: Hash,
     status: Text,

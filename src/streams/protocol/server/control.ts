@@ -1,26 +1,26 @@
 import { Schema } from "effect"
 import { refusalCodes } from "../Refusal.ts"
-import { streamTypes } from "../types.ts"
+import { streamTypes } from "../streamTypes.ts"
 import { Flag, Millis, maybe, message, Seq, sample, Text, Texts, Whole } from "./fields.ts"
 
 const { epoch, moment, seq, subscriber, subscription } = sample
 
 const Warnings = Texts.annotate({
-  description: "What could not be done as asked; the subscription is active all the same",
+  description: "Parts of the request that were not applied; the subscription is active nevertheless",
 })
 
 export const Replay = Schema.Struct({
   mode: Schema.Literals(["since", "snapshot_count", "resume"]),
-  requested: Schema.Finite.annotate({ description: "Unix milliseconds, a count or a seq, by `mode`" }),
+  requested: Schema.Finite.annotate({ description: "Unix milliseconds, a count or a seq, depending on `mode`" }),
   granted: Schema.Finite,
-  clamped: Flag.annotate({ description: "The plan, or how much is kept, gave less than was asked for" }),
-}).annotate({ description: "What is sent before what is live" })
+  clamped: Flag.annotate({ description: "The plan or the retention limited the request" }),
+}).annotate({ description: "Events sent before the stream is live" })
 
 const Missed = Schema.Struct({
   after: Schema.Finite,
   until: Schema.Finite,
-  fetch: Text.annotate({ description: "Where to get it by REST" }),
-}).annotate({ description: "What this subscription will not send, though it was asked to go on from there" })
+  fetch: Text.annotate({ description: "REST path that returns the missed events" }),
+}).annotate({ description: "Events after the requested position that this subscription does not send" })
 
 const LastClose = Schema.Struct({
   subscriber_id: Text,
@@ -31,19 +31,19 @@ const LastClose = Schema.Struct({
   to_seq: maybe(Seq),
 }).annotate({
   description:
-    "Why the connection named in `resume.subscriber_id`, or the last one, was ended, for a client that could not be told then",
+    "Why the connection named in `resume.subscriber_id`, or else the last one, was closed; reported if the close frame could not be delivered",
 })
 
-/** Of every acknowledgement. */
+/** Fields of every acknowledgement. */
 export const acknowledged = {
   type: Schema.Literal("subscribed"),
   subscriber_id: Text,
-  subscription_id: Text.annotate({ description: "`<connection>:<n>`; names it in `update` and `unsubscribe`" }),
-  epoch: Text.annotate({ description: "Tells this event log from another; give it back in `resume`" }),
-  seq: Seq.annotate({ description: "The newest event of the log" }),
+  subscription_id: Text.annotate({ description: "`<connection>:<n>`; used in `update` and `unsubscribe`" }),
+  epoch: Text.annotate({ description: "Identifies the event log; send it back in `resume`" }),
+  seq: Seq.annotate({ description: "Newest event of the log" }),
   warnings: Warnings,
   replay: maybe(Replay),
-  recovered: maybe(Flag.annotate({ description: "Of a `resume`: whether everything that was missed follows" })),
+  recovered: maybe(Flag.annotate({ description: "After `resume`: whether all missed events follow" })),
   reason: maybe(Text.annotate({ description: "Why it was not recovered" })),
   missed: maybe(Missed),
   last_close: maybe(LastClose),
@@ -52,7 +52,7 @@ export const acknowledged = {
 const eventStream = Schema.Literals(streamTypes.filter((type) => type !== "oracle" && type !== "orderbook"))
 
 export const subscribed = message(
-  "A subscription to events is active. What is replayed follows, then `caught_up`, then what is live.",
+  "An event subscription is active. Replayed events follow, then `caught_up`, then live events.",
   {
     ...acknowledged,
     subscription_type: eventStream,
@@ -71,7 +71,7 @@ export const subscribed = message(
 )
 
 export const snapshot = message(
-  "What is replayed of other streams than fills, several events at a time; empty when there is nothing to replay.",
+  "Replayed events of any stream but fills, several per frame; empty if there is nothing to replay.",
   {
     type: Schema.Literal("snapshot"),
     subscription_id: maybe(Text),
@@ -82,21 +82,23 @@ export const snapshot = message(
 )
 
 export const caughtUp = message(
-  "Everything that was to be replayed has been sent; what follows is live.",
+  "The replay is complete; live events follow.",
   {
     type: Schema.Literal("caught_up"),
     subscription_id: maybe(Text),
     replayed: Whole,
     seq: Seq,
     searched_after: maybe(
-      Seq.annotate({ description: "For `snapshot_count`: fewer were found, and nothing up to this was looked at" }),
+      Seq.annotate({
+        description: "With `snapshot_count`: fewer events were found, and the search stopped at this seq",
+      }),
     ),
   },
   { type: "caught_up", subscription_id: subscription, replayed: 12, seq },
 )
 
 export const updated = message(
-  "A subscription has other filters from here on. Those of price feeds say what they are.",
+  "The filters of a subscription were replaced. For price feeds, the new ones are included.",
   {
     type: Schema.Literal("updated"),
     subscriber_id: Text,
@@ -123,26 +125,26 @@ export const updated = message(
 )
 
 export const unsubscribed = message(
-  "A subscription is over, or all of them when none is named.",
+  "A subscription ended, or all of them if none is named.",
   {
     type: Schema.Literal("unsubscribed"),
     subscriber_id: Text,
     subscription_id: maybe(Text),
-    partial: maybe(Flag.annotate({ description: "Only of the order books that were named; the others go on" })),
+    partial: maybe(Flag.annotate({ description: "Only the named order books ended; the others continue" })),
   },
   { type: "unsubscribed", subscriber_id: subscriber, subscription_id: subscription },
 )
 
 const Age = Schema.NullOr(Schema.Finite).annotate({
-  description: "Milliseconds since the moment that the newest data are of; null when nobody knows",
+  description: "Age of the newest data in milliseconds; null if unknown",
 })
 
 export const heartbeat = message(
-  "Sent every 30 seconds: the connection is alive, and this is how old its sources are.",
+  "Sent every 30 seconds with the ages of the connection's sources.",
   {
     type: Schema.Literal("heartbeat"),
     ts: Millis,
-    seq: Seq.annotate({ description: "Everything up to this event has been sent; good for `resume`" }),
+    seq: Seq.annotate({ description: "All events up to this one have been sent; can be used in `resume`" }),
     sources: Schema.Record(Text, Schema.Struct({ age_ms: Age, stale: Flag })),
   },
   {
@@ -154,25 +156,25 @@ export const heartbeat = message(
 )
 
 export const stale = message(
-  "A source that you depend on is older than its bound: silence now means that nothing is known, not that nothing happens.",
+  "A source of your subscriptions is older than its bound. Silence now means missing data, not a quiet market.",
   { type: Schema.Literal("stale"), source: Text, age_ms: Age, bound_ms: Schema.Finite, reason: maybe(Text) },
   { type: "stale", source: "chain", age_ms: 31_400, bound_ms: 30_000 },
 )
 
 export const fresh = message(
-  "A source that was stale has returned.",
+  "A stale source is fresh again.",
   { type: Schema.Literal("fresh"), source: Text, age_ms: Age },
   { type: "fresh", source: "chain", age_ms: 1200 },
 )
 
 export const pong = message(
-  "The answer to `ping`.",
+  "Answer to `ping`.",
   { type: Schema.Literal("pong"), ts: Millis },
   { type: "pong", ts: moment },
 )
 
 export const error = message(
-  "What was asked for is not done; the connection stays.",
+  "The request was refused; the connection stays open.",
   {
     type: Schema.Literal("error"),
     code: Schema.Literals(refusalCodes),
@@ -184,39 +186,39 @@ export const error = message(
     type: "error",
     code: "invalid_message",
     error: "invalid_message",
-    message: "filters.wallets[0]: a wallet is 0x and 40 hexadecimal digits",
+    message: "filters.wallets[0]: an address is 0x and 40 hexadecimal digits",
   },
 )
 
 export const warning = message(
-  "Something that you should know, such as the end of a free session.",
+  "A notice, e.g. that a free session is about to end.",
   { type: Schema.Literal("warning"), code: Text, message: Text, left_ms: maybe(Schema.Finite) },
   {
     type: "warning",
     code: "session_ending",
-    message: "the free plan's time of today ends in 5 minutes",
+    message: "the daily time of the free plan ends in 5 minutes",
     left_ms: 300_000,
   },
 )
 
 export const lagged = message(
-  "You read too slowly: what came meanwhile, with these numbers, follows now, and `caught_up` after it.",
+  "The client read too slowly. The missed events, in this range, follow now, then `caught_up`.",
   { type: Schema.Literal("lagged"), from_seq: Seq, to_seq: Seq },
   { type: "lagged", from_seq: seq, to_seq: seq + 250 },
 )
 
 export const closing = message(
-  "The last frame before the connection is closed with this code.",
+  "Last frame before the connection is closed with this code.",
   {
     type: Schema.Literal("closing"),
     code: Whole,
     reason: Text,
-    retry_after_ms: maybe(Whole.annotate({ description: "When to connect again" })),
+    retry_after_ms: maybe(Whole.annotate({ description: "Milliseconds to wait before reconnecting" })),
   },
   {
     type: "closing",
     code: 1001,
-    reason: "The gateway is stopping; connect again after retry_after_ms.",
+    reason: "The gateway is shutting down; reconnect after retry_after_ms.",
     retry_after_ms: 840,
   },
 )

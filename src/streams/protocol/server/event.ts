@@ -15,7 +15,7 @@ import {
   WholeOrNull,
 } from "./fields.ts"
 
-/** What is known of the market that an event is about; null where nothing is. */
+/** Market data added to an event; null if the market is unknown. */
 export const enrichment = {
   market_title: maybe(TextOrNull),
   market_slug: maybe(TextOrNull),
@@ -32,7 +32,7 @@ export const enrichment = {
   taker_base_fee: maybe(AmountOrNull),
 }
 
-export const known = {
+export const sampleEnrichment = {
   market_title: "Will it rain tomorrow?",
   market_slug: "will-it-rain-tomorrow",
   market_image: null,
@@ -48,7 +48,7 @@ export const known = {
   taker_base_fee: null,
 }
 
-/** Where in the chain something happened. */
+/** Position of an event in the chain. */
 export const inBlock = {
   tx_hash: Hash,
   block_number: WholeOrNull,
@@ -56,9 +56,9 @@ export const inBlock = {
   timestamp: Amount,
 }
 
-export const atBlock = { tx_hash: sample.tx, block_number: sample.block, log_index: 17, timestamp: sample.second }
+export const sampleBlock = { tx_hash: sample.tx, block_number: sample.block, log_index: 17, timestamp: sample.second }
 
-/** An event with its envelope, as every stream and /v1/events send it. */
+/** An event with its envelope, as sent by every stream and /v1/events. */
 export const event = <T extends Exclude<EventType, "fill">, F extends Schema.Struct.Fields>(
   type: T,
   description: string,

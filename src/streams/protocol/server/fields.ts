@@ -11,23 +11,23 @@ export const WholeOrNull = Schema.NullOr(Schema.Int)
 export const maybe = Schema.optionalKey
 
 export const Seq = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-  description: "Number of the entry in the event log; what one entry says in several ways has the same number",
+  description: "Sequence number of the event log entry; all messages of an entry share it",
 })
 export const Millis = Schema.Int.annotate({ description: "Unix milliseconds" })
 export const Seconds = Schema.Int.annotate({ description: "Unix seconds" })
-export const Wallet = Schema.String.annotate({ description: "0x and 40 hexadecimal digits, in small letters" })
+export const Wallet = Schema.String.annotate({ description: "0x and 40 lower-case hexadecimal digits" })
 export const Hash = Schema.String.annotate({ description: "0x and 64 hexadecimal digits" })
 export const TokenId = Schema.String.annotate({ description: "A decimal number of up to 78 digits" })
 export const Side = Schema.Literals(["BUY", "SELL"])
 
-/** A message with what it is for and what it looks like. */
+/** A message schema with its description and example. */
 export const message = <F extends Schema.Struct.Fields>(
   description: string,
   fields: F,
   example: Schema.Struct<F>["Type"],
 ): Schema.Struct<F> => Schema.Struct(fields).annotate({ description, examples: [example] })
 
-/** What the examples have in common. */
+/** Values shared by the examples. */
 export const sample = {
   moment: 1_794_700_800_000,
   second: 1_794_700_800,

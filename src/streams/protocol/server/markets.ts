@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { enrichment, event, known } from "./event.ts"
+import { enrichment, event, sampleEnrichment } from "./event.ts"
 import { Amount, Flag, Millis, sample, Text, TextOrNull, Texts, TokenId } from "./fields.ts"
 
 const { condition, moment, otherToken, token } = sample
@@ -17,7 +17,7 @@ const market = {
   outcomes: Texts,
   token_ids: Texts,
 }
-const shown = {
+const sampleMarket = {
   market_id: "51234",
   condition_id: condition,
   question: "Will it rain tomorrow?",
@@ -31,21 +31,21 @@ const shown = {
 
 export const marketCreated = event(
   "market_created",
-  "The venue has a new market.",
+  "The venue listed a new market.",
   { ...market, created_at: MillisOrNull },
-  { ...shown, created_at: moment },
+  { ...sampleMarket, created_at: moment },
 )
 
 export const marketResolved = event(
   "market_resolved",
-  "The venue says how a market ended.",
+  "The venue resolved a market.",
   {
     ...market,
-    outcome_prices: Schema.NullOr(Schema.Array(Amount)).annotate({ description: "What a share of each outcome pays" }),
+    outcome_prices: Schema.NullOr(Schema.Array(Amount)).annotate({ description: "Payout per share of each outcome" }),
     winning_outcome: TextOrNull,
     resolved_at: MillisOrNull,
   },
-  { ...shown, outcome_prices: [1, 0], winning_outcome: "Yes", resolved_at: moment },
+  { ...sampleMarket, outcome_prices: [1, 0], winning_outcome: "Yes", resolved_at: moment },
 )
 
 export const priceChange = event(
@@ -60,7 +60,15 @@ export const priceChange = event(
     best_ask: Amount,
     updated_at: Millis,
   },
-  { ...known, token_id: token, price: 0.43, previous_price: 0.41, best_bid: 0.42, best_ask: 0.44, updated_at: moment },
+  {
+    ...sampleEnrichment,
+    token_id: token,
+    price: 0.43,
+    previous_price: 0.41,
+    best_bid: 0.42,
+    best_ask: 0.44,
+    updated_at: moment,
+  },
 )
 
 export const score = event(

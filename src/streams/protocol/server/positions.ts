@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { atBlock, enrichment, event, inBlock } from "./event.ts"
+import { enrichment, event, inBlock, sampleBlock } from "./event.ts"
 import {
   Amount,
   AmountOrNull,
@@ -21,7 +21,7 @@ const collateral = `0x${"27".repeat(20)}`
 const WalletOrNull = Schema.NullOr(Wallet)
 const Numbers = Schema.Array(Schema.Finite)
 
-const stake = {
+const splitOrMerge = {
   ...inBlock,
   ...enrichment,
   stakeholder: WalletOrNull,
@@ -29,25 +29,43 @@ const stake = {
   condition_id: TextOrNull,
   amount: Amount,
 }
-const staked = { ...atBlock, stakeholder: maker, collateral_token: collateral, condition_id: condition, amount: 50 }
+const sampleSplit = {
+  ...sampleBlock,
+  stakeholder: maker,
+  collateral_token: collateral,
+  condition_id: condition,
+  amount: 50,
+}
 
-export const positionSplit = event("position_split", "Collateral became one share of each outcome.", stake, staked)
-export const positionMerge = event("position_merge", "One share of each outcome became collateral.", stake, staked)
+export const positionSplit = event(
+  "position_split",
+  "Collateral was split into one share of each outcome.",
+  splitOrMerge,
+  sampleSplit,
+)
+export const positionMerge = event(
+  "position_merge",
+  "One share of each outcome was merged into collateral.",
+  splitOrMerge,
+  sampleSplit,
+)
 
 export const positionsConverted = event(
   "positions_converted",
-  "NO shares of some outcomes of an event became YES shares of the others.",
+  "NO shares of some outcomes of a neg-risk event were converted to YES shares of the others.",
   {
     ...inBlock,
     ...enrichment,
     stakeholder: WalletOrNull,
     market_id: TextOrNull,
-    index_set: TextOrNull.annotate({ description: "Hexadecimal; one bit for each question whose NO was given up" }),
+    index_set: TextOrNull.annotate({
+      description: "Hexadecimal; one bit for each question whose NO shares were converted",
+    }),
     amount: Amount,
     converted_outcomes: Schema.Array(Schema.Struct({ token_id: TokenId, condition_id: TextOrNull, title: TextOrNull })),
   },
   {
-    ...atBlock,
+    ...sampleBlock,
     stakeholder: maker,
     market_id: hash,
     index_set: "0x3",
@@ -58,7 +76,7 @@ export const positionsConverted = event(
 
 export const positionChange = event(
   "position_change",
-  "Shares went from one wallet to another.",
+  "Shares were transferred between wallets.",
   {
     ...inBlock,
     ...enrichment,
@@ -68,12 +86,12 @@ export const positionChange = event(
     amount: Amount,
     transfer_type: Schema.Literals(["single", "batch"]),
   },
-  { ...atBlock, from: maker, to: taker, token_id: token, amount: 12.5, transfer_type: "single" },
+  { ...sampleBlock, from: maker, to: taker, token_id: token, amount: 12.5, transfer_type: "single" },
 )
 
 export const redemption = event(
   "redemption",
-  "Shares of a resolved market were paid out.",
+  "Shares of a resolved market were redeemed.",
   {
     ...inBlock,
     ...enrichment,
@@ -91,7 +109,7 @@ export const redemption = event(
     winning_token_id: Schema.NullOr(TokenId),
   },
   {
-    ...atBlock,
+    ...sampleBlock,
     redeemer: maker,
     collateral_token: collateral,
     condition_id: condition,
@@ -108,7 +126,7 @@ export const redemption = event(
 
 export const deposit = event(
   "deposit",
-  "Collateral came into the venue or left it.",
+  "Collateral entered or left the venue.",
   {
     ...inBlock,
     from: WalletOrNull,
@@ -116,12 +134,12 @@ export const deposit = event(
     amount: Amount,
     direction: Schema.Literals(["deposit", "withdrawal"]),
   },
-  { ...atBlock, from: taker, to: maker, amount: 500, direction: "deposit" },
+  { ...sampleBlock, from: taker, to: maker, amount: 500, direction: "deposit" },
 )
 
 export const blockEvent = event(
   "block",
-  "A block of the chain, after everything that happened in it.",
+  "A block of the chain, sent after all its events.",
   {
     block_number: Whole,
     block_hash: Hash,
@@ -146,11 +164,11 @@ export const blockEvent = event(
 
 export const reorg = event(
   "reorg",
-  "The chain went another way: everything after `fork_block` is taken back, and what replaces it follows.",
+  "The chain reorganised: all events after `fork_block` are retracted, and their replacements follow.",
   {
-    fork_block: Whole.annotate({ description: "The last block that still stands" }),
+    fork_block: Whole.annotate({ description: "Last block that is still canonical" }),
     fork_hash: Schema.NullOr(Hash),
-    retracted: Schema.Array(Seq).annotate({ description: "What was told under these numbers no longer holds" }),
+    retracted: Schema.Array(Seq).annotate({ description: "Sequence numbers of retracted events" }),
   },
   { fork_block: block - 3, fork_hash: hash, retracted: [sample.seq - 4, sample.seq - 3] },
 )
@@ -183,7 +201,7 @@ export const oracle = event(
     payouts: Schema.NullOr(Numbers),
   },
   {
-    ...atBlock,
+    ...sampleBlock,
     oracle_type: "condition_resolution",
     question_id: hash,
     adapter_address: taker,

@@ -8,7 +8,7 @@ const { epoch, moment, second, seq, subscriber, subscription } = sample
 const Window = Schema.NullOr(Schema.Literals([30, 60]))
 
 export const oracleSubscribed = message(
-  "A subscription to price feeds is active. What is replayed follows as live frames, oldest first.",
+  "A price feed subscription is active. Replayed prices follow as `price_feed` frames, oldest first.",
   {
     ...acknowledged,
     subscription_type: Schema.Literal("oracle"),
@@ -33,19 +33,17 @@ export const oracleSubscribed = message(
 )
 
 export const priceFeed = message(
-  "A price of a second, or the average of the last 30 or 60 seconds.",
+  "The price at a second, or the average over the last 30 or 60 seconds.",
   {
     type: Schema.Literal("price_feed"),
     id: Text.annotate({
-      description: "`<ms>-<number>`: the same as at GET /v1/crypto/ticks; give it back in `resume.ticks`",
+      description: "`<ms>-<number>`, as in GET /v1/crypto/ticks; send it back in `resume.ticks`",
     }),
     feed: Text,
     timestamp: Seconds,
     is_twap: Flag,
     twap_window_seconds: Window,
-    gap: maybe(
-      Flag.annotate({ description: "You read too slowly: this is the newest, those before it were not sent" }),
-    ),
+    gap: maybe(Flag.annotate({ description: "The client read too slowly; earlier prices were skipped" })),
     source: Schema.Literals(tickSources),
     timestamp_ms: Whole,
     data: Schema.Struct({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { atBlock, enrichment, event, inBlock, known } from "./event.ts"
+import { enrichment, event, inBlock, sampleBlock, sampleEnrichment } from "./event.ts"
 import {
   Amount,
   AmountOrNull,
@@ -27,7 +27,7 @@ const SideOrNull = Schema.NullOr(Side)
 const Status = Schema.Literals(["pending", "confirmed", "dropped"])
 
 export const fill = message(
-  "A fill, in its flat shape. `user` is whose fill it is.",
+  "A fill in flat form. `user` is the wallet whose order was filled.",
   {
     type: Schema.Literal("event"),
     seq: Seq,
@@ -46,7 +46,7 @@ export const fill = message(
       market_slug: TextOrNull,
       title: TextOrNull,
       timestamp: Seconds,
-      block_number: WholeOrNull.annotate({ description: "null while it is pending" }),
+      block_number: WholeOrNull.annotate({ description: "null while pending" }),
       log_index: WholeOrNull,
     }),
   },
@@ -65,8 +65,8 @@ export const fill = message(
       token_id: token,
       token_label: "Yes",
       condition_id: condition,
-      market_slug: known.market_slug,
-      title: known.market_title,
+      market_slug: sampleEnrichment.market_slug,
+      title: sampleEnrichment.market_title,
       timestamp: second,
       block_number: block,
       log_index: 17,
@@ -91,7 +91,7 @@ const MatchedOrder = Schema.Struct({
 
 export const settlement = event(
   "settlement",
-  "A match that was seen before it is in a block. What becomes of it is told by `status_update`.",
+  "A match detected before it is included in a block. `status_update` reports its final status.",
   {
     tx_hash: Hash,
     status: Status,
@@ -130,7 +130,7 @@ export const settlement = event(
         order_hash: order,
       },
     ],
-    ...known,
+    ...sampleEnrichment,
   },
 )
 
@@ -148,7 +148,7 @@ const ConfirmedFill = Schema.Struct({
 
 export const statusUpdate = event(
   "status_update",
-  "What became of a settlement. A block brings 30 to 80 of these at once.",
+  "Final status of a settlement. A block causes 30 to 80 of these at once.",
   {
     tx_hash: Hash,
     status: Status,
@@ -193,7 +193,7 @@ export const statusUpdate = event(
 
 export const trade = event(
   "trade",
-  "A trade in a block. `(tx_hash, log_index)` tells it from all others.",
+  "A trade in a block, identified by `(tx_hash, log_index)`.",
   {
     ...inBlock,
     exchange: Exchange,
@@ -210,7 +210,7 @@ export const trade = event(
     ...enrichment,
   },
   {
-    ...atBlock,
+    ...sampleBlock,
     exchange: "ctf_exchange",
     maker,
     taker,
@@ -222,6 +222,6 @@ export const trade = event(
     taker_amount: "125000000",
     fee: null,
     order_hash: order,
-    ...known,
+    ...sampleEnrichment,
   },
 )

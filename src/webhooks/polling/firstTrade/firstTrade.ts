@@ -1,52 +1,52 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { fillTeller, lowestFork, reorgTeller, type ToldFill } from "../fills.ts"
+import { fillRenderer, lowestFork, type RenderedFill, reorgRenderer } from "../fills.ts"
 import type { Batch, Poller } from "../model.ts"
-import { occurrence, owedTo } from "../pollers/stateless.ts"
-import { fillWords } from "../pollers/trades.ts"
-import { type FirstFill, firstTradeStore } from "./FirstTradeStore.ts"
+import { deliveriesFor, occurrence } from "../stateless.ts"
+import { fillRendering } from "../trade/trade.ts"
+import * as FirstTradeStore from "./FirstTradeStore.ts"
 
-const none: ReadonlyArray<FirstFill> = []
+const none: ReadonlyArray<FirstTradeStore.FirstFill> = []
 
 /**
- * The first fill of a wallet, whichever side of the match it was on. Which one that is, the ledger is asked once for each
- * wallet, and until a reorganisation takes the answer back.
+ * The first fill of a wallet, on either side of the match. The ledger is queried once for each wallet, and again after a
+ * reorganisation retracts the result.
  */
 export const firstTrade = Effect.gen(function* () {
-  const store = firstTradeStore(yield* Postgres)
+  const { sql, reads } = yield* Postgres
 
-  const step = Effect.fnUntraced(function* ({ entries, watchers }: Batch<ToldFill>) {
+  const step = Effect.fnUntraced(function* ({ entries, watchers }: Batch<RenderedFill>) {
     const fork = lowestFork(entries)
-    const makers = new Set(entries.flatMap(({ told }) => told.map(({ fill }) => fill.maker)))
-    const known = makers.size === 0 ? none : yield* store.known([...makers], fork)
-    for (const { wallet } of known) makers.delete(wallet)
-    const found = makers.size === 0 ? none : yield* store.find([...makers])
-    const firsts = new Map([...known, ...found].map((first) => [first.wallet, first]))
+    const makers = new Set(entries.flatMap(({ rendered }) => rendered.map(({ fill }) => fill.maker)))
+    const saved = makers.size === 0 ? none : yield* FirstTradeStore.saved(reads, [...makers], fork)
+    for (const { wallet } of saved) makers.delete(wallet)
+    const found = makers.size === 0 ? none : yield* FirstTradeStore.find(reads, [...makers])
+    const firsts = new Map([...saved, ...found].map((first) => [first.wallet, first]))
 
-    const owed = entries.flatMap(({ event, told }) =>
-      told.flatMap(({ fill, identity, names }) => {
+    const deliveries = entries.flatMap(({ event, rendered }) =>
+      rendered.flatMap(({ fill, identity, names }) => {
         const first = firsts.get(fill.maker)
         if (first?.block !== fill.block || first.log_index !== fill.log_index) return []
-        const facets = { ...fillWords.facets(fill, names), onlyForWallet: false }
-        return owedTo(
+        const facets = { ...fillRendering.facets(fill, names), onlyForWallet: false }
+        return deliveriesFor(
           watchers,
           event.seq,
-          occurrence(identity, facets, () => fillWords.data(fill, names)),
+          occurrence(identity, facets, () => fillRendering.data(fill, names)),
         )
       }),
     )
-    const forget = fork === undefined ? Effect.void : store.forgetAfter(fork)
-    return { owed, save: Effect.andThen(forget, Effect.asVoid(store.remember(found))) }
+    const retract = fork === undefined ? Effect.void : FirstTradeStore.deleteAfter(sql, fork)
+    return { deliveries, save: Effect.andThen(retract, Effect.asVoid(FirstTradeStore.save(sql, found))) }
   })
 
-  const poller: Poller<ToldFill> = {
+  const poller: Poller<RenderedFill> = {
     name: "first_trade",
-    tellers: new Map([
-      ["fill", fillTeller],
-      ["reorg", reorgTeller],
+    renderers: new Map([
+      ["fill", fillRenderer],
+      ["reorg", reorgRenderer],
     ]),
     step,
-    idle: store.forgetAll,
+    idle: FirstTradeStore.deleteAll(sql),
   }
   return poller
 })

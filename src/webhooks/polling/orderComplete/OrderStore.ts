@@ -1,13 +1,13 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { PlaceRow } from "#src/feed/rows.ts"
+import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { LastFill } from "./quietOrders.ts"
 
 /** A fill of an order. */
-export interface OrderFill extends PlaceRow {
+export interface OrderFill extends FactRow {
   readonly order_hash: string
   readonly maker: number
   readonly side: number
@@ -31,11 +31,7 @@ const upsert = bulkInsert<Omit<OpenRow, "order_hash"> & { readonly order_hash: B
     set seq = excluded.seq, block = excluded.block, log_index = excluded.log_index, at = excluded.at`,
 })
 
-const bytes = (hashes: Iterable<string>) =>
-  pgArray(
-    "bytea",
-    Array.from(hashes, (hash) => Buffer.from(hash, "hex")),
-  )
+const bytes = (hashes: Iterable<string>) => pgArray("bytea", hashes, (hash) => Buffer.from(hash, "hex"))
 
 const lastOf = ({ order_hash, seq, block, log_index, at }: OpenRow): LastFill => ({
   orderHash: order_hash,
@@ -48,57 +44,57 @@ const lastOf = ({ order_hash, seq, block, log_index, at }: OpenRow): LastFill =>
 const byHash = (rows: ReadonlyArray<OpenRow>): ReadonlyMap<string, LastFill> =>
   new Map(rows.map((row) => [row.order_hash, lastOf(row)]))
 
-export const orderStore = ({ sql, reads }: Postgres["Service"]) => {
-  const columns = reads.literal("encode(o.order_hash, 'hex') as order_hash, o.seq, o.block, o.log_index, o.at")
+const columns = "encode(o.order_hash, 'hex') as order_hash, o.seq, o.block, o.log_index, o.at"
 
-  return {
-    /** Those of these orders, and those that were filled last at a moment or before. */
-    open: (
-      hashes: ReadonlyArray<string>,
-      quietSince: number,
-    ): Effect.Effect<ReadonlyMap<string, LastFill>, SqlError> => {
-      const early = new Date(quietSince)
-      return Effect.map(
-        reads<OpenRow>`
-          select ${columns} from webhook_open_order o
-          where o.at <= ${early}::timestamptz or o.order_hash = any(${bytes(hashes)})`,
-        byHash,
-      )
-    },
+/** The given orders, and those whose last fill is not after a moment. */
+export const open = (
+  sql: SqlClient,
+  hashes: ReadonlyArray<string>,
+  quietSince: number,
+): Effect.Effect<ReadonlyMap<string, LastFill>, SqlError> =>
+  Effect.map(
+    sql<OpenRow>`
+      select ${sql.literal(columns)} from webhook_open_order o
+      where o.at <= ${new Date(quietSince)}::timestamptz or o.order_hash = any(${bytes(hashes)})`,
+    byHash,
+  )
 
-    /** Orders whose newest fill was taken back, with the one before it; none where that was all. */
-    takenBack: (fork: number) => reads<{ order_hash: string } & { [K in keyof OpenRow]: OpenRow[K] | null }>`
-      select encode(o.order_hash, 'hex') as order_hash, f.block, f.log_index, f.at, (
-        select max(e.seq) from event_log e where e.kind = 'fill' and e.ref = f.block and e.sub = f.log_index) as seq
-      from webhook_open_order o left join lateral (
-        select block, log_index, at from fill where fill.order_hash = o.order_hash and block <= ${fork}
-        order by block desc, log_index desc limit 1) f on true
-      where o.block > ${fork}`,
+/** Orders whose newest fill was retracted, with the fill before it; null if there is none. */
+export const retracted = (sql: SqlClient, fork: number) => sql<
+  { order_hash: string } & { [K in keyof OpenRow]: OpenRow[K] | null }
+>`
+  select encode(o.order_hash, 'hex') as order_hash, f.block, f.log_index, f.at, (
+    select max(e.seq) from event_log e where e.kind = 'fill' and e.ref = f.block and e.sub = f.log_index) as seq
+  from webhook_open_order o left join lateral (
+    select block, log_index, at from fill where fill.order_hash = o.order_hash and block <= ${fork}
+    order by block desc, log_index desc limit 1) f on true
+  where o.block > ${fork}`
 
-    /** All fills of these orders up to a block, in the order of the chain. */
-    fills: (hashes: Iterable<string>, upTo: number) => reads<OrderFill>`
-      select f.block, f.log_index, f.at, encode(f.tx, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash, f.maker, f.side,
-        f.token, f.shares, f.usd
-      from unnest(${bytes(hashes)}) u(order_hash) join fill f using (order_hash)
-      where f.block <= ${upTo} order by f.block, f.log_index`,
+/** All fills of orders up to a block, in chain order. */
+export const fills = (sql: SqlClient, hashes: Iterable<string>, upTo: number) => sql<OrderFill>`
+  select f.block, f.log_index, f.at, encode(f.tx, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash, f.maker, f.side,
+    f.token, f.shares, f.usd
+  from unnest(${bytes(hashes)}) u(order_hash) join fill f using (order_hash)
+  where f.block <= ${upTo} order by f.block, f.log_index`
 
-    keep: (open: ReadonlyArray<LastFill>) =>
-      Effect.asVoid(
-        upsert(
-          sql,
-          open.map(({ orderHash, seq, block, logIndex, at }) => ({
-            order_hash: Buffer.from(orderHash, "hex"),
-            seq,
-            block,
-            log_index: logIndex,
-            at: new Date(at),
-          })),
-        ),
-      ),
-    forget: (hashes: ReadonlyArray<string>) =>
-      hashes.length === 0
-        ? Effect.void
-        : Effect.asVoid(sql`delete from webhook_open_order where order_hash = any(${bytes(hashes)})`),
-    forgetAfter: (block: number) => Effect.asVoid(sql`delete from webhook_open_order where block > ${block}`),
-  }
-}
+export const save = (sql: SqlClient, orders: ReadonlyArray<LastFill>) =>
+  Effect.asVoid(
+    upsert(
+      sql,
+      orders.map(({ orderHash, seq, block, logIndex, at }) => ({
+        order_hash: Buffer.from(orderHash, "hex"),
+        seq,
+        block,
+        log_index: logIndex,
+        at: new Date(at),
+      })),
+    ),
+  )
+
+export const remove = (sql: SqlClient, hashes: ReadonlyArray<string>) =>
+  hashes.length === 0
+    ? Effect.void
+    : Effect.asVoid(sql`delete from webhook_open_order where order_hash = any(${bytes(hashes)})`)
+
+export const removeAfter = (sql: SqlClient, block: number) =>
+  Effect.asVoid(sql`delete from webhook_open_order where block > ${block}`)

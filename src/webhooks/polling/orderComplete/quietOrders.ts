@@ -1,24 +1,24 @@
-/** The newest fill of an order, as far as it has been read. */
+/** The newest fill of an order, as far as it was read. */
 export interface LastFill {
   readonly orderHash: string
-  /** Of its entry in the log. */
+  /** Of its log entry. */
   readonly seq: bigint
   readonly block: number
   readonly logIndex: number
-  /** Of the chain, in milliseconds. */
+  /** Block time, in milliseconds. */
   readonly at: number
 }
 
 export interface Quiet {
-  /** Complete as of this fill, in the order in which they came to rest. */
+  /** Complete as of this fill, in the order of completion. */
   readonly complete: ReadonlyArray<LastFill>
-  /** Orders that may still go on, those that were touched. */
+  /** Touched orders that may still continue. */
   readonly open: ReadonlyMap<string, LastFill>
 }
 
 /**
- * Orders without a fill for so long, in the time of the chain: before their next fill, or up to now. Comes out the same
- * whether fills are seen one by one or all at once.
+ * Orders without a fill for the quiet period, in block time: before their next fill, or up to now. The result is the
+ * same whether fills come one by one or all at once.
  */
 export const quietOrders = (
   known: ReadonlyMap<string, LastFill>,

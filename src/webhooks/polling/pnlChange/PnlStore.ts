@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import type { PlaceRow } from "#src/feed/rows.ts"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { FactRow } from "#src/feed/rows.ts"
 import { type RealizedKind, realizedKinds } from "#src/ledger/positions/model.ts"
 import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
-import { ordinalOf } from "../factPlace.ts"
+import { ordinalSql } from "../factPositions.ts"
 
-/** Which fact each kind of gain comes from. */
+/** The fact that each kind of realized amount comes from. */
 export const factOf: Readonly<Record<RealizedKind, "fill" | "merge" | "fee_refund" | "resolution">> = {
   sale: "fill",
   merge: "merge",
@@ -16,8 +16,8 @@ export const factOf: Readonly<Record<RealizedKind, "fill" | "merge" | "fee_refun
 }
 export const realizingKinds = Object.values(factOf)
 
-/** A gain or a loss of somebody. */
-export interface RealizedRow extends PlaceRow {
+/** A realized profit or loss. */
+export interface RealizedRow extends FactRow {
   readonly sub: number
   readonly ordinal: number
   readonly wallet: number
@@ -27,13 +27,15 @@ export interface RealizedRow extends PlaceRow {
   readonly amount: bigint
 }
 
-/** What a webhook was told last, or is compared with first. */
+/** The total that a webhook was sent last, or that the first change is compared with. */
 export interface LastRealized {
   readonly webhook: WebhookId
   readonly wallet: number
   readonly token: number
   readonly realized: bigint
 }
+
+export type LastRealizedKey = Omit<LastRealized, "realized">
 
 const upsert = bulkInsert<LastRealized>({
   table: "webhook_pnl",
@@ -50,48 +52,45 @@ const transactions = realizedKinds
   )
   .join(" ")
 
-export const pnlStore = ({ sql, reads }: Postgres["Service"]) => ({
-  /** Who realized anything in some blocks. */
-  realizers: (blocks: ReadonlyArray<number>) => reads<{ readonly id: number; readonly address: string }>`
-    select w.id, '0x' || encode(w.address, 'hex') as address from wallet w
-    where w.id in (select r.wallet from realized_event r where r.block = any(${pgArray("int4", blocks)}))`,
+/** Wallets that realized anything in some blocks. */
+export const realizers = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql<{
+  readonly id: number
+  readonly address: string
+}>`
+  select w.id, '0x' || encode(w.address, 'hex') as address from wallet w
+  where w.id in (select r.wallet from realized_event r where r.block = any(${pgArray("int4", blocks)}))`
 
-  /** What these wallets realized in some blocks, in the order of the chain. */
-  realized: (blocks: ReadonlyArray<number>, wallets: ReadonlyArray<number>) => reads<RealizedRow>`
-    select e.block, e.log_index, e.sub, e.at, encode(e.tx, 'hex') as tx, ${ordinalOf(reads, "e", realizingKinds)} as ordinal,
+/** Realized amounts of wallets in some blocks, in chain order. */
+export const realized = (sql: SqlClient, blocks: ReadonlyArray<number>, wallets: ReadonlyArray<number>) =>
+  sql<RealizedRow>`
+    select e.block, e.log_index, e.sub, e.at, encode(e.tx, 'hex') as tx, ${ordinalSql(sql, "e", realizingKinds)} as ordinal,
       e.wallet, e.address, e.token, e.reason, e.amount
     from (
       select r.block, r.log_index, r.sub, r.at, r.wallet, '0x' || encode(w.address, 'hex') as address, r.token, r.amount,
-        case r.kind ${reads.literal(reasons)} end as reason, case r.kind ${reads.literal(facts)} end as kind,
-        case r.kind ${reads.literal(transactions)} end as tx
+        case r.kind ${sql.literal(reasons)} end as reason, case r.kind ${sql.literal(facts)} end as kind,
+        case r.kind ${sql.literal(transactions)} end as tx
       from realized_event r join wallet w on w.id = r.wallet
       where r.block = any(${pgArray("int4", blocks)}) and r.wallet = any(${pgArray("int4", wallets)})) e
     where e.tx is not null
-    order by e.block, e.log_index, e.sub`,
+    order by e.block, e.log_index, e.sub`
 
-  /** Everything realized up to and including some events, one of each wallet and token: all, less what came after. */
-  totals: (last: ReadonlyArray<RealizedRow>) => {
-    const column = (type: "int4" | "timestamptz", of: (row: RealizedRow) => unknown) => pgArray(type, last.map(of))
-    return reads<Pick<LastRealized, "wallet" | "token"> & { readonly total: bigint }>`
-      select p.wallet, p.token, (p.realized - coalesce((
-        select sum(l.amount) from realized_event l
-        where l.wallet = u.wallet and l.token = u.token and l.at >= u.at
-          and (l.block, l.log_index, l.sub) > (u.block, u.log_index, u.sub)), 0))::int8 as total
-      from unnest(${column("int4", (row) => row.wallet)}, ${column("int4", (row) => row.token)},
-        ${column("timestamptz", (row) => row.at)}, ${column("int4", (row) => row.block)},
-        ${column("int4", (row) => row.log_index)}, ${column("int4", (row) => row.sub)})
-        u(wallet, token, at, block, log_index, sub)
-      join position p using (wallet, token)`
-  },
+/** The total realized up to and including each event, one per wallet and token: today's total less what came after. */
+export const totals = (sql: SqlClient, last: ReadonlyArray<RealizedRow>) =>
+  sql<Pick<LastRealized, "wallet" | "token"> & { readonly total: bigint }>`
+    select p.wallet, p.token, (p.realized - coalesce((
+      select sum(l.amount) from realized_event l
+      where l.wallet = u.wallet and l.token = u.token and l.at >= u.at
+        and (l.block, l.log_index, l.sub) > (u.block, u.log_index, u.sub)), 0))::int8 as total
+    from unnest(${pgArray("int4", last, (row) => row.wallet)}, ${pgArray("int4", last, (row) => row.token)},
+      ${pgArray("timestamptz", last, (row) => row.at)}, ${pgArray("int4", last, (row) => row.block)},
+      ${pgArray("int4", last, (row) => row.log_index)}, ${pgArray("int4", last, (row) => row.sub)})
+      u(wallet, token, at, block, log_index, sub)
+    join position p using (wallet, token)`
 
-  last: (wanted: ReadonlyArray<Omit<LastRealized, "realized">>) => {
-    const column = (type: "int4" | "text", of: (row: Omit<LastRealized, "realized">) => unknown) =>
-      pgArray(type, wanted.map(of))
-    return reads<LastRealized>`
-      select p.webhook, p.wallet, p.token, p.realized
-      from unnest(${column("text", (row) => row.webhook)}, ${column("int4", (row) => row.wallet)},
-        ${column("int4", (row) => row.token)}) u(webhook, wallet, token)
-      join webhook_pnl p using (webhook, wallet, token)`
-  },
-  keep: (told: ReadonlyArray<LastRealized>) => Effect.asVoid(upsert(sql, told)),
-})
+export const last = (sql: SqlClient, keys: ReadonlyArray<LastRealizedKey>) => sql<LastRealized>`
+  select p.webhook, p.wallet, p.token, p.realized
+  from unnest(${pgArray("text", keys, (key) => key.webhook)}, ${pgArray("int4", keys, (key) => key.wallet)},
+    ${pgArray("int4", keys, (key) => key.token)}) u(webhook, wallet, token)
+  join webhook_pnl p using (webhook, wallet, token)`
+
+export const save = (sql: SqlClient, rows: ReadonlyArray<LastRealized>) => Effect.asVoid(upsert(sql, rows))

@@ -1,7 +1,7 @@
 import type { RealizedRow } from "./PnlStore.ts"
 
-export interface Totalled extends RealizedRow {
-  /** Everything that the wallet realized with the token, this included. */
+export interface RealizedTotal extends RealizedRow {
+  /** The total that the wallet realized with the token, including this event. */
   readonly total: bigint
 }
 
@@ -12,15 +12,15 @@ export const lastOfEach = (rows: ReadonlyArray<RealizedRow>): ReadonlyArray<Real
   ...new Map(rows.map((row) => [pairOf(row), row])).values(),
 ]
 
-/** From what was realized after the last event of each pair, backwards: what it was after each. */
+/** The total after each event, computed backwards from the total after each pair's last event. */
 export const runningTotals = (
   rows: ReadonlyArray<RealizedRow>,
   atLast: ReadonlyMap<string, bigint>,
-): ReadonlyArray<Totalled> => {
+): ReadonlyArray<RealizedTotal> => {
   const after = new Map(atLast)
   return rows
     .toReversed()
-    .flatMap((row): ReadonlyArray<Totalled> => {
+    .flatMap((row): ReadonlyArray<RealizedTotal> => {
       const total = after.get(pairOf(row))
       if (total === undefined) return []
       after.set(pairOf(row), total - row.amount)
@@ -29,6 +29,6 @@ export const runningTotals = (
     .toReversed()
 }
 
-/** Whether the difference to what was told last is told; a change of nothing never is. */
-export const isPnlTold = (change: bigint, leastMicros: number | undefined): boolean =>
-  change !== 0n && (change < 0n ? -change : change) >= BigInt(leastMicros ?? 0)
+/** Whether a change is reported: never one of zero. */
+export const isReportedPnl = (change: bigint, minMicros: number | undefined): boolean =>
+  change !== 0n && (change < 0n ? -change : change) >= BigInt(minMicros ?? 0)

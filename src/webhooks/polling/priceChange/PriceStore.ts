@@ -1,15 +1,23 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
 
-/** What a webhook was told last of a token, or is compared with first. */
+/** The price that a webhook was sent last for a token, or that the first change is compared with. */
 export interface LastPrice {
   readonly webhook: WebhookId
   readonly token: number
   readonly price: bigint
 }
+
+export type LastPriceKey = Pick<LastPrice, "webhook" | "token">
+
+export const last = (sql: SqlClient, keys: ReadonlyArray<LastPriceKey>) => sql<LastPrice>`
+  select p.webhook, p.token, p.price
+  from unnest(${pgArray("text", keys, ({ webhook }) => webhook)}, ${pgArray("int4", keys, ({ token }) => token)})
+    u(webhook, token)
+  join webhook_price p using (webhook, token)`
 
 const upsert = bulkInsert<LastPrice>({
   table: "webhook_price",
@@ -17,19 +25,4 @@ const upsert = bulkInsert<LastPrice>({
   suffix: "on conflict (webhook, token) do update set price = excluded.price",
 })
 
-export const priceStore = ({ sql, reads }: Postgres["Service"]) => ({
-  last: (wanted: ReadonlyArray<Pick<LastPrice, "webhook" | "token">>) => {
-    const webhooks = pgArray(
-      "text",
-      wanted.map(({ webhook }) => webhook),
-    )
-    const tokens = pgArray(
-      "int4",
-      wanted.map(({ token }) => token),
-    )
-    return reads<LastPrice>`
-      select p.webhook, p.token, p.price from unnest(${webhooks}, ${tokens}) u(webhook, token)
-      join webhook_price p using (webhook, token)`
-  },
-  keep: (prices: ReadonlyArray<LastPrice>) => Effect.asVoid(upsert(sql, prices)),
-})
+export const save = (sql: SqlClient, prices: ReadonlyArray<LastPrice>) => Effect.asVoid(upsert(sql, prices))

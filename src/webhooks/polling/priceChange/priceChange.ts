@@ -1,27 +1,44 @@
 import { Effect } from "effect"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { PriceChangeData } from "../../payloads/schemas.ts"
-import { eventOf, marketOfToken, placeOnChain } from "../../payloads/shared.ts"
-import { nothingTold, toldBefore } from "../alreadySent.ts"
-import { fillTeller, type ToldFill } from "../fills.ts"
-import type { Batch, Owed, Poller, Watcher } from "../model.ts"
-import { tokenFacets } from "../pollers/facets.ts"
-import { type Recall, remembering } from "../remembering.ts"
-import { type LastPrice, priceStore } from "./PriceStore.ts"
-import { isPriceTold, priceInMicros } from "./priceMove.ts"
+import type { PriceChangeData } from "../../payloadSchemas.ts"
+import { tokenFacets } from "../facets.ts"
+import { fillRenderer, type RenderedFill } from "../fills.ts"
+import type { Batch, PendingDelivery, Poller, Watcher } from "../model.ts"
+import { chainFields, eventOf, marketOfToken } from "../payloadFields.ts"
+import { alreadySent, type LoadState, noneSent, stateful } from "../stateful.ts"
+import * as PriceStore from "./PriceStore.ts"
 
-type Wanted = ReadonlyMap<string, Pick<LastPrice, "webhook" | "token">>
+/** Percentages are compared exactly to nine decimals. */
+const percentScale = 1_000_000_000
 
-/** A price that somebody may be told of. */
-interface Sighting extends ToldFill {
+/**
+ * Whether a price is reported to a webhook that was last sent another one: any change, or one of at least `minDeltaPct`
+ * percent of the last. The first price is the baseline, and is reported only without `minDeltaPct`.
+ */
+export const isReportedPrice = (price: bigint, last: bigint | undefined, minDeltaPct: number | undefined): boolean => {
+  if (last === undefined) return minDeltaPct === undefined
+  if (price === last) return false
+  if (minDeltaPct === undefined) return true
+  const change = price < last ? last - price : price - last
+  return change * 100n * BigInt(percentScale) >= BigInt(Math.round(minDeltaPct * percentScale)) * last
+}
+
+/** Price of one share in 10⁻⁶, rounded half up; undefined for no shares. */
+export const priceInMicros = (usd: bigint, shares: bigint): bigint | undefined =>
+  shares === 0n ? undefined : (2_000_000n * usd + shares) / (2n * shares)
+
+type PriceQuery = ReadonlyMap<string, PriceStore.LastPriceKey>
+
+/** A price and a webhook that it may be reported to. */
+interface Candidate extends RenderedFill {
   readonly watcher: Watcher
   readonly price: bigint
 }
 
 const keyOf = ({ id }: Watcher, token: number) => `${id} ${token}`
 
-const dataOf = ({ fill, names }: ToldFill, price: bigint, previous: bigint | undefined): PriceChangeData => {
+const dataOf = ({ fill, names }: RenderedFill, price: bigint, previous: bigint | undefined): PriceChangeData => {
   const token = names.token(fill.token)
   return {
     token_id: token.id,
@@ -30,18 +47,18 @@ const dataOf = ({ fill, names }: ToldFill, price: bigint, previous: bigint | und
     updated_at: String(fill.at.getTime()),
     ...marketOfToken(token),
     ...eventOf(token.info),
-    ...placeOnChain(fill),
+    ...chainFields(fill),
   }
 }
 
-/** Who may be told of which trade, in order. Every trade counts once: the taker's own row says what the others say. */
-const sightingsOf = ({ entries, watchers }: Batch<ToldFill>): ReadonlyArray<Sighting> =>
-  entries.flatMap(({ event, told }) =>
-    told.flatMap((one) => {
+/** In log order. The taker's own row is skipped, because it repeats the prices of its counterparties' rows. */
+const candidatesOf = ({ entries, watchers }: Batch<RenderedFill>): ReadonlyArray<Candidate> =>
+  entries.flatMap(({ event, rendered }) =>
+    rendered.flatMap((one) => {
       const { fill, names } = one
       const price = priceInMicros(fill.usd, fill.shares)
       if (fill.taker === null || price === undefined) return []
-      return [...watchers.of(tokenFacets(names.token(fill.token)))]
+      return [...watchers.matching(tokenFacets(names.token(fill.token)))]
         .filter(({ since }) => since < event.seq)
         .map((watcher) => ({ ...one, watcher, price }))
     }),
@@ -49,48 +66,52 @@ const sightingsOf = ({ entries, watchers }: Batch<ToldFill>): ReadonlyArray<Sigh
 
 /** The price of a token is that of its newest trade. */
 export const priceChange = Effect.gen(function* () {
-  const postgres = yield* Postgres
-  const store = priceStore(postgres)
-  const before = toldBefore(postgres, "price_change")
+  const { sql, reads } = yield* Postgres
+  const sentBefore = alreadySent(reads, "price_change")
 
   const evaluate = Effect.fnUntraced(function* (
-    batch: Batch<ToldFill>,
-    recall: Recall<Wanted, LastPrice>,
+    batch: Batch<RenderedFill>,
+    load: LoadState<PriceQuery, PriceStore.LastPrice>,
     isPreview: boolean,
   ) {
-    const sightings = sightingsOf(batch)
-    const wanted = new Map(
-      sightings.map(({ watcher, fill }) => [keyOf(watcher, fill.token), { webhook: watcher.id, token: fill.token }]),
+    const candidates = candidatesOf(batch)
+    const saved = yield* load(
+      new Map(
+        candidates.map(({ watcher, fill }) => [keyOf(watcher, fill.token), { webhook: watcher.id, token: fill.token }]),
+      ),
     )
-    const known = yield* recall(wanted)
-    const isToldBefore = yield* (isPreview ? nothingTold : before)(sightings)
-    const changes = new Map<string, LastPrice>()
-    const owed: Array<Owed> = []
-    for (const sighting of sightings) {
-      if (isToldBefore(sighting)) continue
-      const { watcher, fill, price, identity } = sighting
+    const isSent = yield* (isPreview ? noneSent : sentBefore)(candidates)
+    const changes = new Map<string, PriceStore.LastPrice>()
+    const deliveries: Array<PendingDelivery> = []
+    for (const candidate of candidates) {
+      if (isSent(candidate)) continue
+      const { watcher, fill, price, identity } = candidate
       const key = keyOf(watcher, fill.token)
-      const last = (changes.get(key) ?? known.get(key))?.price
-      const isTold = isPriceTold(price, last, watcher.filters.min_delta_pct)
-      if (isTold) owed.push({ watcher, identity, data: dataOf(sighting, price, last) })
-      if (isTold || last === undefined) changes.set(key, { webhook: watcher.id, token: fill.token, price })
+      const last = (changes.get(key) ?? saved.get(key))?.price
+      const isReported = isReportedPrice(price, last, watcher.filters.min_delta_pct)
+      if (isReported) deliveries.push({ watcher, identity, data: dataOf(candidate, price, last) })
+      if (isReported || last === undefined) changes.set(key, { webhook: watcher.id, token: fill.token, price })
     }
-    return { owed, changes }
+    return { deliveries, changes }
   })
 
-  const poller: Poller<ToldFill> = {
+  const poller: Poller<RenderedFill> = {
     name: "price_change",
-    tellers: new Map([["fill", fillTeller]]),
-    ...remembering<ToldFill, Wanted, LastPrice>({
+    renderers: new Map([["fill", fillRenderer]]),
+    ...stateful<RenderedFill, PriceQuery, PriceStore.LastPrice>({
       evaluate,
-      recall: () => (wanted) =>
-        wanted.size === 0
+      load: () => (query) =>
+        query.size === 0
           ? Effect.succeed(new Map())
           : Effect.map(
-              store.last([...wanted.values()]),
+              PriceStore.last(reads, [...query.values()]),
               (rows) => new Map(rows.map((row) => [`${row.webhook} ${row.token}`, row])),
             ),
-      keep: (changes) => store.keep([...changes.values()].filter((row) => row !== undefined)),
+      save: (changes) =>
+        PriceStore.save(
+          sql,
+          [...changes.values()].filter((row) => row !== undefined),
+        ),
     }),
   }
   return poller

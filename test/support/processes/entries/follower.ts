@@ -5,13 +5,13 @@ import { eventLogRelay } from "#actors/eventLogRelay.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Stores } from "#src/roles/Foundation.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
-import { simulatorElsewhere } from "#src/roles/SimulatorChild.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { runEntry } from "../entry.ts"
 
 runEntry(
   Layer.merge(chainFollower, eventLogRelay).pipe(
     Layer.provide(ingestion),
-    Layer.provide(simulatorElsewhere),
+    Layer.provide(externalSimulator),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),
 )

@@ -1,6 +1,6 @@
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
-import { Act } from "#src/simulator/world/Facts.ts"
+import { TxKind } from "#src/simulator/world/Facts.ts"
 import type { Filters, WebhookEventType } from "#src/webhooks/model.ts"
 import { venueNames } from "./names.ts"
 
@@ -18,23 +18,23 @@ const mostFrequent = <A>(all: Iterable<A>, count: number): ReadonlyArray<A> => {
     .map(([one]) => one)
 }
 
-/** What somebody would ask for who knew what comes: from a second world with the same fate. */
+/** Filters that match future events, chosen from a second world with the same seed. */
 export const wishesFor = (venue: Simulation, seed: number, lengthMillis: number): ReadonlyArray<Wish> => {
   const at = venue.now()
-  const first = venue.made.world.facts.length
+  const first = venue.model.world.facts.length
   const genesis = { seed, genesis: at, scale: "brief", rate: venue.rate } as const
   const twin = new Simulation(Journal.open(undefined, genesis), () => at)
   twin.freeze()
   twin.settle()
   twin.advance(lengthMillis)
-  const { made } = twin
-  const { facts } = made.world
+  const { model } = twin
+  const { facts } = model.world
   const names = venueNames(twin)
-  const wallet = (index: number) => made.wallets[index]?.address ?? ""
+  const wallet = (index: number) => model.wallets[index]?.address ?? ""
   const firstFill = facts.firstFill.get(first)
   const fills = Array.from({ length: facts.fills - firstFill }, (_, place) => firstFill + place)
   const acts = Array.from({ length: facts.length - first }, (_, place) => first + place)
-  const doing: ReadonlyArray<number> = [Act.split, Act.merge, Act.redeem, Act.convert, Act.transfer]
+  const doing: ReadonlyArray<number> = [TxKind.split, TxKind.merge, TxKind.redeem, TxKind.convert, TxKind.transfer]
   const doers = acts.filter((act) => doing.includes(facts.kind.get(act))).map((act) => wallet(facts.wallet.get(act)))
   const busy = mostFrequent(
     fills.map((fill) => wallet(facts.maker.get(fill))),
@@ -42,21 +42,21 @@ export const wishesFor = (venue: Simulation, seed: number, lengthMillis: number)
   )
   const wallets = [...new Set([...busy, ...doers])]
   const tokens = mostFrequent(
-    fills.map((fill) => made.world.venue.tokens[facts.fillToken.get(fill)]?.id ?? ""),
+    fills.map((fill) => model.world.venue.tokens[facts.fillToken.get(fill)]?.id ?? ""),
     6,
   )
   const known = tokens.map((id) => names.marketOfToken(id)).filter((market) => market !== undefined)
   const conditions = known.map(({ conditionId }) => conditionId)
-  // Those of markets that the catalogue has long known.
+  // Conditions of markets that were listed long before.
   const lasting = fills
-    .map((fill) => made.world.venue.tokens[facts.fillToken.get(fill)]?.market)
+    .map((fill) => model.world.venue.tokens[facts.fillToken.get(fill)]?.market)
     .filter((market) => market !== undefined && market.legs === undefined && market.plan.rule.kind === "fate")
   const slugs = mostFrequent(
     lasting.map((market) => names.eventSlugOf(market) ?? ""),
     3,
   )
   const shortLived = new Set(
-    made.world.venue.markets
+    model.world.venue.markets
       .filter(({ plan }) => plan.rule.kind === "updown")
       .flatMap((market) => names.tagsOf(market)),
   )
@@ -65,11 +65,11 @@ export const wishesFor = (venue: Simulation, seed: number, lengthMillis: number)
     2,
   )
   const builders = mostFrequent(
-    fills.flatMap((fill) => made.builders[facts.builder.get(fill) - 1]?.code ?? []),
+    fills.flatMap((fill) => model.builders[facts.builder.get(fill) - 1]?.code ?? []),
     1,
   )
   const amounts = fills.map((fill) => facts.usd.get(fill)).toSorted((a, b) => b - a)
-  // Exactly what somebody pays.
+  // An amount that occurs exactly.
   const large = (amounts[Math.floor(amounts.length / 10)] ?? 0) / 1e6
   const usual = (amounts[Math.floor(amounts.length / 2)] ?? 0) / 1e6
   const of = { wallet_addresses: wallets }

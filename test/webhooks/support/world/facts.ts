@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { grouped } from "#src/feed/grouped.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Fact {
@@ -9,7 +8,7 @@ export interface Fact {
   readonly sub: number
   readonly at: Date
   readonly tx: string
-  /** Which of its kind it is in its transaction. */
+  /** Ordinal among the facts of its kind in its transaction. */
   readonly ordinal: number
 }
 
@@ -80,20 +79,20 @@ export interface GainFact extends Fact {
   readonly amount: bigint
 }
 
-/** In the order of the chain. */
+/** In chain order. */
 export const inOrder = (a: Fact, b: Fact) => a.block - b.block || a.log_index - b.log_index || a.sub - b.sub
 
 const numbered = <F extends Omit<Fact, "ordinal" | "kind">>(kind: string, rows: ReadonlyArray<F>) => {
   const all = rows.map((row) => ({ ...row, kind, ordinal: 0 })).toSorted(inOrder)
-  for (const those of grouped(all, ({ tx }) => tx).values()) {
+  for (const those of Map.groupBy(all, ({ tx }) => tx).values()) {
     for (const [place, one] of those.entries()) one.ordinal = place
   }
   return all
 }
 
 /**
- * Everything that the ledger has up to a block, which other tests have found to be what the venue's books have, written
- * out: tokens in decimal digits, hashes and addresses with 0x.
+ * Everything in the ledger up to a block, which other tests compare with the venue's books: tokens in decimal digits,
+ * hashes and addresses with 0x.
  */
 export const allFacts = Effect.fnUntraced(function* (upTo: number) {
   const { sql } = yield* Postgres

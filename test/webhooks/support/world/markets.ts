@@ -8,9 +8,9 @@ type Catalogue = ReturnType<ReturnType<typeof venueSide>["catalogue"]>
 
 const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b))
 
-/** What the venue's catalogue came to say of its markets between two looks at it. */
-export const marketTruths = ({ made }: Simulation, names: VenueNames, before: Catalogue, after: Catalogue) => {
-  const { venue } = made.world
+/** Market changes between two reads of the venue's catalogue. */
+export const marketTruths = ({ model }: Simulation, names: VenueNames, before: Catalogue, after: Catalogue) => {
+  const { venue } = model.world
   const markets = new Map(venue.markets.map((market) => [Number(market.id), market]))
   const known = new Map(before.markets.map((row) => [row.id, row]))
   const isWanted = (market: Market, { condition_ids = [], event_slugs = [], tags = [] }: Filters) =>

@@ -4,10 +4,10 @@ import type { Fact } from "./facts.ts"
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Millionths as they are written in JSON. */
+/** Millionths as in JSON. */
 export const dollars = (micros: bigint): number => Number(`${micros}e-6`)
 
-/** Half up. */
+/** Rounds half up. */
 export const priceMicros = (usd: bigint, shares: bigint): bigint => (2_000_000n * usd + shares) / (2n * shares)
 
 export const seconds = ({ at }: Fact) => String(Math.floor(at.getTime() / 1000))
@@ -18,9 +18,9 @@ export const placed = ({ tx, block, log_index }: Fact): Data => ({
   log_index,
 })
 
-/** What the venue calls its markets. Combos are in no catalogue and have no names. */
-export const venueNames = ({ made }: Simulation) => {
-  const { venue } = made.world
+/** Names of the venue's markets. Combos are not listed and have no names. */
+export const venueNames = ({ model }: Simulation) => {
+  const { venue } = model.world
   const listed = (market: Market | undefined) => (market?.legs === undefined ? market : undefined)
   const tokenOf = (id: string) => venue.tokenWithId(id)
   const marketOfToken = (id: string) => tokenOf(id)?.market
@@ -45,7 +45,7 @@ export const venueNames = ({ made }: Simulation) => {
     outcomeOf,
     tokensOf: (condition: string) =>
       (marketOfCondition(condition)?.tokens ?? []).map((index) => venue.tokens[index]?.id ?? ""),
-    /** What is said with everything about a token. */
+    /** Market fields of a token. */
     aboutToken: (id: string): Data => ({
       ...named(marketOfToken(id), outcomeOf(id)),
       event_slug: eventSlugOf(marketOfToken(id)),

@@ -25,7 +25,7 @@ const sources: Readonly<Record<string, string>> = {
   resolution: "resolution",
 }
 
-/** What every fact does to whose shares, in the order of the chain. */
+/** Changes of shares by every fact, in chain order. */
 const movingOf = (facts: Facts, names: VenueNames): ReadonlyArray<Moving> => {
   const moving = (fact: Fact, ...moves: Moving["moves"]): Moving => ({ fact, moves, resolved: [] })
   const pair = (condition: string, wallet: string, delta: bigint) =>
@@ -55,7 +55,7 @@ const movingOf = (facts: Facts, names: VenueNames): ReadonlyArray<Moving> => {
   ].toSorted((a, b) => inOrder(a.fact, b.fact))
 }
 
-/** How positions came to stand, from the very first fact on. */
+/** Status changes of positions from the first fact on. */
 const changesOf = (facts: Facts, names: VenueNames): ReadonlyArray<Change> => {
   const held = new Map<string, { readonly shares: bigint; readonly status: string }>()
   const holders = new Map<string, Set<string>>()

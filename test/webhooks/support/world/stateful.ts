@@ -1,23 +1,22 @@
-import { grouped } from "#src/feed/grouped.ts"
 import type { WebhookEventType } from "#src/webhooks/model.ts"
 import type { FillFact, GainFact } from "./facts.ts"
 import { type Data, dollars, placed, priceMicros, seconds, type VenueNames } from "./names.ts"
-import { isMarketWanted, nameOf, once, type Told, type Truth } from "./stateless.ts"
+import { type ExpectedDelivery, isMarketWanted, nameOf, once, type Truth } from "./stateless.ts"
 
 const quiet = 30_000
 
-/** Tells how something moved against what was told last; what was told already comes to nothing when it comes again. */
+/** Changes against the last delivered value; events that were delivered before are skipped. */
 class Moves {
-  readonly told: Array<Told> = []
+  readonly reported: Array<ExpectedDelivery> = []
   readonly #names = new Set<string>()
 
-  isTold(name: string) {
+  isReported(name: string) {
     return this.#names.has(name)
   }
 
-  tell(name: string, data: Data) {
+  report(name: string, data: Data) {
     this.#names.add(name)
-    this.told.push({ name, data })
+    this.reported.push({ name, data })
   }
 }
 
@@ -25,7 +24,7 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
   const firstTrade: Truth = (epochs, { min_amount_usd: least = 0 }) =>
     once(
       epochs.flatMap(({ facts: { fills }, from }) => {
-        const firsts = [...grouped(fills, ({ maker }) => maker).values()].flatMap(([first]) => first ?? [])
+        const firsts = [...Map.groupBy(fills, ({ maker }) => maker).values()].flatMap(([first]) => first ?? [])
         return firsts
           .filter(({ block, usd }) => block > from && Number(usd) >= least * 1e6)
           .map((fill) => ({ name: nameOf(fill), data: tradeData(fill) }))
@@ -38,7 +37,7 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
     const { min_delta_pct: percent } = filters
     const seen = epochs.flatMap(({ facts, from }) => facts.fills.filter(({ block }) => block > from))
     for (const fill of seen) {
-      if (fill.taker === null || !isMarketWanted(names, filters, fill.token) || moves.isTold(nameOf(fill))) continue
+      if (fill.taker === null || !isMarketWanted(names, filters, fill.token) || moves.isReported(nameOf(fill))) continue
       const price = priceMicros(fill.usd, fill.shares)
       const before = last.get(fill.token)
       const isMove =
@@ -47,7 +46,7 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
           : price !== before && Math.abs(Number(price - before)) * 100 >= (percent ?? 0) * Number(before)
       if (before === undefined || isMove) last.set(fill.token, price)
       if (!isMove) continue
-      moves.tell(nameOf(fill), {
+      moves.report(nameOf(fill), {
         token_id: fill.token,
         price: dollars(price),
         previous_price: before === undefined ? null : dollars(before),
@@ -56,7 +55,7 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
         ...placed(fill),
       })
     }
-    return moves.told
+    return moves.reported
   }
 
   const pnlChange: Truth = (epochs, { wallet_addresses = [], min_pnl_change_usd: least = 0 }) => {
@@ -65,13 +64,13 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
     const see = (gain: GainFact, total: bigint) => {
       const key = `${gain.wallet} ${gain.token}`
       const name = `${nameOf(gain)} ${key}`
-      if (moves.isTold(name)) return
+      if (moves.isReported(name)) return
       const before = last.get(key) ?? total - gain.amount
       const change = total - before
       const isMove = change !== 0n && Math.abs(Number(change)) >= least * 1e6
       last.set(key, isMove ? total : before)
       if (!isMove) return
-      moves.tell(name, {
+      moves.report(name, {
         wallet: gain.wallet,
         token_id: gain.token,
         realized_pnl: dollars(total),
@@ -91,7 +90,7 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
         if (gain.block > from && wallet_addresses.includes(gain.wallet)) see(gain, total)
       }
     }
-    return moves.told
+    return moves.reported
   }
 
   const orderData = (fills: ReadonlyArray<FillFact>, last: FillFact): Data => {
@@ -119,13 +118,13 @@ export const statefulTruths = (names: VenueNames, tradeData: (fill: FillFact) =>
   const orderComplete: Truth = (epochs, { wallet_addresses, min_total_usd: least = 0 }) =>
     once(
       epochs.flatMap(({ facts, until }) =>
-        [...grouped(facts.fills, ({ order_hash }) => order_hash).values()].flatMap((order) =>
-          order.flatMap((fill, place): ReadonlyArray<Told> => {
+        [...Map.groupBy(facts.fills, ({ order_hash }) => order_hash).values()].flatMap((order) =>
+          order.flatMap((fill, place): ReadonlyArray<ExpectedDelivery> => {
             const fills = order.slice(0, place + 1)
             const total = fills.reduce((sum, { usd }) => sum + usd, 0n)
             const isQuiet = (order[place + 1]?.at.getTime() ?? until) - fill.at.getTime() >= quiet
             const isWanted = wallet_addresses?.includes(fill.maker) ?? true
-            // What had not been quiet for long enough when the chain went back may be older than the fork.
+            // Orders that were not quiet long enough at the reorganisation may be older than the fork.
             const isNew = fill.block > (epochs[0]?.from ?? 0)
             if (place === 0 || !isQuiet || !isWanted || !isNew || Number(total) < least * 1e6) return []
             return [{ name: `${fill.order_hash} ${nameOf(fill)}`, data: orderData(fills, fill) }]

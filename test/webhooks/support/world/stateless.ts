@@ -3,29 +3,29 @@ import type { Filters, WebhookEventType } from "#src/webhooks/model.ts"
 import type { ConversionFact, Fact, Facts, FeeFact, FillFact, PairFact, RedemptionFact } from "./facts.ts"
 import { type Data, dollars, placed, priceMicros, seconds, type VenueNames } from "./names.ts"
 
-/** The chain as pollers saw it, for a while: told is what came after `from`. */
+/** A state of the chain as pollers saw it; events after `from` are delivered. */
 export interface Epoch {
   readonly facts: Facts
   readonly from: number
-  /** When its last believed block was made. */
+  /** Time of its last confirmed block. */
   readonly until: number
 }
 
-/** Something to be told, under a name that it has in whatever block it is. */
-export interface Told {
+/** An expected delivery, identified independently of its block. */
+export interface ExpectedDelivery {
   readonly name: string
   readonly data: Data
 }
 
-export type Truth = (epochs: ReadonlyArray<Epoch>, filters: Filters) => ReadonlyArray<Told>
+export type Truth = (epochs: ReadonlyArray<Epoch>, filters: Filters) => ReadonlyArray<ExpectedDelivery>
 
 const noBuilder = `0x${"0".repeat(64)}`
 export const nameOf = ({ kind, tx, ordinal }: Fact) => `${kind} ${tx} ${ordinal}`
 
-/** The first time counts. */
-export const once = (told: ReadonlyArray<Told>): ReadonlyArray<Told> => {
-  const byName = new Map<string, Told>()
-  for (const one of told) if (!byName.has(one.name)) byName.set(one.name, one)
+/** The first occurrence counts. */
+export const once = (reported: ReadonlyArray<ExpectedDelivery>): ReadonlyArray<ExpectedDelivery> => {
+  const byName = new Map<string, ExpectedDelivery>()
+  for (const one of reported) if (!byName.has(one.name)) byName.set(one.name, one)
   return [...byName.values()]
 }
 
@@ -33,7 +33,7 @@ const among = (wanted: ReadonlyArray<string> | undefined, ...given: ReadonlyArra
   wanted === undefined || wanted.length === 0 || given.some((each) => each !== null && wanted.includes(each))
 const atLeast = (least: number | undefined, micros: bigint) => least === undefined || Number(micros) >= least * 1e6
 
-/** Whether filters that look at a market let it pass. */
+/** Whether market filters match. */
 export const isMarketWanted = (names: VenueNames, filters: Filters, token: string) => {
   const market = names.marketOfToken(token)
   return (
@@ -46,7 +46,7 @@ export const isMarketWanted = (names: VenueNames, filters: Filters, token: strin
 
 export const statelessTruths = (simulation: Simulation, names: VenueNames) => {
   const exchangeOf = (tx: string) => {
-    const act = simulation.chain.actWith(tx)
+    const act = simulation.chain.txByHash(tx)
     return act === undefined ? "" : simulation.logs.exchangeOf(act).address
   }
   const tradeData = (fill: FillFact): Data => {

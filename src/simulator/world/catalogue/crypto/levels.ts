@@ -1,8 +1,7 @@
 import { Dice, seedOf } from "../../../random.ts"
-import type { EventPlan, MarketPlan, Millis } from "../../model.ts"
+import type { DraftSource, EventDraft, EventPlan, MarketPlan, Millis } from "../../model.ts"
 import { coins, type Oracle } from "../../oracle.ts"
-import { chanceAbove, cryptoFees, parts, roundedWeight, shareOut, tickFor } from "../chance.ts"
-import type { Draft, Source } from "../draft.ts"
+import { chanceAbove, cryptoFees, perMille, perMilleShares, roundedWeight, tickFor } from "../chance.ts"
 import { civil, dateSlug, day, dayNumber, eastern, easternOn, hour, minute, monthDay } from "../eastern.ts"
 import { cryptoSeriesFor } from "../series.ts"
 import { tagged } from "../tags.ts"
@@ -17,11 +16,11 @@ const roundStep = (size: number): number => {
   return power * 2 <= size ? power * 2 : power
 }
 
-interface Told {
+interface LevelContext {
   readonly coin: number
   readonly createdAt: Millis
   readonly endsAt: Millis
-  /** Prices at the creation and at the end; the latter only decides. */
+  /** Prices at creation and at the end; the final price only decides the result. */
   readonly spot: number
   readonly final: number
   readonly dice: Dice
@@ -35,15 +34,15 @@ interface Level {
   readonly won: boolean
 }
 
-const market = (told: Told, level: Level, weight: number): MarketPlan => ({
+const market = (context: LevelContext, level: Level, weight: number): MarketPlan => ({
   slug: level.slug,
   question: level.question,
   outcomes: ["Yes", "No"],
   groupItemTitle: level.label,
   rule: { kind: "fate", winner: level.won ? 0 : 1 },
-  endsAt: told.endsAt,
-  resolvesAt: told.endsAt + told.dice.between(5 * minute, 30 * minute),
-  weight: roundedWeight(weight * (coinShare[told.coin] as number)),
+  endsAt: context.endsAt,
+  resolvesAt: context.endsAt + context.dice.between(5 * minute, 30 * minute),
+  weight: roundedWeight(weight * (coinShare[context.coin] as number)),
   startPrice: level.chance,
   fees: cryptoFees,
   sportsMarketType: undefined,
@@ -51,8 +50,8 @@ const market = (told: Told, level: Level, weight: number): MarketPlan => ({
   tickSize: tickFor(level.chance),
 })
 
-const weekly = (told: Told): EventPlan => {
-  const { coin, spot, final, endsAt } = told
+const weekly = (context: LevelContext): EventPlan => {
+  const { coin, spot, final, endsAt } = context
   const names = coinNames[coin] as CoinNames
   const end = eastern(endsAt)
   const step = roundStep(spot * 0.02)
@@ -64,13 +63,13 @@ const weekly = (told: Told): EventPlan => {
       slug: `${names.long}-above-${kebab(text)}-on-${dateSlug(end)}`,
       question: `Will the price of ${names.title} be above $${text} on ${monthDay(end)}?`,
       label: text,
-      chance: parts(chanceAbove(strike, spot, spot * 0.035)),
+      chance: perMille(chanceAbove(strike, spot, spot * 0.035)),
       won: final > strike,
     }
-    return market(told, level, 12 / (1 + Math.abs(i - 5)))
+    return market(context, level, 12 / (1 + Math.abs(i - 5)))
   })
   return {
-    ...common(told, "weekly"),
+    ...common(context, "weekly"),
     slug: `${names.long}-above-on-${dateSlug(end)}`,
     title: `${names.title} above ___ on ${monthDay(end)}?`,
     description: `Each market resolves to "Yes" if the price of ${names.title} at noon ET on ${monthDay(end)} is above its strike. The resolution source is the Chainlink data stream ${names.short.toUpperCase()}/USD.`,
@@ -79,8 +78,8 @@ const weekly = (told: Told): EventPlan => {
   }
 }
 
-const monthly = (told: Told): EventPlan => {
-  const { coin, spot, final, endsAt } = told
+const monthly = (context: LevelContext): EventPlan => {
+  const { coin, spot, final, endsAt } = context
   const names = coinNames[coin] as CoinNames
   const end = eastern(endsAt)
   const step = roundStep(spot * 0.04)
@@ -100,7 +99,7 @@ const monthly = (told: Told): EventPlan => {
     const won = (from === undefined || final >= from) && (to === undefined || final < to)
     return { label, chance, won }
   })
-  const shares = shareOut(ranges.map(({ chance }) => chance))
+  const shares = perMilleShares(ranges.map(({ chance }) => chance))
   const markets = ranges.map(({ label, won }, i) => {
     const chance = shares[i] as number
     const level: Level = {
@@ -110,10 +109,10 @@ const monthly = (told: Told): EventPlan => {
       chance,
       won,
     }
-    return market(told, level, 0.5 + chance / 50)
+    return market(context, level, 0.5 + chance / 50)
   })
   return {
-    ...common(told, "monthly"),
+    ...common(context, "monthly"),
     slug: `${names.long}-price-on-${dateSlug(end)}`,
     title: `What will the price of ${names.title} be on ${monthDay(end)}?`,
     description: `The market whose range holds the price of ${names.title} at noon ET on ${monthDay(end)} resolves to "Yes", all others to "No". The resolution source is the Chainlink data stream ${names.short.toUpperCase()}/USD.`,
@@ -122,7 +121,7 @@ const monthly = (told: Told): EventPlan => {
   }
 }
 
-const common = ({ coin, createdAt, endsAt }: Told, recurrence: "weekly" | "monthly") => ({
+const common = ({ coin, createdAt, endsAt }: LevelContext, recurrence: "weekly" | "monthly") => ({
   category: "crypto",
   tags: tagged("crypto", (coinNames[coin] as CoinNames).tag, "crypto-prices", "multi-strikes", recurrence),
   series: cryptoSeriesFor(coin, recurrence),
@@ -134,18 +133,23 @@ const common = ({ coin, createdAt, endsAt }: Told, recurrence: "weekly" | "month
 })
 
 /**
- * Strikes for every Friday and ranges for the end of every month. The oracle knows every price to come, so
- * their fates are its prices at the end.
+ * Weekly strikes for every Friday and price ranges for the end of every month. Results are known in advance because the
+ * oracle has all future prices.
  */
-export const levelEvents = (worldSeed: number, oracle: Oracle): Source => {
+export const levelEvents = (worldSeed: number, oracle: Oracle): DraftSource => {
   const seed = seedOf(worldSeed, "price levels")
-  const draftOf = (date: number, coin: number, ends: number, make: (told: Told) => EventPlan): Draft => {
+  const draftOf = (
+    date: number,
+    coin: number,
+    ends: number,
+    make: (context: LevelContext) => EventPlan,
+  ): EventDraft => {
     const createdAt = date * day + 14 * hour + coin * minute
     const endsAt = easternOn(ends, 12)
     const priceAt = (at: Millis) => oracle.priceAt(coin, Math.floor(at / 1000))
     return {
       createdAt,
-      worthUntil: endsAt - day,
+      relevantUntil: endsAt - day,
       make: (at) =>
         make({
           coin,
@@ -158,7 +162,7 @@ export const levelEvents = (worldSeed: number, oracle: Oracle): Source => {
     }
   }
   return {
-    lookback: 31,
+    lookbackDays: 31,
     draftsOf: (date) => {
       const { year, month, day: dayOfMonth, weekday } = civil(date * day)
       const strikes = weekday === 5 ? coins.map((_, coin) => draftOf(date, coin, date + 7, weekly)) : []

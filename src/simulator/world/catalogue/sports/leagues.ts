@@ -7,15 +7,15 @@ export interface League {
   readonly sportId: number
   readonly seriesId: string
   readonly tags: ReadonlyArray<string>
-  /** Which team the venue names first. */
+  /** The team that the venue names first. */
   readonly ordering: "home" | "away"
-  /** Games on Sunday, Monday … Saturday; seasons are ignored, so that every league plays every day. */
+  /** Games on Sunday, Monday … Saturday. There are no seasons: every league plays every day. */
   readonly games: ReadonlyArray<number>
-  /** First and last hour of the day, in New York, at which games start. */
+  /** First and last hour, in New York, at which games start. */
   readonly hours: readonly [number, number]
-  /** How many days ahead a game is announced. */
+  /** Days between announcement and game. */
   readonly announcedDays: number
-  /** How much its games are traded, relative to others. */
+  /** Trading activity of its games relative to other leagues. */
   readonly weight: number
 }
 

@@ -1,30 +1,23 @@
 import { Dice, hash, seedOf } from "../../../random.ts"
-import type { EventPlan, Team } from "../../model.ts"
-import type { Draft, Source } from "../draft.ts"
+import type { DraftSource, EventDraft, EventPlan, Team } from "../../model.ts"
 import { civil, day, easternOn, hour, second } from "../eastern.ts"
 import { type Fixture, playContest } from "./contest.ts"
-import { eventsOf, partsOf } from "./events.ts"
+import { eventParts, eventsOf } from "./events.ts"
 import { type League, leagues } from "./leagues.ts"
-import { makeRosters, type Rosters } from "./players.ts"
+import { makeRosters, type Rosters } from "./teams.ts"
 
 export interface ScheduleOptions {
   readonly seed: number
   readonly density: number
-  /** In the order of the leagues. */
+  /** In league order. */
   readonly teams: ReadonlyArray<ReadonlyArray<Team>>
-}
-
-/** Shuffled, as far as needed: the first `count`. */
-const drawn = <A>(dice: Dice, list: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
-  const left = [...list]
-  return Array.from({ length: count }, () => left.splice(dice.below(left.length), 1)[0] as A)
 }
 
 const fixturesOn = (seed: number, index: number, teams: ReadonlyArray<Team>, date: number): ReadonlyArray<Fixture> => {
   const league = leagues[index] as League
   const dice = new Dice(seed, date * 64 + index)
   const games = league.games[civil(date * day).weekday] as number
-  const playing = drawn(dice, teams, games * 2)
+  const playing = dice.sample(teams, games * 2)
   return Array.from({ length: games }, (_, i) => ({
     id: 1_000_000 + (date - 19_000) * 1000 + index * 20 + i,
     league,
@@ -35,7 +28,7 @@ const fixturesOn = (seed: number, index: number, teams: ReadonlyArray<Team>, dat
   }))
 }
 
-const draftsOfFixture = (seed: number, rosters: Rosters, fixture: Fixture): ReadonlyArray<Draft> => {
+const draftsOfFixture = (seed: number, rosters: Rosters, fixture: Fixture): ReadonlyArray<EventDraft> => {
   const { league, startsAt, date, id } = fixture
   let plans: ReadonlyArray<Omit<EventPlan, "createdAt">> | undefined
   const planned = () => {
@@ -43,19 +36,19 @@ const draftsOfFixture = (seed: number, rosters: Rosters, fixture: Fixture): Read
     return plans
   }
   const announced = (date - league.announcedDays) * day + (hash(seed, id) % (23 * hour))
-  return partsOf[league.sport].map((_, i) => ({
+  return eventParts[league.sport].map((_, i) => ({
     createdAt: announced + i * 5 * second,
-    worthUntil: startsAt,
+    relevantUntil: startsAt,
     make: (createdAt) => ({ ...(planned()[i] as Omit<EventPlan, "createdAt">), createdAt }),
   }))
 }
 
-export const gameEvents = ({ seed, density, teams }: ScheduleOptions): Source => {
+export const gameEvents = ({ seed, density, teams }: ScheduleOptions): DraftSource => {
   const rosters = makeRosters(seed)
   const fixtures = seedOf(seed, "fixtures")
   const kept = seedOf(seed, "games kept")
   return {
-    lookback: Math.max(...leagues.map(({ announcedDays }) => announcedDays)),
+    lookbackDays: Math.max(...leagues.map(({ announcedDays }) => announcedDays)),
     draftsOf: (announcedOn) =>
       leagues.flatMap((league, index) =>
         fixturesOn(fixtures, index, teams[index] as ReadonlyArray<Team>, announcedOn + league.announcedDays)

@@ -1,4 +1,4 @@
-/** One team a line: abbreviation, then the name with the part used as alias between bars. */
+/** One team per line: abbreviation, then the name with its alias between bars. */
 export const teamNames: Readonly<Record<string, string>> = {
   nba: `
 atl Atlanta |Hawks|

@@ -1,5 +1,6 @@
 import { hash, seedOf } from "../../../random.ts"
 import type { Team } from "../../model.ts"
+import { firstNames, kebab, lastNames } from "../text.ts"
 import { type League, leagues, type SportName } from "./leagues.ts"
 import { teamNames } from "./teamNames.ts"
 
@@ -25,7 +26,7 @@ const teamOf = (seed: number, league: League, line: string, id: number): Team =>
   }
 }
 
-/** The teams of every league, in its order. */
+/** The teams of every league, in league order. */
 export const makeTeams = (worldSeed: number): ReadonlyArray<ReadonlyArray<Team>> => {
   const seed = seedOf(worldSeed, "teams")
   return leagues.map((league, l) =>
@@ -34,4 +35,33 @@ export const makeTeams = (worldSeed: number): ReadonlyArray<ReadonlyArray<Team>>
       .split("\n")
       .map((line, i) => teamOf(seed, league, line, 100_001 + l * 100 + i)),
   )
+}
+
+export interface Player {
+  readonly name: string
+  readonly slug: string
+}
+
+export type Rosters = (team: Team) => ReadonlyArray<Player>
+
+const perTeam = 6
+
+/** The key players of a team, the same in every game. */
+export const makeRosters = (worldSeed: number): Rosters => {
+  const seed = seedOf(worldSeed, "players")
+  const cache = new Map<number, ReadonlyArray<Player>>()
+  const rosterOf = ({ id }: Team): ReadonlyArray<Player> => {
+    const first = hash(seed, id, 1)
+    const last = hash(seed, id, 2)
+    return Array.from({ length: perTeam }, (_, i) => {
+      // The list lengths are prime, so these strides repeat no name within a team.
+      const name = `${firstNames[(first + i * 7) % firstNames.length]} ${lastNames[(last + i * 5) % lastNames.length]}`
+      return { name, slug: kebab(name) }
+    })
+  }
+  return (team) => {
+    const roster = cache.get(team.id) ?? rosterOf(team)
+    cache.set(team.id, roster)
+    return roster
+  }
 }

@@ -1,6 +1,6 @@
 import type { Dice } from "../../../random.ts"
-import { aboveLevels, oneOf, rangeLabels, ranges, single } from "./shapes.ts"
-import { afterDays, often, onWeekday, people, person, type Topic } from "./topic.ts"
+import { aboveLevels, exactlyOne, rangeLabels, ranges, single } from "./shapes.ts"
+import { afterDays, onWeekday, perDay, randomPerson, samplePeople, type Topic } from "./topic.ts"
 
 const adjectives = "Silent,Crimson,Last,Hollow,Golden,Distant,Broken,Hidden,Paper,Midnight,Northern,Borrowed".split(",")
 const nouns = "Harbor,Kingdom,Letters,Orchard,Signal,Tide,Garden,Empire,Mirror,Winter,Lantern,Road".split(",")
@@ -14,9 +14,9 @@ const work = (dice: Dice): string => `"The ${dice.pick(adjectives)} ${dice.pick(
 const openingWeekend: Topic = {
   category: "culture",
   count: onWeekday(2, 2),
-  ends: afterDays(12, 12),
+  endOf: afterDays(12, 12),
   weight: 2,
-  about: ({ dice }) => {
+  describe: ({ dice }) => {
     const film = work(dice)
     const first = 10 * dice.between(1, 12)
     return {
@@ -35,10 +35,10 @@ const openingWeekend: Topic = {
 
 const criticScore: Topic = {
   category: "culture",
-  count: often(0.35),
-  ends: afterDays(7, 25),
+  count: perDay(0.35),
+  endOf: afterDays(7, 25),
   weight: 1,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const film = work(dice)
     return {
       title: `${film} critic score on ${endText}?`,
@@ -56,17 +56,17 @@ const criticScore: Topic = {
 
 const award: Topic = {
   category: "culture",
-  count: often(0.25),
-  ends: afterDays(25, 120),
+  count: perDay(0.25),
+  endOf: afterDays(25, 120),
   weight: 3,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const prize = `${dice.pick(prizes)} at the ${end.year} ${dice.pick(academies)}`
     return {
       title: `Who will win ${prize}?`,
       description: `This market resolves to the winner of ${prize}. If the award is shared, it resolves to the name that comes first in the alphabet.`,
       tags: ["culture", "awards", "movies"],
       negRisk: true,
-      markets: oneOf(dice, people(dice, dice.between(5, 12)), (name) => `Will ${name} win ${prize}?`),
+      markets: exactlyOne(dice, samplePeople(dice, dice.between(5, 12)), (name) => `Will ${name} win ${prize}?`),
     }
   },
 }
@@ -74,16 +74,16 @@ const award: Topic = {
 const topSong: Topic = {
   category: "culture",
   count: onWeekday(3),
-  ends: afterDays(9, 9),
+  endOf: afterDays(9, 9),
   weight: 1.5,
-  about: ({ dice, endText }) => ({
+  describe: ({ dice, endText }) => ({
     title: `Number one song in the week of ${endText}?`,
     description: `This market resolves to the artist whose song leads the weekly chart dated ${endText}. For joint songs, the artist named first counts.`,
     tags: ["culture", "music"],
     negRisk: true,
-    markets: oneOf(
+    markets: exactlyOne(
       dice,
-      [...people(dice, dice.between(6, 10)), "someone else"],
+      [...samplePeople(dice, dice.between(6, 10)), "someone else"],
       (artist) => `Will ${artist} have the number one song in the week of ${endText}?`,
     ),
   }),
@@ -91,17 +91,17 @@ const topSong: Topic = {
 
 const showWinner: Topic = {
   category: "culture",
-  count: often(0.12),
-  ends: afterDays(20, 80),
+  count: perDay(0.12),
+  endOf: afterDays(20, 80),
   weight: 1,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const show = `${dice.pick(shows)} ${end.year}`
     return {
       title: `Who will win ${show}?`,
       description: `This market resolves to the winner announced in the finale of ${show}. If the season is cancelled, it resolves to the last leader.`,
       tags: ["culture", "television"],
       negRisk: true,
-      markets: oneOf(dice, people(dice, dice.between(8, 16)), (name) => `Will ${name} win ${show}?`),
+      markets: exactlyOne(dice, samplePeople(dice, dice.between(8, 16)), (name) => `Will ${name} win ${show}?`),
     }
   },
 }
@@ -117,11 +117,11 @@ const doings = [
 
 const doing: Topic = {
   category: "culture",
-  count: often(0.45),
-  ends: afterDays(10, 100),
+  count: perDay(0.45),
+  endOf: afterDays(10, 100),
   weight: 0.8,
-  about: ({ dice, endText }) => {
-    const question = `Will ${person(dice)} ${dice.pick(doings)} by ${endText}?`
+  describe: ({ dice, endText }) => {
+    const question = `Will ${randomPerson(dice)} ${dice.pick(doings)} by ${endText}?`
     return {
       title: question,
       description: `This market resolves to "Yes" if that is announced or happens by ${endText}, 11:59 PM ET. Statements by representatives and a consensus of credible reporting are the sources.`,

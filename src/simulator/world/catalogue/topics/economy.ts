@@ -1,16 +1,16 @@
 import { monthName } from "../eastern.ts"
 import { thousands } from "../text.ts"
-import { aboveLevels, oneOf, rangeLabels, ranges, single } from "./shapes.ts"
-import { afterDays, monthEnd, often, onDayOfMonth, onWeekday, some, type Topic } from "./topic.ts"
+import { aboveLevels, exactlyOne, rangeLabels, ranges, single } from "./shapes.ts"
+import { afterDays, monthEnd, onDayOfMonth, onWeekday, perDay, type Topic } from "./topic.ts"
 
 const companies = "Apple,Microsoft,Nvidia,Alphabet,Amazon,Meta,Tesla,Saudi Aramco,Broadcom,TSMC".split(",")
 
 const fedDecision: Topic = {
   category: "economy",
   count: onDayOfMonth(1),
-  ends: (date, dice) => monthEnd(2, 2)(date, dice) - 11 * 86_400_000,
+  endOf: (date, dice) => monthEnd(2, 2)(date, dice) - 11 * 86_400_000,
   weight: 40,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const month = `${monthName(end.month)} ${end.year}`
     const moves = ["no change", "a 25 bps cut", "a 50+ bps cut", "a 25+ bps hike"]
     return {
@@ -18,7 +18,7 @@ const fedDecision: Topic = {
       description: `This market resolves by the change of the upper bound of the federal funds target range at the ${month} meeting. If no statement is published by the end of the month, it resolves to no change.`,
       tags: ["economy", "fed", "fed-rates", "finance"],
       negRisk: true,
-      markets: oneOf(dice, moves, (move) => `Will the Fed decide on ${move} in ${month}?`),
+      markets: exactlyOne(dice, moves, (move) => `Will the Fed decide on ${move} in ${month}?`),
     }
   },
 }
@@ -31,9 +31,9 @@ const monthlyFigure = (
 ): Topic => ({
   category: "economy",
   count: onDayOfMonth(created),
-  ends: afterDays(28, 28),
+  endOf: afterDays(28, 28),
   weight: 3,
-  about: ({ dice, createdOn }) => {
+  describe: ({ dice, createdOn }) => {
     const month = `${monthName(createdOn.month)} ${createdOn.year}`
     return {
       title: `${name} in ${month}?`,
@@ -57,9 +57,9 @@ const closesAbove = (
 ): Topic => ({
   category: "economy",
   count: onWeekday(6),
-  ends: afterDays(6, 6),
+  endOf: afterDays(6, 6),
   weight: 2,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const shift = dice.below(9)
     return {
       title: `${name} closes above ___ on ${endText}?`,
@@ -78,16 +78,16 @@ const closesAbove = (
 const largestCompany: Topic = {
   category: "economy",
   count: onDayOfMonth(3),
-  ends: monthEnd(0, 0),
+  endOf: monthEnd(0, 0),
   weight: 8,
-  about: ({ dice, endText }) => ({
+  describe: ({ dice, endText }) => ({
     title: `Largest company on ${endText}?`,
     description: `This market resolves to the company with the largest market capitalization at the close of ${endText}. All share classes count together.`,
     tags: ["economy", "stocks", "big-tech", "business"],
     negRisk: true,
-    markets: oneOf(
+    markets: exactlyOne(
       dice,
-      some(dice, companies, dice.between(6, 10)),
+      dice.sample(companies, dice.between(6, 10)),
       (company) => `Will ${company} be the largest company on ${endText}?`,
     ),
   }),
@@ -106,10 +106,10 @@ const statements = [
 
 const statement: Topic = {
   category: "economy",
-  count: often(0.45),
-  ends: monthEnd(0, 5),
+  count: perDay(0.45),
+  endOf: monthEnd(0, 5),
   weight: 1.5,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const question = `Will ${dice.pick(statements)} by ${endText}?`
     return {
       title: question,

@@ -1,7 +1,6 @@
 import type { Dice } from "../../../random.ts"
-import { byDates, independent, oneOf, single } from "./shapes.ts"
-import { afterDays, monthEnd, often, some, type Topic } from "./topic.ts"
-import { datesUntil } from "./until.ts"
+import { byDates, exactlyOne, independent, single } from "./shapes.ts"
+import { afterDays, monthEnd, monthEndsUntil, perDay, type Topic } from "./topic.ts"
 
 const powers =
   "the US,China,India,Japan,Brazil,Canada,Mexico,Turkey,South Korea,Indonesia,Vietnam,Australia,Switzerland,Egypt,the EU,the UK".split(
@@ -15,16 +14,16 @@ const goods = "steel,cars,semiconductors,pharmaceuticals,lumber,copper,coffee,wi
 const hosts = "Geneva,Doha,Vienna,Istanbul,Singapore,Oslo,Nairobi,Brussels,New York".split(",")
 
 const pair = (dice: Dice): readonly [string, string] => {
-  const [a = "", b = ""] = some(dice, powers, 2)
+  const [a = "", b = ""] = dice.sample(powers, 2)
   return [a, b]
 }
 
 const agreement: Topic = {
   category: "geopolitics",
-  count: often(0.45),
-  ends: monthEnd(1, 5),
+  count: perDay(0.45),
+  endOf: monthEnd(1, 5),
   weight: 2.5,
-  about: (context) => {
+  describe: (context) => {
     const { dice } = context
     const [a, b] = pair(dice)
     const what = `${a} and ${b} sign ${dice.pick(agreements)}`
@@ -33,17 +32,17 @@ const agreement: Topic = {
       description: `A market resolves to "Yes" if both governments have signed by its date. Ratification is not needed, an announcement is not enough.`,
       tags: ["geopolitics", "treaties", "foreign-policy", "world"],
       negRisk: false,
-      markets: byDates(dice, datesUntil(context, 4), (date) => `Will ${what} by ${date}?`),
+      markets: byDates(dice, monthEndsUntil(context, 4), (date) => `Will ${what} by ${date}?`),
     }
   },
 }
 
 const tariff: Topic = {
   category: "geopolitics",
-  count: often(0.35),
-  ends: monthEnd(0, 3),
+  count: perDay(0.35),
+  endOf: monthEnd(0, 3),
   weight: 2,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const [a, b] = pair(dice)
     const question = `Will ${a} impose new tariffs on ${dice.pick(goods)} from ${b} by ${endText}?`
     return {
@@ -58,35 +57,39 @@ const tariff: Topic = {
 
 const summitPlace: Topic = {
   category: "geopolitics",
-  count: often(0.15),
-  ends: afterDays(30, 120),
+  count: perDay(0.15),
+  endOf: afterDays(30, 120),
   weight: 1.5,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const [a, b] = pair(dice)
-    const groups = [...some(dice, hosts, dice.between(4, 7)), "no place"]
+    const groups = [...dice.sample(hosts, dice.between(4, 7)), "no place"]
     return {
       title: `Where will ${a} and ${b} hold their next summit?`,
       description: `This market resolves to the city of the next meeting of the two heads of government by ${endText}. If they do not meet by then, it resolves to "no place".`,
       tags: ["geopolitics", "diplomacy", "world"],
       negRisk: true,
-      markets: oneOf(dice, groups, (place) => `Will ${a} and ${b} hold their next summit in ${place} by ${endText}?`),
+      markets: exactlyOne(
+        dice,
+        groups,
+        (place) => `Will ${a} and ${b} hold their next summit in ${place} by ${endText}?`,
+      ),
     }
   },
 }
 
 const visits: Topic = {
   category: "geopolitics",
-  count: often(0.25),
-  ends: monthEnd(0, 2),
+  count: perDay(0.25),
+  endOf: monthEnd(0, 2),
   weight: 1.2,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const guest = dice.pick([
       "the UN Secretary-General",
       "the Pope",
       "the US Secretary of State",
       "the President of the EU Council",
     ])
-    const countries = some(dice, powers.slice(1), dice.between(4, 8))
+    const countries = dice.sample(powers.slice(1), dice.between(4, 8))
     return {
       title: `Which countries will ${guest} visit by ${endText}?`,
       description: `A market resolves to "Yes" if ${guest} sets foot in it on an official visit by ${endText}. Stopovers at airports do not count.`,
@@ -99,10 +102,10 @@ const visits: Topic = {
 
 const resolution: Topic = {
   category: "geopolitics",
-  count: often(0.2),
-  ends: afterDays(10, 60),
+  count: perDay(0.2),
+  endOf: afterDays(10, 60),
   weight: 1,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const subject = dice.pick([
       "water rights",
       "deep-sea mining",

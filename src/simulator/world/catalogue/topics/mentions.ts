@@ -1,5 +1,5 @@
 import { independent, rangeLabels, ranges } from "./shapes.ts"
-import { afterDays, often, some, type Topic } from "./topic.ts"
+import { afterDays, perDay, type Topic } from "./topic.ts"
 
 const occasions = [
   { who: "the Fed Chair", where: "the press conference", tag: "fed" },
@@ -19,10 +19,10 @@ const words =
 
 const saying: Topic = {
   category: "mentions",
-  count: often(0.9),
-  ends: afterDays(1, 6),
+  count: perDay(0.9),
+  endOf: afterDays(1, 6),
   weight: 0.6,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const { who, where, tag } = dice.pick(occasions)
     return {
       title: `What will ${who} say during ${where} on ${endText}?`,
@@ -31,7 +31,7 @@ const saying: Topic = {
       negRisk: false,
       markets: independent(
         dice,
-        some(dice, words, dice.between(8, 16)),
+        dice.sample(words, dice.between(8, 16)),
         (word) => `Will ${who} say "${word}" during ${where} on ${endText}?`,
       ),
     }
@@ -40,10 +40,10 @@ const saying: Topic = {
 
 const counting: Topic = {
   category: "mentions",
-  count: often(0.3),
-  ends: afterDays(2, 7),
+  count: perDay(0.3),
+  endOf: afterDays(2, 7),
   weight: 0.5,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const { who, where, tag } = dice.pick(occasions)
     const word = dice.pick(words)
     return {

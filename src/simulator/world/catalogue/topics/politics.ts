@@ -1,6 +1,15 @@
-import { aboveLevels, byDates, oneOf, rangeLabels, ranges, single } from "./shapes.ts"
-import { afterDays, type Context, monthEnd, often, onWeekday, people, person, type Topic } from "./topic.ts"
-import { datesUntil } from "./until.ts"
+import { aboveLevels, byDates, exactlyOne, rangeLabels, ranges, single } from "./shapes.ts"
+import {
+  afterDays,
+  type Context,
+  monthEnd,
+  monthEndsUntil,
+  onWeekday,
+  perDay,
+  randomPerson,
+  samplePeople,
+  type Topic,
+} from "./topic.ts"
 
 const states =
   "Arizona Colorado Georgia Iowa Kansas Maine Michigan Minnesota Nevada Ohio Oregon Pennsylvania Texas Virginia Wisconsin".split(
@@ -36,36 +45,40 @@ const races = [
 
 const election: Topic = {
   category: "politics",
-  count: often(0.45),
-  ends: afterDays(30, 170),
+  count: perDay(0.45),
+  endOf: afterDays(30, 170),
   weight: 4,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const race = dice.pick(races)
     const name = `${end.year} ${race.office(dice.pick(race.place))} election`
-    const running = [...people(dice, dice.between(4, 19)), "another candidate"]
+    const running = [...samplePeople(dice, dice.between(4, 19)), "another candidate"]
     return {
       title: `Who will win the ${name}?`,
       description: `This market resolves to the candidate who wins the ${name}. If no winner is certified by the end date, it resolves by the consensus of credible reporting.`,
       tags: race.tags,
       negRisk: true,
-      markets: oneOf(dice, running, (candidate) => `Will ${candidate} win the ${name}?`),
+      markets: exactlyOne(dice, running, (candidate) => `Will ${candidate} win the ${name}?`),
     }
   },
 }
 
 const partyWins: Topic = {
   category: "politics",
-  count: often(0.25),
-  ends: afterDays(40, 150),
+  count: perDay(0.25),
+  endOf: afterDays(40, 150),
   weight: 3,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const seat = `${dice.pick(states)} Senate seat in ${end.year}`
     return {
       title: `Which party will win the ${seat}?`,
       description: `This market resolves to the party of the winner of the ${seat}. Independents count as such even if they caucus with a party.`,
       tags: ["politics", "elections", "us-politics", "senate"],
       negRisk: true,
-      markets: oneOf(dice, ["Democrats", "Republicans", "an independent"], (party) => `Will ${party} win the ${seat}?`),
+      markets: exactlyOne(
+        dice,
+        ["Democrats", "Republicans", "an independent"],
+        (party) => `Will ${party} win the ${seat}?`,
+      ),
     }
   },
 }
@@ -73,9 +86,9 @@ const partyWins: Topic = {
 const approval: Topic = {
   category: "politics",
   count: onWeekday(1),
-  ends: afterDays(11, 11),
+  endOf: afterDays(11, 11),
   weight: 2,
-  about: ({ dice, endText }) => ({
+  describe: ({ dice, endText }) => ({
     title: `Presidential approval rating on ${endText}?`,
     description: `This market resolves by the average approval rating published for ${endText}. If no figure is published within a week, the last one before it counts.`,
     tags: ["politics", "us-politics", "approval"],
@@ -90,10 +103,10 @@ const approval: Topic = {
 
 const billPasses = (chamber: "House" | "Senate"): Topic => ({
   category: "politics",
-  count: often(0.2),
-  ends: monthEnd(2, 5),
+  count: perDay(0.2),
+  endOf: monthEnd(2, 5),
   weight: 1.5,
-  about: (context) => {
+  describe: (context) => {
     const { dice } = context
     const bill = dice.pick(bills)
     return {
@@ -101,17 +114,17 @@ const billPasses = (chamber: "House" | "Senate"): Topic => ({
       description: `A market resolves to "Yes" if the ${chamber} passes the ${bill} by its date. Amended versions count as long as they keep the bill's number.`,
       tags: ["politics", "us-politics", "congress", "legislation", chamber.toLowerCase()],
       negRisk: false,
-      markets: byDates(dice, datesUntil(context, 3), (date) => `Will the ${chamber} pass the ${bill} by ${date}?`),
+      markets: byDates(dice, monthEndsUntil(context, 3), (date) => `Will the ${chamber} pass the ${bill} by ${date}?`),
     }
   },
 })
 
 const departure: Topic = {
   category: "politics",
-  count: often(0.35),
-  ends: monthEnd(0, 3),
+  count: perDay(0.35),
+  endOf: monthEnd(0, 3),
   weight: 1.5,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const question = `Will the Secretary of ${dice.pick(posts)} leave office by ${endText}?`
     return {
       title: question,
@@ -125,10 +138,10 @@ const departure: Topic = {
 
 const shutdown: Topic = {
   category: "politics",
-  count: often(0.08),
-  ends: monthEnd(0, 2),
+  count: perDay(0.08),
+  endOf: monthEnd(0, 2),
   weight: 4,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const question = `US government shutdown by ${endText}?`
     return {
       title: question,
@@ -142,11 +155,11 @@ const shutdown: Topic = {
 
 const voteShare: Topic = {
   category: "politics",
-  count: often(0.15),
-  ends: afterDays(15, 90),
+  count: perDay(0.15),
+  endOf: afterDays(15, 90),
   weight: 1,
-  about: ({ dice, endText }: Context) => {
-    const candidate = person(dice)
+  describe: ({ dice, endText }: Context) => {
+    const candidate = randomPerson(dice)
     const race = `${dice.pick(cities)} runoff on ${endText}`
     return {
       title: `${candidate} vote share in the ${race}?`,

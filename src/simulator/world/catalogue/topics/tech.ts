@@ -1,7 +1,6 @@
 import { monthName } from "../eastern.ts"
-import { byDates, oneOf, rangeLabels, ranges, single } from "./shapes.ts"
-import { afterDays, monthEnd, often, onDayOfMonth, onWeekday, some, type Topic } from "./topic.ts"
-import { datesUntil } from "./until.ts"
+import { byDates, exactlyOne, rangeLabels, ranges, single } from "./shapes.ts"
+import { afterDays, monthEnd, monthEndsUntil, onDayOfMonth, onWeekday, perDay, type Topic } from "./topic.ts"
 
 const labs = "OpenAI,Google,Anthropic,xAI,Meta,DeepSeek,Mistral,Alibaba".split(",")
 const products =
@@ -16,26 +15,30 @@ const apps = "ChatGPT,Threads,Gemini,TikTok,Temu,Claude,CapCut,WhatsApp,Google M
 const bestModel: Topic = {
   category: "tech",
   count: onDayOfMonth(2),
-  ends: monthEnd(0, 0),
+  endOf: monthEnd(0, 0),
   weight: 15,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const month = `${monthName(end.month)} ${end.year}`
     return {
       title: `Which company has the best AI model at the end of ${monthName(end.month)}?`,
       description: `This market resolves to the company whose model leads the text leaderboard at the end of ${month}. Ties resolve by the alphabet.`,
       tags: ["tech", "ai", "big-tech"],
       negRisk: true,
-      markets: oneOf(dice, some(dice, labs, 7), (lab) => `Will ${lab} have the best AI model at the end of ${month}?`),
+      markets: exactlyOne(
+        dice,
+        dice.sample(labs, 7),
+        (lab) => `Will ${lab} have the best AI model at the end of ${month}?`,
+      ),
     }
   },
 }
 
 const release: Topic = {
   category: "tech",
-  count: often(0.4),
-  ends: monthEnd(1, 5),
+  count: perDay(0.4),
+  endOf: monthEnd(1, 5),
   weight: 1.5,
-  about: (context) => {
+  describe: (context) => {
     const { dice } = context
     const what = `${dice.pick(makers)} release ${dice.pick(products)}`
     return {
@@ -43,17 +46,17 @@ const release: Topic = {
       description: `A market resolves to "Yes" if the product can be bought or used by the public by its date. An announcement without availability does not count.`,
       tags: ["tech", "big-tech", "ai"],
       negRisk: false,
-      markets: byDates(dice, datesUntil(context, 3), (date) => `Will ${what} by ${date}?`),
+      markets: byDates(dice, monthEndsUntil(context, 3), (date) => `Will ${what} by ${date}?`),
     }
   },
 }
 
 const goesPublic: Topic = {
   category: "tech",
-  count: often(0.25),
-  ends: monthEnd(1, 5),
+  count: perDay(0.25),
+  endOf: monthEnd(1, 5),
   weight: 1,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const question = `Will ${dice.pick(startups)} go public by ${endText}?`
     return {
       title: question,
@@ -68,9 +71,9 @@ const goesPublic: Topic = {
 const launches: Topic = {
   category: "tech",
   count: onDayOfMonth(4),
-  ends: monthEnd(0, 0),
+  endOf: monthEnd(0, 0),
   weight: 2,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const month = `${monthName(end.month)} ${end.year}`
     return {
       title: `How many SpaceX launches in ${month}?`,
@@ -89,16 +92,16 @@ const launches: Topic = {
 const topApp: Topic = {
   category: "tech",
   count: onWeekday(5),
-  ends: afterDays(7, 7),
+  endOf: afterDays(7, 7),
   weight: 1.5,
-  about: ({ dice, endText }) => ({
+  describe: ({ dice, endText }) => ({
     title: `Number one free app on ${endText}?`,
     description: `This market resolves to the app that leads the free chart of the US App Store at noon ET on ${endText}. If the chart is unavailable, the next one published counts.`,
     tags: ["tech", "apps", "ai"],
     negRisk: true,
-    markets: oneOf(
+    markets: exactlyOne(
       dice,
-      [...some(dice, apps, 6), "another app"],
+      [...dice.sample(apps, 6), "another app"],
       (app) => `Will ${app} be the number one free app on ${endText}?`,
     ),
   }),

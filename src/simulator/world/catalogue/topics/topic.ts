@@ -1,27 +1,27 @@
 import type { Dice } from "../../../random.ts"
 import type { Millis } from "../../model.ts"
-import { type Civil, civil, day, dayNumber, easternOn } from "../eastern.ts"
-import { firstNames, lastNames } from "../words.ts"
+import { type Civil, civil, day, dayNumber, eastern, easternOn, monthDay } from "../eastern.ts"
+import { firstNames, lastNames } from "../text.ts"
 
 /** A Yes/No market of a topic. */
-export interface Asked {
+export interface TopicMarket {
   readonly question: string
-  /** Empty when it is the event's only one. */
+  /** Empty if it is the event's only market. */
   readonly group: string
-  /** Chance of Yes in parts of 1,000. */
+  /** Probability of Yes in 1/1000. */
   readonly price: number
   readonly fate: 0 | 1 | "half"
-  /** When earlier than the event's end. */
+  /** Set if earlier than the event's end. */
   readonly endsAt?: Millis
 }
 
-/** What an event is about. */
-export interface Subject {
+/** The content of an event. */
+export interface TopicEvent {
   readonly title: string
   readonly description: string
   readonly tags: ReadonlyArray<string>
   readonly negRisk: boolean
-  readonly markets: ReadonlyArray<Asked>
+  readonly markets: ReadonlyArray<TopicMarket>
 }
 
 export interface Context {
@@ -33,18 +33,18 @@ export interface Context {
   readonly endText: string
 }
 
-/** A kind of long-lived event that comes up again and again. */
+/** A kind of long-lived event that recurs. */
 export interface Topic {
   readonly category: string
-  /** How many are opened on a day. */
+  /** Number of events opened on a day. */
   readonly count: (date: Civil, dice: Dice) => number
-  readonly ends: (date: number, dice: Dice) => Millis
-  readonly about: (context: Context) => Subject
+  readonly endOf: (date: number, dice: Dice) => Millis
+  readonly describe: (context: Context) => TopicEvent
   readonly weight: number
 }
 
-/** So many a day on average. */
-export const often =
+/** Events per day on average. */
+export const perDay =
   (rate: number): Topic["count"] =>
   (_, dice) =>
     Math.floor(rate) + (dice.chance(rate - Math.floor(rate)) ? 1 : 0)
@@ -61,30 +61,38 @@ export const onDayOfMonth =
 
 const lastMinute = (date: number): Millis => easternOn(date, 23, 59)
 
-/** At the end of a day in New York, so many days later. */
+/** At the end of a New York day, `least` to `most` days later. */
 export const afterDays =
-  (least: number, most: number): Topic["ends"] =>
+  (least: number, most: number): Topic["endOf"] =>
   (date, dice) =>
     lastMinute(date + dice.between(least, most))
 
-/** At the end of this month or of one of the next. */
+/** At the end of this month or a later one. */
 export const monthEnd =
-  (leastAhead: number, mostAhead: number): Topic["ends"] =>
+  (leastAhead: number, mostAhead: number): Topic["endOf"] =>
   (date, dice) => {
     const { year, month } = civil(date * day)
     return lastMinute(dayNumber(year, month + 1 + dice.between(leastAhead, mostAhead), 0))
   }
 
-export const person = (dice: Dice): string => `${dice.pick(firstNames)} ${dice.pick(lastNames)}`
+export const randomPerson = (dice: Dice): string => `${dice.pick(firstNames)} ${dice.pick(lastNames)}`
 
-/** Different entries of a list, in the order drawn. */
-export const some = <A>(dice: Dice, list: ReadonlyArray<A>, count: number): ReadonlyArray<A> => {
-  const left = [...list]
-  return Array.from({ length: Math.min(count, list.length) }, () => left.splice(dice.below(left.length), 1)[0] as A)
+/** Distinct invented people. */
+export const samplePeople = (dice: Dice, count: number): ReadonlyArray<string> => {
+  const last = dice.sample(lastNames, count)
+  return last.map((name) => `${dice.pick(firstNames)} ${name}`)
 }
 
-/** Different invented people. */
-export const people = (dice: Dice, count: number): ReadonlyArray<string> => {
-  const last = some(dice, lastNames, count)
-  return last.map((name) => `${dice.pick(firstNames)} ${name}`)
+/** The ends of the event's last months; the last one is the event's own end. */
+export const monthEndsUntil = (
+  { endsAt, end, createdOn }: Context,
+  count: number,
+): ReadonlyArray<{ readonly text: string; readonly at: Millis }> => {
+  const created = dayNumber(createdOn.year, createdOn.month, createdOn.day)
+  return Array.from({ length: count }, (_, i) => dayNumber(end.year, end.month + 1 - (count - 1 - i), 0))
+    .filter((date) => date > created + 3)
+    .map((date) => {
+      const at = Math.min(endsAt, easternOn(date, 23, 59))
+      return { text: monthDay(eastern(at)), at }
+    })
 }

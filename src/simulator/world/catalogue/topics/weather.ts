@@ -1,6 +1,6 @@
 import { easternOn, monthName } from "../eastern.ts"
 import { rangeLabels, ranges, single } from "./shapes.ts"
-import { monthEnd, often, onDayOfMonth, type Topic } from "./topic.ts"
+import { monthEnd, onDayOfMonth, perDay, type Topic } from "./topic.ts"
 
 interface City {
   readonly name: string
@@ -25,9 +25,9 @@ const warmth = (month: number): number => 6 - Math.abs(7 - month)
 const highestTemperature = (city: City): Topic => ({
   category: "weather",
   count: () => 1,
-  ends: (date) => easternOn(date + 2, 20),
+  endOf: (date) => easternOn(date + 2, 20),
   weight: 0.6,
-  about: ({ dice, end, endText }) => {
+  describe: ({ dice, end, endText }) => {
     const usual = city.january + Math.round(((city.july - city.january) * warmth(end.month)) / 6)
     const step = city.unit === "°F" ? 2 : 1
     const first = usual + dice.between(-3, 3) - 3 * step
@@ -51,9 +51,9 @@ const highestTemperature = (city: City): Topic => ({
 const rainfall: Topic = {
   category: "weather",
   count: onDayOfMonth(1),
-  ends: monthEnd(0, 0),
+  endOf: monthEnd(0, 0),
   weight: 0.5,
-  about: ({ dice, end }) => {
+  describe: ({ dice, end }) => {
     const where = `${dice.pick(cities).name} in ${monthName(end.month)} ${end.year}`
     return {
       title: `Precipitation in ${where}?`,
@@ -79,10 +79,10 @@ const occurrences = [
 
 const occurrence: Topic = {
   category: "weather",
-  count: often(0.2),
-  ends: monthEnd(0, 2),
+  count: perDay(0.2),
+  endOf: monthEnd(0, 2),
   weight: 0.8,
-  about: ({ dice, endText }) => {
+  describe: ({ dice, endText }) => {
     const question = `Will ${dice.pick(occurrences)} by ${endText}?`
     return {
       title: question,

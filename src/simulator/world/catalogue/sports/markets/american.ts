@@ -10,7 +10,7 @@ const firstToScore = (contest: Contest): Offer => ({
   group: "First to Score",
   outcomes: [aliasOf(contest, "home"), aliasOf(contest, "away")],
   chance: 0.5,
-  won: contest.match.stretches.flatMap(({ plays }) => plays)[0]?.side === "home",
+  won: contest.match.periods.flatMap(({ plays }) => plays)[0]?.side === "home",
   share: 0.02,
 })
 
@@ -102,7 +102,7 @@ const noRunFirstInning = (contest: Contest): Offer => ({
   group: "NRFI",
   outcomes: yesNo,
   chance: 0.52,
-  won: contest.match.stretches.slice(0, 2).every(({ plays }) => plays.length === 0),
+  won: contest.match.periods.slice(0, 2).every(({ plays }) => plays.length === 0),
   share: 0.1,
 })
 

@@ -1,15 +1,15 @@
 import type { Millis } from "../../../model.ts"
 import { chanceAbove } from "../../chance.ts"
 import type { Contest } from "../contest.ts"
-import { other, type Score, type Side } from "../play/match.ts"
+import { opponent, type Score, type Side } from "../play/match.ts"
 import { aliasOf, isAhead, lineSlug, linesAround, type Offer, overUnder, shareOfLine } from "./offer.ts"
 
-/** Which part of the game a line is about, and what is expected of that part. */
+/** The part of the game that a line covers, with its expected result. */
 export interface Scope {
   readonly score: Score
   readonly margin: { readonly mean: number; readonly sigma: number }
   readonly total: { readonly mean: number; readonly sigma: number }
-  /** Begins sports market types, slugs and questions: empty for the whole game. */
+  /** Prefix of market types, slugs and questions; empty for the whole game. */
   readonly type: string
   readonly slug: string
   readonly label: string
@@ -42,7 +42,7 @@ export const firstHalf = (contest: Contest): Scope => {
   }
 }
 
-/** The side that is named first wins. */
+/** The first outcome is the side named first. */
 export const moneyline = (contest: Contest, scope: Scope): Offer => {
   const first: Side = contest.league.ordering
   const homeChance = chanceAbove(0, scope.margin.mean, scope.margin.sigma)
@@ -51,7 +51,7 @@ export const moneyline = (contest: Contest, scope: Scope): Offer => {
     slug: scope.slug === "" ? "" : `${scope.slug}moneyline`,
     question: scope.label === "" ? contest.title : `${contest.title}: ${scope.label}Moneyline`,
     group: `${scope.label}Moneyline`,
-    outcomes: [aliasOf(contest, first), aliasOf(contest, other(first))],
+    outcomes: [aliasOf(contest, first), aliasOf(contest, opponent(first))],
     chance: first === "home" ? homeChance : 1 - homeChance,
     won: isAhead(scope.score, first),
     share: scope.share,
@@ -70,7 +70,7 @@ export const spreads = (contest: Contest, scope: Scope, step: number, count: num
       slug: `${scope.slug}spread-${side}-${lineSlug(line)}`,
       question: `${scope.label}Spread: ${aliasOf(contest, side)} (${line})`,
       group: `${scope.label}Spread ${line}`,
-      outcomes: [aliasOf(contest, side), aliasOf(contest, other(side))],
+      outcomes: [aliasOf(contest, side), aliasOf(contest, opponent(side))],
       line,
       chance: side === "home" ? homeChance : 1 - homeChance,
       won: (side === "home" ? homeMargin : -homeMargin) + line > 0,
@@ -122,7 +122,7 @@ export const teamTotals = (
       }))
   })
 
-/** Points after the interval, overtime included. */
+/** Points after halftime, overtime included. */
 export const secondHalfTotal = (contest: Contest): Offer => {
   const { mean, sigma } = firstHalf(contest).total
   const line = Math.floor(mean) + 0.5

@@ -1,23 +1,23 @@
 import type { MarketPlan, Millis } from "../../../model.ts"
-import { parts, roundedWeight, sportsFees, tickFor } from "../../chance.ts"
+import { perMille, roundedWeight, sportsFees, tickFor } from "../../chance.ts"
 import type { Contest } from "../contest.ts"
 import type { Score, Side } from "../play/match.ts"
 
-/** A market of a game, before it gets the game's times and fees. */
+/** A market of a game, without the game's times and fees. */
 export interface Offer {
   readonly type: string
-  /** What follows the game's slug. */
+  /** Appended to the game's slug. */
   readonly slug: string
   readonly question: string
   readonly group: string
   readonly outcomes: readonly [string, string]
   readonly line?: number
-  /** Chance of the first outcome, 0 to 1. */
+  /** Probability of the first outcome, 0 to 1. */
   readonly chance: number
   readonly won: boolean | "half"
-  /** How much it is traded compared with the winner of the game. */
+  /** Trading activity relative to the game's winner market. */
   readonly share: number
-  /** When not at the end of the game. */
+  /** Set if it ends before the game. */
   readonly endsAt?: Millis
 }
 
@@ -26,7 +26,7 @@ export const overUnder = ["Over", "Under"] as const
 
 export const marketOf = (contest: Contest, offer: Offer): MarketPlan => {
   const endsAt = offer.endsAt ?? contest.game.endsAt
-  const startPrice = parts(offer.chance)
+  const startPrice = perMille(offer.chance)
   return {
     slug: offer.slug === "" ? contest.slug : `${contest.slug}-${offer.slug}`,
     question: offer.question,
@@ -34,7 +34,7 @@ export const marketOf = (contest: Contest, offer: Offer): MarketPlan => {
     groupItemTitle: offer.group,
     rule: { kind: "fate", winner: offer.won === "half" ? "half" : offer.won ? 0 : 1 },
     endsAt,
-    resolvesAt: endsAt + contest.reportedAfter,
+    resolvesAt: endsAt + contest.reportDelay,
     weight: roundedWeight(6 * contest.weight * offer.share),
     startPrice,
     fees: sportsFees,
@@ -46,10 +46,10 @@ export const marketOf = (contest: Contest, offer: Offer): MarketPlan => {
 
 export const aliasOf = ({ game }: Contest, side: Side): string => game[side].alias
 
-/** All lines lie between whole numbers, so that no game ends on one. */
+/** All lines lie between whole numbers, so that no result equals a line. */
 export const lineSlug = (line: number): string => `${Math.floor(Math.abs(line))}pt5`
 
-/** Which of two sides is ahead: 50/50 if none. */
+/** Whether a side leads; 50/50 on a tie. */
 export const isAhead = (score: Score, side: Side): boolean | "half" => {
   if (score.home === score.away) return "half"
   return side === "home" ? score.home > score.away : score.away > score.home

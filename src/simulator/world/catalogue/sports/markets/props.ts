@@ -2,14 +2,14 @@ import { chanceAbove } from "../../chance.ts"
 import { kebab } from "../../text.ts"
 import type { Contest } from "../contest.ts"
 import type { Side } from "../play/match.ts"
-import type { Player } from "../players.ts"
+import type { Player } from "../teams.ts"
 import { lineSlug, type Offer, overUnder, yesNo } from "./offer.ts"
 
 const sides = ["home", "away"] as const
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Over or under for a figure of the first players of both teams, whose means fall from the first to the last. */
+/** Over/under markets for a statistic of both teams' first players; `means` are by player rank. */
 export const playerLines = (
   contest: Contest,
   type: string,
@@ -38,21 +38,21 @@ export const playerLines = (
     }),
   )
 
-/** How the scoring of a team falls to its first players; the rest of the team has what is left. */
+/** Scoring shares of a team's first players; the rest of the team has the remainder. */
 const scorerShares = [0.22, 0.17, 0.13, 0.1, 0.08]
 
 export interface Scorer {
   readonly side: Side
-  /** Undefined for one of the many others. */
+  /** Undefined for any other player. */
   readonly player: number | undefined
 }
 
-/** Who scored, play by play, where `counts` says that a play is of the kind asked about. */
+/** The scorer of every play that `counts` accepts. */
 export const scorersOf = (
   contest: Contest,
   counts: (points: number, period: string) => boolean,
 ): ReadonlyArray<Scorer> =>
-  contest.match.stretches.flatMap(({ label, plays }) =>
+  contest.match.periods.flatMap(({ label, plays }) =>
     plays
       .filter(({ points }) => counts(points, label))
       .map(({ side }) => {
@@ -65,7 +65,7 @@ export const scorersOf = (
       }),
   )
 
-/** Whether a player scores at all, or first; consistent with the plays of the game. */
+/** Markets on whether a player scores at all, or first; consistent with the plays of the game. */
 export const scorerOffers = (
   contest: Contest,
   scorers: ReadonlyArray<Scorer>,
@@ -80,7 +80,7 @@ export const scorerOffers = (
   sides.flatMap((side) =>
     scorerShares.slice(0, kind.players).map((share, i) => {
       const { name, slug } = contest.players[side][i] as Player
-      // Chance that at least one of the expected scores is this player's, as the series' first terms.
+      // Approximate probability that at least one of the expected scores is this player's.
       const expected = share * kind.perTeam
       return {
         type: kind.type,

@@ -1,9 +1,9 @@
 import { chanceAbove } from "../../chance.ts"
 import type { Contest } from "../contest.ts"
-import { lastsInAll, other, type Score, type Side, type Stretch, tallyOf } from "../play/match.ts"
+import { opponent, type Period, type Score, type Side, tallyOf, totalDuration } from "../play/match.ts"
 import { aliasOf, isAhead, lineSlug, linesAround, type Offer, overUnder, shareOfLine, yesNo } from "./offer.ts"
 
-/** Both sports are best of three, so a set's (or map's) chance gives that of the whole. */
+/** Both sports are best of three, so the probability of a set (or map) gives that of the match. */
 const matchChance = (setChance: number): number => setChance * setChance * (3 - 2 * setChance)
 
 const setChanceOf = ({ edge, league }: Contest): number => 0.5 + edge * (league.sport === "tennis" ? 0.12 : 0.1)
@@ -19,12 +19,12 @@ const winner = (contest: Contest): Offer => ({
   share: 1,
 })
 
-const stretchEnd = ({ match, game }: Contest, i: number): number =>
-  game.startsAt + lastsInAll(match.stretches.slice(0, i + 1))
+const periodEnd = ({ match, game }: Contest, i: number): number =>
+  game.startsAt + totalDuration(match.periods.slice(0, i + 1))
 
-/** Who wins the n-th set or map; 50/50 if it is not played. */
+/** The winner of a set or map; 50/50 if it is not played. */
 const partWinner = (contest: Contest, i: number, type: string, slug: string, label: string): Offer => {
-  const score: Score = contest.match.stretches[i]?.tally ?? { home: 0, away: 0 }
+  const score: Score = contest.match.periods[i]?.tally ?? { home: 0, away: 0 }
   return {
     type,
     slug,
@@ -34,7 +34,7 @@ const partWinner = (contest: Contest, i: number, type: string, slug: string, lab
     chance: setChanceOf(contest),
     won: isAhead(score, "home"),
     share: 0.2,
-    endsAt: stretchEnd(contest, i),
+    endsAt: periodEnd(contest, i),
   }
 }
 
@@ -46,10 +46,10 @@ const handicap = (contest: Contest, side: Side, type: string, label: string): Of
     slug: `${label.toLowerCase()}-handicap-${side}-1pt5`,
     question: `${label} Handicap: ${aliasOf(contest, side)} (-1.5)`,
     group: `${label} Handicap ${aliasOf(contest, side)} -1.5`,
-    outcomes: [aliasOf(contest, side), aliasOf(contest, other(side))],
+    outcomes: [aliasOf(contest, side), aliasOf(contest, opponent(side))],
     line: -1.5,
     chance: own * own,
-    won: contest.final[side] - contest.final[other(side)] > 1.5,
+    won: contest.final[side] - contest.final[opponent(side)] > 1.5,
     share: 0.1,
   }
 }
@@ -64,17 +64,17 @@ const partsPlayed = (contest: Contest, type: string, label: string): Offer => {
     outcomes: overUnder,
     line: 2.5,
     chance: 2 * chance * (1 - chance),
-    won: contest.match.stretches.length > 2.5,
+    won: contest.match.periods.length > 2.5,
     share: 0.1,
   }
 }
 
 const tallyTotals = (
   contest: Contest,
-  stretches: ReadonlyArray<Stretch>,
+  periods: ReadonlyArray<Period>,
   kind: { type: string; slug: string; label: string; mean: number; sigma: number; count: number },
 ): ReadonlyArray<Offer> => {
-  const { home, away } = tallyOf(stretches)
+  const { home, away } = tallyOf(periods)
   return linesAround(kind.mean, 1, kind.count).map((line, i) => ({
     type: kind.type,
     slug: `${kind.slug}-${lineSlug(line)}`,
@@ -85,19 +85,19 @@ const tallyTotals = (
     chance: chanceAbove(line, kind.mean, kind.sigma),
     won: home + away > line,
     share: shareOfLine(0.08, i, kind.count),
-    endsAt: stretchEnd(contest, stretches.length - 1),
+    endsAt: periodEnd(contest, periods.length - 1),
   }))
 }
 
 export const tennisOffers = (contest: Contest): ReadonlyArray<Offer> => {
-  const { stretches } = contest.match
+  const { periods } = contest.match
   return [
     winner(contest),
     partWinner(contest, 0, "tennis_first_set_winner", "first-set-winner", "Set 1"),
     handicap(contest, "home", "tennis_set_handicap", "Set"),
     handicap(contest, "away", "tennis_set_handicap", "Set"),
     partsPlayed(contest, "tennis_set_totals", "Set"),
-    ...tallyTotals(contest, stretches, {
+    ...tallyTotals(contest, periods, {
       type: "tennis_match_totals",
       slug: "match-total",
       label: "Match Games",
@@ -105,7 +105,7 @@ export const tennisOffers = (contest: Contest): ReadonlyArray<Offer> => {
       sigma: contest.sport.total.sigma,
       count: 5,
     }),
-    ...tallyTotals(contest, stretches.slice(0, 1), {
+    ...tallyTotals(contest, periods.slice(0, 1), {
       type: "tennis_first_set_totals",
       slug: "first-set-total",
       label: "Set 1 Games",
@@ -127,7 +127,7 @@ export const tennisOffers = (contest: Contest): ReadonlyArray<Offer> => {
 }
 
 export const counterStrikeOffers = (contest: Contest): ReadonlyArray<Offer> => {
-  const { home, away } = tallyOf(contest.match.stretches)
+  const { home, away } = tallyOf(contest.match.periods)
   const favourite: Side = contest.edge > 0 ? "home" : "away"
   const margin = favourite === "home" ? home - away : away - home
   const line = -(Math.floor(Math.abs(contest.edge) * contest.sport.margin.perEdge) + 0.5)
@@ -142,7 +142,7 @@ export const counterStrikeOffers = (contest: Contest): ReadonlyArray<Offer> => {
       slug: `round-handicap-${favourite}-${lineSlug(line)}`,
       question: `Round Handicap: ${aliasOf(contest, favourite)} (${line})`,
       group: `Round Handicap ${line}`,
-      outcomes: [aliasOf(contest, favourite), aliasOf(contest, other(favourite))],
+      outcomes: [aliasOf(contest, favourite), aliasOf(contest, opponent(favourite))],
       line,
       chance: 0.5,
       won: margin + line > 0,

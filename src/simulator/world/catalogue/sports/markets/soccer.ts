@@ -1,16 +1,16 @@
-import { chanceAbove, shareOut } from "../../chance.ts"
+import { chanceAbove, perMilleShares } from "../../chance.ts"
 import type { Contest } from "../contest.ts"
 import type { Score } from "../play/match.ts"
 import { firstHalf, type Scope, secondHalfTotal, spreads, teamTotals, totals, wholeGame } from "./lines.ts"
 import { aliasOf, lineSlug, type Offer, overUnder, yesNo } from "./offer.ts"
 import { scorerOffers, scorersOf } from "./props.ts"
 
-/** Home, draw and away as three markets of which one wins. */
+/** Home, draw and away as three exclusive markets. */
 const threeWay = (contest: Contest, scope: Scope, type: string, questions: readonly [string, string, string]) => {
   const { mean, sigma } = scope.margin
   const home = chanceAbove(0.5, mean, sigma)
   const away = chanceAbove(0.5, -mean, sigma)
-  const shares = shareOut([home, 1 - home - away, away])
+  const shares = perMilleShares([home, 1 - home - away, away])
   const result = scope.score.home - scope.score.away
   const { game } = contest
   const slugs = [game.home.abbreviation, "draw", game.away.abbreviation]
@@ -47,7 +47,7 @@ export const soccerHalftime = (contest: Contest): ReadonlyArray<Offer> =>
     `${contest.title}: Will ${aliasOf(contest, "away")} lead at halftime?`,
   ])
 
-/** In proportion to the chance of `goals` where `mean` are expected (Poisson). */
+/** Proportional to the Poisson probability of `goals` with this mean. */
 const goalWeight = (mean: number, goals: number): number => {
   let weight = 1
   for (let i = 1; i <= goals; i++) weight = (weight * mean) / i
@@ -63,7 +63,7 @@ export const soccerExactScore = (contest: Contest): ReadonlyArray<Offer> => {
       goalWeight(Math.max(0.4, (total.mean + margin.mean) / 2), home) *
       goalWeight(Math.max(0.4, (total.mean - margin.mean) / 2), away),
   )
-  const shares = shareOut([...weights, weights.reduce((sum, weight) => sum + weight, 0) * 0.35])
+  const shares = perMilleShares([...weights, weights.reduce((sum, weight) => sum + weight, 0) * 0.35])
   const offer = (i: number, slug: string, label: string, won: boolean): Offer => ({
     type: "soccer_exact_score",
     slug: `exact-score-${slug}`,
@@ -103,7 +103,7 @@ const bothScore = (contest: Contest): ReadonlyArray<Offer> => {
 }
 
 const firstToScore = (contest: Contest): ReadonlyArray<Offer> => {
-  const first = contest.match.stretches.flatMap(({ plays }) => plays)[0]?.side
+  const first = contest.match.periods.flatMap(({ plays }) => plays)[0]?.side
   const offer = (slug: string, group: string, chance: number, won: boolean): Offer => ({
     type: "soccer_first_to_score",
     slug: `first-to-score-${slug}`,

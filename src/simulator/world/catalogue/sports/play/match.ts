@@ -8,17 +8,17 @@ export interface Play {
   readonly points: number
 }
 
-/** A part of a game with one name: a quarter, half an inning, a set. */
-export interface Stretch {
+/** A part of a game: a quarter, a half inning, a set. */
+export interface Period {
   readonly label: string
-  /** What the game's clock shows at its beginning and how far it runs, in seconds; without one in some sports. */
+  /** Start and length on the game clock in seconds; undefined in sports without a clock. */
   readonly clock: readonly [from: number, length: number] | undefined
-  /** How long it takes, with all interruptions, in seconds. */
-  readonly lasts: number
+  /** Real duration, interruptions included. */
+  readonly seconds: number
   readonly plays: ReadonlyArray<Play>
-  /** Whether it ends when its time is up or with its only play. */
+  /** Whether it ends with its time or with its only play. */
   readonly ending: "clock" | "play"
-  /** Games of a set, rounds of a map: what decides it when the stretch itself is the point. */
+  /** Games of a set or rounds of a map, in sports where the period itself is the point. */
   readonly tally: Score | undefined
 }
 
@@ -27,58 +27,58 @@ export interface Score {
   readonly away: number
 }
 
-/** A game as it will have been played. */
+/** The full course of a game. */
 export interface Match {
-  readonly stretches: ReadonlyArray<Stretch>
-  /** How many stretches make the first half; none where there is no such thing. */
-  readonly half: number
+  readonly periods: ReadonlyArray<Period>
+  /** Number of periods in the first half; 0 in sports without halves. */
+  readonly firstHalfPeriods: number
 }
 
-export const lastsInAll = (stretches: ReadonlyArray<Stretch>): Millis =>
-  stretches.reduce((sum, { lasts }) => sum + lasts, 0) * 1000
+export const totalDuration = (periods: ReadonlyArray<Period>): Millis =>
+  periods.reduce((sum, { seconds }) => sum + seconds, 0) * 1000
 
-export const scoreOf = (stretches: ReadonlyArray<Stretch>): Score => {
+export const scoreOf = (periods: ReadonlyArray<Period>): Score => {
   const score = { home: 0, away: 0 }
-  for (const { plays } of stretches) for (const { side, points } of plays) score[side] += points
+  for (const { plays } of periods) for (const { side, points } of plays) score[side] += points
   return score
 }
 
-export const tallyOf = (stretches: ReadonlyArray<Stretch>): Score => {
+export const tallyOf = (periods: ReadonlyArray<Period>): Score => {
   const score = { home: 0, away: 0 }
-  for (const { tally } of stretches) {
+  for (const { tally } of periods) {
     score.home += tally?.home ?? 0
     score.away += tally?.away ?? 0
   }
   return score
 }
 
-export const other = (side: Side): Side => (side === "home" ? "away" : "home")
+export const opponent = (side: Side): Side => (side === "home" ? "away" : "home")
 
 const clockText = (seconds: number): string =>
   `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`
 
-/** The moments of a game in order: every stretch's beginning, every play and the end. */
-export const narrate = (match: Match, startsAt: Millis, dice: Dice): ReadonlyArray<ScoreChange> => {
+/** The score changes of a game in order: every period start, every play and the end. */
+export const scoreTimeline = (match: Match, startsAt: Millis, dice: Dice): ReadonlyArray<ScoreChange> => {
   const changes: Array<ScoreChange> = []
   const score = { home: 0, away: 0 }
-  let begins = startsAt
-  const tell = (stretch: Stretch, share: number) => {
-    const [from, length] = stretch.clock ?? [0, 0]
-    const elapsed = stretch.clock === undefined ? "" : clockText(from + Math.floor(length * share))
-    const at = begins + Math.floor(stretch.lasts * 1000 * share)
-    changes.push({ at, home: score.home, away: score.away, period: stretch.label, elapsed })
+  let periodStart = startsAt
+  const record = (period: Period, share: number) => {
+    const [from, length] = period.clock ?? [0, 0]
+    const elapsed = period.clock === undefined ? "" : clockText(from + Math.floor(length * share))
+    const at = periodStart + Math.floor(period.seconds * 1000 * share)
+    changes.push({ at, home: score.home, away: score.away, period: period.label, elapsed })
   }
-  for (const stretch of match.stretches) {
-    tell(stretch, 0)
-    stretch.plays.forEach(({ side, points }, i) => {
+  for (const period of match.periods) {
+    record(period, 0)
+    period.plays.forEach(({ side, points }, i) => {
       score[side] += points
-      const spread = 0.02 + 0.96 * ((i + dice.unit()) / stretch.plays.length)
-      tell(stretch, stretch.ending === "clock" ? spread : 0.99)
+      const spread = 0.02 + 0.96 * ((i + dice.unit()) / period.plays.length)
+      record(period, period.ending === "clock" ? spread : 0.99)
     })
-    begins += stretch.lasts * 1000
+    periodStart += period.seconds * 1000
   }
-  const lastClock = match.stretches.at(-1)?.clock
+  const lastClock = match.periods.at(-1)?.clock
   const elapsed = lastClock === undefined ? "" : clockText(lastClock[0] + lastClock[1])
-  changes.push({ at: begins, home: score.home, away: score.away, period: "FT", elapsed })
+  changes.push({ at: periodStart, home: score.home, away: score.away, period: "FT", elapsed })
   return changes
 }

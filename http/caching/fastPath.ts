@@ -1,0 +1,116 @@
+import { Clock, Effect, Exit, Tracer } from "effect"
+import type { Headers } from "effect/unstable/http/Headers"
+import { type HttpServerResponse, setHeaders } from "effect/unstable/http/HttpServerResponse"
+import { Admission } from "#src/access/Admission.ts"
+import type { Rule } from "#src/access/Rule.ts"
+import { limitHeaders, storeUnavailable } from "#src/access/refusals.ts"
+import type { Answer, CachedAnswer } from "#src/caching/Answer.ts"
+import { AnswerCache } from "#src/caching/AnswerCache.ts"
+import type { LimitStatus } from "#src/limits/model.ts"
+import type { Incoming, Reply } from "../server/Exchange.ts"
+import { refusalResponse } from "../server/errors.ts"
+import { FastPath } from "../server/FastPath.ts"
+import { cacheHeaders, dataAge } from "./cacheHeaders.ts"
+import type { Acceptable } from "./chooseEncoding.ts"
+import { encodingFor, etagOf, isNotModified, readyBytes } from "./representation.ts"
+import { sendCached } from "./sendCached.ts"
+
+/** The cached answer of an address, registered once a request for it has passed every check. */
+export interface CachedRoute {
+  readonly id: string
+  readonly name: string
+  readonly rule: Rule
+  readonly family: string
+  readonly route: string
+  /** Loads the answer on the regular path, if it expired while the limits were checked. */
+  readonly renew: Effect.Effect<CachedAnswer, unknown>
+}
+
+const maxRoutes = 10_000
+const maxAddressLength = 512
+
+/**
+ * Answers requests for a registered address from the cache while its answer is fresh, without routing or parsing their
+ * parameters again: only key, plan, limits and metering remain. All other requests take the regular path. Returns the
+ * function that registers an address.
+ */
+export const openFastPath = Effect.gen(function* () {
+  const fastPath = yield* FastPath
+  const cache = yield* AnswerCache
+  const admission = yield* Admission
+  const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const routes = new Map<string, CachedRoute>()
+
+  const send = (
+    request: Incoming,
+    reply: Reply,
+    answer: Answer,
+    encoding: Acceptable,
+    bytes: Buffer,
+    limits: LimitStatus,
+  ) => {
+    const now = clock.currentTimeMillisUnsafe()
+    const { withBody, withoutBody } = cacheHeaders({ answer, from: "cache" }, encoding, now)
+    const own = { "x-data-age-ms": dataAge(answer, now), ...limitHeaders(limits) }
+    if (isNotModified(request.headers["if-none-match"], etagOf(answer, encoding))) {
+      reply.writeHead(304, { ...withoutBody, ...own })
+      reply.end()
+      return
+    }
+    reply.writeHead(200, { ...withBody, ...own, "content-length": bytes.length })
+    reply.end(bytes)
+  }
+
+  const write = (reply: Reply, { status, headers, body }: HttpServerResponse) => {
+    const bytes = body._tag === "Uint8Array" ? body.body : Buffer.alloc(0)
+    reply.writeHead(status, { ...headers, "content-length": bytes.length })
+    reply.end(bytes)
+  }
+
+  /** Checking the limits takes a moment, in which the answer may have expired. */
+  const renew = (request: Incoming, reply: Reply, cachedRoute: CachedRoute, limits: LimitStatus) => {
+    const { headers } = request
+    const sent = Effect.flatMap(cachedRoute.renew, (cached) =>
+      sendCached({ headers: headers as Headers }, cached, clock.currentTimeMillisUnsafe()),
+    )
+    run(sent).addObserver((exit) => {
+      if (reply.destroyed) return
+      write(
+        reply,
+        Exit.isSuccess(exit) ? setHeaders(exit.value, limitHeaders(limits)) : refusalResponse(storeUnavailable()),
+      )
+    })
+  }
+
+  const take = (request: Incoming, reply: Reply): boolean => {
+    if (request.method !== "GET" || request.queryKeys.length > 0) return false
+    const cachedRoute = routes.get(request.url ?? "")
+    if (cachedRoute === undefined) return false
+    const answer = cache.peek(cachedRoute.id)
+    if (answer === undefined) return false
+    const encoding = encodingFor(answer, request.headers["accept-encoding"])
+    if (encoding === "none") return false
+    const bytes = readyBytes(answer, encoding)
+    if (bytes === undefined) return false
+    request.route = cachedRoute.route
+    return admission.checkKnown(request, cachedRoute.rule, cachedRoute.family, (result) => {
+      if (reply.destroyed) return
+      if (result._tag === "Refusal") return write(reply, refusalResponse(result))
+      if (!answer.isFresh(clock.currentTimeMillisUnsafe())) return renew(request, reply, cachedRoute, result.limits)
+      cache.noteHit(cachedRoute.name, answer)
+      send(request, reply, answer, encoding, bytes, result.limits)
+    })
+  }
+
+  // With tracing, every request needs its span.
+  const isTraced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
+  if (!isTraced) fastPath.open(take)
+
+  return (address: string, cachedRoute: CachedRoute): void => {
+    if (isTraced || address.length > maxAddressLength || routes.get(address)?.id === cachedRoute.id) return
+    const [oldest] = routes.keys()
+    if (routes.size >= maxRoutes && oldest !== undefined) routes.delete(oldest)
+    routes.set(address, cachedRoute)
+  }
+})

@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import type { Period, Sort } from "#src/leaderboards/BoardQuery.ts"
+import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
+import { BadInput } from "../server/errors.ts"
+import { maxRows, type Page, parseMarket, type ScopeQuery, scoped } from "./parameters.ts"
+
+/** By the names that clients use; the first is the default. */
+type Sorts = Readonly<Record<string, Sort>>
+
+interface PeriodSorts {
+  readonly allTime: Sorts
+  readonly rolling: Sorts
+}
+
+export const boardSorts: PeriodSorts = {
+  allTime: {
+    total: "total",
+    total_pnl: "total",
+    realized: "realized",
+    realized_pnl: "realized",
+    profit: "profit",
+    loss: "loss",
+    volume: "volume",
+    wins: "wins",
+    positions: "positions",
+    unrealized: "unrealized",
+  },
+  rolling: { realized: "realized", realized_pnl: "realized" },
+}
+
+export const tagBoardSorts: PeriodSorts = {
+  allTime: {
+    net_pnl: "realized",
+    realized_pnl: "realized",
+    gross_profit: "profit",
+    gross_loss: "loss",
+    total_volume: "volume",
+    position_count: "positions",
+  },
+  rolling: { net_pnl: "realized", realized_pnl: "realized" },
+}
+
+export interface SortQuery {
+  readonly sort: Sort
+  /** The client's name for it. */
+  readonly name: string
+}
+
+/** Which sorts exist depends on the period. */
+export const readSort = (period: Period, given: string | undefined, { allTime, rolling }: PeriodSorts) => {
+  const sorts = period === "all" ? allTime : rolling
+  const names = Object.keys(sorts)
+  const name = given ?? names[0] ?? ""
+  const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined
+  if (sort !== undefined) return Effect.succeed<SortQuery>({ sort, name })
+  return Effect.fail(
+    new BadInput({
+      error: `Invalid sort. Allowed: ${names.join(", ")}`,
+      param: "sort",
+      ...(Object.hasOwn(allTime, name) && {
+        hint: "Boards of 1d, 7d and 30d rank by realized gains only; use period=all for other sorts.",
+      }),
+    }),
+  )
+}
+
+const readers = {
+  category: scoped("category"),
+  tags: scoped("tag"),
+  tag_slug: scoped("tag"),
+  market: parseMarket,
+  market_slug: scoped("market"),
+  event_slug: scoped("event"),
+  condition_id: scoped("condition"),
+} as const
+type ScopeParam = keyof typeof readers
+const scopeParams = Object.keys(readers) as ReadonlyArray<ScopeParam>
+
+/** At most one scope parameter is allowed. */
+export const readScope = (query: { readonly [name in ScopeParam]?: string }): Effect.Effect<ScopeQuery, BadInput> => {
+  const [first, second] = scopeParams.filter((name) => query[name] !== undefined)
+  if (first === undefined) return Effect.succeed({ scope: { kind: "everything" }, name: "all", value: null })
+  if (second !== undefined) {
+    const hint = `Use at most one of ${scopeParams.join(", ")}; the request has ${first} and ${second}.`
+    return Effect.fail(new BadInput({ error: "invalid_scope", param: second, hint }))
+  }
+  const scope = readers[first](query[first] ?? "")
+  return scope instanceof BadInput ? Effect.fail(scope) : Effect.succeed(scope)
+}
+
+/** A page beyond the last rank is cut there; one that starts beyond it is refused. The depth depends on the period. */
+export const readPage = (period: Period, query: Partial<Page>): Effect.Effect<Page, BadInput> => {
+  const { limit = maxRows, offset = 0 } = query
+  const depth = period === "all" ? allTimeDepth : rollingDepth
+  if (offset < depth) return Effect.succeed({ limit: Math.min(limit, maxRows), offset })
+  return Effect.fail(
+    new BadInput({
+      error: "leaderboard_offset_too_deep",
+      param: "offset",
+      hint: `This board ends at rank ${depth}. Use an offset below ${depth}.`,
+    }),
+  )
+}

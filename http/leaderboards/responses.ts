@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { FallenBehind, NotBuilt } from "#src/leaderboards/model.ts"
+import { Chunks } from "../server/Exchange.ts"
+import { Unavailable, unavailable } from "../server/errors.ts"
+import type { ScopeQuery } from "./parameters.ts"
+import { NoScope } from "./shapes.ts"
+
+export const storeFailed = unavailable("leaderboards")
+
+const hints = {
+  NotBuilt: "The boards are built once the history is complete. GET /v1/status shows the progress.",
+  FallenBehind:
+    "The boards lag behind the chain. Boards of markets and events return once they have caught up; the others are available.",
+}
+
+export const noScope = ({ name, value }: ScopeQuery) => {
+  const shown = (value ?? "").slice(0, 100)
+  const isListed = name === "category" || name === "tag"
+  return new NoScope({
+    error: `There is no ${name} "${shown}".`,
+    hint: isListed
+      ? `GET /v3/leaderboard/scopes?period=30d&scope=${name} lists those with results. Names are case-sensitive, one per request.`
+      : "GET /v3/leaderboard/scopes lists categories and tags. Use slugs and ids for markets and events.",
+    ...(name === "tag" && { tag: shown }),
+  })
+}
+
+export const unavailableBoard = (failure: NotBuilt | FallenBehind | SqlError): Effect.Effect<never, Unavailable> =>
+  failure._tag === "SqlError"
+    ? storeFailed(failure)
+    : Effect.fail(new Unavailable({ error: "leaderboard_unavailable", hint: hints[failure._tag] }))
+
+/** A JSON object that starts with its rows, which are already serialized. */
+export const withRows = (rows: Buffer, rest: Readonly<Record<string, unknown>>) => {
+  const body = new Chunks([rows, Buffer.from(JSON.stringify(rest).slice(1))])
+  return HttpServerResponse.raw(body, { contentType: "application/json", contentLength: body.length })
+}

@@ -1,0 +1,38 @@
+/** The properties of an event that filters compare, as clients write them: lower case, `0x`, tokens in decimal digits. */
+export interface Facets {
+  /** Owners of the event: the maker of a fill, every party of a settlement, both ends of a transfer. */
+  readonly wallets: ReadonlyArray<string>
+  readonly tokens: ReadonlyArray<string>
+  readonly conditions: ReadonlyArray<string>
+  readonly eventSlugs?: ReadonlyArray<string> | undefined
+  readonly tags?: ReadonlyArray<string> | undefined
+  readonly receiver?: string | undefined
+  readonly builder?: string | undefined
+  readonly side?: "BUY" | "SELL" | undefined
+  readonly status?: "pending" | "confirmed" | undefined
+  readonly statusFrom?: string | undefined
+  readonly statusTo?: string | undefined
+  /** Dollars, in 10⁻⁶, like all amounts below. */
+  readonly size?: number | undefined
+  readonly amount?: number | undefined
+  readonly fee?: number | undefined
+  readonly total?: number | undefined
+  /**
+   * The taker's own row of a match, whose counterparties have rows of their own. Only filters on its wallet match it, so
+   * that other subscribers see each trade once.
+   */
+  readonly onlyForWallet: boolean
+  /** Present for combos only. */
+  readonly combo?: ComboFacets | undefined
+}
+
+export interface ComboFacets {
+  readonly conditions: ReadonlyArray<string>
+  readonly legs: ReadonlyArray<string>
+  readonly events: ReadonlyArray<string>
+  readonly modules: ReadonlyArray<number>
+  readonly action: string | undefined
+  readonly direction: string | undefined
+}
+
+export const noFacets: Facets = { wallets: [], tokens: [], conditions: [], onlyForWallet: false }

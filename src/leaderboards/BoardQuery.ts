@@ -1,0 +1,51 @@
+import type { RollingPeriod, ScopeKind } from "./model.ts"
+
+export type Period = RollingPeriod | "all"
+
+/** Sort orders of all-time boards, highest first; rolling boards sort by realized P&L only. */
+export const sorts = ["total", "realized", "profit", "loss", "volume", "wins", "positions", "unrealized"] as const
+export type Sort = (typeof sorts)[number]
+
+/** Scopes with stored sums. */
+export type KeptScope = { readonly kind: "everything" } | { readonly kind: ScopeKind; readonly value: string }
+
+/** Scopes computed on request. A market is given by slug, condition or token. */
+export interface MarketScope {
+  readonly kind: "market" | "event" | "condition" | "token"
+  readonly value: string
+}
+
+export type BoardScope = KeptScope | MarketScope
+
+export interface BoardQuery {
+  readonly scope: BoardScope
+  readonly period: Period
+  readonly sort: Sort
+  /** Requested ranks. */
+  readonly ranks: number
+}
+
+/** Money in millionths. Realized P&L is of the period; the other figures are of all time. */
+export interface BoardRow {
+  readonly wallet: string
+  readonly realized: number
+  readonly profit: number
+  readonly wins: number
+  readonly losses: number
+  readonly unrealized: number
+  readonly positions: number
+  readonly open: number
+  readonly volume: number
+}
+
+export interface ScopeRow {
+  readonly value: string
+  readonly wallets: number
+}
+
+/** Rows of one version of the boards, and the time up to which they count. */
+export interface Snapshot<Rows extends { readonly length: number }> {
+  readonly version: number
+  readonly at: number
+  readonly rows: Rows
+}

@@ -1,0 +1,24 @@
+import { Clock, Duration, Effect } from "effect"
+import { batchCalls } from "#src/platform/process/batchCalls.ts"
+
+/** Shares one read among concurrent callers, and reuses its result for a while unless it was empty. */
+export const sharedPoll = Effect.fnUntraced(function* <A, E>(
+  look: Effect.Effect<A | undefined, E>,
+  goodFor: Duration.Duration,
+) {
+  const clock = yield* Clock.Clock
+  let known: A | undefined
+  let until = 0
+  const noted = Effect.map(look, (found) => {
+    known = found
+    until = clock.currentTimeMillisUnsafe() + Duration.toMillis(goodFor)
+    return found
+  })
+  const together = yield* batchCalls((asked: ReadonlyArray<void>) => Effect.map(noted, (found) => asked.map(() => found)), {
+    maxBatch: 10_000,
+    concurrency: 1,
+  })
+  return Effect.suspend(() =>
+    known !== undefined && clock.currentTimeMillisUnsafe() < until ? Effect.succeed(known) : together(undefined),
+  )
+})

@@ -1,0 +1,140 @@
+import { Context, Effect, Layer, type Option } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
+import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
+import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
+import { deferIndexes, reduceAllVacuum, restoreIndexes, restoreVacuum } from "./deferredUpkeep.ts"
+import { eventsOf } from "./events.ts"
+import { insertFacts } from "./factRows.ts"
+import { makeFillPartitions } from "./fillPartitions.ts"
+import { lookupIds } from "./idLookup.ts"
+import * as LedgerStore from "./LedgerStore.ts"
+import type { Batch, Cursor, PreparedBatch } from "./model.ts"
+import { retryWhilePaused } from "./pauseFollower.ts"
+import { applyBatch, loadResolved, touchedPositions } from "./positions/applyBatch.ts"
+import * as PositionStore from "./positions/PositionStore.ts"
+import { RollbackHook } from "./RollbackHook.ts"
+import { savePairs } from "./tokenPairs.ts"
+
+/** Tokens that need not be saved again; those of the last months are enough. */
+const maxSavedTokens = 100_000
+
+/** Facts, positions, events and the cursor. They move in one transaction. */
+export class Ledger extends Context.Service<
+  Ledger,
+  {
+    readonly cursor: Effect.Effect<Option.Option<Cursor>, SqlError>
+    /** Blocks that the ledger can roll back to, ascending; the newest is the cursor. */
+    readonly forks: (
+      cursor: number,
+      depth: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly number: number; readonly hash: string }>, SqlError>
+    /** Does the work that does not depend on earlier batches. */
+    readonly prepare: (batch: Batch) => Effect.Effect<PreparedBatch, SqlError>
+    readonly append: (
+      lease: Lease,
+      prepared: PreparedBatch,
+    ) => Effect.Effect<void, TxError | LeaseLost | LedgerStore.LedgerGap>
+    /** Removes everything after `fork`. Returns the number of retracted events. */
+    readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
+    /** Records the chain's head while the ledger does not advance, and the reason if it is halted. */
+    readonly setHead: (lease: Lease, head: number, haltReason?: string) => Effect.Effect<void, TxError | LeaseLost>
+    /** Speeds up a backfill: drops the indexes that only readers need and reduces vacuuming. */
+    readonly deferUpkeep: (lease: Lease) => Effect.Effect<void, TxError | LeaseLost>
+    /** Returns the number of restored indexes. */
+    readonly restoreUpkeep: Effect.Effect<number, SqlError>
+    /** Deletes what is only needed to undo blocks before this one. */
+    readonly deleteUndoBefore: (lease: Lease, block: number) => Effect.Effect<void, TxError | LeaseLost>
+  }
+>()("presage/ledger/Ledger") {
+  static readonly layer = Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      const { sql, exports } = yield* Postgres
+      const dictionary = yield* Dictionary
+      const log = yield* EventLog
+      const { beforeRollback } = yield* RollbackHook
+
+      /** Tokens whose condition is stored: history mentions the same ones again and again. */
+      const savedTokens = new Set<number>()
+      const unsavedPairs = ({ batch, ids: { token } }: PreparedBatch) =>
+        batch.pairs.filter(({ tokens }) => tokens.some((each) => !savedTokens.has(token(each))))
+
+      const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => retryWhilePaused(lease.tx(work))
+
+      return Ledger.of({
+        cursor: LedgerStore.readCursor(sql),
+        forks: (cursor, depth) => LedgerStore.readForks(sql, cursor, depth),
+        prepare: Effect.fnUntraced(function* (batch) {
+          yield* makeFillPartitions(sql, batch.facts)
+          const ids = yield* lookupIds(dictionary, batch.facts, batch.pairs)
+          return { batch, ids, touched: touchedPositions(batch.facts, ids) }
+        }),
+        append: (lease, prepared) => {
+          const { batch, ids } = prepared
+          const pairs = unsavedPairs(prepared)
+          return write(
+            lease,
+            Effect.gen(function* () {
+              const isFirst = yield* LedgerStore.isEmptyBefore(sql, batch)
+              const recent = batch.facts.filter(({ at }) => at >= batch.eventsSince)
+              // Facts that a crash loses are read again, because the cursor is lost with them. Published ones must not be lost.
+              const mayBeLost = !(batch.isUndoable || isFirst || recent.length > 0)
+              if (mayBeLost) yield* sql`set local synchronous_commit = off`
+              yield* savePairs(sql, pairs, ids)
+              const resolved = yield* loadResolved(sql, prepared)
+              // A transaction has one connection: while Postgres runs one statement, the next is prepared.
+              yield* Effect.all(
+                [
+                  applyBatch(sql, prepared, resolved),
+                  insertFacts(sql, batch.facts, ids),
+                  LedgerStore.insertBlocks(sql, batch.blocks),
+                ],
+                { concurrency: "unbounded", discard: true },
+              )
+              yield* LedgerStore.moveCursor(sql, batch)
+              // After the cursor, whose row a writer of pending settlements locks: none is missed by both.
+              yield* confirmSettlements(
+                sql,
+                log,
+                recent.filter(({ kind }) => kind === "fill"),
+              )
+              yield* log.append(eventsOf(batch))
+            }),
+          ).pipe(
+            Effect.tap(() =>
+              Effect.sync(() => {
+                if (savedTokens.size > maxSavedTokens) savedTokens.clear()
+                for (const { tokens } of pairs) for (const each of tokens) savedTokens.add(ids.token(each))
+              }),
+            ),
+          )
+        },
+        rollback: Effect.fn("Ledger.rollback")((lease: Lease, fork: Batch["last"]) =>
+          write(
+            lease,
+            Effect.gen(function* () {
+              const { number, hash } = fork
+              yield* beforeRollback(sql, number)
+              yield* PositionStore.undo(sql, number)
+              yield* LedgerStore.deleteAfter(sql, number)
+              yield* LedgerStore.moveCursor(sql, { first: number, last: fork, head: number + 1 })
+              yield* unconfirmSettlements(sql, log, number)
+              const retracted = yield* LedgerStore.eventsAfter(sql, number)
+              const data = { fork_block: number, fork_hash: `0x${hash}`, retracted }
+              yield* log.append([{ kind: "reorg", ref: BigInt(number), data }])
+              return retracted.length
+            }),
+          ),
+        ),
+        setHead: (lease, head, haltReason) => write(lease, LedgerStore.setHead(sql, head, haltReason)),
+        deferUpkeep: (lease) => write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),
+        restoreUpkeep: Effect.tap(restoreIndexes(exports), restoreVacuum(exports)),
+        deleteUndoBefore: (lease, block) => write(lease, LedgerStore.deleteUndoBefore(sql, block)),
+      })
+    }),
+  )
+}

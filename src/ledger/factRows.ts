@@ -1,0 +1,202 @@
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import type * as model from "#src/domain/Fact.ts"
+import type { Column } from "#src/platform/sql/bulkColumns.ts"
+import { type BulkColumns, bulkInsertTogether } from "#src/platform/sql/bulkWrite.ts"
+import type { IdLookup } from "./idLookup.ts"
+
+/** The kind of a fact is also the name of its table and of its events. */
+export const factKinds = [
+  "fill",
+  "split",
+  "merge",
+  "redemption",
+  "conversion",
+  "transfer",
+  "fee_charge",
+  "fee_refund",
+  "collateral_flow",
+  "resolution",
+  "combo",
+  "condition_rename",
+] as const
+
+/** Tables whose rows belong to a block. */
+export const factTables = [...factKinds, "realized_event"] as const
+
+export const bytes = (hex: string) => Buffer.from(hex, "hex")
+
+/** Columns that all facts have. */
+const positionColumns = {
+  block: ["int4", ({ block }) => block],
+  log_index: ["int4", ({ logIndex }) => logIndex],
+  at: ["timestamptz", ({ at }) => at],
+  tx: ["bytea", ({ tx }) => bytes(tx)],
+} as const satisfies Readonly<Record<string, Column<model.ChainPosition>>>
+
+const skipExisting = "on conflict do nothing"
+
+const fills: BulkColumns<model.Fill, IdLookup> = {
+  table: "fill",
+  columns: {
+    ...positionColumns,
+    order_hash: ["bytea", (fill) => bytes(fill.orderHash)],
+    maker: ["int4", (fill, { wallet }) => wallet(fill.maker)],
+    taker: ["int4", ({ taker }, { wallet }) => (taker === undefined ? null : wallet(taker))],
+    exchange: ["int2", (fill) => exchangeCode(fill.exchange)],
+    side: ["int2", (fill) => (fill.side === "buy" ? 0 : 1)],
+    token: ["int4", (fill, { token }) => token(fill.token)],
+    shares: ["amount", (fill) => fill.shares],
+    usd: ["amount", (fill) => fill.usd],
+    fee: ["amount", (fill) => fill.fee],
+    fee_in_shares: ["bool", (fill) => fill.feeInShares],
+    builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? null : builder(fill.builder))],
+  },
+}
+
+const pairs = (table: "split" | "merge"): BulkColumns<model.PairChange, IdLookup> => ({
+  table,
+  columns: {
+    ...positionColumns,
+    wallet: ["int4", (pair, { wallet }) => wallet(pair.wallet)],
+    condition: ["int4", (pair, { condition }) => condition(pair.condition)],
+    amount: ["amount", (pair) => pair.amount],
+  },
+  suffix: skipExisting,
+})
+
+const transfers: BulkColumns<model.Transfer, IdLookup> = {
+  table: "transfer",
+  columns: {
+    ...positionColumns,
+    sub: ["int4", ({ sub }) => sub],
+    sender: ["int4", ({ sender }, { wallet }) => wallet(sender)],
+    receiver: ["int4", ({ receiver }, { wallet }) => wallet(receiver)],
+    token: ["int4", (transfer, { token }) => token(transfer.token)],
+    shares: ["amount", ({ shares }) => shares],
+  },
+  suffix: skipExisting,
+}
+
+const flows: BulkColumns<model.CollateralFlow, IdLookup> = {
+  table: "collateral_flow",
+  columns: {
+    ...positionColumns,
+    wallet: ["int4", (flow, { wallet }) => wallet(flow.wallet)],
+    amount: ["amount", ({ amount }) => amount],
+  },
+  suffix: skipExisting,
+}
+
+const redemptions: BulkColumns<model.Redemption, IdLookup> = {
+  table: "redemption",
+  columns: {
+    ...positionColumns,
+    wallet: ["int4", (redemption, { wallet }) => wallet(redemption.wallet)],
+    condition: ["int4", (redemption, { condition }) => condition(redemption.condition)],
+    tokens: ["int4[]", ({ redeemed }, { token }) => redeemed.map((each) => token(each.token))],
+    shares: ["int8[]", ({ redeemed }) => redeemed.map(({ shares }) => shares)],
+    payout: ["amount", ({ payout }) => payout],
+  },
+  suffix: skipExisting,
+}
+
+const conversions: BulkColumns<model.Conversion, IdLookup> = {
+  table: "conversion",
+  columns: {
+    ...positionColumns,
+    wallet: ["int4", (conversion, { wallet }) => wallet(conversion.wallet)],
+    neg_risk_market: ["bytea", ({ negRiskMarket }) => bytes(negRiskMarket)],
+    questions: ["int4[]", ({ questions }) => questions],
+    nos: ["int4[]", ({ nos }, { token }) => nos.map(token)],
+    yeses: ["int4[]", ({ yeses }, { token }) => yeses.map(token)],
+    amount: ["amount", ({ amount }) => amount],
+    paid: ["amount", ({ paid }) => paid],
+  },
+  suffix: skipExisting,
+}
+
+const resolutions: BulkColumns<model.Resolution, IdLookup> = {
+  table: "resolution",
+  columns: {
+    ...positionColumns,
+    condition: ["int4", (resolution, { condition }) => condition(resolution.condition)],
+    payouts: ["int8[]", ({ payouts }) => payouts],
+  },
+  suffix: skipExisting,
+}
+
+/** Legs are concatenated hashes: most of these tokens are never traded, so they have no ids. */
+const combos: BulkColumns<model.Combo, IdLookup> = {
+  table: "combo",
+  columns: {
+    ...positionColumns,
+    condition: ["int4", (combo, { condition }) => condition(combo.condition)],
+    legs: ["bytea", ({ legs }) => bytes(legs.join(""))],
+  },
+  suffix: skipExisting,
+}
+
+const renames: BulkColumns<model.ConditionRename, IdLookup> = {
+  table: "condition_rename",
+  columns: {
+    ...positionColumns,
+    condition: ["int4", (rename, { condition }) => condition(rename.condition)],
+    legacy: ["int4", ({ legacy }, { condition }) => condition(legacy)],
+  },
+  suffix: skipExisting,
+}
+
+const feeColumns = {
+  ...positionColumns,
+  token: ["int4", (fee, { token }) => token(fee.token)],
+  in_shares: ["bool", (fee) => fee.inShares],
+  amount: ["amount", (fee) => fee.amount],
+  order_hash: ["bytea", (fee) => bytes(fee.orderHash)],
+} as const satisfies Readonly<Record<string, Column<model.FeeCharge | model.FeeRefund, IdLookup>>>
+
+const feeCharges: BulkColumns<model.FeeCharge, IdLookup> = {
+  table: "fee_charge",
+  columns: {
+    ...feeColumns,
+    receiver: ["int4", (fee, { wallet }) => wallet(fee.receiver)],
+    usd: ["amount", (fee) => fee.usd],
+  },
+  suffix: skipExisting,
+}
+
+const feeRefunds: BulkColumns<model.FeeRefund, IdLookup> = {
+  table: "fee_refund",
+  columns: { ...feeColumns, wallet: ["int4", (fee, { wallet }) => wallet(fee.wallet)] },
+  suffix: skipExisting,
+}
+
+type FactsByKind = { readonly [K in model.FactKind]: Extract<model.Fact, { readonly kind: K }> }
+
+const byKind = (facts: ReadonlyArray<model.Fact>) => {
+  const groups = Map.groupBy(facts, ({ kind }) => kind)
+  return <K extends model.FactKind>(kind: K): ReadonlyArray<FactsByKind[K]> =>
+    (groups.get(kind) ?? []).filter((fact): fact is FactsByKind[K] => fact.kind === kind)
+}
+
+const insert = bulkInsertTogether<FactsByKind, IdLookup>({
+  fill: fills,
+  split: pairs("split"),
+  merge: pairs("merge"),
+  transfer: transfers,
+  fee_charge: feeCharges,
+  fee_refund: feeRefunds,
+  collateral_flow: flows,
+  redemption: redemptions,
+  conversion: conversions,
+  resolution: resolutions,
+  combo: combos,
+  condition_rename: renames,
+})
+
+/**
+ * Inserts facts and skips existing ones. Fills must be new: they are too many to check, and the cursor, which moves with
+ * them, ensures that they are.
+ */
+export const insertFacts = (sql: SqlClient, facts: ReadonlyArray<model.Fact>, ids: IdLookup) =>
+  insert(sql, byKind(facts), ids)

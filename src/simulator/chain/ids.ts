@@ -1,0 +1,90 @@
+import type { Hex } from "viem"
+import { keccak256 } from "viem/utils"
+import { hexEnding, hexOf, seedOf } from "../random.ts"
+import type { WalletKind } from "../world/model.ts"
+import type { IdScheme, Leg, Market } from "../world/Venue.ts"
+import { paddedAddress, prefixed } from "./abi.ts"
+import { address } from "./contracts.ts"
+
+const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
+const safeInitCode = "0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf"
+
+/** CREATE2. viem's version also computes the checksum, which doubles the time. */
+const create2Address = (factory: string, salt: Hex, initCode: Hex) =>
+  `0x${keccak256(`0xff${factory.slice(2)}${salt.slice(2)}${initCode.slice(2)}`).slice(-40)}`
+
+/** The address at which the venue's factories deploy an owner's wallet. The derivation of deposit wallets is not public; ours is made up. */
+export const walletAddress = (owner: string, kind: WalletKind): string => {
+  const key = owner as Hex
+  switch (kind) {
+    case "eoa":
+      return owner
+    case "proxy":
+      return create2Address(address.proxyFactory, keccak256(key), proxyInitCode)
+    case "safe":
+      return create2Address(address.safeFactory, keccak256(prefixed(paddedAddress(owner)) as Hex), safeInitCode)
+    case "deposit":
+      return create2Address(address.depositFactory, keccak256(key), keccak256(key))
+  }
+}
+
+const reserved = "0".repeat(16)
+const polygon = "0089"
+
+/**
+ * Position ids of Protocol V2 as hexadecimal digits: module 8 bits, base 128, arity 16, reserved 64, resolution chain 16,
+ * condition index 16, outcome 8. A condition id is a position id without its outcome.
+ */
+const conditionHex = (module: 1 | 2 | 3, base: string, arity: number, index: number) =>
+  `0${module}${base}${arity.toString(16).padStart(4, "0")}${reserved}${polygon}${index.toString(16).padStart(4, "0")}`
+
+const positionHex = (condition: string, outcome: 0 | 1): string => `${condition}0${outcome}`
+
+/** `base` has 32 digits. */
+const comboConditionHex = (legs: number, base: string): string => conditionHex(3, base, legs, 0)
+
+export const isComboHex = (hex: string): boolean =>
+  hex.startsWith("03") && hex.slice(38, 54) === reserved && hex.slice(54, 58) === polygon
+
+/** The last digits of a combo's base. */
+const comboTail = (hex: string): string => hex.slice(26, 34)
+
+/** The Protocol V2 condition of a market of the older contracts. */
+export const migratedConditionHex = ({ event, conditionId, questionIndex }: Market): string =>
+  event.negRiskMarketId === undefined
+    ? conditionHex(1, conditionId.slice(2, 34), 2, 0)
+    : conditionHex(2, event.negRiskMarketId.slice(2, 34), event.markets.length, questionIndex)
+
+export const legHex = ({ market, outcome }: Leg): string => positionHex(migratedConditionHex(market), outcome)
+
+/** The contract that reports a market's result to the contract holding its collateral. */
+export const reporterOf = ({ event }: Market): string =>
+  event.plan.negRisk ? address.negRiskAdapter : address.umaAdapter
+
+/**
+ * Real condition and token ids are hashes of questions and of curve points. Here they are made-up numbers that end in
+ * their index: hashing would take minutes for a large world, and the reverse lookup would need a table of all ids.
+ */
+export const idScheme = (seed: number): IdScheme => {
+  const questions = seedOf(seed, "questions")
+  const conditions = seedOf(seed, "conditions")
+  const tokens = seedOf(seed, "tokens")
+  const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
+  return {
+    negRiskMarketId: (event) => `0x${hexOf(32, questions, event).slice(0, 62)}00`,
+    questionId: ({ index, event, questionIndex }) =>
+      event.negRiskMarketId === undefined
+        ? `0x${hexOf(32, questions, index, 1)}`
+        : event.negRiskMarketId.slice(0, 64) + questionIndex.toString(16).padStart(2, "0"),
+    conditionId: ({ index, tokens: [first], legs }) =>
+      legs === undefined
+        ? `0x${hexEnding(first ^ tokens, 28, conditions, index)}`
+        : `0x${comboConditionHex(legs.length, hexEnding(first ^ tokens, 12, conditions, index))}00`,
+    tokenHex: ({ index, market, outcome }) =>
+      market.legs === undefined
+        ? hexEnding(index ^ tokens, 28, tokens, index)
+        : positionHex(market.conditionId.slice(2, 64), outcome),
+    tokenIndexIn: (hex) =>
+      isComboHex(hex) ? tokenIn(comboTail(hex)) + Number.parseInt(hex.slice(-2), 16) : tokenIn(hex.slice(-8)),
+  }
+}

@@ -1,0 +1,147 @@
+import { Clock, Duration, Effect, Layer, Metric } from "effect"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Endpoints } from "../Endpoints.ts"
+import { BlockArrivalTimes } from "./BlockArrivalTimes.ts"
+import { ChainNode } from "./ChainNode.ts"
+import { malformed } from "./failures.ts"
+import type { BlockHeader } from "./header.ts"
+import type { ChainLogs } from "./readLogs.ts"
+import type { RangeRead } from "./readRange.ts"
+import { maxAhead, stalledAfter } from "./settings.ts"
+import { watchHead } from "./watchHead.ts"
+
+type Node = ChainNode["Service"]
+
+type TimeError = "changed" | "backwards" | "ahead" | "logs"
+
+const wrongTimes = (kind: TimeError) =>
+  Metric.counter("presage_chain_wrong_times_total", {
+    description: "Answers of the node rejected because of wrong times",
+    incremental: true,
+    attributes: { kind },
+  })
+
+const reject = (kind: TimeError, detail: string) =>
+  Effect.andThen(
+    Metric.update(wrongTimes(kind), 1),
+    Effect.logWarning(`rpc: ${detail}; ${kind === "ahead" ? "rejected" : "asking again"}`),
+  )
+
+/** Enough for a node with one wrong answer in ten. */
+const attempts = 8
+/** One address may serve several nodes, some of which lack the newest blocks. */
+const retryMissingAfter = "50 millis"
+
+/** Whether reported blocks match their headers. */
+const agreesWith = (
+  reported: ReadonlyArray<Pick<BlockHeader, "number" | "hash" | "at">>,
+  headers: ReadonlyArray<BlockHeader | undefined>,
+): boolean => {
+  const byNumber = new Map(headers.flatMap((header) => (header === undefined ? [] : [[header.number, header]])))
+  return reported.every(({ number, hash, at }) => {
+    const header = byNumber.get(number)
+    return header !== undefined && header.hash === hash && header.at === at
+  })
+}
+
+/** Confirms block times by two equal answers, and rejects times that run backwards. */
+const makeConsistent = Effect.fnUntraced(function* (node: Node) {
+  const config = yield* Configuration
+  const { isSimulated } = yield* Endpoints
+  const times = new BlockArrivalTimes()
+  const watch = watchHead(() => config.get(stalledAfter))
+  let highest = 0
+
+  const revised = ({ number }: BlockHeader) =>
+    malformed(`block ${number} has another time than the confirmed one: stored blocks are checked again`)
+
+  /** Does not apply to the simulator, whose clock can be moved. */
+  const refuseAhead = Effect.fnUntraced(function* (headers: ReadonlyArray<BlockHeader>) {
+    if (isSimulated) return
+    const limit = config.get(maxAhead)
+    const latest = (yield* Clock.currentTimeMillis) + Duration.toMillis(limit)
+    const early = headers.find(({ at }) => at > latest)
+    if (early === undefined) return
+    const detail = `block ${early.number} is more than ${Duration.format(limit)} ahead of this machine's clock: one of the two clocks is wrong`
+    yield* reject("ahead", detail)
+    return yield* malformed(detail)
+  })
+
+  /** Whether all of these times are confirmed. */
+  const areConfirmed = Effect.fnUntraced(function* (headers: ReadonlyArray<BlockHeader>) {
+    const checks = headers.map((header) => ({ header, check: times.record(header) }))
+    const changed = checks.find(({ check }) => check === "contradicted")
+    if (changed !== undefined) yield* reject("changed", `block ${changed.header.number} has two times`)
+    const other = checks.find(({ check }) => check === "revised")
+    if (other !== undefined) return yield* revised(other.header)
+    return checks.every(({ check }) => check === "confirmed")
+  })
+
+  const headers: Node["headers"] = Effect.fnUntraced(function* (numbers) {
+    let requested = numbers
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const answer = yield* node.headers(requested)
+      const found = answer.filter((header) => header !== undefined)
+      const isConfirmed = yield* areConfirmed(found)
+      const isMissing = answer.some((header, i) => header === undefined && (requested[i] ?? 0) <= highest)
+      if (isMissing && attempt + 1 < attempts) {
+        yield* Effect.sleep(retryMissingAfter)
+        continue
+      }
+      if (!isConfirmed) continue
+      const early = found.find((header) => times.isBeforeParent(header))
+      if (early === undefined) {
+        yield* refuseAhead(found)
+        return answer.slice(0, numbers.length)
+      }
+      yield* reject("backwards", `block ${early.number} is older than the one before it`)
+      // Either of the two may be wrong.
+      if (!requested.includes(early.number - 1)) requested = [...requested, early.number - 1]
+    }
+    return yield* malformed("the times of blocks contradict each other in every answer")
+  })
+
+  /** Repeats a read while its logs have other times than their blocks. */
+  const untilConsistent = <A extends object | undefined, E, E2>(
+    read: Effect.Effect<A, E>,
+    isConsistent: (read: NonNullable<A>) => Effect.Effect<boolean, E2>,
+  ) =>
+    Effect.gen(function* () {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const answer = yield* read
+        if (answer === undefined || (yield* isConsistent(answer))) return answer
+        yield* reject("logs", "logs have other times than their blocks")
+      }
+      return yield* malformed("logs have other times than their blocks in every answer")
+    })
+
+  /** Either all times of an answer are wrong or none: checking both ends is enough. */
+  const isRangeConsistent = (read: RangeRead) => {
+    if (!read.isConsistent) return Effect.succeed(false)
+    const reported = [...read.ends, read.header]
+    const numbers = [...new Set(reported.map(({ number }) => number))]
+    return Effect.map(headers(numbers), (blocks) => agreesWith(reported, blocks))
+  }
+
+  const areBlocksConsistent = (blocks: ReadonlyArray<BlockHeader>) => (read: ChainLogs) => {
+    const reported = read.logs.map(({ block, blockHash, at }) => ({ number: block, hash: blockHash, at }))
+    return Effect.succeed(agreesWith(reported, blocks))
+  }
+
+  return ChainNode.of({
+    ...node,
+    headers,
+    header: (number) => Effect.map(headers([number]), ([header]) => header),
+    head: Effect.tap(node.head, (header) => {
+      highest = Math.max(highest, header.number)
+      return Effect.andThen(areConfirmed([header]), watch(header))
+    }),
+    logs: (range, read) => untilConsistent(node.logs(range, read), isRangeConsistent),
+    blockLogs: (blocks) => untilConsistent(node.blockLogs(blocks), areBlocksConsistent(blocks)),
+  })
+})
+
+/** The node that the ledger reads. */
+export const consistentNode = Layer.effect(ChainNode, Effect.flatMap(ChainNode, makeConsistent)).pipe(
+  Layer.provide(ChainNode.layer),
+)

@@ -1,0 +1,41 @@
+import { Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { Dictionary } from "#src/dictionary/Dictionary.ts"
+import { leaderboardRollback } from "#src/leaderboards/retraction.ts"
+import { followChain } from "#src/ledger/follow.ts"
+import { Ledger } from "#src/ledger/Ledger.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import type { Simulation } from "#src/simulator/Simulation.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { upstreamsAt } from "#test/support/venue.ts"
+
+export const ledger = Ledger.layer.pipe(Layer.provide(leaderboardRollback), Layer.provideMerge(Dictionary.layer))
+
+export const nodeAt = (url: string) => ChainNode.layer.pipe(Layer.provide(upstreamsAt(url)))
+
+/** Starts a follower with its own lease, as a process that takes over does. */
+export const followerOf = (name: string) =>
+  Effect.gen(function* () {
+    const leases = yield* Leases
+    const lease = yield* leases.seize(name)
+    return yield* Effect.forkScoped(followChain(lease))
+  })
+
+export const startFollower = followerOf("chain")
+
+/** Waits until the ledger has the newest block, by number and hash; fails if the follower fails. */
+export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, unknown>) =>
+  Effect.gen(function* () {
+    const { cursor } = yield* Ledger
+    const isAtHead = Effect.map(
+      cursor,
+      Option.match({
+        onNone: () => false,
+        onSome: ({ block, hash }) =>
+          block === simulation.head && `0x${hash}` === simulation.chain.hashOf(simulation.head),
+      }),
+    )
+    yield* Effect.raceFirst(
+      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+      Fiber.join(following),
+    ).pipe(Effect.timeout("60 seconds"))
+  })

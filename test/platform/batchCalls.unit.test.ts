@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { batchCalls } from "#src/platform/process/batchCalls.ts"
+
+describe("Gathering", () => {
+  it.live("serves together who asks together, each with its own answer, and no more than so many", () =>
+    Effect.gen(function* () {
+      const sizes: Array<number> = []
+      const double = yield* batchCalls(
+        (numbers: ReadonlyArray<number>) =>
+          Effect.sync(() => {
+            sizes.push(numbers.length)
+            return numbers.map((n) => n * 2)
+          }),
+        { maxBatch: 10, concurrency: 2 },
+      )
+      const asked = Array.from({ length: 25 }, (_, i) => i)
+      const answers = yield* Effect.forEach(asked, double, { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers,
+        asked.map((n) => n * 2),
+      )
+      assert.deepStrictEqual(sizes, [10, 10, 5])
+    }),
+  )
+
+  it.live("gathers while it is busy, and lets those go who no longer wait", () =>
+    Effect.gen(function* () {
+      const served: Array<ReadonlyArray<string>> = []
+      const gate = yield* Deferred.make<void>()
+      const began = yield* Deferred.make<void>()
+      const ask = yield* batchCalls(
+        (items: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            served.push(items)
+            yield* Deferred.succeed(began, undefined)
+            yield* Deferred.await(gate)
+            return items
+          }),
+        { maxBatch: 10, concurrency: 1 },
+      )
+      const first = yield* Effect.forkChild(ask("first"), { startImmediately: true })
+      yield* Deferred.await(began)
+      const others = yield* Effect.forEach(["a", "b", "c"], (item) =>
+        Effect.forkChild(ask(item), { startImmediately: true }),
+      )
+      const [, second] = others
+      assert(second !== undefined)
+      yield* Fiber.interrupt(second)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(first)
+      yield* Effect.forEach(others, Fiber.await)
+      assert.deepStrictEqual(served, [["first"], ["a", "c"]])
+    }),
+  )
+
+  it.live("tells everybody of a failure, and of answers that do not fit", () =>
+    Effect.gen(function* () {
+      const failing = yield* batchCalls(() => Effect.fail("no"), { maxBatch: 10, concurrency: 1 })
+      const exits = yield* Effect.forEach([1, 2], (n) => Effect.exit(failing(n)), { concurrency: 2 })
+      assert.deepStrictEqual(exits, [Exit.fail("no"), Exit.fail("no")])
+      const short = yield* batchCalls(() => Effect.succeed([]), { maxBatch: 10, concurrency: 1 })
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(short(1))))
+    }),
+  )
+})

@@ -1,0 +1,218 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { rebuildPositions } from "#src/repair/rebuild.ts"
+import { verifyLedger } from "#src/repair/verify.ts"
+import { caughtUp, ledger } from "#test/ledger/support/following.ts"
+import { livedThrough } from "#test/ledger/support/livedThrough.ts"
+import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
+import { eventually } from "#test/support/eventually.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { command } from "./support/command.ts"
+import { derivedRows } from "./support/derivedRows.ts"
+
+const depth = 60
+
+const stores = () =>
+  ledger.pipe(
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
+  )
+
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
+const failedChecks = Effect.map(verifyLedger, (checks) => checks.filter(({ ok }) => !ok))
+
+const assertSound = Effect.map(failedChecks, (failed) => assert.deepStrictEqual(failed, []))
+
+for (const worldSeed of isSoak ? Array.from({ length: 20 }, (_, i) => 51 + i) : [51]) {
+  layer(stores(), { excludeTestServices: true })(`rebuildPositions in world ${worldSeed}`, (it) => {
+    it.effect("recomputes exactly the rows that the follower wrote", () =>
+      Effect.gen(function* () {
+        const { simulation } = yield* livedThrough(worldSeed, { scale: isSoak ? "tiny" : "brief" })
+        yield* assertEqualsTruth(simulation)
+        yield* assertSound
+        const before = yield* derivedRows(depth)
+        assert.isAbove(before.undo.length, 0)
+        const untouched = yield* rebuildPositions()
+        assert.deepStrictEqual(untouched.differed, { positions: 0, realizedEvents: 0, undo: 0 })
+        assert.deepStrictEqual(yield* derivedRows(depth), before)
+
+        const { sql } = yield* Postgres
+        for (const table of ["position", "realized_event", "position_undo"]) yield* sql`delete from ${sql(table)}`
+        const rebuilt = yield* rebuildPositions()
+        assert.deepStrictEqual(rebuilt.differed, {
+          positions: before.positions.length,
+          realizedEvents: before.realized.length,
+          undo: before.undo.length,
+        })
+        assert.deepStrictEqual(
+          [rebuilt.positions, rebuilt.realizedEvents],
+          [before.positions.length, before.realized.length],
+        )
+        assert.deepStrictEqual(yield* derivedRows(depth), before)
+      }),
+    )
+  })
+}
+
+/** Manual damage to derived rows, and the check that must find it. */
+const damages: ReadonlyArray<{ readonly check: string; readonly harm: string }> = [
+  { check: "positions", harm: "update position set cost = cost + 1 where wallet % 3 = 0" },
+  { check: "positions", harm: "update position set changed_at = now() where wallet % 3 = 1" },
+  { check: "positions", harm: "update position set redeemed = not redeemed where wallet % 3 = 2" },
+  { check: "positions", harm: "delete from position where wallet % 5 = 1" },
+  { check: "positions", harm: "insert into position values (-7, -9, 1, 1, 0, 1, 0, false, now())" },
+  { check: "realized", harm: "update realized_event set sub = sub + 1000 where wallet % 2 = 0" },
+  { check: "realized", harm: "update realized_event set at = at + interval '1 second' where wallet % 2 = 0" },
+  { check: "realized", harm: "delete from realized_event where block % 3 = 0" },
+  { check: "realized", harm: "insert into realized_event values (1, 0, 0, now(), 1, 1, 0, 5)" },
+  { check: "undo", harm: "update position_undo set cost = cost + 1" },
+  { check: "undo", harm: "delete from position_undo where wallet % 2 = 0" },
+  { check: "undo", harm: "delete from position_undo" },
+]
+
+layer(stores(), { excludeTestServices: true })("verifyLedger and rebuildPositions on a damaged ledger", (it) => {
+  it.effect("find and repair the damage; blocks can be rolled back afterwards", () =>
+    Effect.gen(function* () {
+      const { simulation, following } = yield* livedThrough(61)
+      const { sql } = yield* Postgres
+      const before = yield* derivedRows(depth)
+      for (const { check, harm } of damages) {
+        yield* sql.unsafe(harm)
+        const failed = (yield* failedChecks).find((each) => each.check === check)
+        assert.include(failed?.detail, "presage rebuild positions", harm)
+        yield* rebuildPositions()
+        assert.deepStrictEqual(yield* derivedRows(depth), before, harm)
+      }
+
+      for (const { harm } of damages) yield* sql.unsafe(harm)
+      const env = { LEDGER_REORG_DEPTH: String(depth) }
+      const bad = yield* command(["verify"], env)
+      assert.strictEqual(bad.code, 1)
+      assert.match(bad.out, /positions +wrong .*run: presage rebuild positions/)
+      const repaired = yield* command(["rebuild", "positions", "--json"], env)
+      assert.strictEqual(repaired.code, 0, repaired.err)
+      assert.include(JSON.parse(repaired.out), {
+        positions: before.positions.length,
+        realized_events: before.realized.length,
+      })
+      assert.deepStrictEqual(yield* derivedRows(depth), before)
+      const good = yield* command(["verify"], env)
+      assert.strictEqual(good.code, 0, good.out)
+      const [last] = yield* sql<{ n: number }>`
+        select count(*)::int as n from position_undo where block > ${simulation.head - 20}`
+      assert.isAbove(last?.n ?? 0, 0, "there is nothing to undo")
+      simulation.reorg(20)
+      simulation.advance(10_000)
+      simulation.settle()
+      yield* caughtUp(simulation, following)
+      yield* assertEqualsTruth(simulation)
+      yield* assertSound
+    }),
+  )
+})
+
+/** Damage that no rebuild can repair, and its manual cure. */
+const unrepairable: ReadonlyArray<{ readonly check: string; readonly harm: string; readonly cure: string }> = [
+  {
+    check: "cursor",
+    harm: "insert into collateral_flow select block + 1, 0, now(), '', 1, 1 from chain_cursor",
+    cure: "delete from collateral_flow where block > (select block from chain_cursor)",
+  },
+  {
+    check: "blocks",
+    harm: "update block set parent = '\\x00' where number = (select block - 3 from chain_cursor)",
+    cure: "update block b set parent = p.hash from block p where p.number = b.number - 1 and b.parent = '\\x00'",
+  },
+  {
+    check: "blocks",
+    harm: "update block set number = -number where number = (select block - 5 from chain_cursor)",
+    cure: "update block set number = -number where number < 0",
+  },
+  {
+    check: "blocks",
+    harm: "update block set number = -number where number = (select block from chain_cursor)",
+    cure: "update block set number = -number where number < 0",
+  },
+  {
+    check: "events",
+    harm: "insert into event_log (kind, ref, sub) select 'fill', block + 2, 0 from chain_cursor",
+    cure: "insert into event_log (kind, ref, sub) select 'reorg', block, 0 from chain_cursor",
+  },
+]
+
+layer(stores(), { excludeTestServices: true })("verifyLedger on damage that no rebuild can repair", (it) => {
+  it.effect("finds it", () =>
+    Effect.gen(function* () {
+      const { following } = yield* livedThrough(63)
+      yield* Fiber.interrupt(following)
+      const { sql } = yield* Postgres
+      for (const { check, harm, cure } of unrepairable) {
+        yield* sql.unsafe(harm)
+        assert.deepStrictEqual(
+          (yield* failedChecks).map((each) => each.check),
+          [check],
+          harm,
+        )
+        yield* sql.unsafe(cure)
+        yield* assertSound
+      }
+    }),
+  )
+})
+
+layer(stores(), { excludeTestServices: true })("A running rebuild", (it) => {
+  it.effect("pauses the follower, shows nothing before it commits, and changes nothing when interrupted", () =>
+    Effect.gen(function* () {
+      const { simulation, following } = yield* livedThrough(62)
+      const { sql } = yield* Postgres
+      yield* sql`delete from position where wallet % 2 = 0`
+      const damaged = yield* derivedRows(depth)
+      const half = yield* Deferred.make<void>()
+      const rebuild = yield* Effect.forkScoped(
+        rebuildPositions(() => Effect.andThen(Deferred.succeed(half, undefined), Effect.never)),
+      )
+      yield* Deferred.await(half)
+      assert.deepStrictEqual(yield* derivedRows(depth), damaged)
+      simulation.advance(4_000)
+      yield* eventually(
+        "the follower waits for the lease",
+        Effect.map(
+          sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%from lease%'`,
+          (rows) => rows.length > 0,
+        ),
+      )
+      yield* Fiber.interrupt(rebuild)
+      simulation.settle()
+      yield* caughtUp(simulation, following)
+      assert.include(
+        (yield* failedChecks).map(({ check }) => check),
+        "positions",
+      )
+
+      const running = yield* Effect.forkScoped(rebuildPositions())
+      simulation.advance(30_000)
+      simulation.reorg(5)
+      const { differed } = yield* Fiber.join(running)
+      assert.isAbove(differed.positions, 0)
+      simulation.settle()
+      yield* caughtUp(simulation, following)
+      yield* assertEqualsTruth(simulation)
+      yield* assertSound
+    }),
+  )
+
+  it.effect("explains what to do when the ledger is empty", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* sql`delete from chain_cursor`
+      const result = yield* command(["rebuild", "positions"])
+      assert.strictEqual(result.code, 2)
+      assert.match(result.err, /the ledger is empty.*start Presage first/)
+      const unknown = yield* command(["rebuild", "prices"])
+      assert.strictEqual(unknown.code, 2)
+      assert.match(unknown.err, /Unknown subcommand "prices" for "presage rebuild"/)
+    }),
+  )
+})

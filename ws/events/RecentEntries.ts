@@ -1,0 +1,68 @@
+import type { FeedEntry } from "#src/feed/model.ts"
+
+/** The newest log entries in memory: all after `floor` up to `position`. */
+export class RecentEntries {
+  readonly #capacity: number
+  /** Grows to twice the capacity before the older half is dropped, so that eviction costs nothing per entry. */
+  #entries: Array<FeedEntry> = []
+  #floor: number
+  #position: number
+
+  constructor(capacity: number, start: number) {
+    this.#capacity = capacity
+    this.#floor = start
+    this.#position = start
+  }
+
+  get floor(): number {
+    return this.#floor
+  }
+
+  /** All entries up to this seq have been published to live subscribers. */
+  get position(): number {
+    return this.#position
+  }
+
+  push(entry: FeedEntry): void {
+    this.#entries.push(entry)
+    this.#position = entry.seq
+    if (this.#entries.length <= this.#capacity * 2) return
+    const dropped = this.#entries.length - this.#capacity
+    this.#floor = this.#entries[dropped - 1]?.seq ?? this.#floor
+    this.#entries = this.#entries.slice(dropped)
+  }
+
+  /** Skips entries that had no subscriber; later replays read them from the log. */
+  skipTo(seq: number): void {
+    this.#entries = []
+    this.#floor = seq
+    this.#position = seq
+  }
+
+  /** Entries after a seq, oldest first; the seq must not be below the floor. */
+  after(seq: number, limit: number): ReadonlyArray<FeedEntry> {
+    const first = this.#firstAfter(seq)
+    return this.#entries.slice(first, first + limit)
+  }
+
+  /** Newest first. */
+  *backwards(): Iterable<FeedEntry> {
+    for (let index = this.#entries.length - 1; index >= 0; index--) yield this.#entries[index] as FeedEntry
+  }
+
+  /** The newest seq recorded before a time; undefined if memory does not reach back that far. */
+  recordedBefore(millis: number): number | undefined {
+    for (const { at, seq } of this.backwards()) if (at < millis) return seq
+    return undefined
+  }
+
+  #firstAfter(seq: number): number {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#entries[middle]?.seq ?? 0) > seq) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import type { Filter } from "#src/feed/filters/Filter.ts"
+import type { EventType } from "#src/feed/model.ts"
+import type { Filters } from "#src/streams/protocol/client.ts"
+import { largeTrade } from "#src/streams/protocol/firehose.ts"
+import { Refusal } from "#src/streams/protocol/Refusal.ts"
+import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/streamTypes.ts"
+import { unresolved } from "../channel/warnings.ts"
+import type { EventSubscription } from "./CatchUp.ts"
+import type { KeyedFilter } from "./SubscriberIndex.ts"
+
+/** The parsed filters of a subscription. */
+interface EventRequest {
+  readonly filter: KeyedFilter
+  /** Parts of the request that match nothing; the rest applies. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+const refused = (message: string) => new Refusal({ code: "invalid_message", message })
+
+const lowered = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
+  texts && new Set(texts.map((text) => text.toLowerCase()))
+
+const typesOf = (stream: EventStream, requested: ReadonlyArray<EventType> | undefined): ReadonlySet<EventType> => {
+  const defaults: ReadonlyArray<EventType> = eventStreams[stream]
+  return new Set([...(requested ?? defaults), "reorg"])
+}
+
+const priceFeedFilters = ["feeds", "price_source", "twap_windows", "source"] as const
+const comboFilters = [
+  "combo_condition_ids",
+  "leg_position_ids",
+  "event_ids",
+  "module_ids",
+  "action",
+  "direction",
+] as const
+
+/** Error text for filters that do not apply to the stream; silently ignoring them would mislead the client. */
+const filterError = (stream: EventStream, filters: Filters): string | undefined => {
+  const known: ReadonlyArray<EventType> = [...eventStreams[stream], ...(optionalEvents[stream] ?? [])]
+  const foreign = filters.event_types?.find((type) => !known.includes(type))
+  if (foreign !== undefined) return `${stream} has no ${foreign} events; it has ${known.join(", ")}`
+  const feedOnly = priceFeedFilters.find((name) => filters[name] !== undefined)
+  if (feedOnly !== undefined) return `the filter ${feedOnly} is for the type oracle, not for ${stream}`
+  const comboOnly = stream === "combos" ? undefined : comboFilters.find((name) => filters[name] !== undefined)
+  if (comboOnly !== undefined) return `the filter ${comboOnly} is for the type combos, not for ${stream}`
+  const { min_size: min = 0, max_size: max = Number.POSITIVE_INFINITY } = filters
+  return min > max ? "min_size is above max_size, so nothing could match" : undefined
+}
+
+const micros = (dollars: number | undefined) => (dollars === undefined ? undefined : Math.round(dollars * 1_000_000))
+
+const statusOf = (stream: EventStream, { status }: Filters): Filter["status"] => {
+  // A pending fill would be sent a second time once it is in a block.
+  if (status === undefined) return stream === "fills" ? "confirmed" : undefined
+  return status === "all" ? undefined : status
+}
+
+const comboOf = (filters: Filters): Filter["combo"] =>
+  comboFilters.some((name) => filters[name] !== undefined)
+    ? {
+        conditions: lowered(filters.combo_condition_ids),
+        legs: filters.leg_position_ids && new Set(filters.leg_position_ids),
+        events: lowered(filters.event_ids),
+        modules: filters.module_ids && new Set(filters.module_ids),
+        action: filters.action,
+        direction: filters.direction,
+      }
+    : undefined
+
+/** Sorts sets, so that equal filters have the same JSON. */
+const canonical = (_name: string, value: unknown): unknown => (value instanceof Set ? [...value].sort() : value)
+
+const keyedFilter = (filter: Filter): KeyedFilter => ({
+  filter,
+  key: createHash("sha256").update(JSON.stringify(filter, canonical)).digest("base64url"),
+})
+
+/** Parses the filters of a message. Slugs resolve to the markets they name now. */
+export const readEventRequest = Effect.fnUntraced(
+  function* (lookup: MarketLookup["Service"], stream: EventStream, filters: Filters) {
+    const error = filterError(stream, filters)
+    if (error !== undefined) return yield* refused(error)
+    const slugs = [...(lowered(filters.slugs) ?? [])]
+    const conditions = lowered(filters.condition_ids)
+    const bySlug = slugs.length === 0 ? new Map() : yield* lookup.bySlugs(slugs)
+    const listed = conditions === undefined ? new Map() : yield* lookup.byConditions(conditions)
+    const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))
+    const minSize = filters.min_size ?? (stream === "large_trades" ? largeTrade : undefined)
+    const request: EventRequest = {
+      filter: keyedFilter({
+        types: typesOf(stream, filters.event_types),
+        wallets: lowered(filters.wallets),
+        tokens: filters.tokens && new Set(filters.tokens),
+        conditions: [
+          ...(conditions === undefined ? [] : [conditions]),
+          ...(filters.slugs === undefined ? [] : [ofSlugs]),
+        ],
+        side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
+        status: statusOf(stream, filters),
+        minSize: micros(minSize),
+        maxSize: micros(filters.max_size),
+        combo: comboOf(filters),
+      }),
+      warnings: [
+        ...unresolved(
+          "unresolved_slugs",
+          slugs.filter((slug) => !bySlug.has(slug)),
+        ),
+        ...unresolved(
+          "unresolved_condition_ids",
+          [...(conditions ?? [])].filter((id) => !listed.has(id)),
+        ),
+      ],
+    }
+    return request
+  },
+  Effect.catchTag("SqlError", () =>
+    Effect.fail(
+      new Refusal({
+        code: "unavailable",
+        message: "names cannot be resolved at the moment: try again",
+        retryAfterMillis: 2000,
+      }),
+    ),
+  ),
+)
+
+/** Sources of event types that do not come from the chain, by their names in the status. */
+const sourceOfType: Readonly<Partial<Record<EventType, string>>> = {
+  settlement: "mempool",
+  combo_execution: "mempool",
+  price_change: "books",
+  score: "sports",
+  market_created: "catalogue",
+  market_resolved: "catalogue",
+}
+
+const sourcesOfFilter = ({ types, status }: Filter): ReadonlyArray<string> => {
+  const sources = [...types].filter((type) => type !== "reorg").map((type) => sourceOfType[type] ?? "chain")
+  return types.has("fill") && status !== "confirmed" ? [...sources, "mempool"] : sources
+}
+
+/** Sources that subscriptions depend on: the event log and the writers of their events. */
+export const sourcesOf = (subscriptions: ReadonlyArray<EventSubscription>): ReadonlyArray<string> =>
+  subscriptions.length === 0
+    ? []
+    : [...new Set([...subscriptions.flatMap(({ filter }) => sourcesOfFilter(filter.filter)), "event_log"])]

@@ -1,0 +1,134 @@
+import { Effect, Result } from "effect"
+import type { MessageRate } from "#src/streams/access/MessageRate.ts"
+import type { MeteredSession } from "#src/streams/access/SessionQuota.ts"
+import type { ClientMessage } from "#src/streams/protocol/client.ts"
+import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
+import { Refusal, refusalFrame } from "#src/streams/protocol/Refusal.ts"
+import type { Channel } from "../channel/Channel.ts"
+import type { Connection } from "./Connection.ts"
+import { readMessage } from "./readMessage.ts"
+import type { SessionProtocol } from "./SessionProtocol.ts"
+
+/** What all sessions of a gateway share. */
+export interface GatewayContext {
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly now: () => number
+  readonly channels: ReadonlyArray<Channel>
+  readonly checkRate: (rate: MessageRate, length: number) => ReturnType<MessageRate["decide"]>
+  /** Bills the bytes sent since the last call. */
+  readonly charge: (connection: Connection) => void
+  /** Records why a connection was cut whose client cannot receive the reason. */
+  readonly recordDisconnect: (connection: Connection, reason: CloseReason) => Effect.Effect<void>
+  readonly ended: (session: Session) => void
+}
+
+const floodRetryMillis = 10_000
+
+/** One client from the opening of its socket to its close. */
+export class Session {
+  readonly connection: Connection
+  readonly protocol: SessionProtocol
+  /** Set while the time of this connection counts against a daily quota. */
+  metered: MeteredSession | undefined
+  /** Stops watching the client's key. */
+  unwatchKey: () => void = () => undefined
+  readonly #queue: MessageQueue
+  readonly #rate: MessageRate
+  readonly #context: GatewayContext
+
+  constructor(protocol: SessionProtocol, rate: MessageRate, context: GatewayContext) {
+    this.connection = protocol.connection
+    this.protocol = protocol
+    this.#queue = new MessageQueue(protocol)
+    this.#rate = rate
+    this.#context = context
+  }
+
+  /** `text` is undefined for binary messages. */
+  onMessage(text: string | undefined): void {
+    const { connection } = this
+    connection.lastMessageAt = this.#context.now()
+    const decision = this.#context.checkRate(this.#rate, text?.length ?? 0)
+    if (decision === "close") connection.close("flood", floodRetryMillis)
+    else if (decision === "refuse") connection.send(refusalFrame(rateExceeded))
+    else {
+      const work = this.#queue.add(text === undefined ? Result.fail(binaryMessage) : readMessage(text))
+      if (work !== undefined) this.#context.run(work)
+    }
+  }
+
+  /** The network has taken some of the buffered bytes. */
+  onDrain(): void {
+    const { connection } = this
+    if (!connection.isDrained) return
+    connection.isBehind = false
+    for (const channel of this.#context.channels) channel.readable(connection)
+  }
+
+  /** Too much is buffered: the channels pause until the client has read. */
+  fallBehind(): void {
+    this.connection.isBehind = true
+    for (const channel of this.#context.channels) channel.pause(this.connection)
+  }
+
+  onClose(): void {
+    const { connection } = this
+    // Past the hard limit the server closes a socket by itself, and the client gets no reason.
+    if (connection.isBehind) this.#context.run(this.#context.recordDisconnect(connection, "slow"))
+    connection.isClosed = true
+    for (const channel of this.#context.channels) channel.left(connection)
+    connection.onClose()
+    this.unwatchKey()
+    this.#context.charge(connection)
+    this.#context.run(this.protocol.releaseAll)
+    if (this.metered !== undefined) this.#context.run(this.metered.end)
+    this.#context.ended(this)
+  }
+}
+
+/** Handles the messages of a client one after the other. An idle socket has no fiber. */
+class MessageQueue {
+  readonly #protocol: SessionProtocol
+  #waiting: Array<Result.Result<ClientMessage, Refusal>> = []
+  #isBusy = false
+
+  constructor(protocol: SessionProtocol) {
+    this.#protocol = protocol
+  }
+
+  /** Returns the effect that handles the queue, unless it is running already. */
+  add(message: Result.Result<ClientMessage, Refusal>): Effect.Effect<void> | undefined {
+    this.#waiting.push(message)
+    if (this.#isBusy) return undefined
+    this.#isBusy = true
+    return Effect.ensuring(
+      this.#handleAll,
+      Effect.sync(() => {
+        this.#isBusy = false
+      }),
+    )
+  }
+
+  readonly #handleAll: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    const { connection } = this.#protocol
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
+      if (connection.isClosed) break
+      yield* Effect.fromResult(message).pipe(
+        Effect.flatMap((request) => this.#protocol.handle(request)),
+        Effect.catch((refusal) => Effect.sync(() => connection.send(refusalFrame(refusal)))),
+        Effect.catchDefect((defect) => {
+          connection.close("internal", 1000)
+          return Effect.logError("failed to handle a client message", defect)
+        }),
+      )
+    }
+    this.#waiting = []
+  })
+}
+
+const rateExceeded = new Refusal({
+  code: "too_many_messages",
+  message: "message rate exceeded, this message was ignored; combine several requests in one message",
+  retryAfterMillis: 1000,
+})
+const binaryMessage = new Refusal({ code: "invalid_message", message: "messages are JSON in text frames, not binary" })

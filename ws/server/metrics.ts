@@ -1,0 +1,44 @@
+import { type Context, Metric } from "effect"
+import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
+
+const connections = Metric.gauge("presage_ws_connections", { description: "Open sockets" })
+const subscribers = Metric.gauge("presage_ws_subscribers", {
+  description: "Sockets with at least one subscription",
+})
+const firehoses = Metric.gauge("presage_ws_firehose_connections", { description: "Unfiltered subscriptions" })
+const behind = Metric.gauge("presage_ws_behind", {
+  description: "Sockets that read too slowly and are paused",
+})
+const buffered = Metric.gauge("presage_ws_buffered_bytes", { description: "Bytes buffered for sockets" })
+const bytes = Metric.counter("presage_ws_sent_bytes_total", {
+  description: "Bytes sent to subscribers",
+  incremental: true,
+})
+const ended = (reason: CloseReason) =>
+  Metric.counter("presage_ws_ended_total", {
+    description: "Connections closed by the gateway, by reason",
+    incremental: true,
+    attributes: { reason },
+  })
+
+interface GatewayCounts {
+  readonly connections: number
+  readonly subscribers: number
+  readonly firehoses: number
+  readonly behind: number
+  readonly buffered: number
+}
+
+export const gatewayMetrics = (context: Context.Context<never>) => ({
+  counts: (now: GatewayCounts) => {
+    connections.updateUnsafe(now.connections, context)
+    subscribers.updateUnsafe(now.subscribers, context)
+    firehoses.updateUnsafe(now.firehoses, context)
+    behind.updateUnsafe(now.behind, context)
+    buffered.updateUnsafe(now.buffered, context)
+  },
+  sent: (count: number) => bytes.updateUnsafe(count, context),
+  ended: (reason: CloseReason) => ended(reason).updateUnsafe(1, context),
+})
+
+export type GatewayMetrics = ReturnType<typeof gatewayMetrics>
