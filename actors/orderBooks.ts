@@ -47,11 +47,11 @@ const director = actor("order-books-director", () =>
       top = yield* store.top(config.get(booksTop))
     }).pipe(Effect.catch((error) => Effect.logDebug(describe(error))))
     // Repeated in every round because Redis may have lost it.
-    const wantTop = Effect.suspend(() => books.want(top)).pipe(Effect.catch((error) => Effect.logDebug(error.message)))
+    const requestTop = Effect.suspend(() => books.request(top)).pipe(Effect.catch((error) => Effect.logDebug(error.message)))
 
     for (let round = 0; ; round++) {
       if (round % roundsPerTop === 0) yield* findTop
-      yield* wantTop
+      yield* requestTop
       yield* Effect.forEach(numbers, call, { concurrency: "unbounded", discard: true })
       yield* Effect.sleep(roundEvery)
     }

@@ -5,8 +5,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ticksRetention } from "#src/ticks/settings.ts"
-import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
-import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { TickMaintenance, dropTickPartitions } from "#src/ticks/tickPartitions.ts"
 
 export const tickMaintenance = jobWorker(TickMaintenance, () =>
   Effect.gen(function* () {

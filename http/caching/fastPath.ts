@@ -1,6 +1,7 @@
 import { Clock, Effect, Exit, Tracer } from "effect"
 import type { Headers } from "effect/unstable/http/Headers"
 import { type HttpServerResponse, setHeaders } from "effect/unstable/http/HttpServerResponse"
+import { LRUCache } from "lru-cache"
 import { Admission } from "#src/access/Admission.ts"
 import type { Rule } from "#src/access/Rule.ts"
 import { limitHeaders, storeUnavailable } from "#src/access/refusals.ts"
@@ -40,7 +41,7 @@ export const openFastPath = Effect.gen(function* () {
   const admission = yield* Admission
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const routes = new Map<string, CachedRoute>()
+  const routes = new LRUCache<string, CachedRoute>({ max: maxRoutes })
 
   const send = (
     request: Incoming,
@@ -109,8 +110,6 @@ export const openFastPath = Effect.gen(function* () {
 
   return (address: string, cachedRoute: CachedRoute): void => {
     if (isTraced || address.length > maxAddressLength || routes.get(address)?.id === cachedRoute.id) return
-    const [oldest] = routes.keys()
-    if (routes.size >= maxRoutes && oldest !== undefined) routes.delete(oldest)
     routes.set(address, cachedRoute)
   }
 })

@@ -1,5 +1,6 @@
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib"
+import { LRUCache } from "lru-cache"
 import type { Answer } from "#src/caching/Answer.ts"
 import { type Acceptable, type Choice, chooseEncoding, type Encoding } from "./chooseEncoding.ts"
 
@@ -25,31 +26,16 @@ export const minCompressBytes = 1024
 const maxChoices = 500
 
 /** Cached choices: clients send only a few different headers. */
-class Choices {
-  readonly #made = new Map<string, Choice>()
-  readonly #isSmall: boolean
+const makeChoices = (isSmall: boolean) =>
+  new LRUCache<string, Choice>({ max: maxChoices, memoMethod: (header) => chooseEncoding(header, isSmall) })
 
-  constructor(isSmall: boolean) {
-    this.#isSmall = isSmall
-  }
-
-  of(header: string): Choice {
-    const found = this.#made.get(header)
-    if (found !== undefined) return found
-    const choice = chooseEncoding(header, this.#isSmall)
-    if (this.#made.size >= maxChoices) this.#made.clear()
-    this.#made.set(header, choice)
-    return choice
-  }
-}
-
-const choices = { small: new Choices(true), large: new Choices(false) }
+const choices = { small: makeChoices(true), large: makeChoices(false) }
 
 /** Encoding of an answer for a client with this `Accept-Encoding`. */
 export const encodingFor = ({ bytes }: Answer, acceptEncoding: string | undefined): Choice =>
   acceptEncoding === undefined
     ? "identity"
-    : (bytes.length < minCompressBytes ? choices.small : choices.large).of(acceptEncoding)
+    : (bytes.length < minCompressBytes ? choices.small : choices.large).memo(acceptEncoding)
 
 /** The encoded bytes of an answer; a promise during the first compression. */
 export const bytesIn = (answer: Answer, encoding: Acceptable): Buffer | Promise<Buffer> =>

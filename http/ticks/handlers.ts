@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/unstable/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { feedName } from "#src/domain/Tick.ts"
-import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segments/TickSegments.ts"
+import { type EncodedTicks, type TickQuery, TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
@@ -16,7 +16,7 @@ import { defaultLimit } from "./group.ts"
 /** Up to this size an answer is sent in one piece, which takes fewer steps. */
 const maxSingleBytes = 65_536
 
-const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces }: EncodedTicks): Body => {
+const envelope = ({ coin, source, from, to, limit }: TickQuery, { count, pieces }: EncodedTicks): Body => {
   const fields = {
     symbol: coin,
     feed: feedName(coin),
@@ -30,7 +30,7 @@ const envelope = ({ coin, source, from, to, limit }: TickRange, { count, pieces 
   return { head: Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"ticks":[`), pieces, tail: Buffer.from("]}") }
 }
 
-const answer = (range: TickRange, found: EncodedTicks, request: HttpServerRequest, now: number) => {
+const answer = (range: TickQuery, found: EncodedTicks, request: HttpServerRequest, now: number) => {
   const body = envelope(range, found)
   const contentLength = body.head.length + found.bytes + body.tail.length
   const encoding = chooseEncoding(request.headers["accept-encoding"], contentLength < minCompressBytes)

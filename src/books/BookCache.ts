@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Redis, type RedisFailure } from "#src/platform/redis/Redis.ts"
-import { Depth, isToken, KeptBook, Quote, shardOf } from "./model.ts"
+import { Depth, isToken, PublishedBook, Quote, shardOf } from "./model.ts"
 import type { Publishable } from "./Publication.ts"
 import { booksShards, booksTail } from "./settings.ts"
 
@@ -11,28 +11,28 @@ import { booksShards, booksTail } from "./settings.ts"
 export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
 
 /** What a shard tells at once. */
-export interface Publishing {
+export interface PublishRequest {
   readonly epoch: bigint
   /** Counts what the shard has told in this epoch. */
   readonly number: number
   readonly books: ReadonlyArray<Publishable>
 }
 
-const wantedMillis = 60_000
+const requestMillis = 60_000
 /** What a shard shows holds for this long after it was last heard of. */
 export const staleMillis = 10_000
-const keptMillis = 60_000
+const expiryMillis = 60_000
 
 const publishBooks = readFileSync(new URL("./lua/publishBooks.lua", import.meta.url), "utf8")
-const quoteIn = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
-const depthIn = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
-const keptIn = Schema.decodeUnknownOption(Schema.fromJsonString(KeptBook))
+const decodeQuote = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
+const decodeDepth = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
+const decodePublished = Schema.decodeUnknownOption(Schema.fromJsonString(PublishedBook))
 
 /** Whole books that are read with one command: more would keep Redis from others for too long. */
-const mostWhole = 200
+const booksPerRead = 200
 const jsonOf = (value: unknown) => (value === undefined ? "" : JSON.stringify(value))
 
-const grouped = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
+const groupByShard = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
   const groups = new Map<number, Array<string>>()
   for (const token of new Set(tokens)) {
     if (!isToken(token)) continue
@@ -49,18 +49,18 @@ export class BookCache extends Context.Service<
   BookCache,
   {
     /** Somebody is interested in these for the next minute. */
-    readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
+    readonly request: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
     /** Which tokens are wanted, and until when; what is over is told a last time. */
     readonly wanted: (shard: number) => Effect.Effect<ReadonlyMap<string, number>, RedisFailure>
     /** Tells whether what was there before is lost, or part of it, so that everything has to be shown again. */
-    readonly publish: (shard: number, what: Publishing) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
+    readonly publish: (shard: number, what: PublishRequest) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
     /** Of those that are kept and up to date. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
     readonly depth: (token: string) => Effect.Effect<Option.Option<Depth>, RedisFailure>
     /** Whole books, to be changed by what their shard tells from then on. */
-    readonly whole: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, KeptBook>, RedisFailure>
+    readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
     /** All tokens whose books are kept. */
-    readonly held: Effect.Effect<ReadonlyArray<string>, RedisFailure>
+    readonly heldTokens: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/BookCache") {
   static readonly layer = Layer.effect(
@@ -73,12 +73,12 @@ export class BookCache extends Context.Service<
       const isStale = (at: string | null | undefined, now: number) => now - Number(at ?? 0) > staleMillis
 
       return BookCache.of({
-        want: (tokens) =>
+        request: (tokens) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             redis.run(async (client) => {
               await Promise.all(
-                [...grouped(tokens, shards)].map(([shard, group]) =>
-                  client.zadd(booksOf(shard).wanted, ...group.flatMap((token) => [String(now + wantedMillis), token])),
+                [...groupByShard(tokens, shards)].map(([shard, group]) =>
+                  client.zadd(booksOf(shard).wanted, ...group.flatMap((token) => [String(now + requestMillis), token])),
                 ),
               )
             }),
@@ -106,7 +106,7 @@ export class BookCache extends Context.Service<
               jsonOf(shown?.book),
               jsonOf(change),
             ])
-            const options = [String(epoch), now, keptMillis, config.get(booksTail), number]
+            const options = [String(epoch), now, expiryMillis, config.get(booksTail), number]
             const done = yield* redis.run((client) =>
               client.eval(publishBooks, 3, quotes, depth, changes, ...options, ...told),
             )
@@ -119,11 +119,11 @@ export class BookCache extends Context.Service<
             redis.run(async (client) => {
               const found = new Map<string, Quote>()
               await Promise.all(
-                [...grouped(tokens, shards)].map(async ([shard, group]) => {
+                [...groupByShard(tokens, shards)].map(async ([shard, group]) => {
                   const [at, ...texts] = await client.hmget(booksOf(shard).quotes, "at", ...group)
                   if (isStale(at, now)) return
                   texts.forEach((text, place) => {
-                    const quote = quoteIn(text)
+                    const quote = decodeQuote(text)
                     if (Option.isSome(quote)) found.set(group[place] as string, quote.value)
                   })
                 }),
@@ -137,22 +137,22 @@ export class BookCache extends Context.Service<
             redis.run(async (client) => {
               const { quotes, depth } = booksOf(shardOf(token, shards))
               const [at, text] = await Promise.all([client.hget(quotes, "at"), client.hget(depth, token)])
-              return isStale(at, now) ? Option.none() : depthIn(text)
+              return isStale(at, now) ? Option.none() : decodeDepth(text)
             }),
           ),
 
-        whole: (tokens) =>
+        fullBooks: (tokens) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             redis.run(async (client) => {
-              const found = new Map<string, KeptBook>()
-              for (const [shard, group] of grouped(tokens, shards)) {
+              const found = new Map<string, PublishedBook>()
+              for (const [shard, group] of groupByShard(tokens, shards)) {
                 const { quotes, depth } = booksOf(shard)
                 if (isStale(await client.hget(quotes, "at"), now)) continue
-                for (let from = 0; from < group.length; from += mostWhole) {
-                  const part = group.slice(from, from + mostWhole)
+                for (let from = 0; from < group.length; from += booksPerRead) {
+                  const part = group.slice(from, from + booksPerRead)
                   const texts = await client.hmget(depth, ...part)
                   texts.forEach((text, place) => {
-                    const book = keptIn(text)
+                    const book = decodePublished(text)
                     if (Option.isSome(book)) found.set(part[place] as string, book.value)
                   })
                 }
@@ -161,7 +161,7 @@ export class BookCache extends Context.Service<
             }),
           ),
 
-        held: redis.run(async (client) => {
+        heldTokens: redis.run(async (client) => {
           const all = await Promise.all(
             Array.from({ length: shards }, (_, shard) => client.hkeys(booksOf(shard).depth)),
           )

@@ -4,7 +4,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache } from "./BookCache.ts"
-import { type Depth, isToken, type KeptBook, midOf, type Quote } from "./model.ts"
+import { type Depth, isToken, type PublishedBook, midOf, type Quote } from "./model.ts"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
   condition,
@@ -28,19 +28,19 @@ const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined): Quote => {
   }
 }
 
-/** Order books for readers, wherever they are kept: from the shard that follows a token, else from the venue. */
+/** Order books for readers, wherever they are cached: from the shard that follows a token, else from the venue. */
 export class Books extends Context.Service<
   Books,
   {
     /** Keeps the books of these for a minute; whoever wants them longer says so again. */
-    readonly want: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
+    readonly request: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
     /** Tokens without a book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, UpstreamFailure>
     readonly book: (token: string) => Effect.Effect<Option.Option<Depth>, UpstreamFailure>
-    /** Of those that a shard keeps: whole, to be led on by `followChanges`. */
-    readonly whole: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, KeptBook>, RedisFailure>
-    /** All tokens whose books are kept. */
-    readonly held: Effect.Effect<ReadonlyArray<string>, RedisFailure>
+    /** Of those that a shard keeps: fullBooks, to be led on by `followChanges`. */
+    readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
+    /** All tokens whose books are cached. */
+    readonly heldTokens: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/Books") {
   static readonly layer = Layer.effect(
@@ -49,26 +49,26 @@ export class Books extends Context.Service<
       const cache = yield* BookCache
       const rest = yield* ClobRest
 
-      const asked = (tokens: ReadonlyArray<string>) =>
+      const fromVenue = (tokens: ReadonlyArray<string>) =>
         Effect.map(Effect.all([rest.books(tokens), rest.lastTrades(tokens)], { concurrency: 2 }), ([books, trades]) =>
           books.map((book) => [book.token, quoteOf(book, trades.get(book.token))] as const),
         )
 
       return Books.of({
-        want: cache.want,
-        whole: cache.whole,
-        held: cache.held,
+        request: cache.request,
+        fullBooks: cache.fullBooks,
+        heldTokens: cache.heldTokens,
         quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
           const all = [...new Set(tokens)].filter(isToken)
           // Without Redis the venue still answers.
-          const kept = yield* Effect.orElseSucceed(cache.quotes(all), () => new Map<string, Quote>())
-          const missing = all.filter((token) => !kept.has(token))
-          return missing.length === 0 ? kept : new Map([...kept, ...(yield* asked(missing))])
+          const cached = yield* Effect.orElseSucceed(cache.quotes(all), () => new Map<string, Quote>())
+          const missing = all.filter((token) => !cached.has(token))
+          return missing.length === 0 ? cached : new Map([...cached, ...(yield* fromVenue(missing))])
         }),
         book: Effect.fn("Books.book")(function* (token: string) {
           if (!isToken(token)) return Option.none()
-          const kept = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
-          return Option.isSome(kept) ? kept : Option.map(yield* rest.book(token), depthOf)
+          const cached = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
+          return Option.isSome(cached) ? cached : Option.map(yield* rest.book(token), depthOf)
         }),
       })
     }),

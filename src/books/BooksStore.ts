@@ -3,10 +3,10 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import type { Baseline, KeptBaseline, PriceMove } from "./priceMoves.ts"
+import type { Baseline, StoredBaseline, PriceMove } from "./PriceMoves.ts"
 
 const upsert = bulkInsert<{ token: number; mid: number }>({
   table: "book_baseline",
@@ -23,7 +23,7 @@ export class BooksStore extends Context.Service<
   {
     /** Both tokens of the open markets that were traded most in the last 24 hours. */
     readonly top: (markets: number) => Effect.Effect<ReadonlyArray<string>, SqlError>
-    readonly baselines: (tokens: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<KeptBaseline>, SqlError>
+    readonly baselines: (tokens: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredBaseline>, SqlError>
     /** Sets where the next price changes are measured from, and announces those that took place. */
     readonly announce: (
       lease: Lease,
@@ -39,10 +39,10 @@ export class BooksStore extends Context.Service<
       const { sql, reads } = yield* Postgres
       const dictionary = yield* Dictionary
       const log = yield* EventLog
-      const numbered = (tokens: ReadonlyArray<string>) =>
+      const idLookup = (tokens: ReadonlyArray<string>) =>
         Effect.map(
           dictionary.tokens(tokens.map(nameOf)),
-          (numbers) => (token: string) => numbers.get(nameOf(token)) as number,
+          (ids) => (token: string) => ids.get(nameOf(token)) as number,
         )
 
       return BooksStore.of({
@@ -71,17 +71,17 @@ export class BooksStore extends Context.Service<
         announce: (lease, moves, first) =>
           Effect.gen(function* () {
             const baselines = [...first, ...moves.map(({ token, mid }) => ({ token, mid }))]
-            const numberOf = yield* numbered(baselines.map(({ token }) => token))
+            const idOf = yield* idLookup(baselines.map(({ token }) => token))
             yield* lease.tx(
               Effect.gen(function* () {
                 yield* upsert(
                   sql,
-                  baselines.map(({ token, mid }) => ({ token: numberOf(token), mid })),
+                  baselines.map(({ token, mid }) => ({ token: idOf(token), mid })),
                 )
                 yield* log.append(
                   moves.map(({ token, bid, ask, mid, previous }) => ({
                     kind: "price_change",
-                    ref: BigInt(numberOf(token)),
+                    ref: BigInt(idOf(token)),
                     data: { token, bid, ask, mid, previous },
                   })),
                 )
@@ -91,8 +91,8 @@ export class BooksStore extends Context.Service<
 
         forget: (lease, tokens) =>
           Effect.gen(function* () {
-            const numberOf = yield* numbered(tokens)
-            yield* lease.tx(sql`delete from book_baseline where token = any(${tokens.map(numberOf)}::int[])`)
+            const idOf = yield* idLookup(tokens)
+            yield* lease.tx(sql`delete from book_baseline where token = any(${tokens.map(idOf)}::int[])`)
           }),
       })
     }),

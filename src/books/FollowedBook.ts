@@ -12,11 +12,11 @@ type Trade = NonNullable<Quote["lastTrade"]>
 
 /** Changes that are older than the snapshot they follow are already in it, unless they come long after it. */
 const lateMillis = 2_000
-const mostHeld = 1_000
+const maxQueued = 1_000
 
 /**
  * The book of one token, from a snapshot and what changed since. It is shown only while there is no reason to doubt it;
- * from the first doubt on changes are held back until a new snapshot comes, and those it does not contain are made.
+ * from the first doubt on changes are queued back until a new snapshot comes, and those it does not contain are made.
  */
 export class FollowedBook {
   #book: OrderBook | undefined
@@ -25,10 +25,10 @@ export class FollowedBook {
   #at = 0
   #snapshotAt = 0
   #installedAt = 0
-  #held: Array<Changes> = []
+  #queued: Array<Changes> = []
   #lastTrade: Trade | null = null
-  readonly #heardTrades = new FreshTrades()
-  #untoldTrades: Array<BookTrade> = []
+  readonly #seenTrades = new FreshTrades()
+  #newTrades: Array<BookTrade> = []
   #hasMissed = false
   /** The last trade is the newest up to this moment at least. */
   #tradedUntil = 0
@@ -53,22 +53,22 @@ export class FollowedBook {
 
   /** Whatever came until now belongs to a connection that is gone. */
   forget(): void {
-    this.doubt()
-    this.#held = []
+    this.invalidate()
+    this.#queued = []
   }
 
   /** A snapshot in its place among the changes. */
-  tellBook(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
+  applyBook(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
     if (this.isLive && snapshot.at < this.#at) {
-      return this.#isContained(snapshot.at, now) ? undefined : this.#doubted("out-of-order")
+      return this.#isContained(snapshot.at, now) ? undefined : this.#invalidated("out-of-order")
     }
     return this.install(snapshot, now)
   }
 
   /** A snapshot from elsewhere, for a book in doubt. */
   install(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
-    const held = this.#held
-    this.#held = []
+    const queued = this.#queued
+    this.#queued = []
     this.#book = new OrderBook(snapshot)
     this.#condition = snapshot.condition
     this.#at = snapshot.at
@@ -77,35 +77,35 @@ export class FollowedBook {
     this.#audited = undefined
     this.#tickSize = snapshot.tickSize ?? this.#tickSize
     this.adoptLastTrade(snapshot)
-    if (this.#book.isCrossed) return this.#doubted("crossed")
-    for (const { at, changes } of held) {
+    if (this.#book.isCrossed) return this.#invalidated("crossed")
+    for (const { at, changes } of queued) {
       // Those of the same millisecond may or may not be in the snapshot; made twice they do no harm.
-      const reason = at < snapshot.at ? undefined : this.tellChanges(at, changes, now)
+      const reason = at < snapshot.at ? undefined : this.applyChanges(at, changes, now)
       if (reason !== undefined) return reason
     }
     return undefined
   }
 
   /** All changes of one message that concern this token. */
-  tellChanges(at: number, changes: ReadonlyArray<LevelChange>, now: number): ResyncReason | undefined {
+  applyChanges(at: number, changes: ReadonlyArray<LevelChange>, now: number): ResyncReason | undefined {
     const book = this.#book
     if (book === undefined) {
-      this.#held.push({ at, changes })
-      if (this.#held.length > mostHeld) this.#held.shift()
+      this.#queued.push({ at, changes })
+      if (this.#queued.length > maxQueued) this.#queued.shift()
       return "no-snapshot"
     }
-    if (at < this.#at) return this.#isContained(at, now) ? undefined : this.#doubted("out-of-order")
+    if (at < this.#at) return this.#isContained(at, now) ? undefined : this.#invalidated("out-of-order")
     this.#at = at
     for (const { side, price, size } of changes) book.set(side, price, size)
-    if (book.isCrossed) return this.#doubted("crossed")
+    if (book.isCrossed) return this.#invalidated("crossed")
     const told = changes[changes.length - 1]
     return told === undefined ||
       (agrees(told.bestBid, book.bestBid, 0) && agrees(told.bestAsk, book.bestAsk, 1_000_000))
       ? undefined
-      : this.#doubted("best-disagrees")
+      : this.#invalidated("best-disagrees")
   }
 
-  tellTrade(event: Extract<ClobEvent, { kind: "trade" }>): undefined {
+  applyTrade(event: Extract<ClobEvent, { kind: "trade" }>): undefined {
     const { at, price, size, side } = event
     const trade = {
       price,
@@ -115,8 +115,8 @@ export class FollowedBook {
       feeRate: event.feeRate ?? null,
       transaction: event.transaction ?? null,
     }
-    if (!this.#heardTrades.isFresh(trade)) return
-    this.#untoldTrades.push(trade)
+    if (!this.#seenTrades.isFresh(trade)) return
+    this.#newTrades.push(trade)
     const isDetail = this.#lastTrade?.at === null && this.#lastTrade.price === price
     if (at < this.#tradedUntil && !isDetail) return
     this.#lastTrade = { price, size, side, at }
@@ -125,8 +125,8 @@ export class FollowedBook {
 
   /** Those since this was last asked, in the order in which they came, and whether some may be missing. */
   takeTrades(): { readonly trades: ReadonlyArray<BookTrade>; readonly hasMissed: boolean } {
-    const taken = { trades: this.#untoldTrades, hasMissed: this.#hasMissed }
-    this.#untoldTrades = []
+    const taken = { trades: this.#newTrades, hasMissed: this.#hasMissed }
+    this.#newTrades = []
     this.#hasMissed = false
     return taken
   }
@@ -140,7 +140,7 @@ export class FollowedBook {
     return true
   }
 
-  tellTickSize(tickSize: number): undefined {
+  applyTickSize(tickSize: number): undefined {
     this.#tickSize = tickSize
   }
 
@@ -152,8 +152,8 @@ export class FollowedBook {
     this.#audited = undefined
     if (book.equals(shown)) return undefined
     const isAhead = shown.at > this.#at
-    if (before?.ahead !== undefined && this.#at < before.ahead) return this.#doubted("behind")
-    if (shown.at === this.#at || (!isAhead && before?.at === this.#at)) return this.#doubted("differs")
+    if (before?.ahead !== undefined && this.#at < before.ahead) return this.#invalidated("behind")
+    if (shown.at === this.#at || (!isAhead && before?.at === this.#at)) return this.#invalidated("differs")
     this.#audited = { at: this.#at, ahead: isAhead ? shown.at : undefined }
     return undefined
   }
@@ -188,8 +188,8 @@ export class FollowedBook {
     return at < this.#snapshotAt && now - this.#installedAt <= lateMillis
   }
 
-  #doubted(reason: ResyncReason): ResyncReason {
-    this.doubt()
+  #invalidated(reason: ResyncReason): ResyncReason {
+    this.invalidate()
     return reason
   }
 }

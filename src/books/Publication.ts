@@ -1,29 +1,29 @@
 import { CheckedBook } from "./CheckedBook.ts"
 import type { FollowedBook } from "./FollowedBook.ts"
-import type { BookChange, BookTrade, KeptBook, Quote } from "./model.ts"
+import type { BookChange, BookTrade, PublishedBook, Quote } from "./model.ts"
 
-/** What others have been told of a book. */
-interface Told {
+/** What others have been published of a book. */
+interface Published {
   readonly book: CheckedBook
   seq: number
-  /** Trades that have been told for certain, and those that have not. */
+  /** Trades that have been published for certain, and those that have not. */
   trades: number
   pending: Array<BookTrade>
   hasMissed: boolean
-  /** Nobody can be sure to have heard what was told last. */
-  isLost: boolean
+  /** Nobody can be sure to have taken what was published last. */
+  needsReset: boolean
   gone: BookChange["gone"]
 }
 
-/** A book as it is now told, and what is different from the time before; without a difference there is nothing to tell. */
+/** A book as it is now published, and what is different from the time before; without a difference there is nothing to tell. */
 export interface Publishable {
   readonly token: string
   /** Without it, what was shown of the token is taken away. */
-  readonly shown: { readonly quote: Quote; readonly book: KeptBook } | undefined
+  readonly shown: { readonly quote: Quote; readonly book: PublishedBook } | undefined
   readonly change: BookChange | undefined
 }
 
-const hasTrades = ({ pending, hasMissed }: Told) => pending.length > 0 || hasMissed
+const hasTrades = ({ pending, hasMissed }: Published) => pending.length > 0 || hasMissed
 
 /**
  * Turns the books of a shard into changes that lead from one publication to the next, whatever happened to the books in
@@ -31,8 +31,8 @@ const hasTrades = ({ pending, hasMissed }: Told) => pending.length > 0 || hasMis
  */
 export class Publication {
   readonly #epoch: string
-  readonly #told = new Map<string, Told>()
-  /** The highest number of a book or a trade that is no longer told of: its token may come back. */
+  readonly #published = new Map<string, Published>()
+  /** The highest number of a book or a trade that is no longer published of: its token may come back. */
   #used = 0
 
   constructor(epoch: bigint) {
@@ -40,79 +40,79 @@ export class Publication {
   }
 
   next(token: string, followed: FollowedBook | undefined): Publishable {
-    const told = this.#of(token)
-    const heard = followed?.takeTrades()
-    told.pending.push(...(heard?.trades ?? []))
-    told.hasMissed ||= heard?.hasMissed ?? false
+    const published = this.#of(token)
+    const taken = followed?.takeTrades()
+    published.pending.push(...(taken?.trades ?? []))
+    published.hasMissed ||= taken?.hasMissed ?? false
     const [quote, depth] = [followed?.quote(), followed?.depth()]
     if (quote === undefined || depth === undefined) {
       const gone = followed === undefined ? "left" : "unsure"
-      const isNews = told.gone !== gone || hasTrades(told)
-      told.gone = gone
-      return { token, shown: undefined, change: isNews ? { ...this.#step(told, told.seq, []), gone } : undefined }
+      const hasChanged = published.gone !== gone || hasTrades(published)
+      published.gone = gone
+      return { token, shown: undefined, change: hasChanged ? { ...this.#step(published, published.seq, []), gone } : undefined }
     }
-    const prev = told.seq
-    const changes = told.book.become(depth)
-    if (changes.length > 0 || told.isLost) told.seq++
-    const isNews = told.seq > prev || hasTrades(told) || told.gone !== undefined
-    const change = told.isLost
-      ? { ...this.#step(told, prev, []), reset: true as const }
-      : this.#step(told, prev, changes)
-    told.gone = undefined
-    const { seq, book } = told
-    const trades = told.trades + told.pending.length
+    const prev = published.seq
+    const changes = published.book.become(depth)
+    if (changes.length > 0 || published.needsReset) published.seq++
+    const hasChanged = published.seq > prev || hasTrades(published) || published.gone !== undefined
+    const change = published.needsReset
+      ? { ...this.#step(published, prev, []), reset: true as const }
+      : this.#step(published, prev, changes)
+    published.gone = undefined
+    const { seq, book } = published
+    const trades = published.trades + published.pending.length
     return {
       token,
       shown: { quote, book: { ...depth, epoch: this.#epoch, seq, checksum: book.checksum, trades } },
-      change: isNews ? change : undefined,
+      change: hasChanged ? change : undefined,
     }
   }
 
   /** They have arrived. */
-  settle(published: ReadonlyArray<Publishable>): void {
+  confirm(published: ReadonlyArray<Publishable>): void {
     for (const { token, shown, change } of published) {
-      const told = this.#of(token)
-      told.trades += change?.trades.length ?? 0
-      told.pending = told.pending.slice(change?.trades.length ?? 0)
-      if (change !== undefined) told.hasMissed = false
-      if (shown !== undefined) told.isLost = false
-      if (change?.gone === "left" && told.pending.length === 0) this.#forget(token, told)
+      const published = this.#of(token)
+      published.trades += change?.trades.length ?? 0
+      published.pending = published.pending.slice(change?.trades.length ?? 0)
+      if (change !== undefined) published.hasMissed = false
+      if (shown !== undefined) published.needsReset = false
+      if (change?.gone === "left" && published.pending.length === 0) this.#forget(token, published)
     }
   }
 
   /** They may or may not have arrived. */
-  doubt(tokens: Iterable<string>): void {
+  markUncertain(tokens: Iterable<string>): void {
     for (const token of tokens) {
-      const told = this.#told.get(token)
-      if (told === undefined) continue
-      told.isLost = true
-      told.gone = undefined
+      const published = this.#published.get(token)
+      if (published === undefined) continue
+      published.needsReset = true
+      published.gone = undefined
     }
   }
 
-  /** Whatever was told, those who read it may have lost it. */
-  doubtAll(): void {
-    this.doubt(this.#told.keys())
+  /** Whatever was published, those who read it may have lost it. */
+  markAllUncertain(): void {
+    this.markUncertain(this.#published.keys())
   }
 
-  #of(token: string): Told {
-    const known = this.#told.get(token)
+  #of(token: string): Published {
+    const known = this.#published.get(token)
     if (known !== undefined) return known
-    const told = {
+    const published = {
       book: new CheckedBook(),
       seq: this.#used,
       trades: this.#used,
       pending: [],
       hasMissed: false,
-      isLost: true,
+      needsReset: true,
       gone: undefined,
     }
-    this.#told.set(token, told)
-    return told
+    this.#published.set(token, published)
+    return published
   }
 
-  #step(told: Told, prev: number, changes: BookChange["changes"]): BookChange {
-    const { seq, trades, pending, hasMissed, book } = told
+  #step(published: Published, prev: number, changes: BookChange["changes"]): BookChange {
+    const { seq, trades, pending, hasMissed, book } = published
     return {
       prev,
       seq,
@@ -124,8 +124,8 @@ export class Publication {
     }
   }
 
-  #forget(token: string, { seq, trades }: Told): void {
+  #forget(token: string, { seq, trades }: Published): void {
     this.#used = Math.max(this.#used, seq, trades)
-    this.#told.delete(token)
+    this.#published.delete(token)
   }
 }

@@ -9,19 +9,19 @@ import { booksAudit } from "./settings.ts"
 export const resync = Effect.fnUntraced(function* (shard: BookShard) {
   const rest = yield* ClobRest
   const once = Effect.gen(function* () {
-    const questions = shard.takeDoubts(yield* Clock.currentTimeMillis)
-    if (questions.length === 0) return
-    yield* countResyncs(questions.map(({ reason }) => reason))
-    yield* rest.books(questions.map(({ token }) => token)).pipe(
+    const requests = shard.takeRequests(yield* Clock.currentTimeMillis)
+    if (requests.length === 0) return
+    yield* countResyncs(requests.map(({ reason }) => reason))
+    yield* rest.books(requests.map(({ token }) => token)).pipe(
       Effect.flatMap((books) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const byToken = new Map(books.map((book) => [book.token, book]))
-          for (const question of questions) shard.answer(question, byToken.get(question.token), now)
+          for (const request of requests) shard.receiveSnapshot(request, byToken.get(request.token), now)
         }),
       ),
       Effect.catch((failure) => {
-        shard.askAgain(questions)
-        return Effect.logWarning(`${questions.length} books could not be read anew: ${failure.message}`)
+        shard.retry(requests)
+        return Effect.logWarning(`${requests.length} books could not be read anew: ${failure.message}`)
       }),
     )
   })
@@ -41,9 +41,9 @@ export const audit = Effect.fnUntraced(function* (shard: BookShard) {
     auditedAt = yield* Clock.currentTimeMillis
     const live = [...shard.tokens].filter((token) => shard.book(token)?.isLive)
     for (const shown of yield* rest.books(live)) {
-      const line = shard.lineOf(shown.token)
-      const isSilent = shard.audit(shown) && line !== undefined && line.heardAt < before
-      if (isSilent) line.feed.replace("books changed and nothing was heard of it")
+      const connection = shard.connectionOf(shown.token)
+      const isSilent = shard.audit(shown) && connection !== undefined && connection.receivedAt < before
+      if (isSilent) connection.feed.reconnect("books changed and nothing was received of it")
     }
   }).pipe(Effect.catch((failure) => Effect.logDebug(failure.message)))
   return yield* Effect.forever(

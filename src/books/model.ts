@@ -67,7 +67,7 @@ export const BookTrade = Schema.Struct({
 export type BookTrade = typeof BookTrade.Type
 
 /** A whole book, and its place among the changes that are told of it. */
-export const KeptBook = Schema.Struct({
+export const PublishedBook = Schema.Struct({
   ...Depth.fields,
   /** Of the shard that keeps it. */
   epoch: Schema.String,
@@ -76,7 +76,7 @@ export const KeptBook = Schema.Struct({
   /** How many trades have been told in this epoch. */
   trades: Schema.Int,
 })
-export type KeptBook = typeof KeptBook.Type
+export type PublishedBook = typeof PublishedBook.Type
 
 /** What became of a book since it was last told of. */
 export const BookChange = Schema.Struct({

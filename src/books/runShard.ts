@@ -4,14 +4,14 @@ import { BookShard } from "./BookShard.ts"
 import { follow } from "./follow.ts"
 import { audit, resync } from "./heal.ts"
 import { showShard } from "./metrics.ts"
-import { PriceMoves } from "./priceMoves.ts"
+import { PriceMoves } from "./PriceMoves.ts"
 import { announce, show } from "./tell.ts"
 
 const measure = Effect.fnUntraced(function* (number: number, shard: BookShard) {
   let counted = 0
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const age = Math.max(0, ...[...shard.lines].map(({ heardAt }) => now - heardAt))
+    const age = Math.max(0, ...[...shard.connections].map(({ receivedAt }) => now - receivedAt))
     yield* showShard(number, shard.held, age, shard.deltas - counted)
     counted = shard.deltas
   })

@@ -1,4 +1,5 @@
 import type { Cause } from "effect"
+import { LRUCache } from "lru-cache"
 
 /** Pause after a failed load, to spare a source that is down. */
 const pauseMillis = 1000
@@ -12,7 +13,7 @@ interface Failed {
 
 /** Recently failed loads, and when each may be retried. */
 export class Failures {
-  readonly #failed = new Map<string, Failed>()
+  readonly #failed = new LRUCache<string, Failed>({ max: capacity })
 
   /** The cause, during the pause after a failure. */
   recent(id: string, now: number): Cause.Cause<unknown> | undefined {
@@ -23,10 +24,8 @@ export class Failures {
 
   /** Returns whether it is the first failure since the last success. */
   record(id: string, cause: Cause.Cause<unknown>, now: number): boolean {
-    const isFirst = !this.#failed.delete(id)
+    const isFirst = !this.#failed.has(id)
     this.#failed.set(id, { cause, until: now + pauseMillis })
-    const [oldest] = this.#failed.keys()
-    if (this.#failed.size > capacity && oldest !== undefined) this.#failed.delete(oldest)
     return isFirst
   }
 

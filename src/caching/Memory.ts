@@ -1,20 +1,23 @@
+import { LRUCache } from "lru-cache"
 import type { Answer } from "./Answer.ts"
 
 const ignore = () => undefined
 
-/** Least-recently-used cache of answers, limited in bytes. */
+/** Least-recently-used cache of answers, limited in bytes. An answer larger than the whole cache is not cached. */
 export class Memory {
-  /** In order of last use. */
-  readonly #answers = new Map<string, Answer>()
-  readonly #maxBytes: number
-  #bytes = 0
+  readonly #answers: LRUCache<string, Answer>
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
+    this.#answers = new LRUCache<string, Answer>({
+      // No answer is as small as one byte: a limit of 0 caches none.
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ size }) => size,
+      dispose: (answer) => answer.onGrowth(ignore),
+    })
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#answers.calculatedSize
   }
 
   get count(): number {
@@ -22,36 +25,17 @@ export class Memory {
   }
 
   get(id: string): Answer | undefined {
-    const found = this.#answers.get(id)
-    if (found === undefined) return undefined
-    this.#answers.delete(id)
-    this.#answers.set(id, found)
-    return found
+    return this.#answers.get(id)
   }
 
   put(id: string, answer: Answer): void {
-    this.remove(id)
+    // Setting the same answer again would not measure it again.
+    this.#answers.delete(id)
     this.#answers.set(id, answer)
-    this.#bytes += answer.size
-    answer.onGrowth((more) => {
-      this.#bytes += more
-      this.#evict()
-    })
-    this.#evict()
+    if (this.#answers.has(id)) answer.onGrowth(() => this.put(id, answer))
   }
 
   remove(id: string): void {
-    const found = this.#answers.get(id)
-    if (found === undefined) return
     this.#answers.delete(id)
-    this.#bytes -= found.size
-    found.onGrowth(ignore)
-  }
-
-  #evict(): void {
-    for (const id of this.#answers.keys()) {
-      if (this.#bytes <= this.#maxBytes) return
-      this.remove(id)
-    }
   }
 }

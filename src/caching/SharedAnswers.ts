@@ -48,11 +48,14 @@ export const makeSharedAnswers = Effect.gen(function* () {
   const keysOf = keys(redis.prefix)
   const token = randomUUID()
 
-  const { attempt: tried } = yield* makeCircuitBreaker({
+  const { attempt } = yield* makeCircuitBreaker({
     // A write, because a full Redis still answers reads.
     probe: Effect.asVoid(redis.run((client) => client.set(keysOf.answersProbe, "1", "PX", 1000))),
     onChange: () => undefined,
-    told: { away: "each process caches answers for itself", back: "cached answers are shared over Redis again" },
+    messages: {
+      unavailable: "each process caches answers for itself",
+      recovered: "cached answers are shared over Redis again",
+    },
   })
 
   /**
@@ -64,7 +67,7 @@ export const makeSharedAnswers = Effect.gen(function* () {
     const reply = redis.run((client) =>
       client.multi().set(lease, token, "PX", leaseMillis, "NX").getBuffer(stored).exec(),
     )
-    return tried(
+    return attempt(
       Effect.flatMap(reply, (replies) => {
         const [[, taken] = [], [, value] = []] = replies ?? []
         const failed = replies?.find(([error]) => error !== null)?.[0]
@@ -85,10 +88,12 @@ export const makeSharedAnswers = Effect.gen(function* () {
       const done = redis.run((client) =>
         client.eval(publishScript, 2, stored, lease, toStored(answer), ttl, storedAt, token),
       )
-      return Effect.asVoid(tried(done))
+      return Effect.asVoid(attempt(done))
     },
     release: (name: string, key: string): Effect.Effect<void> =>
-      Effect.asVoid(tried(redis.run((client) => client.eval(releaseScript, 1, keysOf.answer(name, key).lease, token)))),
+      Effect.asVoid(
+        attempt(redis.run((client) => client.eval(releaseScript, 1, keysOf.answer(name, key).lease, token))),
+      ),
   }
 })
 

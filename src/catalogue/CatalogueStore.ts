@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventColumns, eventRow, type MarketNumbers, marketColumns, marketRow } from "./rows.ts"
 import { upsert } from "./upsert.ts"

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from "#src/domain/gameState.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { upsert } from "./upsert.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { League, Series, Tag, Team } from "#src/domain/Catalogue.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { upsert } from "./upsert.ts"
 

@@ -1,5 +1,5 @@
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
-import type { BulkTable } from "#src/platform/sql/bulkInsert.ts"
+import type { BulkTable } from "#src/platform/sql/bulkWrite.ts"
 
 /** The tables' own form of what the venue offers. */
 const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))

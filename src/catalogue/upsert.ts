@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 
 interface Written {
   readonly id: number

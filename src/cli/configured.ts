@@ -2,7 +2,7 @@ import { Effect, Layer, Logger } from "effect"
 import { Flag } from "effect/unstable/cli"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { readConfigurationFile } from "#src/platform/config/configurationFile.ts"
-import { filtered, toStderr } from "#src/platform/telemetry/logging.ts"
+import { withThreshold, toStderr } from "#src/platform/telemetry/logging.ts"
 import { allSettings } from "#src/roles/settings.ts"
 
 /** `--set name=value`, as often as wanted, on every command. */
@@ -17,7 +17,7 @@ export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON f
 export const configured = (flags: Readonly<Record<string, string>>) => Layer.provideMerge(quietLogs, settled(flags))
 
 /** A command that was asked for one thing says only what went wrong; `start` brings its own telemetry. */
-const quietLogs = Logger.layer([filtered(toStderr("pretty"), () => "warn")])
+const quietLogs = Logger.layer([withThreshold(toStderr("pretty"), () => "warn")])
 
 const settled = (flags: Readonly<Record<string, string>>) =>
   Layer.unwrap(

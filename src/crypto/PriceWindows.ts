@@ -5,7 +5,7 @@ import { intervalFacts } from "./intervals.ts"
 import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"
 import { priceAt } from "./priceAt.ts"
-import { type AskedWindow, boundsOf, noMarket, noTicks } from "./priceWindow.ts"
+import { type WindowQuery, boundsOf, noMarket, noTicks } from "./priceWindow.ts"
 import type { PriceWindow } from "./shapes.ts"
 
 /** So long before a window's start a price still counts as the one at its start, when nothing was heard since. */
@@ -20,7 +20,7 @@ export class PriceWindows extends Context.Service<
   PriceWindows,
   {
     readonly window: (
-      asked: AskedWindow,
+      asked: WindowQuery,
     ) => Effect.Effect<Dated<PriceWindow>, WrongWindow | UnknownWindow | PricesLate | SqlError>
   }
 >()("presage/crypto/PriceWindows") {
@@ -30,7 +30,7 @@ export class PriceWindows extends Context.Service<
       const store = yield* priceStore
 
       return PriceWindows.of({
-        window: Effect.fn("PriceWindows.window")(function* (asked: AskedWindow) {
+        window: Effect.fn("PriceWindows.window")(function* (asked: WindowQuery) {
           const now = yield* Clock.currentTimeMillis
           const bounds = boundsOf(asked, now)
           if (bounds instanceof WrongWindow) return yield* bounds

@@ -2,7 +2,7 @@ import type { Coin } from "#src/domain/Tick.ts"
 import { type Bounds, type Interval, intervalFacts, windowAt } from "./intervals.ts"
 import { UnknownWindow, WrongWindow } from "./model.ts"
 
-export interface AskedWindow {
+export interface WindowQuery {
   readonly coin: Coin
   readonly interval: Interval
   /** The start, in seconds. */
@@ -22,7 +22,7 @@ const latest = 1e11
 const inSeconds = (moment: number): number => (moment > latest ? inSeconds(Math.floor(moment / 1000)) : moment)
 
 /** The bounds of a window that is asked for, or why there can be no such window yet. */
-export const boundsOf = ({ interval, window }: AskedWindow, now: number): Bounds | WrongWindow => {
+export const boundsOf = ({ interval, window }: WindowQuery, now: number): Bounds | WrongWindow => {
   const current = windowAt(interval, Math.floor(now / 1000))
   if (window > latest) {
     return new WrongWindow({
@@ -48,16 +48,16 @@ export const boundsOf = ({ interval, window }: AskedWindow, now: number): Bounds
   })
 }
 
-const nameOf = ({ coin, interval, window }: AskedWindow) =>
+const nameOf = ({ coin, interval, window }: WindowQuery) =>
   `the ${interval} window of ${coin} that started at ${window}`
 
-export const noMarket = (asked: AskedWindow) =>
+export const noMarket = (asked: WindowQuery) =>
   new UnknownWindow({
     error: `No up-or-down market is known for ${nameOf(asked)}.`,
     hint: "GET /v1/crypto/series lists what there is; markets that closed long ago are not kept.",
   })
 
-export const noTicks = (asked: AskedWindow) =>
+export const noTicks = (asked: WindowQuery) =>
   new UnknownWindow({
     error: `There are no prices of ${nameOf(asked)}.`,
     hint: "Ask for a later window: prices are known from the time on when their collection began.",

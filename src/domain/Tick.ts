@@ -21,7 +21,7 @@ export interface Tick {
 }
 
 /** Seconds from the first up to but without the second. */
-export interface Stretch {
+export interface TickRange {
   readonly coin: Coin
   readonly from: number
   readonly to: number

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { LRUCache } from "lru-cache"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { LruCache } from "#src/platform/process/LruCache.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Combo, comboLoader } from "./combos/Combos.ts"
 import { conditionHex, isCombo } from "./combos/positionId.ts"
@@ -56,8 +56,8 @@ interface Condition {
 }
 
 /** Reads through a cache, which keeps only values that no longer change. */
-const loadCached = Effect.fnUntraced(function* <Row extends { readonly id: number }, V>(
-  cache: LruCache<number, V>,
+const loadCached = Effect.fnUntraced(function* <Row extends { readonly id: number }, V extends string | object>(
+  cache: LRUCache<number, V>,
   ids: Iterable<number>,
   read: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
   decode: (row: Row) => V,
@@ -87,9 +87,9 @@ const nameOf = <V>(found: ReadonlyMap<number, V>, id: number): V => {
 
 const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
   const loadCombos = comboLoader(sql, enrichment)
-  const wallets = new LruCache<number, string>(cacheSize)
-  const tokens = new LruCache<number, Token>(cacheSize)
-  const conditions = new LruCache<number, Condition>(cacheSize)
+  const wallets = new LRUCache<number, string>({ max: cacheSize })
+  const tokens = new LRUCache<number, Token>({ max: cacheSize })
+  const conditions = new LRUCache<number, Condition>({ max: cacheSize })
 
   const loadWallets = (ids: Iterable<number>) =>
     loadCached(

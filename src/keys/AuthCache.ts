@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache"
 import type { AccountId, Caller } from "#src/domain/Account.ts"
 
 /** Result of authenticating a key. */
@@ -27,8 +28,8 @@ const capacity = 10_000
  * that a caller who tries many unknown keys evicts no valid one.
  */
 export const makeAuthCache = () => {
-  const valid = new Map<string, CacheEntry>()
-  const others = new Map<string, CacheEntry>()
+  const valid = new LRUCache<string, CacheEntry>({ max: capacity })
+  const others = new LRUCache<string, CacheEntry>({ max: capacity })
 
   // An entry from the future is expired: a clock set back must not extend its life.
   const isCurrent = ({ since, until }: CacheEntry, now: number) => since <= now && now < until
@@ -41,11 +42,8 @@ export const makeAuthCache = () => {
     set: (text: string, result: AuthResult, now: number, forMillis: number) => {
       valid.delete(text)
       others.delete(text)
-      const map = result._tag === "Known" ? valid : others
-      map.set(text, { result, since: now, until: now + forMillis })
-      if (map.size <= capacity) return
-      const [oldest] = map.keys()
-      if (oldest !== undefined) map.delete(oldest)
+      const cache = result._tag === "Known" ? valid : others
+      cache.set(text, { result, since: now, until: now + forMillis })
     },
     /** Extends a valid key without confirmation, within the grace period. */
     extend: (text: string, now: number, forMillis: number): AuthResult | undefined => {
@@ -57,7 +55,7 @@ export const makeAuthCache = () => {
     has: (text: string) => valid.has(text),
     /** Also drops all results that are not valid: they are few and quickly read again. */
     invalidate: (account: AccountId | typeof everyAccount) => {
-      for (const [text, { result }] of valid) {
+      for (const [text, { result }] of [...valid]) {
         const isConcerned = account === everyAccount || (result._tag === "Known" && result.caller.account === account)
         if (isConcerned) valid.delete(text)
       }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import type { Board } from "./Board.ts"
 import { movedRows } from "./metrics.ts"
 import { type CountedBlock, everything, rollingDays } from "./model.ts"
@@ -119,11 +119,12 @@ const rescope: Board["rescope"] = Effect.fnUntraced(function* (sql, from, moves)
       select e.wallet, e.token, ${days}::int2 as days, 1 as sign, e.amount
       from realized_event e where e.token = any(${tokens}) and ${counted(sql, from, days)}`,
   )
-  const numbers = (pick: (move: (typeof moves)[number]) => number) => pgArray("int4", moves.map(pick))
-  const scopes = sql`
-    select m.scope, m.sign from unnest(
-      ${numbers(({ token }) => token)}, ${numbers(({ scope }) => scope)}, ${numbers(({ sign }) => sign)}
-    ) m(token, scope, sign) where m.token = o.token`
+  const moved = unnest(sql, "m", moves, {
+    token: ["int4", ({ token }) => token],
+    scope: ["int4", ({ scope }) => scope],
+    sign: ["int4", ({ sign }) => sign],
+  })
+  const scopes = sql`select m.scope, m.sign from ${moved} where m.token = o.token`
   yield* add(sql, summed(sql, combined(sql, parts)), scopes)
 })
 

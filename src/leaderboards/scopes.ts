@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { everything, type Rescoping } from "./model.ts"
 import { writeReplacement } from "./replace.ts"
 import { makeSets, setScope, tokenSet } from "./scopeSets.ts"
@@ -81,7 +81,7 @@ export const takeRescopings = Effect.fnUntraced(function* (sql: SqlClient) {
 export const applyRescopings = Effect.fnUntraced(function* (sql: SqlClient, moves: ReadonlyArray<Rescoping>) {
   const listed = (sign: Rescoping["sign"]) => {
     const those = moves.filter((move) => move.sign === sign)
-    return sql`unnest(${pgArray("int4", those, ({ token }) => token)}, ${pgArray("int4", those, ({ scope }) => scope)}) m(token, scope)`
+    return unnest(sql, "m", those, { token: ["int4", ({ token }) => token], scope: ["int4", ({ scope }) => scope] })
   }
   yield* sql`delete from leaderboard_token t using ${listed(-1)} where t.token = m.token and t.scope = m.scope`
   yield* sql`insert into leaderboard_token (token, scope) select m.token, m.scope from ${listed(1)}`

@@ -14,10 +14,13 @@ export const sharedPoll = Effect.fnUntraced(function* <A, E>(
     until = clock.currentTimeMillisUnsafe() + Duration.toMillis(goodFor)
     return found
   })
-  const together = yield* batchCalls((asked: ReadonlyArray<void>) => Effect.map(noted, (found) => asked.map(() => found)), {
-    maxBatch: 10_000,
-    concurrency: 1,
-  })
+  const together = yield* batchCalls(
+    (asked: ReadonlyArray<void>) => Effect.map(noted, (found) => asked.map(() => found)),
+    {
+      maxBatch: 10_000,
+      concurrency: 1,
+    },
+  )
   return Effect.suspend(() =>
     known !== undefined && clock.currentTimeMillisUnsafe() < until ? Effect.succeed(known) : together(undefined),
   )

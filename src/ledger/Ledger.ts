@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { LRUCache } from "lru-cache"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
@@ -59,9 +60,9 @@ export class Ledger extends Context.Service<
       const { beforeRollback } = yield* RollbackHook
 
       /** Tokens whose condition is stored: history mentions the same ones again and again. */
-      const savedTokens = new Set<number>()
+      const savedTokens = new LRUCache<number, true>({ max: maxSavedTokens })
       const unsavedPairs = ({ batch, ids: { token } }: PreparedBatch) =>
-        batch.pairs.filter(({ tokens }) => tokens.some((each) => !savedTokens.has(token(each))))
+        batch.pairs.filter(({ tokens }) => tokens.some((each) => savedTokens.get(token(each)) === undefined))
 
       const write = <A, E>(lease: Lease, work: Effect.Effect<A, E, Transaction>) => retryWhilePaused(lease.tx(work))
 
@@ -107,8 +108,7 @@ export class Ledger extends Context.Service<
           ).pipe(
             Effect.tap(() =>
               Effect.sync(() => {
-                if (savedTokens.size > maxSavedTokens) savedTokens.clear()
-                for (const { tokens } of pairs) for (const each of tokens) savedTokens.add(ids.token(each))
+                for (const { tokens } of pairs) for (const each of tokens) savedTokens.set(ids.token(each), true)
               }),
             ),
           )

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsertFrom } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsertFrom } from "#src/platform/sql/bulkWrite.ts"
 import { isCanonical } from "./events.ts"
 import { bytes, factTables } from "./factRows.ts"
 import type { Batch, BlockRecord, Cursor } from "./model.ts"

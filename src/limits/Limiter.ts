@@ -94,21 +94,21 @@ const make = Effect.gen(function* () {
         const result = results[i]
         if (!(result instanceof Error)) continue
         unreported.record(keys, buckets, count, now())
-        outage.trip(result.message)
+        breaker.trip(result.message)
       }
     }
     void take(calls).then(settle)
   }
 
-  const outage = yield* makeCircuitBreaker({
+  const breaker = yield* makeCircuitBreaker({
     probe,
     onChange: (isUnavailable) => {
       metrics.unavailable(isUnavailable)
       if (!isUnavailable) reportLocal()
     },
-    told: {
-      away: "each process counts its own requests against the limits",
-      back: "limits are counted in Redis again",
+    messages: {
+      unavailable: "each process counts its own requests against the limits",
+      recovered: "limits are counted in Redis again",
     },
   })
 
@@ -147,24 +147,24 @@ const make = Effect.gen(function* () {
   }
 
   const batcher = new RequestBatcher((groups) => {
-    const period = outage.generation()
+    const generation = breaker.generation()
     const calls = groups.map(
       ({ owner, buckets, waiting }): WindowCall => ({ keys: keysOf(owner, buckets), buckets, count: waiting.length }),
     )
     const settle = (results: ReadonlyArray<WindowResult>) => {
       const failed = results.find((result) => result instanceof Error)
-      if (failed instanceof Error && period === outage.generation()) outage.trip(failed.message)
+      if (failed instanceof Error && generation === breaker.generation()) breaker.trip(failed.message)
       groups.forEach((group, i) => {
         answer(group, calls[i] as WindowCall, results[i])
       })
       // The reply was lost in an outage that has ended by now.
-      if (failed !== undefined && outage.reason() === undefined) reportLocal()
+      if (failed !== undefined && breaker.reason() === undefined) reportLocal()
     }
     void take(calls).then(settle)
   })
 
   const takeOrLocalUnsafe = (owner: string, buckets: Buckets, onDecision: (decision: LimitDecision) => void) => {
-    if (outage.reason() !== undefined) return onDecision(decideLocally(owner, buckets))
+    if (breaker.reason() !== undefined) return onDecision(decideLocally(owner, buckets))
     batcher.add(owner, buckets, (decision) => onDecision(decision ?? decideLocally(owner, buckets)))
   }
 
@@ -173,10 +173,10 @@ const make = Effect.gen(function* () {
     take: (owner, buckets) =>
       Effect.callback<LimitDecision, LimiterUnavailable>((resume) => {
         const fail = (reason: string) => resume(Effect.fail(new LimiterUnavailable({ reason })))
-        const reason = outage.reason()
+        const reason = breaker.reason()
         if (reason !== undefined) return fail(reason)
         batcher.add(owner, buckets, (decision) =>
-          decision === undefined ? fail(outage.reason() ?? "no answer from Redis") : resume(Effect.succeed(decision)),
+          decision === undefined ? fail(breaker.reason() ?? "no answer from Redis") : resume(Effect.succeed(decision)),
         )
       }),
     takeOrLocal: (owner, buckets) =>

@@ -1,6 +1,6 @@
 import { Context, type Duration, Effect, Layer, Schedule, Stream } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres, Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { maintainPartitions } from "./eventLogPartitions.ts"

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, type Option, Schedule, Schema, type Scope, Stream } from "effect"
 import type { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
-import type { StoreUnreachable } from "#src/platform/StoreUnreachable.ts"
+import type { StoreUnreachable } from "#src/platform/storeChecks.ts"
 import type { RunResult, SharedRun, SharedRunsFull } from "./shared-runs/model.ts"
 import { makeNotifications } from "./shared-runs/Notifications.ts"
 import { makeSharedRunStore } from "./shared-runs/SharedRunStore.ts"

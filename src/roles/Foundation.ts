@@ -9,7 +9,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import { checkStoreVersions } from "#src/platform/StoreVersions.ts"
+import { checkStoreVersions } from "#src/platform/storeChecks.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
@@ -49,7 +49,11 @@ export const clients = Layer.merge(
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     const { databaseUrl } = yield* Stores
-    yield* checkStoreVersions
+    const redis = yield* Redis
+    yield* checkStoreVersions(
+      (yield* Postgres).sql,
+      redis.run((client) => client.info("server")),
+    )
     const applied = yield* migrate(databaseUrl, migrations)
     if (applied.length > 0) yield* Effect.logInfo(`migrated: ${applied.join(", ")}`)
   }),

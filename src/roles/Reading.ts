@@ -3,7 +3,6 @@ import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
-import { crypto } from "#src/crypto/Crypto.ts"
 import { Feed } from "#src/feed/Feed.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Status } from "#src/status/Status.ts"
@@ -11,13 +10,27 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { ActiveMarkets } from "#src/crypto/ActiveMarkets.ts"
+import { Candles } from "#src/crypto/Candles.ts"
+import { MarketList } from "#src/crypto/MarketList.ts"
+import { PriceWindows } from "#src/crypto/PriceWindows.ts"
+import { SeriesList } from "#src/crypto/SeriesList.ts"
+
+/** Everything behind the crypto endpoints but ticks, which have a capability of their own. */
+export const cryptoServices = Layer.mergeAll(
+  Candles.layer,
+  PriceWindows.layer,
+  ActiveMarkets.layer,
+  MarketList.layer,
+  SeriesList.layer,
+)
 
 /** Read services of the edges: order books, market metadata, prices, positions, status. */
 export const reading = Layer.mergeAll(
   Books.layer,
   Feed.layer,
   MarketLookup.layer,
-  crypto,
+  cryptoServices,
   Status.layer,
   PositionLists.layer,
 ).pipe(

@@ -1,7 +1,7 @@
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
-import { TickMaintenance } from "#src/ticks/tickMaintenance.ts"
+import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
 import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
 

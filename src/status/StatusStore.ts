@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Figures } from "./figures.ts"
 

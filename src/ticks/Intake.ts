@@ -1,9 +1,9 @@
 import { Clock, Effect, Queue, Schedule, Stream } from "effect"
-import { coins, type Stretch, type Tick, type TickSource } from "#src/domain/Tick.ts"
+import { coins, type TickRange, type Tick, type TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { makePublisher } from "./publisher.ts"
-import { mostBehindMillis, Recent } from "./Recent.ts"
+import { maxBehindMillis, RecentTicks } from "./RecentTicks.ts"
 import { tickMetrics } from "./TickMetrics.ts"
 import { type Recording, TickStore } from "./TickStore.ts"
 
@@ -21,11 +21,11 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
   const clock = yield* Clock.Clock
   const metrics = tickMetrics(source, yield* Effect.context<never>())
   const publish = yield* makePublisher(source, metrics)
-  const recent = new Recent()
+  const recent = new RecentTicks()
   const waiting = yield* Queue.dropping<Recording>(mostWaiting)
   const startedAt = clock.currentTimeMillisUnsafe()
   for (const coin of coins) {
-    const known = yield* store.read(source, coin, startedAt - mostBehindMillis, startedAt + mostBehindMillis)
+    const known = yield* store.read(source, coin, startedAt - maxBehindMillis, startedAt + maxBehindMillis)
     for (const tick of known) recent.remember(tick)
   }
   let usefulAt = clock.monotonicTimeNanosUnsafe()
@@ -98,7 +98,7 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
       Effect.gen(function* () {
         const now = clock.currentTimeMillisUnsafe()
         const fresh = ticks.filter(
-          (tick) => tick.at >= now - mostBehindMillis && recent.judge(tick, now) !== "duplicate",
+          (tick) => tick.at >= now - maxBehindMillis && recent.judge(tick, now) !== "duplicate",
         )
         for (const tick of fresh) recent.remember(tick)
         if (fresh.length > 0) yield* publish(fresh)
@@ -110,7 +110,7 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
       Stream.runForEach((recordings) =>
         keep({
           ticks: recordings.flatMap(({ ticks }) => ticks),
-          settled: recordings.flatMap(({ settled }): ReadonlyArray<Stretch> => settled),
+          settled: recordings.flatMap(({ settled }): ReadonlyArray<TickRange> => settled),
         }),
       ),
     ),

@@ -2,13 +2,13 @@ import { Clock, Context, Effect, Latch, Layer, Schedule, type Scope } from "effe
 import { type Coin, coins, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import type { StoreUnreachable } from "#src/platform/StoreUnreachable.ts"
+import type { StoreUnreachable } from "#src/platform/storeChecks.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { holesIn, inOrder } from "./live/holes.ts"
-import { keptMillis, type LiveTick, Memory } from "./live/Memory.ts"
+import { gapsIn, inOrder } from "./live/gaps.ts"
+import { keptMillis, type LiveTick, FeedMemory } from "./live/FeedMemory.ts"
 import { type Part, storedTicks } from "./live/storedTicks.ts"
-import { mostAheadMillis } from "./Recent.ts"
+import { maxAheadMillis } from "./RecentTicks.ts"
 import { TickTail } from "./TickTail.ts"
 
 /** A frozen Postgres must not keep the prices that are here. */
@@ -37,9 +37,9 @@ export class TickFeed extends Context.Service<
     /** Whether the last minutes have been loaded. */
     readonly isLoaded: () => boolean
     /** What is known of a feed at this moment. */
-    readonly memory: (source: TickSource, coin: Coin) => Memory
+    readonly memory: (source: TickSource, coin: Coin) => FeedMemory
     /** Hands on what is new, which the memory has by then, oldest first, until the scope ends. */
-    readonly listen: (hear: (ticks: ReadonlyArray<LiveTick>) => void) => Effect.Effect<void, never, Scope.Scope>
+    readonly subscribe: (hear: (ticks: ReadonlyArray<LiveTick>) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("presage/ticks/TickFeed") {
   static readonly layer: Layer.Layer<TickFeed, StoreUnreachable, TickTail | Postgres | Redis> = Layer.effect(
@@ -53,10 +53,10 @@ export class TickFeed extends Context.Service<
       const since = clock.currentTimeMillisUnsafe() - keptMillis
       const memories = new Map(
         tickSources.flatMap((source) =>
-          coins.map((coin) => [feedKey(source, coin), new Memory(source, coin, since)] as const),
+          coins.map((coin) => [feedKey(source, coin), new FeedMemory(source, coin, since)] as const),
         ),
       )
-      const memory = (source: TickSource, coin: Coin) => memories.get(feedKey(source, coin)) as Memory
+      const memory = (source: TickSource, coin: Coin) => memories.get(feedKey(source, coin)) as FeedMemory
       let isLoaded = false
 
       const stored = (parts: ReadonlyArray<Part>) =>
@@ -68,7 +68,7 @@ export class TickFeed extends Context.Service<
       }
 
       const newer = Effect.suspend(() => {
-        const before = clock.currentTimeMillisUnsafe() + mostAheadMillis
+        const before = clock.currentTimeMillisUnsafe() + maxAheadMillis
         return stored(
           [...memories.values()].map(({ source, coin, position: after }) => ({ source, coin, after, before })),
         )
@@ -98,7 +98,7 @@ export class TickFeed extends Context.Service<
 
       /** With what Redis lost; where nobody knows whether it lost something, that is said. */
       const completed = (came: ReadonlyArray<LiveTick>) => {
-        const holes = holesIn(came, (source, coin) => memory(source, coin).position)
+        const holes = gapsIn(came, (source, coin) => memory(source, coin).position)
         if (holes.length === 0) return Effect.succeed(came)
         return filling(holes).pipe(
           Effect.map((found) => inOrder([...came, ...found])),
@@ -138,7 +138,7 @@ export class TickFeed extends Context.Service<
       return TickFeed.of({
         isLoaded: () => isLoaded,
         memory,
-        listen: (hear) =>
+        subscribe: (hear) =>
           Effect.acquireRelease(
             Effect.sync(() => listeners.add(hear)),
             () => Effect.sync(() => listeners.delete(hear)),

@@ -1,22 +1,65 @@
-import { PgTypes } from "@effect/sql-pg"
+import { PgTypes, type PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
-import {
-  type Coin,
-  coins,
-  feedNumber,
-  type Stretch,
-  sourceNumber,
-  type Tick,
-  type TickSource,
-} from "#src/domain/Tick.ts"
+import { type Coin, coins, feedNumber, type TickRange, sourceNumber, type Tick, type TickSource, secondOf } from "#src/domain/Tick.ts"
 import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
-import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
-import { coveredBy } from "./covered.ts"
-import { bumpRevisions } from "./segments/revisions.ts"
 import { tickPartitions } from "./tickPartitions.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { segmentIndex } from "./segments/segmentTimes.ts"
+
+/** In the order of the key, which keeps two writers of a source from waiting for each other. */
+const bump = `insert into tick_revision as had (feed, source, stretch)
+  select feed, $1::int2, stretch from unnest($2::int2[], $3::int4[]) as changed (feed, stretch) order by feed, stretch
+  on conflict (feed, source, stretch) do update set revision = had.revision + 1`
+
+/**
+ * Counts a change of every stretch that these ticks, just stored by the same transaction, lie in.
+ *
+ * That is all it takes for what is kept of a stretch to be never stale and never torn: a tick and the new revision of its
+ * stretch are seen together or not at all, so two readings with the same revision have the same ticks. It does not matter
+ * how late a tick is, in which order transactions commit, or which process reads.
+ */
+export const bumpRevisions = (
+  sql: PgClient.PgClient,
+  source: number,
+  stored: ReadonlyArray<{ readonly feed: number; readonly at: bigint }>,
+) =>
+  Effect.suspend((): Effect.Effect<void, SqlError> => {
+    const changed = new Map<string, readonly [number, number]>()
+    for (const { feed, at } of stored) {
+      const stretch = segmentIndex(Number(at))
+      changed.set(`${feed} ${stretch}`, [feed, stretch])
+    }
+    if (changed.size === 0) return Effect.void
+    const rows = [...changed.values()]
+    return Effect.asVoid(
+      sql.unsafe(bump, [
+        source,
+        pgArray("int2", rows, ([feed]) => feed),
+        pgArray("int4", rows, ([, stretch]) => stretch),
+      ]),
+    )
+  })
+
+/** The seconds in which there is a tick; those that follow on each other, as they do where nothing is missing, are one stretch. */
+export const coveredBy = (ticks: ReadonlyArray<Tick>): ReadonlyArray<TickRange> => {
+  const open = new Map<string, { from: number; to: number }>()
+  const stretches: Array<TickRange> = []
+  for (const tick of ticks) {
+    const second = secondOf(tick)
+    const last = open.get(tick.coin)
+    if (last !== undefined && second >= last.from && second <= last.to) last.to = Math.max(last.to, second + 1)
+    else {
+      const begun = { coin: tick.coin, from: second, to: second + 1 }
+      open.set(tick.coin, begun)
+      stretches.push(begun)
+    }
+  }
+  return stretches
+}
 
 export interface ReceivedTick extends Tick {
   readonly receivedAt: number
@@ -25,7 +68,7 @@ export interface ReceivedTick extends Tick {
 /** Ticks to keep, and stretches about which the source has nothing else to say: what is missing in them never came. */
 export interface Recording {
   readonly ticks: ReadonlyArray<ReceivedTick>
-  readonly settled: ReadonlyArray<Stretch>
+  readonly settled: ReadonlyArray<TickRange>
   /** Whether, as far as anybody knows, none of the ticks is there yet: then they take half the time. */
   readonly areNew?: boolean
 }
@@ -33,7 +76,7 @@ export interface Recording {
 export interface Recorded {
   /** Ticks that were not there yet. */
   readonly stored: number
-  readonly gaps: ReadonlyArray<Stretch>
+  readonly gaps: ReadonlyArray<TickRange>
 }
 
 interface TickRow {
@@ -70,13 +113,13 @@ interface StretchRow {
 }
 
 const coinOf = (feed: number) => coins[feed] as Coin
-const stretchOf = ({ feed, from, to }: StretchRow): Stretch => ({
+const stretchOf = ({ feed, from, to }: StretchRow): TickRange => ({
   coin: coinOf(feed),
   from: Number(from),
   to: Number(to),
 })
 
-const arraysOf = (stretches: ReadonlyArray<Stretch>) => [
+const arraysOf = (stretches: ReadonlyArray<TickRange>) => [
   Result.getOrThrow(
     PgTypes.array(
       stretches.map(({ coin }) => feedNumber(coin)),
@@ -120,7 +163,7 @@ export class TickStore extends Context.Service<
      * Stretches before `to` that nothing is known about, newest first. They begin with `from`, or where the source was
      * left if that is longer ago.
      */
-    readonly missing: (source: TickSource, from: number, to: number) => Effect.Effect<ReadonlyArray<Stretch>, SqlError>
+    readonly missing: (source: TickSource, from: number, to: number) => Effect.Effect<ReadonlyArray<TickRange>, SqlError>
     /** Where what is known of each coin begins; nothing for those of which nothing is. */
     readonly beginnings: (source: TickSource) => Effect.Effect<ReadonlyMap<Coin, number>, SqlError>
     /** In order of time, from `from` on but before `to`, in milliseconds. */
@@ -130,7 +173,7 @@ export class TickStore extends Context.Service<
       from: number,
       to: number,
     ) => Effect.Effect<ReadonlyArray<ReceivedTick>, SqlError>
-    readonly gaps: (source: TickSource, coin: Coin) => Effect.Effect<ReadonlyArray<Stretch>, SqlError>
+    readonly gaps: (source: TickSource, coin: Coin) => Effect.Effect<ReadonlyArray<TickRange>, SqlError>
   }
 >()("presage/ticks/TickStore") {
   static readonly layer = Layer.effect(

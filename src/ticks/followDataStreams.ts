@@ -4,7 +4,7 @@ import type { Lease } from "#src/mesh/Lease.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import { keepConnected } from "./connection.ts"
-import { makeHistory } from "./History.ts"
+import { makeTickHistory } from "./TickHistory.ts"
 import { makeIntake } from "./Intake.ts"
 
 const source: TickSource = "oracle_data_streams"
@@ -24,7 +24,7 @@ export const followDataStreams = (lease: Lease) =>
       return yield* Effect.never
     }
     const intake = yield* makeIntake(source, lease)
-    const history = yield* makeHistory(intake)
+    const history = yield* makeTickHistory(intake)
     yield* health.register(
       "ticks",
       Effect.flatMap(

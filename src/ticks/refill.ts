@@ -1,7 +1,7 @@
-import type { Coin, Stretch, Tick } from "#src/domain/Tick.ts"
+import type { Coin, TickRange, Tick } from "#src/domain/Tick.ts"
 import { secondOf } from "#src/domain/Tick.ts"
 import type { HistoryPage } from "#src/upstream/oracle/DataStreams.ts"
-import { mostAheadMillis } from "./Recent.ts"
+import { maxAheadMillis } from "./RecentTicks.ts"
 
 /** A page has at most a thousand ticks. */
 const secondsPerPage = 900
@@ -14,10 +14,10 @@ export const overlapSeconds = 10
  * where the source had nothing more. `missing` is in order, newest first.
  */
 export const nextPages = (
-  missing: ReadonlyArray<Stretch>,
+  missing: ReadonlyArray<TickRange>,
   nothingFrom: ReadonlyMap<Coin, number>,
-): ReadonlyArray<Stretch> => {
-  const pages = new Map<Coin, Stretch>()
+): ReadonlyArray<TickRange> => {
+  const pages = new Map<Coin, TickRange>()
   for (const { coin, from, to } of missing) {
     const end = pages.get(coin)?.to ?? Math.min(to, nothingFrom.get(coin) ?? to)
     if (from >= end || to <= end - secondsPerPage) continue
@@ -37,7 +37,7 @@ export type PageVerdict = "good" | "ahead" | "contradiction" | "unread"
  * is off by some time does not agree with them.
  */
 export const judgePage = ({ ticks, unread }: HistoryPage, known: ReadonlyArray<Tick>, now: number): PageVerdict => {
-  if (ticks.some(({ at }) => at > now + mostAheadMillis)) return "ahead"
+  if (ticks.some(({ at }) => at > now + maxAheadMillis)) return "ahead"
   const last = ticks.at(-1)
   const said = new Map(ticks.map(({ at, price }) => [at, price]))
   const isUpheld = ({ at, price }: Tick) =>
@@ -50,7 +50,7 @@ export const judgePage = ({ ticks, unread }: HistoryPage, known: ReadonlyArray<T
  * Up to where, without it, these ticks are all there are of a stretch. A second counts as empty only when something
  * later was in the same answer: the newest may be still to come.
  */
-export const settledBy = ({ from, to }: Pick<Stretch, "from" | "to">, ticks: ReadonlyArray<Tick>): number => {
+export const settledBy = ({ from, to }: Pick<TickRange, "from" | "to">, ticks: ReadonlyArray<Tick>): number => {
   const last = ticks.at(-1)
   return last === undefined ? from : Math.max(from, Math.min(to, secondOf(last) + 1))
 }

@@ -1,12 +1,22 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { dayMillis, stretchOf } from "./segments/stretches.ts"
+import { dayMillis, segmentIndex } from "./segments/segmentTimes.ts"
+import * as Job from "#src/mesh/Job.ts"
+
+/** Drops the ticks that are past their retention. */
+export const TickMaintenance = Job.make({
+  name: "tick-maintenance",
+  payload: Schema.Struct({}),
+  key: () => "all",
+  exclusive: true,
+  defaults: { concurrency: 1 },
+})
 
 type Stores = Pick<Postgres["Service"], "sql" | "tx">
 
 const dayOf = (at: number) => Math.floor(at / dayMillis)
-export const nameOf = (day: number) =>
+export const partitionName = (day: number) =>
   `tick_${new Date(day * dayMillis).toISOString().slice(0, 10).replaceAll("-", "")}`
 
 /** Both sources want the same days at the same time: they take turns, and the later one finds them made. */
@@ -19,7 +29,7 @@ export const tickPartitions = ({ sql, tx }: Stores) => {
   // Made beside the table and then attached, which needs no lock that a reader or writer would have to wait for.
   const make = (day: number) =>
     Effect.gen(function* () {
-      const name = nameOf(day)
+      const name = partitionName(day)
       yield* sql`select pg_advisory_xact_lock(${makersLock})`
       const found = yield* sql`select 1 from pg_class where oid = to_regclass(${name})`
       if (found.length > 0) return
@@ -46,7 +56,7 @@ export const tickPartitions = ({ sql, tx }: Stores) => {
 const forgetRevisions = (sql: Stores["sql"], name: string) => {
   const [, year, month, day] = /^tick_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? []
   const start = Date.parse(`${year}-${month}-${day}`)
-  return sql`delete from tick_revision where stretch >= ${stretchOf(start)} and stretch < ${stretchOf(start + dayMillis)}`
+  return sql`delete from tick_revision where stretch >= ${segmentIndex(start)} and stretch < ${segmentIndex(start + dayMillis)}`
 }
 
 /** Drops the days that are wholly past the retention, by Postgres' clock; what is in the way is left to the next time. */
@@ -54,7 +64,7 @@ export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Dura
   Effect.gen(function* () {
     const [clock] = yield* sql<{ now: Date }>`select now() as now`
     const floor = (clock as { now: Date }).now.getTime() - Duration.toMillis(retention)
-    const oldest = nameOf(dayOf(floor))
+    const oldest = partitionName(dayOf(floor))
     const partitions = yield* sql<{ name: string }>`
       select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'tick'::regclass and c.relname < ${oldest} order by c.relname`

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { BookShard, type Line } from "#src/books/BookShard.ts"
+import { BookShard, type FeedConnection } from "#src/books/BookShard.ts"
 import { marketSocket } from "#src/simulator/clob/socket/marketSocket.ts"
 import type { WireSocket } from "#src/simulator/wire.ts"
 import { readBook, WireBook } from "#src/upstream/clob/bookWire.ts"
@@ -26,24 +26,24 @@ const shownBooks = (): ReadonlyArray<BookSnapshot> =>
 /** A shard that hears what the venue says through `wire`, which may tamper with it; its clock is the venue's. */
 const listening = (wire: (text: string, hear: (text: string) => void) => void = (text, hear) => hear(text)) => {
   const shard = new BookShard()
-  const { made } = shard.follow(new Set(tokens), sim.now())
-  const [line] = made as [Line]
+  const { added } = shard.follow(new Set(tokens), sim.now())
+  const [connection] = added as [FeedConnection]
   const socket: WireSocket = {
-    send: (text) => wire(text, (heard) => shard.heard(line, decodeFrame(heard), sim.now())),
+    send: (text) => wire(text, (received) => shard.received(connection, decodeFrame(received), sim.now())),
     close: () => undefined,
     onMessage: () => undefined,
     onClose: () => undefined,
   }
   connect(socket, { method: "GET", path: "/", query: new URLSearchParams(), target: "/", headers: {}, body: "" })
-  shard.opened(line, sim.now())
+  shard.opened(connection, sim.now())
   socket.onMessage(JSON.stringify({ type: "market", assets_ids: tokens, custom_feature_enabled: true }))
   const resync = () => {
-    const questions = shard.takeDoubts(sim.now())
+    const requests = shard.takeRequests(sim.now())
     const books = new Map(shownBooks().map((book) => [book.token, book]))
-    for (const question of questions) shard.answer(question, books.get(question.token), sim.now())
-    return questions.map(({ reason }) => reason)
+    for (const request of requests) shard.receiveSnapshot(request, books.get(request.token), sim.now())
+    return requests.map(({ reason }) => reason)
   }
-  return { shard, line, resync, leave: () => socket.onClose() }
+  return { shard, connection, resync, leave: () => socket.onClose() }
 }
 
 const assertEqual = (shard: BookShard) => {
@@ -142,12 +142,12 @@ describe("The books of a shard", () => {
   })
 
   it("are not shown while a connection is away, and read anew when it is back", () => {
-    const { shard, line, resync, leave } = listening()
+    const { shard, connection, resync, leave } = listening()
     assertEqual(shard)
-    shard.closed(line)
+    shard.closed(connection)
     for (const token of tokens) assert.isUndefined(shard.book(token)?.quote())
     assert.deepStrictEqual(resync(), [])
-    shard.opened(line, sim.now())
+    shard.opened(connection, sim.now())
     assert.deepStrictEqual(new Set(resync()), new Set(["reconnect"]))
     assertEqual(shard)
     leave()
@@ -158,29 +158,29 @@ describe("The books of a shard", () => {
     const many = Array.from({ length: 450 }, (_, i) => String(i + 1))
     const first = shard.follow(new Set(many), 0)
     assert.deepStrictEqual(
-      first.made.map(({ feed }) => feed.tokens.size),
+      first.added.map(({ feed }) => feed.tokens.size),
       [200, 200, 50],
     )
     const second = shard.follow(new Set(many.slice(100, 200)), 0)
-    assert.deepStrictEqual([second.made.length, second.ended.length, second.left.length], [0, 2, 350])
+    assert.deepStrictEqual([second.added.length, second.removed.length, second.left.length], [0, 2, 350])
     const third = shard.follow(new Set(many.slice(0, 210)), 0)
-    assert.deepStrictEqual([third.made.length, third.ended.length, third.left.length], [1, 0, 0])
+    assert.deepStrictEqual([third.added.length, third.removed.length, third.left.length], [1, 0, 0])
     assert.deepStrictEqual(
-      [...shard.lines].map(({ feed }) => feed.tokens.size),
+      [...shard.connections].map(({ feed }) => feed.tokens.size),
       [200, 10],
     )
   })
 
   it("are gone when their market is resolved, and not asked for at once", () => {
-    const { shard, line, leave } = listening()
+    const { shard, connection, leave } = listening()
     const [token = "", other = ""] = tokens
     const news = { condition: "", tokens: [token], at: sim.now(), winner: undefined }
-    shard.heard(line, { events: [{ kind: "resolved", ...news }], unknown: [], broken: [] }, sim.now())
+    shard.received(connection, { events: [{ kind: "resolved", ...news }], unknown: [], broken: [] }, sim.now())
     assert.isUndefined(shard.book(token)?.quote())
     assert.isDefined(shard.book(other)?.quote())
-    assert.deepStrictEqual(shard.takeDoubts(sim.now() + 2_000), [])
+    assert.deepStrictEqual(shard.takeRequests(sim.now() + 2_000), [])
     assert.deepStrictEqual(
-      shard.takeDoubts(sim.now() + 11_000).map((question) => question.token),
+      shard.takeRequests(sim.now() + 11_000).map((request) => request.token),
       [token],
     )
     leave()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { CheckedBook } from "#src/books/CheckedBook.ts"
 import { FollowedBook } from "#src/books/FollowedBook.ts"
-import type { BookTrade, KeptBook } from "#src/books/model.ts"
+import type { BookTrade, PublishedBook } from "#src/books/model.ts"
 import { Publication, type Publishable } from "#src/books/Publication.ts"
 
 const token = "7"
@@ -21,7 +21,7 @@ const snapshotOf = (sizes: ReadonlyArray<number>, at: number) => ({
 
 /** What reads the publications: keeps the whole book that was shown last, and follows the changes. */
 class Reader {
-  shown: KeptBook | undefined
+  shown: PublishedBook | undefined
   #book = new CheckedBook()
   seq = -1
   highest = -1
@@ -82,7 +82,7 @@ describe("What a shard publishes of a book", () => {
           const next = publication.next(token, followed)
           if (fate !== "is lost") reader.hear(next)
           if (fate === "arrives") publication.settle([next])
-          else publication.doubt([token])
+          else publication.invalidate([token])
         }
         for (const { sizes, trades, what } of steps) {
           at++
@@ -96,7 +96,7 @@ describe("What a shard publishes of a book", () => {
           followed.install(snapshotOf(sizes, at), at)
           for (let n = 0; n < trades; n++) {
             const number = traded.push(traded.length + 1)
-            followed.tellTrade({
+            followed.applyTrade({
               kind: "trade",
               at,
               token,
@@ -107,8 +107,8 @@ describe("What a shard publishes of a book", () => {
               transaction: `0x${number}`,
             })
           }
-          if (what === "doubt") followed.doubt()
-          if (what === "lose all") publication.doubtAll()
+          if (what === "doubt") followed.invalidate()
+          if (what === "lose all") publication.markAllUncertain()
           publish(what === "doubt" || what === "lose all" ? "arrives" : what)
         }
         followed ??= new FollowedBook()
@@ -147,10 +147,10 @@ describe("What a shard publishes of a book", () => {
       ],
     })
     assert.isUndefined(publish())
-    followed.doubt()
+    followed.invalidate()
     assert.deepInclude(publish(), { prev: 2, seq: 2, gone: "unsure" })
     assert.isUndefined(publish())
-    followed.miss()
+    followed.markTradesMissed()
     followed.install(snapshotOf([1, 2, 1], 3), 3)
     assert.deepInclude(publish(), { prev: 2, seq: 3, changes: [["bid", 30_000, 1]], missed: true })
     assert.strictEqual(reader.wholeReads, 1)
@@ -159,7 +159,7 @@ describe("What a shard publishes of a book", () => {
   it("tells a trade once that the venue tells twice, and two that are alike but have no name", () => {
     const followed = new FollowedBook()
     const trade = { kind: "trade", at: 1, token, price: 1, size: 1, side: "buy", feeRate: undefined } as const
-    for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined]) followed.tellTrade({ ...trade, transaction })
+    for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined]) followed.applyTrade({ ...trade, transaction })
     assert.deepStrictEqual(
       followed.takeTrades().trades.map(({ transaction }) => transaction),
       ["0x1", "0x2", null, null],

@@ -29,12 +29,13 @@ class Reference {
     return found
   }
   put(id: string, size: number) {
-    this.kept = [...this.kept.filter((each) => each.id !== id), { id, size }]
+    const others = this.kept.filter((each) => each.id !== id)
+    this.kept = size > this.most ? others : [...others, { id, size }]
     this.shrink()
   }
   grow(id: string, bytes: number) {
-    this.kept = this.kept.map((each) => (each.id === id ? { id, size: each.size + bytes } : each))
-    this.shrink()
+    const found = this.get(id)
+    if (found !== undefined) this.put(id, found.size + bytes)
   }
   get bytes() {
     return this.kept.reduce((sum, { size }) => sum + size, 0)
@@ -71,12 +72,18 @@ describe("Memory", () => {
       { numRuns: process.env.PRESAGE_SOAK === "1" ? 20_000 : 500 },
     ))
 
-  it("an answer larger than the memory is not cached", () => {
+  it("an answer larger than the memory is not cached, and evicts no other", () => {
     const memory = new Memory(1000)
     memory.put("a", answerOf(10))
     memory.put("b", answerOf(1001))
     assert.isUndefined(memory.get("b"))
-    assert.strictEqual(memory.bytes, 0)
+    assert.strictEqual(memory.bytes, overhead + 10)
+  })
+
+  it("a memory of 0 bytes caches nothing", () => {
+    const memory = new Memory(0)
+    memory.put("a", answerOf(0))
+    assert.deepStrictEqual([memory.count, memory.bytes], [0, 0])
   })
 
   it("a variant of an answer is encoded once, and again after a failure", async () => {

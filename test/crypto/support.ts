@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { catalogueWriter } from "#src/catalogue/CatalogueWriter.ts"
-import { crypto } from "#src/crypto/Crypto.ts"
+import { cryptoServices } from "#src/roles/Reading.ts"
 import { type Coin, coins, type TickSource } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -24,7 +24,7 @@ export const cryptoVenue = (seed: number) =>
     const { simulation } = venue
     const clock = clockShowing(() => simulation.now(), yield* Clock.Clock)
     const { tx } = yield* Postgres
-    const services = yield* Layer.build(crypto.pipe(Layer.provide(venue.upstreams)))
+    const services = yield* Layer.build(cryptoServices.pipe(Layer.provide(venue.upstreams)))
     return {
       ...venue,
       /** The whole catalogue of what is open. */

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { coins, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { LiveTick } from "#src/ticks/live/Memory.ts"
+import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { distantFeed, makeSpeaker, priceIn, tickStores } from "./liveSupport.ts"
 

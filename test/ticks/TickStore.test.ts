@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
-import type { Stretch } from "#src/domain/Tick.ts"
+import type { TickRange } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
@@ -24,7 +24,7 @@ const world = Layer.merge(TickStore.layer, TickTail.layer).pipe(Layer.provideMer
 
 layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
   const clear = Effect.flatMap(Postgres, ({ sql }) => sql`truncate tick, tick_gap, tick_coverage`)
-  const stretch = (from: number, to: number): Stretch => ({ coin: "BTC", from: midnight + from, to: midnight + to })
+  const stretch = (from: number, to: number): TickRange => ({ coin: "BTC", from: midnight + from, to: midnight + to })
 
   it.effect("keeps a tick once, across days, and the first one if two differ", () =>
     Effect.gen(function* () {
@@ -106,7 +106,7 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
             for (let s = from - midnight; s < to - midnight; s++) if (!came.has(s)) empty.add(s)
           }
         }
-        const secondsOf = (stretches: ReadonlyArray<Stretch>) =>
+        const secondsOf = (stretches: ReadonlyArray<TickRange>) =>
           stretches
             .filter(({ coin }) => coin === "BTC")
             .flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i - midnight))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { coins, readTickId, tickId, tickSources } from "#src/domain/Tick.ts"
-import { holesIn } from "#src/ticks/live/holes.ts"
-import { keptMillis, type LiveTick, Memory } from "#src/ticks/live/Memory.ts"
+import { gapsIn } from "#src/ticks/live/gaps.ts"
+import { keptMillis, type LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
 
 const source = "oracle_data_streams"
 const start = 1_794_700_800_000
@@ -17,7 +17,7 @@ describe("The memory of a feed", () => {
   it("takes only what is newer, finds what came after any moment, and keeps the last minutes", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 300 }), fc.nat(3_000), (seconds, asked) => {
-        const memory = new Memory(source, "BTC", start)
+        const memory = new FeedMemory(source, "BTC", start)
         const taken: Array<number> = []
         for (const second of seconds) {
           const isNewer = second > (taken.at(-1) ?? 0)
@@ -41,7 +41,7 @@ describe("The memory of a feed", () => {
   })
 
   it("knows from where on nothing is missing", () => {
-    const memory = new Memory(source, "BTC", start)
+    const memory = new FeedMemory(source, "BTC", start)
     memory.add(tickAt(5))
     assert.strictEqual(memory.completeAfter, start)
     memory.add(tickAt(9, true))
@@ -53,7 +53,7 @@ describe("The memory of a feed", () => {
 
 describe("Holes in what came", () => {
   it("are where two ticks of a feed are further apart than a second", () => {
-    const holes = holesIn(
+    const holes = gapsIn(
       [1, 2, 5, 6, 8].map((second) => tickAt(second)),
       () => start - 2_000,
     )
@@ -68,12 +68,12 @@ describe("Holes in what came", () => {
   })
 
   it("there is none in what is older than the newest", () => {
-    assert.isEmpty(holesIn([tickAt(1), tickAt(7)], () => start + 9_000))
+    assert.isEmpty(gapsIn([tickAt(1), tickAt(7)], () => start + 9_000))
   })
 
   it("no further back than anything is kept", () => {
     assert.deepStrictEqual(
-      holesIn([tickAt(0)], () => 0).map(({ after }) => after),
+      gapsIn([tickAt(0)], () => 0).map(({ after }) => after),
       [start - keptMillis],
     )
   })

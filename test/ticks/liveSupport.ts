@@ -4,7 +4,7 @@ import { keys } from "#src/mesh/Keys.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { LiveTick } from "#src/ticks/live/Memory.ts"
+import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
@@ -72,6 +72,6 @@ export const distantFeed = Effect.gen(function* () {
   )
   const feed = yield* Effect.provide(TickFeed, context)
   const heard: Array<LiveTick> = []
-  yield* feed.listen((ticks) => heard.push(...ticks))
+  yield* feed.subscribe((ticks) => heard.push(...ticks))
   return { proxy, feed, heard }
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { coins, type Stretch, secondOf, type Tick, tickId, tickSources } from "#src/domain/Tick.ts"
-import { coveredBy } from "#src/ticks/covered.ts"
-import { Recent } from "#src/ticks/Recent.ts"
+import { coins, type TickRange, secondOf, type Tick, tickId, tickSources } from "#src/domain/Tick.ts"
+import { coveredBy } from "#src/ticks/TickStore.ts"
+import { RecentTicks } from "#src/ticks/RecentTicks.ts"
 import { judgePage, nextPages, settledBy } from "#src/ticks/refill.ts"
 
 const now = 1_794_700_800_000
@@ -23,7 +23,7 @@ describe("A tick's id", () => {
 })
 
 describe("The seconds that ticks cover", () => {
-  const secondsIn = (stretches: ReadonlyArray<Stretch>) =>
+  const secondsIn = (stretches: ReadonlyArray<TickRange>) =>
     new Set(
       stretches.flatMap(({ coin, from, to }) => Array.from({ length: to - from }, (_, i) => `${coin} ${from + i}`)),
     )
@@ -58,7 +58,7 @@ describe("Live ticks", () => {
     )
     fc.assert(
       fc.property(arrivals, (said) => {
-        const recent = new Recent()
+        const recent = new RecentTicks()
         const taken: Array<number> = []
         const order = said
           .flatMap(({ second, lateBy, times }) =>
@@ -80,7 +80,7 @@ describe("Live ticks", () => {
   })
 
   it("from a wrong clock are told apart", () => {
-    const recent = new Recent()
+    const recent = new RecentTicks()
     recent.remember(tickAt(now))
     const verdict = (at: number, price?: bigint) => recent.judge(tickAt(at, price), now)
     assert.strictEqual(verdict(now), "duplicate")
@@ -98,7 +98,7 @@ describe("Live ticks", () => {
   })
 
   it("are remembered for minutes and not for ever", () => {
-    const recent = new Recent()
+    const recent = new RecentTicks()
     for (let second = 0; second < 5_000; second++) recent.remember(tickAt(now + second * 1000))
     const last = now + 4_999_000
     assert.strictEqual(recent.judge(tickAt(last - 299_000), last), "duplicate")
@@ -107,10 +107,10 @@ describe("Live ticks", () => {
 })
 
 describe("Filling holes", () => {
-  const stretch = (from: number, to: number): Stretch => ({ coin: "BTC", from, to })
+  const stretch = (from: number, to: number): TickRange => ({ coin: "BTC", from, to })
 
   it("begins with the newest, a page of each coin at a time, many small holes at once", () => {
-    const eth = (from: number, to: number): Stretch => ({ coin: "ETH", from, to })
+    const eth = (from: number, to: number): TickRange => ({ coin: "ETH", from, to })
     const missing = [stretch(5_000, 5_001), eth(100, 4_000), stretch(4_500, 4_600), stretch(4_000, 4_090)]
     assert.deepStrictEqual(nextPages(missing, new Map()), [stretch(4_500, 5_001), eth(3_100, 4_000)])
     const nothingMore = new Map([["BTC", 4_550] as const, ["ETH", 50] as const])

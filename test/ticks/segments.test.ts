@@ -3,7 +3,7 @@ import { Duration, Effect, Layer } from "effect"
 import fc from "fast-check"
 import { tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { type EncodedTicks, type TickRange, TickSegments } from "#src/ticks/segments/TickSegments.ts"
+import { type EncodedTicks, type TickQuery, TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -20,7 +20,7 @@ const textOf = ({ pieces }: EncodedTicks) =>
   })
 
 /** What is found, as it says itself and as it is. */
-const found = (range: TickRange) =>
+const found = (range: TickQuery) =>
   Effect.gen(function* () {
     const encoded = yield* (yield* TickSegments).select(range)
     const text = yield* textOf(encoded)
@@ -28,7 +28,7 @@ const found = (range: TickRange) =>
     return { count: encoded.count, text }
   })
 
-const equalsPlainQuery = (range: TickRange) =>
+const equalsPlainQuery = (range: TickQuery) =>
   Effect.gen(function* () {
     const expected = yield* plainly(range)
     assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { partsOf } from "#src/ticks/segments/parts.ts"
 import { Segment } from "#src/ticks/segments/Segment.ts"
 import { SegmentCache } from "#src/ticks/segments/SegmentCache.ts"
-import { runsOf, startOf, stretchMillis, stretchOf } from "#src/ticks/segments/stretches.ts"
+import { runsOf, segmentStart, segmentMillis, segmentIndex } from "#src/ticks/segments/segmentTimes.ts"
 
 const version = { table: 1, revision: 0 }
 
@@ -101,10 +101,10 @@ describe("A range", () => {
   })
 
   it("is read each time where ticks still come, and from what is kept before and after", () => {
-    const first = stretchOf(1_794_700_800_000)
-    const newest = startOf(first + 3) + 60_000
+    const first = segmentIndex(1_794_700_800_000)
+    const newest = segmentStart(first + 3) + 60_000
     const state = { newest, revisions: new Map([[first + 1, 7]]), tables: new Map([[first / 144, 42]]) }
-    const range = { from: startOf(first + 1) + 5, to: startOf(first + 5) - 9 }
+    const range = { from: segmentStart(first + 1) + 5, to: segmentStart(first + 5) - 9 }
     const kept = (stretch: number, revision: number) => ({
       _tag: "kept" as const,
       stretch,
@@ -112,13 +112,13 @@ describe("A range", () => {
     })
     assert.deepStrictEqual(partsOf(state, range, first + 1, first + 4), [
       kept(first + 1, 7),
-      { _tag: "read", from: startOf(first + 2), to: startOf(first + 3) },
-      { _tag: "read", from: startOf(first + 3), to: startOf(first + 4) },
+      { _tag: "read", from: segmentStart(first + 2), to: segmentStart(first + 3) },
+      { _tag: "read", from: segmentStart(first + 3), to: segmentStart(first + 4) },
       kept(first + 4, 0),
     ])
     const narrow = { from: newest, to: newest + 1000 }
     assert.deepStrictEqual(partsOf(state, narrow, first + 3, first + 3), [{ _tag: "read", ...narrow }])
     assert.isEmpty(partsOf({ ...state, tables: new Map() }, range, first + 1, first + 4))
-    assert.strictEqual(stretchMillis * 144, 86_400_000)
+    assert.strictEqual(segmentMillis * 144, 86_400_000)
   })
 })

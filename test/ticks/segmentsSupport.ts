@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Coin, feedNumber, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { TickRange } from "#src/ticks/segments/TickSegments.ts"
+import type { TickQuery } from "#src/ticks/segments/TickSegments.ts"
 import { type ReceivedTick, TickStore } from "#src/ticks/TickStore.ts"
 
 /** A midnight, so that two days meet. */
@@ -60,7 +60,7 @@ const shown = (coin: Coin, { source, at, price, bid, ask }: Row) => {
 }
 
 /** What a plain query finds, written by other hands: one text of each tick. */
-export const plainly = ({ coin, source, from, to, limit }: TickRange) =>
+export const plainly = ({ coin, source, from, to, limit }: TickQuery) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const wanted = source === undefined ? tickSources : [source]

@@ -4,7 +4,7 @@ import { Redacted } from "effect"
 import fc from "fast-check"
 import { headersOf } from "#src/webhooks/delivery/signature.ts"
 import { deliveryJson, formatDelivery } from "#src/webhooks/listen/format.ts"
-import { envelopeOf, type ReceivedDelivery, RecentSet } from "#src/webhooks/listen/listen.ts"
+import { envelopeOf, type ReceivedDelivery } from "#src/webhooks/listen/listen.ts"
 import { verify } from "#src/webhooks/listen/verify.ts"
 import { WebhookId } from "#src/webhooks/model.ts"
 
@@ -105,15 +105,6 @@ describe("verify", () => {
           assert.isFalse(verify({ headers, body }, secret, now).ok)
         },
       ),
-    )
-  })
-
-  it("RecentSet keeps a limited number of events", () => {
-    const recent = new RecentSet(3)
-    for (const name of ["a", "b", "a", "c", "d"]) recent.add(name)
-    assert.deepStrictEqual(
-      ["a", "b", "c", "d"].map((name) => recent.has(name)),
-      [false, true, true, true],
     )
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { FollowedBook } from "#src/books/FollowedBook.ts"
-import type { BookChange, KeptBook } from "#src/books/model.ts"
+import type { BookChange, PublishedBook } from "#src/books/model.ts"
 import { Publication } from "#src/books/Publication.ts"
 import { BookReplica } from "#ws/books/BookReplica.ts"
 import { unlistedNames } from "#ws/books/bookRequest.ts"
@@ -19,9 +19,9 @@ const makeStage = () => {
   let [epoch, at, trades] = [1, 0, 0]
   let publication = new Publication(BigInt(epoch))
   let book = new FollowedBook()
-  let kept: KeptBook | undefined
+  let kept: PublishedBook | undefined
   let [mustRead, isSubscribed] = [true, false]
-  let reading: { readonly kept: KeptBook | undefined } | undefined
+  let reading: { readonly kept: PublishedBook | undefined } | undefined
 
   const publish = (bids: ReadonlyArray<number>, traded = 0) => {
     const levels = bids.flatMap((size, index) => (size === 0 ? [] : [{ price: (index + 1) * 10_000, size }]))
@@ -30,7 +30,7 @@ const makeStage = () => {
     for (let n = 0; n < traded; n++) {
       const number = ++trades
       const trade = { at, token, price: 10_000, size: number, side: "buy", feeRate: "0" } as const
-      book.tellTrade({ kind: "trade", ...trade, transaction: `0x${number}` })
+      book.applyTrade({ kind: "trade", ...trade, transaction: `0x${number}` })
     }
     const next = publication.next(token, book)
     publication.settle([next])

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Coin } from "#src/domain/Tick.ts"
-import { Memory } from "#src/ticks/live/Memory.ts"
+import { FeedMemory } from "#src/ticks/live/FeedMemory.ts"
 import { TickFrames } from "#ws/ticks/frames.ts"
 import { TickFollower } from "#ws/ticks/TickFollower.ts"
 import { type TickSeries, topicOf } from "#ws/ticks/tickRequest.ts"
@@ -27,8 +27,8 @@ const live = (steps: ReadonlyArray<Step>) => {
   const frames = new TickFrames()
   const subscriber = recorder()
   const follower = new TickFollower(subscriber, frames)
-  const memories = new Map(coins.map((each) => [each, new Memory(source, each, beginning)]))
-  const memoryOf = (of: Coin) => memories.get(of as (typeof coins)[number]) as Memory
+  const memories = new Map(coins.map((each) => [each, new FeedMemory(source, each, beginning)]))
+  const memoryOf = (of: Coin) => memories.get(of as (typeof coins)[number]) as FeedMemory
   /** Since when each coin is followed, and how many messages were received before. */
   const followed = new Map<Coin, { since: number; receivedBefore: number; subscriptions: Array<string> }>()
   let made = 0
@@ -114,7 +114,7 @@ describe("TickFollower", () => {
 
   it("a replay that waited for room continues where it stopped, then with the ticks that arrived meanwhile", () => {
     const { recorder, publisher } = makeRecorders()
-    const memory = new Memory(source, "BTC", beginning)
+    const memory = new FeedMemory(source, "BTC", beginning)
     for (let second = 1; second <= 10; second++) memory.add(tickAt(source, "BTC", second))
     const subscriber = recorder()
     let room = 3
@@ -138,7 +138,7 @@ describe("TickFollower", () => {
 
   it("a client that has newer ticks from another gateway does not receive them again", () => {
     const { recorder, publisher } = makeRecorders()
-    const memory = new Memory(source, "BTC", beginning)
+    const memory = new FeedMemory(source, "BTC", beginning)
     const subscriber = recorder()
     const follower = new TickFollower(subscriber, new TickFrames())
     follower.follow("s", seriesOf("BTC"), memory, beginning + 2_000)

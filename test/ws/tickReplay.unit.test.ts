@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { allowances, plans } from "#src/domain/Plan.ts"
 import { type Coin, coins, feedName, tickId } from "#src/domain/Tick.ts"
 import type { Filters } from "#src/streams/protocol/client.ts"
-import { Memory } from "#src/ticks/live/Memory.ts"
+import { FeedMemory } from "#src/ticks/live/FeedMemory.ts"
 import { grantReplay, type ReplayRequest } from "#ws/ticks/replay.ts"
 import { describeTickRequest, readTickRequest, type TickRequest } from "#ws/ticks/tickRequest.ts"
 import { beginning, tickAt } from "./support/ticks.ts"
@@ -57,12 +57,12 @@ describe("readTickRequest", () => {
 describe("grantReplay", () => {
   const memories = new Map(
     coins.map((coin) => {
-      const memory = new Memory(source, coin, beginning)
+      const memory = new FeedMemory(source, coin, beginning)
       for (let n = 1; n <= last; n++) memory.add(tickAt(source, coin, n, coin === "DOGE" && n === last - 10))
       return [coin, memory]
     }),
   )
-  const memoryOf = (coin: Coin) => memories.get(coin) as Memory
+  const memoryOf = (coin: Coin) => memories.get(coin) as FeedMemory
   const grant = (
     replay: Partial<ReplayRequest>,
     plan: (typeof plans)[number] = "growth",

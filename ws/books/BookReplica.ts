@@ -1,6 +1,6 @@
 import { CheckedBook } from "#src/books/CheckedBook.ts"
 import { FreshTrades } from "#src/books/FreshTrades.ts"
-import type { BookChange, BookTrade, KeptBook } from "#src/books/model.ts"
+import type { BookChange, BookTrade, PublishedBook } from "#src/books/model.ts"
 import type { BookSide } from "#src/books/OrderBook.ts"
 import type { Frame } from "../channel/Frame.ts"
 import * as frames from "./frames.ts"
@@ -80,7 +80,7 @@ export class BookReplica {
   }
 
   /** Installs the whole book, if there is one; returns whether it has to be read again. */
-  install(kept: KeptBook | undefined): boolean {
+  install(kept: PublishedBook | undefined): boolean {
     const held = this.#held ?? []
     this.#held = undefined
     if (kept === undefined) this.markUncertain()
@@ -157,7 +157,7 @@ export class BookReplica {
     return { epoch: this.#epoch, seq: this.#seq, checksum: book.checksum }
   }
 
-  #replaceBook(kept: KeptBook): void {
+  #replaceBook(kept: PublishedBook): void {
     const isFirst = this.#book === undefined
     const book = this.#book ?? new CheckedBook()
     this.#book = book
@@ -208,7 +208,7 @@ export class BookReplica {
   }
 
   /** There was no subscriber yet: trades already in the book are not news. */
-  #dropTradesBefore({ epoch, trades }: KeptBook): void {
+  #dropTradesBefore({ epoch, trades }: PublishedBook): void {
     this.#trades = this.#trades.filter((each) => each.epoch === epoch && each.number > trades)
     const last = this.#lastTrade
     this.#lastTrade = { epoch, number: last.epoch === epoch ? Math.max(last.number, trades) : trades }

@@ -1,7 +1,7 @@
 import { Effect, Semaphore } from "effect"
 import { staleMillis } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
-import { type ChangeReader, readChange, type ShardNews } from "#src/books/followChanges.ts"
+import { type ChangeReader, readChange, type ShardUpdate } from "#src/books/followChanges.ts"
 import { shardOf } from "#src/books/model.ts"
 import { booksShards } from "#src/books/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -96,7 +96,7 @@ export class BookReplicas implements ChangeReader {
     }
   }
 
-  heard({ shard, epoch, at, changes }: ShardNews): void {
+  receive({ shard, epoch, at, changes }: ShardUpdate): void {
     if (at - (this.#lastMessageAt.get(shard) ?? at) > staleMillis) this.lost(shard)
     this.#lastMessageAt.set(shard, at)
     for (const [token, text] of changes) {
@@ -121,7 +121,7 @@ export class BookReplicas implements ChangeReader {
     this.#toRead.clear()
     if (replicas.length === 0) return Effect.void
     for (const replica of replicas) replica.beginReading()
-    return this.#books.whole(replicas.map(({ names }) => names.token)).pipe(
+    return this.#books.fullBooks(replicas.map(({ names }) => names.token)).pipe(
       Effect.match({
         onSuccess: (whole) => {
           for (const replica of replicas) if (replica.install(whole.get(replica.names.token))) this.#toRead.add(replica)
@@ -147,7 +147,7 @@ export class BookReplicas implements ChangeReader {
       const requested = new Set(tokens)
       this.#toRequest = new Set()
       if (requested.size === 0) return Effect.void
-      return Effect.catch(this.#books.want(requested), () =>
+      return Effect.catch(this.#books.request(requested), () =>
         Effect.sync(() => {
           for (const token of requested)
             if ((this.#replicas.get(token)?.subscribers ?? 0) > 0) this.#toRequest.add(token)

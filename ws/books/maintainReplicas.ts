@@ -57,7 +57,7 @@ export const maintainReplicas = Effect.fnUntraced(function* (
 
   // Without Redis, replicas open as the shards publish changes.
   return Effect.flatMap(
-    Effect.orElseSucceed(books.held, (): ReadonlyArray<string> => []),
+    Effect.orElseSucceed(books.heldTokens, (): ReadonlyArray<string> => []),
     (held) =>
       open(
         held.filter((token) => replicas.get(token) === undefined),

@@ -1,5 +1,6 @@
 import { Clock, Deferred, Effect, FiberSet } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { LRUCache } from "lru-cache"
 import { Feed } from "#src/feed/Feed.ts"
 import type { FeedEntry } from "#src/feed/model.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
@@ -26,7 +27,7 @@ export const makeLogPages = Effect.gen(function* () {
   const feed = yield* Feed
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime<never>()
-  const pages = new Map<number, Page>()
+  const pages = new LRUCache<number, Page>({ max: maxCached })
 
   const read = (number: number) =>
     feed.read({ after: number * pageSpan, limit: pageSpan }).pipe(
@@ -42,9 +43,7 @@ export const makeLogPages = Effect.gen(function* () {
       if (known !== undefined && now - known.readAt < cacheMillis && known.until >= until)
         return Deferred.await(known.entries)
       const page: Page = { entries: Deferred.makeUnsafe(), readAt: now, until }
-      pages.delete(number)
       pages.set(number, page)
-      if (pages.size > maxCached) pages.delete(pages.keys().next().value ?? number)
       run(
         Effect.onExit(read(number), (exit) => {
           if (exit._tag === "Failure" && pages.get(number) === page) pages.delete(number)

@@ -3,7 +3,7 @@ import { type Coin, coins, readTickId, type TickSource, tickSources } from "#src
 import type { Filters, Subscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { aliases } from "#src/streams/protocol/streamTypes.ts"
-import type { LiveTick } from "#src/ticks/live/Memory.ts"
+import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapWindows } from "#src/ticks/live/twap.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import type { Channel, Publisher, Subscriber } from "../channel/Channel.ts"
@@ -56,7 +56,7 @@ export const makeTickChannel = (publisher: Publisher): Effect.Effect<Channel, ne
       }
     }
 
-    yield* feed.listen((ticks) => {
+    yield* feed.subscribe((ticks) => {
       for (const tick of ticks) publish(tick)
       for (const follower of ahead) advance(follower)
     })

@@ -1,5 +1,5 @@
 import { feedNumber } from "#src/domain/Tick.ts"
-import type { LiveTick, Memory } from "#src/ticks/live/Memory.ts"
+import type { LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
 import type { Subscriber } from "../channel/Channel.ts"
 import type { TickFrames } from "./frames.ts"
 import { type TickRequest, type TickSeries, topicOf } from "./tickRequest.ts"
@@ -7,7 +7,7 @@ import { type TickRequest, type TickSeries, topicOf } from "./tickRequest.ts"
 /** A series that the socket receives, for one or more of its subscriptions. */
 interface FollowedSeries extends TickSeries {
   readonly topic: string
-  readonly memory: Memory
+  readonly memory: FeedMemory
   readonly subscriptions: Set<string>
   /** `replaying`: ticks after `sentUpTo` are pending. `paused`: the newest tick will be sent on resume. */
   state: "replaying" | "live" | "paused"
@@ -45,7 +45,7 @@ export class TickFollower {
   follow(
     subscription: string,
     series: TickSeries,
-    memory: Memory,
+    memory: FeedMemory,
     after: number | undefined,
   ): ReadonlyArray<PendingTick> {
     const topic = topicOf(series)

@@ -1,17 +1,17 @@
 import { exactPrice } from "#src/domain/amounts.ts"
 import { feedName } from "#src/domain/Tick.ts"
-import type { LiveTick, Memory } from "#src/ticks/live/Memory.ts"
+import type { LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
 import type { Window } from "./tickRequest.ts"
 
 /** `isAfterGap`: earlier ticks were not sent. */
-const textOf = (tick: LiveTick, memory: Memory, window: Window, isAfterGap: boolean): string => {
+const textOf = (tick: LiveTick, memory: FeedMemory, window: Window, isAfterGap: boolean): string => {
   const feed = feedName(tick.coin)
   const timestamp = Math.floor(tick.at / 1000)
   const isAverage = window !== "spot"
   const average = { is_twap: isAverage, twap_window_seconds: isAverage ? window : null }
-  const quote = (isAverage ? twapAt(memory.ticks, memory.placeAfter(tick.at) - 1, window) : undefined) ?? tick
+  const quote = (isAverage ? twapAt(memory.ticks, memory.indexAfter(tick.at) - 1, window) : undefined) ?? tick
   return JSON.stringify({
     type: "price_feed",
     id: tick.id,
@@ -36,7 +36,7 @@ const textOf = (tick: LiveTick, memory: Memory, window: Window, isAfterGap: bool
 export class TickFrames {
   readonly #cache = new WeakMap<LiveTick, Map<Window, Frame>>()
 
-  of(tick: LiveTick, memory: Memory, window: Window): Frame {
+  of(tick: LiveTick, memory: FeedMemory, window: Window): Frame {
     let frames = this.#cache.get(tick)
     if (frames === undefined) {
       frames = new Map()
@@ -51,7 +51,7 @@ export class TickFrames {
   }
 
   /** For a subscriber that skipped earlier ticks. */
-  afterGap(tick: LiveTick, memory: Memory, window: Window): Frame {
+  afterGap(tick: LiveTick, memory: FeedMemory, window: Window): Frame {
     return new Frame(textOf(tick, memory, window, true))
   }
 }

@@ -1,8 +1,8 @@
 import { allowances, type Plan } from "#src/domain/Plan.ts"
 import { type Coin, feedName, readTickId, type TickSource } from "#src/domain/Tick.ts"
 import type { Resume } from "#src/streams/protocol/client.ts"
-import type { Memory } from "#src/ticks/live/Memory.ts"
-import { mostAheadMillis } from "#src/ticks/Recent.ts"
+import type { FeedMemory } from "#src/ticks/live/FeedMemory.ts"
+import { maxAheadMillis } from "#src/ticks/RecentTicks.ts"
 import { coinOfFeed, type TickRequest } from "./tickRequest.ts"
 
 export interface ReplayRequest {
@@ -37,7 +37,7 @@ interface ReplayContext {
   readonly request: TickRequest
   readonly plan: Plan
   readonly now: number
-  readonly memoryOf: (coin: Coin) => Memory
+  readonly memoryOf: (coin: Coin) => FeedMemory
 }
 
 const fetchOf = (coin: Coin, source: TickSource, after: number, until: number) =>
@@ -91,7 +91,7 @@ const readLastTicks = (ticks: NonNullable<ReplayRequest["ticks"]>, { request, no
     const parsed = readTickId(id)
     if (coin === undefined || !request.coins.includes(coin)) {
       warnings.push(`resume.ticks: ${feed} is not a feed of this subscription`)
-    } else if (parsed.at > now + mostAheadMillis) {
+    } else if (parsed.at > now + maxAheadMillis) {
       isLost = true
       warnings.push(`resume.ticks: ${id} is in the future, so ${feedName(coin)} starts live`)
     } else {

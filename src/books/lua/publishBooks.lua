@@ -1,10 +1,11 @@
--- Shows what a shard knows of its books, and tells what changed.
--- KEYS[1] hash of quotes by token, with `epoch` (of the shard that writes) and `at` (when it last did), KEYS[2] hash of whole
--- books, with `n` (number of the last entry), KEYS[3] stream of changes: each entry has `epoch`, `n` (counts the entries of the epoch) and changes by token
--- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] for how many milliseconds it is kept, ARGV[4] about how
--- many entries the stream keeps, ARGV[5] number of this entry
--- ARGV[6..] fours of token, quote, book and change as JSON; an empty quote takes the token away, an empty change is none
--- Returns -1 when a newer shard has written, 1 when what this shard wrote before is not there, or not all of it, else 0
+-- Publishes a shard's books and their changes.
+-- KEYS[1] hash of quotes by token, with `epoch` (of the writing shard) and `at` (time of the last write)
+-- KEYS[2] hash of full books by token, with `n` (number of the last entry)
+-- KEYS[3] stream of changes: each entry has `epoch`, `n` (its number within the epoch) and changes by token
+-- ARGV[1] epoch of this shard, ARGV[2] now in milliseconds, ARGV[3] expiry in milliseconds, ARGV[4] approximate maximum
+-- length of the stream, ARGV[5] number of this entry
+-- ARGV[6..] groups of token, quote, book and change as JSON; an empty quote removes the token, an empty change is skipped
+-- Returns -1 if a newer shard has written, 1 if earlier writes of this shard are missing, else 0
 local seen = redis.call('HGET', KEYS[1], 'epoch')
 if seen and tonumber(seen) > tonumber(ARGV[1]) then return -1 end
 local fresh = 0

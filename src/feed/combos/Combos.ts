@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { LRUCache } from "lru-cache"
 import type { Enrichment, TokenInfo } from "#src/catalogue/Enrichment.ts"
-import { LruCache } from "#src/platform/process/LruCache.ts"
 import * as NameStore from "../NameStore.ts"
 import { conditionHex, outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
 
@@ -36,7 +36,7 @@ const splitLegs = (legs: string): ReadonlyArray<string> =>
 
 /** Loads the legs of combos through a cache. */
 export const comboLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
-  const cache = new LruCache<string, ReadonlyArray<CachedLeg>>(cacheSize)
+  const cache = new LRUCache<string, ReadonlyArray<CachedLeg>>({ max: cacheSize })
 
   const readLegs = Effect.fnUntraced(function* (conditions: ReadonlyArray<string>) {
     const rows = (yield* NameStore.comboLegs(sql, conditions)).map(({ condition, legs }) => ({

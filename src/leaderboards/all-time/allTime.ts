@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import type { Board } from "../Board.ts"
 import { retracted } from "../retraction.ts"
 import { count, inScopes, sums, worthOf } from "./count.ts"
@@ -27,8 +27,11 @@ export const allTime: Board = {
 
   rescope: Effect.fnUntraced(function* (sql, { block }, moves) {
     const tokens = pgArray("int4", moves, ({ token }) => token)
-    const scopes = pgArray("int4", moves, ({ scope }) => scope)
-    const signs = pgArray("int4", moves, ({ sign }) => sign)
+    const moved = unnest(sql, "m", moves, {
+      token: ["int4", ({ token }) => token],
+      scope: ["int4", ({ scope }) => scope],
+      sign: ["int4", ({ sign }) => sign],
+    })
     // A catalogue change of a token may include its price.
     yield* noteRepriced(sql, sql`select distinct token from unnest(${tokens}) token`)
     const pairs = sql`select wallet, token from position where token = any(${tokens})`
@@ -37,7 +40,7 @@ export const allTime: Board = {
       sql`
         select m.scope, c.wallet, ${sql.literal(sums.map((name) => `m.sign * c.${name} as ${name}`).join(", "))}
         from (${worthOf(sql, asOf(sql, block, pairs), 1)}) c
-        join unnest(${tokens}, ${scopes}, ${signs}) m(token, scope, sign) on m.token = c.token`,
+        join ${moved} on m.token = c.token`,
     )
   }),
 

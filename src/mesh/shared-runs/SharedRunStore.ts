@@ -7,13 +7,13 @@ import { pack } from "./packing.ts"
 import { makePieceReader } from "./pieceReader.ts"
 
 const file = (name: string) => new URL(`./lua/${name}.lua`, import.meta.url)
-const script = (name: string) => loadScript(file("held"), file(name))
+const script = (name: string) => loadScript(file("heldBytes"), file(name))
 const scripts = {
   join: script("join"),
   renew: script("renew"),
-  board: script("board"),
+  claim: script("claim"),
   append: script("append"),
-  land: script("land"),
+  finish: script("finish"),
   leave: script("leave"),
   bytes: script("bytes"),
 }
@@ -113,7 +113,7 @@ export const makeSharedRunStore = Effect.gen(function* () {
     /** Claims the work; undefined when there is nothing to do. */
     claim: Effect.fnUntraced(function* (run: SharedRun, worker: string) {
       const [, state, chunks] = keysFor(run)
-      const answer = yield* call(scripts.board, [state, chunks], [worker])
+      const answer = yield* call(scripts.claim, [state, chunks], [worker])
       if (!Array.isArray(answer)) return undefined
       const position = answer[1] === "" ? Option.none() : Option.some(fromText(String(answer[1])))
       return { chunks: Number(answer[0]), position }
@@ -133,7 +133,7 @@ export const makeSharedRunStore = Effect.gen(function* () {
       const { kind, millis, mostBytes } = keep ?? { kind: "none", millis: 0, mostBytes: 0 }
       const said = ["end", toText(end), Math.round(millis), mostBytes]
       const answer = yield* call(
-        scripts.land,
+        scripts.finish,
         [...keysFor(run), keysOf.sharedRunsKept(kind)],
         [worker, run.id, run.name, keysOf.sharedRunNews, ...said],
       )
@@ -145,7 +145,7 @@ export const makeSharedRunStore = Effect.gen(function* () {
     fail: (run: SharedRun, reason: string): Effect.Effect<void, RedisFailure> =>
       Effect.asVoid(
         call(
-          scripts.land,
+          scripts.finish,
           [...keysFor(run), keysOf.sharedRunsKept("none")],
           ["", run.id, run.name, keysOf.sharedRunNews, "failed", reason, 0, 0],
         ),

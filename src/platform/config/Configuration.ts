@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Result, Schema, Stream, SubscriptionRef
 import { exitCodes } from "../process/exitCodes.ts"
 import * as Setting from "./Setting.ts"
 
-/** Where a value came from; later ones win. */
+/** Where a value comes from; later sources win. */
 export type Source = "default" | "file" | "environment" | "command line" | "live override"
 
 interface Resolved {
@@ -21,7 +21,7 @@ export interface SettingRow {
   readonly doc: string
 }
 
-/** Everything that is wrong with the configuration, all at once, so that it is mended in one go. */
+/** All problems of the configuration at once. */
 export class BadSettings extends Schema.TaggedError<BadSettings>()("BadSettings", {
   problems: Schema.Array(Schema.String),
 }) {
@@ -33,22 +33,22 @@ export class BadSettings extends Schema.TaggedError<BadSettings>()("BadSettings"
 
 export interface SettingInputs {
   readonly declared: ReadonlyArray<Setting.AnySetting>
-  /** `presage.config.json`, already read: setting names to values. */
+  /** The parsed `presage.config.json`: setting names to values. */
   readonly file: { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
   readonly env: Readonly<Record<string, string | undefined>>
   readonly flags: Readonly<Record<string, string>>
 }
 
-/** The effective value of every setting, and word of live changes. */
+/** The effective value of every setting, including live changes. */
 export class Configuration extends Context.Service<
   Configuration,
   {
     readonly get: <A>(setting: Setting.Setting<A>) => A
-    /** The current value, then every change of it. */
+    /** Emits the current value, then every change. */
     readonly watch: <A>(setting: Setting.Setting<A>) => Stream.Stream<A>
     readonly find: (name: string) => Option.Option<Setting.AnySetting>
     readonly rows: () => ReadonlyArray<SettingRow>
-    /** Replaces the set of live overrides; values that no longer fit are reported and passed over. */
+    /** Replaces the live overrides; returns the problems of those that are invalid and therefore skipped. */
     readonly applyOverrides: (overrides: ReadonlyMap<string, string>) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("presage/platform/Configuration") {
@@ -65,15 +65,15 @@ const resolve = (inputs: SettingInputs) => {
   if (known.size < inputs.declared.length) throw new Error("two settings have the same name")
   for (const name of Object.keys(inputs.file.values)) {
     if (!known.has(name))
-      problems.push(`${inputs.file.path}: there is no setting ${JSON.stringify(name)}; see 'presage config'`)
+      problems.push(`${inputs.file.path}: unknown setting ${JSON.stringify(name)}; see 'presage config'`)
   }
   for (const name of Object.keys(inputs.flags)) {
-    if (!known.has(name)) problems.push(`--set ${name}: there is no such setting; see 'presage config'`)
+    if (!known.has(name)) problems.push(`--set ${name}: unknown setting; see 'presage config'`)
   }
   for (const setting of inputs.declared) {
     const layers: ReadonlyArray<readonly [Source, string, unknown]> = [
       ["file", `${inputs.file.path}: ${setting.name}`, inputs.file.values[setting.name]],
-      // An empty variable means unset: that is how shells and compose files say so.
+      // Shells and compose files unset a variable by making it empty.
       ["environment", setting.env, inputs.env[setting.env] || undefined],
       ["command line", `command line: ${setting.name}`, inputs.flags[setting.name]],
     ]
@@ -126,14 +126,14 @@ const make = Effect.fnUntraced(function* (inputs: SettingInputs) {
       }),
     applyOverrides: (overrides) => {
       const next = new Map(base)
-      const refused: Array<string> = []
+      const problems: Array<string> = []
       for (const [name, given] of overrides) {
         const setting = byName.get(name)
-        const result = setting?.live ? Setting.read(setting, given) : Result.fail("it cannot be tuned")
+        const result = setting?.live ? Setting.read(setting, given) : Result.fail("it cannot be changed at run time")
         if (Result.isSuccess(result)) next.set(name, { value: result.success, source: "live override" })
-        else refused.push(`${name}: ${result.failure}`)
+        else problems.push(`${name}: ${result.failure}`)
       }
-      return Effect.as(SubscriptionRef.set(ref, next), refused)
+      return Effect.as(SubscriptionRef.set(ref, next), problems)
     },
   })
 })

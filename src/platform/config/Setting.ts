@@ -1,12 +1,12 @@
 import { isIP } from "node:net"
 import { Duration, Option, Redacted, Result, Schema, SchemaTransformation } from "effect"
 
-/** One thing an operator can set. Its name gives the environment variable: `event-log.retention` is `EVENT_LOG_RETENTION`. */
+/** A setting. Its name gives the environment variable: `event-log.retention` is `EVENT_LOG_RETENTION`. */
 export interface Setting<A> {
   readonly name: string
   readonly env: string
   readonly schema: Schema.Codec<A, string>
-  /** What a valid value looks like, for error messages: "a whole number from 1 to 1000". */
+  /** Describes a valid value in error messages: "a whole number from 1 to 1000". */
   readonly wants: string
   readonly default: A
   readonly doc: string
@@ -53,7 +53,7 @@ export const int = (name: string, options: Options<number> & { readonly min: num
     options,
   )
 
-/** A share of the whole, 0 to 1. */
+/** A fraction, 0 to 1. */
 export const ratio = (name: string, options: Options<number>) =>
   make(
     name,
@@ -68,7 +68,7 @@ export const port = (name: string, options: Options<number>) => int(name, { ...o
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** The shortest exact way to write a time: 90000 is "90s", 3600000 is "1h". */
+/** The shortest exact notation: 90000 is "90s", 3600000 is "1h". */
 export const showDuration = (duration: Duration.Duration): string => {
   const millis = Duration.toMillis(duration)
   const unit = (["d", "h", "m", "s"] as const).find((u) => millis >= units[u] && millis % units[u] === 0) ?? "ms"
@@ -80,7 +80,7 @@ const readDuration = (text: string) => {
   return Duration.millis(Number(count) * units[unit as keyof typeof units])
 }
 
-/** A time as people write it: 500ms, 10s, 5m. */
+/** A duration as text: 500ms, 10s, 5m. */
 export const DurationText = Schema.String.check(Schema.isPattern(/^\d{1,12}(ms|s|m|h|d)$/)).pipe(
   Schema.decodeTo(Schema.Duration, SchemaTransformation.transform({ decode: readDuration, encode: showDuration })),
 )
@@ -93,14 +93,14 @@ export const duration = (
   return make(
     name,
     DurationText.check(Schema.makeFilter((d) => Duration.between(d, { minimum: min, maximum: max }))),
-    `a time from ${showDuration(min)} to ${showDuration(max)}, such as 500ms, 10s, 5m, 1h or 7d`,
+    `a duration from ${showDuration(min)} to ${showDuration(max)}, for example 500ms, 10s, 5m, 1h or 7d`,
     { ...options, default: Duration.fromInputUnsafe(options.default) },
   )
 }
 
 const longestDelay = Duration.days(7)
 
-/** Waits one after the other, the last one repeated: `1s,5s,30s`. */
+/** Successive delays; the last one repeats: `1s,5s,30s`. */
 export const delays = (name: string, options: Options<ReadonlyArray<Duration.Input>>) =>
   make<ReadonlyArray<Duration.Duration>>(
     name,
@@ -113,14 +113,14 @@ export const delays = (name: string, options: Options<ReadonlyArray<Duration.Inp
         }),
       ),
     ),
-    "1 to 20 times of at most 7d separated by commas, such as 1s,5s,30s",
+    "1 to 20 durations of at most 7d separated by commas, for example 1s,5s,30s",
     { ...options, default: options.default.map(Duration.fromInputUnsafe) },
   )
 
 export const oneOf = <const L extends string>(name: string, values: ReadonlyArray<L>, options: Options<NoInfer<L>>) =>
   make<L>(name, Schema.Literals(values), `one of ${values.join(", ")}`, options)
 
-/** A comma-separated choice out of fixed words, at least one. */
+/** One or more of a fixed set of words, separated by commas. */
 export const someOf = <const L extends string>(
   name: string,
   values: ReadonlyArray<L>,
@@ -147,7 +147,7 @@ const isNetwork = (text: string) => {
   return rest.length === 0 && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= longest
 }
 
-/** IP addresses and networks, possibly none: `10.0.0.0/8,::1`. */
+/** A possibly empty list of IP addresses and networks: `10.0.0.0/8,::1`. */
 export const networks = (name: string, options: Options<ReadonlyArray<string>>) =>
   make<ReadonlyArray<string>>(
     name,
@@ -160,7 +160,7 @@ export const networks = (name: string, options: Options<ReadonlyArray<string>>) 
         }),
       ),
     ),
-    "IP addresses and networks separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8",
+    "IP addresses and networks separated by commas, for example 10.0.0.0/8,192.0.2.7,fd00::/8",
     options,
   )
 
@@ -168,7 +168,7 @@ export const text = (name: string, options: Options<string> & { readonly wants?:
   make(
     name,
     Schema.String.check(Schema.isPattern(options.pattern ?? /^.{1,4096}$/)),
-    options.wants ?? "a text",
+    options.wants ?? "1 to 4096 characters",
     options,
   )
 
@@ -188,21 +188,21 @@ const secret = (name: string, check: (text: string) => boolean, wants: string, d
     { default: Option.none(), doc, secret: true },
   )
 
-const isAddress = (protocols: ReadonlyArray<string>) => (text: string) =>
+const isUrl = (protocols: ReadonlyArray<string>) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1))
 
-const addressWanted = (protocols: ReadonlyArray<string>) =>
-  `an address starting with ${protocols.map((p) => `${p}://`).join(" or ")}`
+const urlWanted = (protocols: ReadonlyArray<string>) =>
+  `a URL starting with ${protocols.map((p) => `${p}://`).join(" or ")}`
 
-/** An address that may hold a password: never printed, absent unless given. */
+/** An optional URL that may contain a password: never printed. */
 export const secretUrl = (name: string, options: { readonly doc: string; readonly protocols: ReadonlyArray<string> }) =>
-  secret(name, isAddress(options.protocols), addressWanted(options.protocols), options.doc)
+  secret(name, isUrl(options.protocols), urlWanted(options.protocols), options.doc)
 
-/** A password or key: never printed, absent unless given. */
+/** An optional password or key: never printed. */
 export const secretText = (name: string, options: { readonly doc: string }) =>
-  secret(name, (text) => /^.{1,4096}$/.test(text), "a text", options.doc)
+  secret(name, (text) => /^.{1,4096}$/.test(text), "1 to 4096 characters", options.doc)
 
-/** An optional plain address: absent unless given. */
+/** An optional URL without secrets. */
 export const optionalUrl = (
   name: string,
   options: { readonly doc: string; readonly protocols?: ReadonlyArray<string> },
@@ -210,25 +210,25 @@ export const optionalUrl = (
   const protocols = options.protocols ?? ["http", "https"]
   return make<Option.Option<string>>(
     name,
-    Schema.String.check(Schema.makeFilter(isAddress(protocols))).pipe(
+    Schema.String.check(Schema.makeFilter(isUrl(protocols))).pipe(
       Schema.decodeTo(
         Schema.Option(Schema.String),
         SchemaTransformation.transform({ decode: (s) => Option.some(s), encode: Option.getOrElse(() => "") }),
       ),
     ),
-    addressWanted(protocols),
+    urlWanted(protocols),
     { default: Option.none(), doc: options.doc },
   )
 }
 
-/** Reads a text as the setting's value; the failure says what it got and what it wants. */
+/** Parses a value; the failure names the given value and the valid ones. */
 export const read = <A>(setting: Setting<A>, given: string): Result.Result<A, string> =>
   Result.mapError(
     Schema.decodeUnknownResult(setting.schema)(given.trim()),
     () => `${setting.secret ? "the given value" : JSON.stringify(given)} is not ${setting.wants}`,
   )
 
-/** The value as the operator would write it, empty where there is none; secrets stay hidden. */
+/** The value as an operator would write it; empty if unset, redacted if secret. */
 export const show = <A>(setting: Setting<A>, value: A): string => {
   if (Option.isOption(value) && Option.isNone(value)) return ""
   return setting.secret ? "<redacted>" : Schema.encodeSync(setting.schema)(value)

@@ -14,13 +14,13 @@ const flatten = (value: object, prefix = ""): Record<string, unknown> =>
     ),
   )
 
-/** The optional configuration file of the working directory. */
+/** Reads the optional configuration file in the working directory. */
 export const readConfigurationFile = (path: string = configurationPath) =>
   Effect.suspend(() => {
     const bad = (problem: string) => Effect.fail(new BadSettings({ problems: [`${path}: ${problem}`] }))
     let text: string
     try {
-      // Editors on some systems begin a file with an invisible mark that JSON does not allow.
+      // Some editors write a byte-order mark, which JSON does not allow.
       text = readFileSync(path, "utf8").replace(/^\uFEFF/, "")
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT"
@@ -28,7 +28,7 @@ export const readConfigurationFile = (path: string = configurationPath) =>
     }
     try {
       const parsed: unknown = JSON.parse(text)
-      if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return bad("must hold a JSON object")
+      if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return bad("must contain a JSON object")
       return Effect.succeed({ path, values: flatten(parsed) })
     } catch (error) {
       return bad(`is not valid JSON: ${(error as Error).message}`)

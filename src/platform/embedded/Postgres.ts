@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { ensureSecrets, hashOf, openDirectory } from "./directory.ts"
 import { chooseRunner } from "./identity.ts"
-import { findServers, stopLeftovers } from "./leftovers.ts"
+import { findServers, stopOrphans } from "./orphans.ts"
 import { findPostgres } from "./postgresBinaries.ts"
 import { database, ensureData, ensurePassword, user } from "./postgresData.ts"
 import { type RunningServer, runServer, type ServerPlan } from "./Server.ts"
@@ -61,7 +61,7 @@ const settings = (durable: boolean): Readonly<Record<string, string>> => ({
 })
 
 /** The eighth line of its lock file is where a server says that it takes connections. */
-const saysReady = (dataDir: string, pid: number): boolean => {
+const isReadyIn = (dataDir: string, pid: number): boolean => {
   try {
     const lines = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")
     return Number(lines[0]) === pid && lines[7]?.trim() === "ready"
@@ -93,7 +93,7 @@ export const startPostgres = Effect.fnUntraced(function* (
   })
 
   const prepare = Effect.fnUntraced(function* (port: number) {
-    yield* stopLeftovers(leftovers, "SIGINT")
+    yield* stopOrphans(leftovers, "SIGINT")
     const config = { ...settings(durable), ...options.config, port: String(port), cluster_name: tag }
     const flags = Object.entries(config).flatMap(([name, value]) => ["-c", `${name}=${value}`])
     return [binaries.postgres, "-D", dataDir, ...flags]
@@ -109,11 +109,11 @@ export const startPostgres = Effect.fnUntraced(function* (
     staleFile: join(dataDir, "postmaster.pid"),
     url: (port) => postgresUrl(password, port),
     prepare,
-    isReady: (_, pid) => Effect.sync(() => saysReady(dataDir, pid)),
+    isReady: (_, pid) => Effect.sync(() => isReadyIn(dataDir, pid)),
     // The last processes of one that crashed may take a moment to notice.
     repair: (log) => Effect.succeed(/pre-existing shared memory block|lock file .* already exists/.test(log)),
   }
-  yield* stopLeftovers(leftovers, "SIGINT")
+  yield* stopOrphans(leftovers, "SIGINT")
   yield* ensurePassword(data, dataDir)
   return yield* runServer(plan, options)
 })

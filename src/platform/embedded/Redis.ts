@@ -3,8 +3,8 @@ import { connect } from "node:net"
 import { delimiter, join } from "node:path"
 import { Clock, Effect, Redacted, type Scope } from "effect"
 import { type Directory, ensureSecrets, openDirectory } from "./directory.ts"
-import { chooseRunner, ourselves, type Runner, serverEnvironment } from "./identity.ts"
-import { findServers, stopLeftovers } from "./leftovers.ts"
+import { chooseRunner, currentUser, type Runner, serverEnvironment } from "./identity.ts"
+import { findServers, stopOrphans } from "./orphans.ts"
 import { run } from "./processes.ts"
 import { type RunningServer, runServer, type ServerPlan } from "./Server.ts"
 import { fromFileError, StoreUnavailable } from "./StoreUnavailable.ts"
@@ -49,7 +49,7 @@ export const findRedis = Effect.gen(function* () {
 })
 
 /** Asks as a client would; a server that still loads its data says LOADING. */
-const answers = (port: number, password: Redacted.Redacted<string>) =>
+const respondsToPing = (port: number, password: Redacted.Redacted<string>) =>
   Effect.callback<boolean>((resume) => {
     let said = ""
     const socket = connect({ port, host: "127.0.0.1" })
@@ -90,13 +90,13 @@ const makeDataDir = (dir: Directory, runner: Runner) =>
     catch: fromFileError("redis", dir.file("redis")),
   })
 
-const isBroken =
+const isCorrupt =
   /Bad file format reading the append only file|Unexpected end of file reading|Can't handle RDB format|RDB preamble|AOF manifest|Wrong signature|Internal error in RDB/i
 
 /** Redis holds nothing that cannot be made again from Postgres, so data it cannot read is no reason not to start. */
-const setAsideBroken = Effect.fnUntraced(function* (dataDir: string, log: string) {
+const quarantineData = Effect.fnUntraced(function* (dataDir: string, log: string) {
   const folder = join(dataDir, "appendonlydir")
-  if (!isBroken.test(log) || !existsSync(folder)) return false
+  if (!isCorrupt.test(log) || !existsSync(folder)) return false
   const aside = `${folder}.broken-${yield* Clock.currentTimeMillis}`
   yield* Effect.logWarning(`Redis cannot read its data; it is kept in ${aside} and Redis starts empty`)
   return yield* Effect.try(() => renameSync(folder, aside)).pipe(
@@ -132,14 +132,14 @@ export const startRedis = Effect.fnUntraced(function* (
   const program = yield* findRedis
   // Redis would run as root, but need not.
   const runner = yield* chooseRunner({ dir: dir.path, dataDir: dir.file("redis"), file: program.path }).pipe(
-    Effect.catch(() => Effect.succeed<Runner>({ identity: ourselves, owner: undefined })),
+    Effect.catch(() => Effect.succeed<Runner>({ identity: currentUser, owner: undefined })),
   )
   const dataDir = yield* makeDataDir(dir, runner)
   const configFile = join(dataDir, "redis.conf")
-  const endLeftovers = stopLeftovers(findServers({ program: program.name, argument: configFile }), "SIGTERM")
+  const endOrphans = stopOrphans(findServers({ program: program.name, argument: configFile }), "SIGTERM")
 
   const prepare = Effect.fnUntraced(function* (port: number) {
-    yield* endLeftovers
+    yield* endOrphans
     const own = { port: String(port), dir: dataDir, requirepass: Redacted.value(password) }
     yield* Effect.try({
       try: () => writeConfig(configFile, runner, { ...settings, ...options.config, ...own }),
@@ -158,10 +158,10 @@ export const startRedis = Effect.fnUntraced(function* (
     staleFile: "",
     url: (port) => redisUrl(password, port),
     prepare,
-    isReady: (port) => answers(port, password),
-    repair: (log) => setAsideBroken(dataDir, log),
+    isReady: (port) => respondsToPing(port, password),
+    repair: (log) => quarantineData(dataDir, log),
   }
   // First of all, because one that is still ending holds the port that we prefer.
-  yield* endLeftovers
+  yield* endOrphans
   return yield* runServer(plan, options)
 })

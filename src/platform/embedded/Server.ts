@@ -1,13 +1,13 @@
 import { Effect, type Redacted, type Scope, Semaphore } from "effect"
 import { logSize, readLogFrom, rotateLog } from "./directory.ts"
-import { dataInUse, type KeepOptions, type Kept, keep } from "./keeper.ts"
+import { dataInUse, type LaunchOptions, type ServerProcess, launchServer } from "./keeper.ts"
 import { freePort, isFree } from "./ports.ts"
 import { childrenOf, isAlive, sendSignal } from "./processes.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 import { pause, poll } from "./waiting.ts"
 
 /** What distinguishes one kind of server from another. */
-export interface ServerPlan extends Omit<KeepOptions, "command" | "store"> {
+export interface ServerPlan extends Omit<LaunchOptions, "command" | "store"> {
   readonly store: "postgres" | "redis"
   readonly dataDir: string
   readonly url: (port: number) => Redacted.Redacted<string>
@@ -35,7 +35,7 @@ export interface RunningServer {
 }
 
 const startDeadline = 120_000
-const retryFor = 20_000
+const retryMillis = 20_000
 const names = { postgres: "Postgres", redis: "Redis" }
 const variables = { postgres: "DATABASE_URL", redis: "REDIS_URL" }
 
@@ -71,14 +71,14 @@ export const runServer = Effect.fnUntraced(function* (
   plan: ServerPlan,
   options: { readonly port?: number; readonly preferredPort?: number; readonly supervise?: boolean },
 ): Effect.fn.Return<RunningServer, StoreUnavailable, Scope.Scope> {
-  let current: Kept | undefined
+  let current: ServerProcess | undefined
   const turn = yield* Semaphore.make(1)
   yield* rotateLog(plan.store, plan.logFile)
 
   const attempt = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StoreUnavailable | StartFailed> {
     const command = yield* plan.prepare(port)
     const logStart = logSize(plan.logFile)
-    const kept = yield* keep({ ...plan, command })
+    const kept = yield* launchServer({ ...plan, command })
     current = kept
     const outcome = yield* poll(
       Effect.gen(function* () {
@@ -95,7 +95,7 @@ export const runServer = Effect.fnUntraced(function* (
   })
 
   const startOn = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StartFailed | StoreUnavailable> {
-    const deadline = performance.now() + retryFor
+    const deadline = performance.now() + retryMillis
     while (true) {
       const failure = yield* failureOf(attempt(port))
       if (failure === undefined) return
@@ -105,7 +105,7 @@ export const runServer = Effect.fnUntraced(function* (
     }
   })
 
-  const explained = <A>(starting: Effect.Effect<A, StartFailed | StoreUnavailable>) =>
+  const withExplanation = <A>(starting: Effect.Effect<A, StartFailed | StoreUnavailable>) =>
     Effect.catchTag(starting, "StartFailed", (failed) =>
       Effect.fail(new StoreUnavailable({ store: plan.store, message: explain(plan, failed) })),
     )
@@ -148,9 +148,9 @@ export const runServer = Effect.fnUntraced(function* (
 
   const port =
     options.port === undefined
-      ? yield* startAnywhere.pipe(explained)
+      ? yield* startAnywhere.pipe(withExplanation)
       : yield* startOn(options.port).pipe(explained, Effect.as(options.port))
-  const start = Effect.suspend(() => (isUp() ? Effect.void : startOn(port))).pipe(turn.withPermits(1), explained)
+  const start = Effect.suspend(() => (isUp() ? Effect.void : startOn(port))).pipe(turn.withPermits(1), withExplanation)
 
   const supervise = Effect.gen(function* () {
     let failures = 0

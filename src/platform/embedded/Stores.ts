@@ -5,7 +5,7 @@ import { postgresUrl } from "./Postgres.ts"
 import { redisUrl } from "./Redis.ts"
 import { runStores } from "./runStores.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
-import { inherit } from "./succession.ts"
+import { takeOverWhenGone } from "./takeover.ts"
 
 export { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -96,7 +96,7 @@ export const acquire = Effect.fn("Stores.acquire")(function* (
     return yield* describe(dir, yield* runStores(dir, claimed, plan), options, false)
   }
   const stores = yield* describe(dir, claimed.announcement, options, true)
-  if (!brief) yield* inherit(dir, claimed, stores.embedded)
+  if (!brief) yield* takeOverWhenGone(dir, claimed, stores.embedded)
   return stores
 })
 

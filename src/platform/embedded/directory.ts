@@ -54,17 +54,17 @@ export const findDirectory = (path: string): Effect.Effect<Option.Option<Directo
   )
 
 /** Files that root makes in somebody's directory stay that somebody's. */
-const giveToOwnerOf = (dir: string, path: string) => {
+const chownToOwnerOf = (dir: string, path: string) => {
   if (!isRoot) return
   const { uid, gid } = statSync(dir)
   chownSync(path, uid, gid)
 }
 
 /** Whole or not at all, whatever happens meanwhile. */
-export const writeWhole = (dir: Directory, name: string, text: string) => {
+export const writeAtomically = (dir: Directory, name: string, text: string) => {
   const draft = dir.file(`${name}.${process.pid}.draft`)
   writeFileSync(draft, text, { mode: 0o600, flush: true })
-  giveToOwnerOf(dir.path, draft)
+  chownToOwnerOf(dir.path, draft)
   renameSync(draft, dir.file(name))
 }
 
@@ -94,21 +94,21 @@ export const ensureFields = <K extends string>(
   dir: Directory,
   makers: Readonly<Record<K, () => string>>,
 ): Effect.Effect<Readonly<Record<K, string>>, StoreUnavailable> => {
-  const isWhole = (held: Readonly<Record<string, string>>): held is Record<K, string> =>
+  const isComplete = (held: Readonly<Record<string, string>>): held is Record<K, string> =>
     Object.keys(makers).every((name) => held[name] !== undefined)
   const complete = (): Readonly<Record<K, string>> => {
     const held = loadFile(dir)
-    if (isWhole(held)) return held
+    if (isComplete(held)) return held
     const made = (Object.entries(makers) as Array<[K, () => string]>).map(([name, make]) => [
       name,
       held[name] ?? make(),
     ])
     const all: Record<K, string> = { ...held, ...Object.fromEntries(made) }
-    writeWhole(dir, secretsFile, `${JSON.stringify(all)}\n`)
+    writeAtomically(dir, secretsFile, `${JSON.stringify(all)}\n`)
     return all
   }
   return Effect.flatMap(findSecrets(dir), (held) =>
-    isWhole(held)
+    isComplete(held)
       ? Effect.succeed(held)
       : Effect.mapError(withFileLock(dir.file(`${secretsFile}.lock`), complete), explain(dir)),
   )
@@ -122,7 +122,7 @@ export interface Secrets {
   readonly owner: Redacted.Redacted<string>
 }
 
-const guarded = ({ postgres, redis, owner }: Readonly<Record<keyof Secrets, string>>): Secrets => ({
+const redactSecrets = ({ postgres, redis, owner }: Readonly<Record<keyof Secrets, string>>): Secrets => ({
   postgres: Redacted.make(postgres),
   redis: Redacted.make(redis),
   owner: Redacted.make(owner),
@@ -132,13 +132,13 @@ export const readSecrets = (dir: Directory): Effect.Effect<Option.Option<Secrets
   Effect.map(findSecrets(dir), ({ postgres, redis, owner }) =>
     postgres === undefined || redis === undefined || owner === undefined
       ? Option.none()
-      : Option.some(guarded({ postgres, redis, owner })),
+      : Option.some(redactSecrets({ postgres, redis, owner })),
   )
 
 const secret = () => randomBytes(24).toString("hex")
 
 export const ensureSecrets = (dir: Directory): Effect.Effect<Secrets, StoreUnavailable> =>
-  Effect.map(ensureFields(dir, { postgres: secret, redis: secret, owner: secret }), guarded)
+  Effect.map(ensureFields(dir, { postgres: secret, redis: secret, owner: secret }), redactSecrets)
 
 export const logSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 

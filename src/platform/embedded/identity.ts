@@ -15,7 +15,7 @@ interface User {
   readonly gid: number
 }
 
-export const ourselves: Identity = { prefix: [] }
+export const currentUser: Identity = { prefix: [] }
 export const isRoot = process.getuid?.() === 0
 
 /** Nothing of ours but what a program needs: PG… variables of the person at the terminal must not steer the servers. */
@@ -37,7 +37,7 @@ const ownerOf = (path: string) =>
     ),
   )
 
-const lookUp = (name: string) =>
+const findUser = (name: string) =>
   Effect.promise(async (): Promise<User | undefined> => {
     const lines = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n")
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? []
@@ -50,11 +50,11 @@ const createUser = Effect.gen(function* () {
     env,
   })
   if (gnu.code !== 0) yield* run(["adduser", "-S", "-D", "-H", "presage"], { env })
-  return yield* lookUp("presage")
+  return yield* findUser("presage")
 })
 
 const chooseUser = Effect.fnUntraced(function* (dataDir: string) {
-  const candidates = [ownerOf(dataDir), lookUp("presage"), lookUp("postgres"), createUser, lookUp("nobody")]
+  const candidates = [ownerOf(dataDir), findUser("presage"), findUser("postgres"), createUser, findUser("nobody")]
   for (const candidate of candidates) {
     const user = yield* candidate
     if (user !== undefined) return user
@@ -62,7 +62,7 @@ const chooseUser = Effect.fnUntraced(function* (dataDir: string) {
   return undefined
 })
 
-const become = ({ uid, gid }: User, capability?: string): Identity => ({
+const runAs = ({ uid, gid }: User, capability?: string): Identity => ({
   prefix: [
     "setpriv",
     `--reuid=${uid}`,
@@ -97,12 +97,12 @@ export const chooseRunner = Effect.fnUntraced(function* (options: {
   readonly dataDir: string
   readonly file: string
 }): Effect.fn.Return<Runner, StoreUnavailable> {
-  if (!isRoot) return { identity: ourselves, owner: undefined }
+  if (!isRoot) return { identity: currentUser, owner: undefined }
   const user = yield* chooseUser(options.dataDir)
   const ways: ReadonlyArray<Identity> =
     user === undefined
       ? []
-      : [become(user), become(user, "dac_read_search"), become(user, "dac_override"), { prefix: [], ...user }]
+      : [runAs(user), runAs(user, "dac_read_search"), runAs(user, "dac_override"), { prefix: [], ...user }]
   for (const identity of ways) {
     if (yield* reaches(identity, options.dir, options.file)) return { identity, owner: user }
   }

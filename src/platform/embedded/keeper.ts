@@ -11,7 +11,7 @@ const patienceSeconds = 10
 /** The keeper's exit code when something else uses the data. */
 export const dataInUse = 75
 
-export interface KeepOptions {
+export interface LaunchOptions {
   readonly store: Store
   readonly command: ReadonlyArray<string>
   readonly identity: Identity
@@ -22,7 +22,7 @@ export interface KeepOptions {
 }
 
 /** One run of one server. */
-export interface Kept {
+export interface ServerProcess {
   /** Undefined when the keeper ended before it started the server. */
   readonly pid: number | undefined
   /** Resolves when the server has ended, with its exit code (128 + n for signal n). */
@@ -44,7 +44,7 @@ const firstLine = (child: ChildProcess) =>
     child.once("error", () => resolve(""))
   })
 
-const launch = async (options: KeepOptions): Promise<Kept> => {
+const launch = async (options: LaunchOptions): Promise<ServerProcess> => {
   const log = openSync(options.logFile, "a", 0o640)
   const lock = openSync(options.lockFile, "a", 0o600)
   const { prefix, ...credentials } = options.identity
@@ -91,7 +91,7 @@ const launch = async (options: KeepOptions): Promise<Kept> => {
   return { pid, exited, hasExited: () => ended, stop }
 }
 
-export const keep = (options: KeepOptions): Effect.Effect<Kept, StoreUnavailable> =>
+export const launchServer = (options: LaunchOptions): Effect.Effect<ServerProcess, StoreUnavailable> =>
   Effect.uninterruptible(
     Effect.tryPromise({ try: () => launch(options), catch: fromFileError(options.store, options.logFile) }),
   )

@@ -20,7 +20,7 @@ export const listen = (address: string) =>
     server.listen({ path: address, exclusive: true }, () => resume(Effect.succeed(server)))
   })
 
-export type Heard =
+export type SocketResult =
   | { readonly _tag: "Reply"; readonly line: string }
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "HungUp" }
@@ -37,11 +37,11 @@ const dial = (address: string) =>
     ({ socket }) => Effect.sync(() => socket.destroy()),
   )
 
-const converse = (socket: Socket, challenge: string, forMillis: number) =>
-  Effect.callback<Heard>((resume) => {
+const exchange = (socket: Socket, challenge: string, forMillis: number) =>
+  Effect.callback<SocketResult>((resume) => {
     let text = ""
     let connected = false
-    const settle = (heard: Heard) => {
+    const settle = (heard: SocketResult) => {
       clearTimeout(timer)
       resume(Effect.succeed(heard))
     }
@@ -63,7 +63,7 @@ const converse = (socket: Socket, challenge: string, forMillis: number) =>
 /** Asks who listens there, and stays on the line for as long as the scope lives: `gone` ends when they hang up. */
 export const ask = Effect.fnUntraced(function* (address: string, challenge: string, forMillis: number) {
   const { socket, closed } = yield* dial(address)
-  const heard = yield* converse(socket, challenge, forMillis)
+  const heard = yield* exchange(socket, challenge, forMillis)
   return { heard, gone: Effect.promise(() => closed) }
 })
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { readdir, readFile, readlink } from "node:fs/promises"
 import { Effect } from "effect"
 
-export interface Finished {
+export interface CommandResult {
   readonly code: number
   readonly output: string
 }
@@ -17,7 +17,7 @@ export interface RunOptions {
 
 /** Runs a short command to its end; a command that cannot be run counts as exit code 127. */
 export const run = (command: ReadonlyArray<string>, options: RunOptions = {}) =>
-  Effect.callback<Finished>((resume) => {
+  Effect.callback<CommandResult>((resume) => {
     const { input, ...spawnOptions } = options
     const [file = "", ...args] = command
     const child = execFile(file, args, { cwd: "/", maxBuffer: 1 << 24, ...spawnOptions }, (error, stdout, stderr) => {
@@ -55,14 +55,14 @@ export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
   }
 }
 
-export interface Listed {
+export interface ProcessInfo {
   readonly pid: number
   readonly parent: number
   /** One by one where the system tells them apart, else a single line. */
   readonly command: ReadonlyArray<string>
 }
 
-const readProc = async (pid: string): Promise<ReadonlyArray<Listed>> => {
+const readProc = async (pid: string): Promise<ReadonlyArray<ProcessInfo>> => {
   try {
     const [command, stat] = await Promise.all([
       readFile(`/proc/${pid}/cmdline`, "utf8"),
@@ -81,7 +81,7 @@ const listProc = async () => {
 }
 
 const listPs = Effect.map(run(["ps", "-axww", "-o", "pid=,ppid=,command="]), ({ output }) =>
-  output.split("\n").flatMap((line): ReadonlyArray<Listed> => {
+  output.split("\n").flatMap((line): ReadonlyArray<ProcessInfo> => {
     const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
     return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command: [command] }]
   }),
@@ -95,7 +95,7 @@ const mountsOf = (pid: number | "self") => readlink(`/proc/${pid}/ns/mnt`).catch
  * What runs in another container may name the same paths and mean other files. A link that may not be read (as by root
  * in Docker, for other users) decides nothing: such a container sees only its own processes anyway.
  */
-export const isElsewhere = (pid: number) =>
+export const hasOtherMounts = (pid: number) =>
   Effect.promise(async () => {
     const [theirs, ours] = await Promise.all([mountsOf(pid), mountsOf("self")])
     return theirs !== undefined && ours !== undefined && theirs !== ours

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { Effect, Schema, type Scope } from "effect"
-import { type Directory, ensureSecrets, writeWhole } from "./directory.ts"
+import { type Directory, ensureSecrets, writeAtomically } from "./directory.ts"
 import type { Announcement, Ownership } from "./Ownership.ts"
 import { startPostgres } from "./Postgres.ts"
 import { startRedis } from "./Redis.ts"
@@ -52,7 +52,7 @@ export const runStores = Effect.fnUntraced(function* (
     { concurrency: 2 },
   )
   const remembered = { postgres: postgres?.port ?? last.postgres, redis: redis?.port ?? last.redis }
-  yield* Effect.ignore(Effect.try(() => writeWhole(dir, "ports.json", JSON.stringify(remembered))))
+  yield* Effect.ignore(Effect.try(() => writeAtomically(dir, "ports.json", JSON.stringify(remembered))))
   const announcement = {
     pid: process.pid,
     brief: plan.brief,

@@ -3,29 +3,9 @@ import { Effect } from "effect"
 import { Configuration } from "../config/Configuration.ts"
 import { httpTrustedProxies } from "../config/settings.ts"
 
-/** Who is asking, by address. Says once when a proxy on this machine seems to have been forgotten in the settings. */
-export const makeClientAddressResolver = Effect.gen(function* () {
-  const named = (yield* Configuration).get(httpTrustedProxies)
-  const trusted = trustedProxies(named)
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  let told = named.length > 0
-
-  return (peer: string | undefined, forwardedFor: string | undefined): string => {
-    if (!told && forwardedFor !== undefined && isLoopback(peer)) {
-      told = true
-      run(
-        Effect.logWarning(
-          "requests come through a proxy that http.trusted-proxies does not name: all its clients count as one address",
-        ),
-      )
-    }
-    return clientAddress(peer, forwardedFor, trusted)
-  }
-})
-
 const mapped = "::ffff:"
 
-/** The one way to write an address, without its zone; undefined when it is none. */
+/** The canonical form of an address, without its zone; undefined for other text. */
 const canonical = (text: string): string | undefined => {
   const family = isIP(text)
   if (family !== 6) return family === 4 ? text : undefined
@@ -33,7 +13,7 @@ const canonical = (text: string): string | undefined => {
   return address.startsWith(mapped) && address.includes(".") ? address.slice(mapped.length) : address
 }
 
-/** Some proxies write the port as well: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
+/** Some proxies include the port: `192.0.2.1:1234`, `[2001:db8::1]:1234`. */
 const withPort = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/
 
 /** Longer than any address with zone, brackets and port. */
@@ -49,14 +29,14 @@ const readHop = (text: string): string | undefined => {
 
 const familyOf = (address: string) => (address.includes(":") ? "ipv6" : "ipv4")
 
-/** The proxies of the setting `http.trusted-proxies`, made ready for `clientAddress`. */
+/** Parses the setting `http.trusted-proxies`. */
 export const trustedProxies = (networks: ReadonlyArray<string>): BlockList => {
   const list = new BlockList()
   for (const network of networks) {
     const [given = "", bits] = network.split("/")
     const address = canonical(given) ?? given
     const family = familyOf(address)
-    // Written as IPv6, and so is the length of its prefix; addresses are compared as IPv4.
+    // Written as IPv6 with an IPv6 prefix length, but compared as IPv4.
     const isMapped = family === "ipv4" && given.includes(":")
     if (bits === undefined) list.addAddress(address, family)
     else if (isMapped && Number(bits) < 96) list.addSubnet(given, Number(bits), "ipv6")
@@ -65,7 +45,7 @@ export const trustedProxies = (networks: ReadonlyArray<string>): BlockList => {
   return list
 }
 
-/** The right-most hop that no trusted proxy vouches to be one of its own; all before it may be invented. */
+/** The right-most hop that is not a trusted proxy; clients can forge everything before it. */
 const lastUntrusted = (peer: string, forwardedFor: string, trusted: BlockList): string => {
   let client = peer
   let end = forwardedFor.length
@@ -79,7 +59,7 @@ const lastUntrusted = (peer: string, forwardedFor: string, trusted: BlockList): 
   return client
 }
 
-/** The network that one customer of a provider has to himself, so that he is not a new client with every address. */
+/** A provider assigns a whole /64 to one customer, who would otherwise be a new client with every address. */
 const first64 = (address: string): string => {
   const [left = "", right] = address.split("::")
   const groups = left === "" ? [] : left.split(":")
@@ -89,12 +69,12 @@ const first64 = (address: string): string => {
   return `${all.slice(0, 4).join(":")}::/64`
 }
 
-/** Where the socket does not tell: all such clients are one to the limits. */
-const nowhere = "unknown"
+/** The socket has no address: all such clients share one limit. */
+const unknownAddress = "unknown"
 
 /**
- * Who is asking, as limits per address count it: an IPv4 address, or the /64 of an IPv6 address (`::1` stays as it
- * is). `peer` is the other end of the socket; `X-Forwarded-For` is believed only as far as trusted proxies wrote it.
+ * The address that per-address limits count: an IPv4 address, or the /64 of an IPv6 address (`::1` stays as it is).
+ * `peer` is the other end of the socket; `X-Forwarded-For` is trusted only as far as trusted proxies wrote it.
  */
 export const clientAddress = (
   peer: string | undefined,
@@ -102,7 +82,7 @@ export const clientAddress = (
   trusted: BlockList,
 ): string => {
   const nearest = canonical(peer ?? "")
-  if (nearest === undefined) return nowhere
+  if (nearest === undefined) return unknownAddress
   const hops = typeof forwardedFor === "string" ? forwardedFor : (forwardedFor ?? []).join(",")
   const client = hops === "" ? nearest : lastUntrusted(nearest, hops, trusted)
   return familyOf(client) === "ipv4" || isLoopback(client) ? client : first64(client)
@@ -112,8 +92,28 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
-/** Whether an address, or an answer of `clientAddress`, is this machine. */
+/** Whether an address, or a result of `clientAddress`, is this machine. */
 export const isLoopback = (address: string | undefined): boolean => {
   const plain = canonical(address ?? "")
   return plain !== undefined && loopback.check(plain, familyOf(plain))
 }
+
+/** Resolves the address of a client; warns once when a local proxy is missing from the settings. */
+export const makeClientAddressResolver = Effect.gen(function* () {
+  const proxies = (yield* Configuration).get(httpTrustedProxies)
+  const trusted = trustedProxies(proxies)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  let hasWarned = proxies.length > 0
+
+  return (peer: string | undefined, forwardedFor: string | undefined): string => {
+    if (!hasWarned && forwardedFor !== undefined && isLoopback(peer)) {
+      hasWarned = true
+      run(
+        Effect.logWarning(
+          "requests arrive through a proxy that is not in http.trusted-proxies: all its clients count as one address",
+        ),
+      )
+    }
+    return clientAddress(peer, forwardedFor, trusted)
+  }
+})

@@ -1,7 +1,26 @@
 import { redact } from "../text/redact.ts"
 import { closestName } from "../text/spelling.ts"
 
-/** The complaint about the first query parameter that is not in the list. */
+/** Body of every error response: a sentence for people, then fields for programs. */
+export interface ErrorBody {
+  readonly error: string
+  readonly [field: string]: unknown
+}
+
+/** An error response, independent of the HTTP library. */
+export interface RefusedAnswer {
+  readonly status: number
+  readonly body: ErrorBody
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Error texts quote the request, which may contain a misplaced key. */
+export const redactBody = (body: ErrorBody): ErrorBody =>
+  Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [field, typeof value === "string" ? redact(value) : value]),
+  ) as ErrorBody & Record<string, unknown>
+
+/** The error for the first unknown query parameter, if any. */
 export const unknownParameter = (
   given: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
@@ -20,22 +39,3 @@ export const unknownParameter = (
   }
   return undefined
 }
-
-/** What every refusal looks like on the wire: a sentence for a person, then what a program may want. */
-export interface ErrorBody {
-  readonly error: string
-  readonly [field: string]: unknown
-}
-
-/** An answer that says no, before it is in the words of a library. */
-export interface RefusedAnswer {
-  readonly status: number
-  readonly body: ErrorBody
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Errors repeat what was sent, which may be a key in the wrong place. */
-export const redactBody = (body: ErrorBody): ErrorBody =>
-  Object.fromEntries(
-    Object.entries(body).map(([field, value]) => [field, typeof value === "string" ? redact(value) : value]),
-  ) as ErrorBody & Record<string, unknown>

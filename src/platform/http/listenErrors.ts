@@ -2,19 +2,18 @@ import { createServer } from "node:net"
 import { Effect, Schema } from "effect"
 import { exitCodes } from "../process/exitCodes.ts"
 
-/** Somebody else listens there. */
 export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", {
   port: Schema.Number,
-  /** The environment variable that chooses another one. */
+  /** The environment variable that sets the port. */
   variable: Schema.String,
 }) {
   readonly exitCode = exitCodes.portTaken
   override get message() {
-    return `port ${this.port} is taken by another program: stop it, or choose another with ${this.variable} (0 takes a free one)`
+    return `port ${this.port} is taken by another program: stop it, or choose another port with ${this.variable} (0 picks a free one)`
   }
 }
 
-/** The address cannot be listened on, for example because it is not of this machine. */
+/** Listening failed, for example because the address does not belong to this machine. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Number,
@@ -27,14 +26,14 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/** For servers that only say "no": tries the address once more in a way that gives the reason. */
+/** For servers that report no reason: tries to listen again with Node, which does. */
 export const diagnoseListenFailure = (host: string, port: number, variable: string) =>
   Effect.callback<PortTaken | CannotListen>((resume) => {
     const probe = createServer()
     probe.once("error", (error: NodeJS.ErrnoException) =>
       resume(Effect.succeed(listenError(error, host, port, variable))),
     )
-    // It was taken a moment ago and is free now; for whoever asked it was taken.
+    // Free by now, but it was taken a moment ago.
     probe.listen({ host, port, exclusive: true }, () =>
       probe.close(() => resume(Effect.succeed(new PortTaken({ port, variable })))),
     )

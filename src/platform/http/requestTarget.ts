@@ -1,13 +1,13 @@
 import type { ErrorBody } from "./errorBody.ts"
 
-/** The address of a request as the rest of the service may see it: without origin, fragment and API key. */
+/** A request URL without origin, fragment and API key, as the rest of the service sees it. */
 export interface RequestTarget {
   readonly url: string
-  /** The values of `?key=`, which must reach no log, span or metric. */
+  /** The values of `?key=`, which must not reach a log, span or metric. */
   readonly keys: ReadonlyArray<string>
 }
 
-/** True of most addresses: nothing in them is encoded or could be a parameter named `key`, so they stay as they are. */
+/** True for most URLs: nothing is encoded and no parameter can be `key`, so they need no parsing. */
 export const isPlain = (given: string) => given.charCodeAt(0) === 47 && !/[;#%]|key/.test(given)
 
 const origin = /^https?:\/\/[^/?#]*/i
@@ -20,7 +20,7 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-const wrong = (what: string, param?: string): ErrorBody => ({
+const problem = (what: string, param?: string): ErrorBody => ({
   error: `${param === undefined ? "The path" : `Parameter "${param}"`} ${what}`,
   ...(param === undefined ? {} : { param }),
 })
@@ -29,23 +29,23 @@ const brokenEncoding = "has a broken percent-encoding: write % as %25 and text a
 const nul = "must not contain a NUL character (%00)."
 
 /**
- * Reads the request target; gives back what is wrong with it instead, in words for the client. `checksItself` is of
- * parameters whose endpoint has words of its own for what is in them.
+ * Parses the request target, or returns an error for the client. `hasOwnCheck` marks parameters whose endpoint validates
+ * the value itself.
  */
 export const readRequestTarget = (
   given: string,
-  checksItself: (path: string, param: string) => boolean = () => false,
+  hasOwnCheck: (path: string, param: string) => boolean = () => false,
 ): RequestTarget | ErrorBody => {
   const whole = given.replace(origin, "")
   const fragment = whole.indexOf("#")
   const local = fragment === -1 ? whole : whole.slice(0, fragment)
-  // The router takes a semicolon for the start of the query, so a key could hide behind one.
+  // The router treats a semicolon as the start of the query, so a key could follow one.
   const mark = local.search(/[?;]/)
   const path = (mark === -1 ? local : local.slice(0, mark)) || "/"
   if (path.includes("%")) {
     const text = decode(path)
-    if (text === undefined) return wrong(brokenEncoding)
-    if (text.includes("\0")) return wrong(nul)
+    if (text === undefined) return problem(brokenEncoding)
+    if (text.includes("\0")) return problem(nul)
   }
   if (mark === -1) return { url: path, keys: [] }
 
@@ -57,9 +57,9 @@ export const readRequestTarget = (
     const rawName = equals === -1 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
     const value = equals === -1 ? "" : decode(pair.slice(equals + 1))
-    if (name === undefined || value === undefined) return wrong(brokenEncoding, (name ?? rawName).slice(0, 100))
-    const hasNul = name.includes("\0") || (value.includes("\0") && !checksItself(path, name))
-    if (hasNul) return wrong(nul, name.replaceAll("\0", "").slice(0, 100))
+    if (name === undefined || value === undefined) return problem(brokenEncoding, (name ?? rawName).slice(0, 100))
+    const hasNul = name.includes("\0") || (value.includes("\0") && !hasOwnCheck(path, name))
+    if (hasNul) return problem(nul, name.replaceAll("\0", "").slice(0, 100))
     if (name === "key") keys.push(value)
     else kept.push(pair)
   }

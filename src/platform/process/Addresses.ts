@@ -1,6 +1,6 @@
 import { Context, Layer } from "effect"
 
-/** What this process listens on, for the line that says it is ready. */
+/** Addresses this process listens on, for the log line at startup. */
 export class Addresses extends Context.Service<
   Addresses,
   { readonly add: (name: string, url: string) => void; readonly list: () => ReadonlyArray<readonly [string, string]> }

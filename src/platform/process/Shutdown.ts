@@ -3,14 +3,14 @@ import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
 import { Health } from "../telemetry/Health.ts"
 
-/** The one clock of a shutdown: everything that drains shares the same grace instead of each taking its own. */
+/** The shared deadline of a shutdown: everything that drains gets the same grace period. */
 export class Shutdown extends Context.Service<
   Shutdown,
   {
     readonly begin: Effect.Effect<void>
-    /** Ends when the shutdown begins. */
+    /** Completes when the shutdown begins. */
     readonly begun: Effect.Effect<void>
-    /** What is left of the grace; the whole of it while nothing has begun. */
+    /** The rest of the grace period; all of it before the shutdown begins. */
     readonly remaining: Effect.Effect<Duration.Duration>
   }
 >()("presage/platform/Shutdown") {

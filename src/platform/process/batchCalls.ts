@@ -6,59 +6,58 @@ interface QueuedCall<A, B, E> {
 }
 
 export interface BatchOptions {
-  /** How many are handled together at most. */
   readonly maxBatch: number
-  /** How many such handlings may go on side by side; what comes meanwhile is gathered for the next one. */
+  /** Batches that may run at the same time; calls made meanwhile go into the next batch. */
   readonly concurrency: number
 }
 
 /**
- * For what many ask for one by one and what costs less for many at once, such as a statement of SQL: those who ask in
- * the same turn, or while others are served, are served together. `run` answers in the order in which it is given; its
- * failure is everybody's. Who is interrupted leaves, unless it is too late; then nobody hears the answer.
+ * Turns single calls into batches, for work that costs less in bulk, for example a SQL statement. Calls of the same turn of
+ * the event loop, and calls made while all batches are busy, share a batch. `run` returns results in the order of its items;
+ * its failure fails every call of the batch. An interrupted call leaves the queue unless its batch has started.
  */
 export const batchCalls = Effect.fnUntraced(function* <A, B, E>(
   run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
-  { maxBatch: most, concurrency: sideBySide }: BatchOptions,
+  { maxBatch, concurrency }: BatchOptions,
 ) {
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  let waiting: Array<QueuedCall<A, B, E>> = []
+  let queue: Array<QueuedCall<A, B, E>> = []
   let running = 0
-  let called = false
+  let scheduled = false
 
-  const serve = () => {
-    called = false
-    while (waiting.length > 0 && running < sideBySide) {
-      const together = waiting.slice(0, most)
-      waiting = waiting.slice(most)
+  const startBatches = () => {
+    scheduled = false
+    while (queue.length > 0 && running < concurrency) {
+      const batch = queue.slice(0, maxBatch)
+      queue = queue.slice(maxBatch)
       running++
       const fiber = fork(
-        Effect.flatMap(run(together.map(({ item }) => item)), (answers) =>
-          answers.length === together.length
-            ? Effect.succeed(answers)
-            : Effect.die(new Error(`${answers.length} answers to ${together.length} questions`)),
+        Effect.flatMap(run(batch.map(({ item }) => item)), (results) =>
+          results.length === batch.length
+            ? Effect.succeed(results)
+            : Effect.die(new Error(`${results.length} results for a batch of ${batch.length}`)),
         ),
       )
       fiber.addObserver((exit) => {
         running--
-        for (const [i, { resume: tell }] of together.entries()) tell(Exit.map(exit, (answers) => answers[i] as B))
-        call()
+        for (const [i, { resume }] of batch.entries()) resume(Exit.map(exit, (results) => results[i] as B))
+        schedule()
       })
     }
   }
-  const call = () => {
-    if (called || waiting.length === 0) return
-    called = true
-    setImmediate(serve)
+  const schedule = () => {
+    if (scheduled || queue.length === 0) return
+    scheduled = true
+    setImmediate(startBatches)
   }
 
   return (item: A): Effect.Effect<B, E> =>
     Effect.callback<B, E>((resume) => {
-      const one: QueuedCall<A, B, E> = { item, resume: resume }
-      waiting.push(one)
-      call()
+      const call: QueuedCall<A, B, E> = { item, resume }
+      queue.push(call)
+      schedule()
       return Effect.sync(() => {
-        waiting = waiting.filter((each) => each !== one)
+        queue = queue.filter((each) => each !== call)
       })
     })
 })

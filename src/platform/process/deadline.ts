@@ -1,9 +1,8 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * Gives up on `effect` after `limit` without waiting for it to stop. `Effect.timeout` waits for the
- * interruption to finish, which a frozen Postgres can hold up for ever (COMMIT is uninterruptible);
- * here the abandoned fiber is interrupted in the background.
+ * A timeout that does not wait for `effect` to stop. `Effect.timeout` waits for the interruption to finish, which a frozen
+ * Postgres can block forever (COMMIT is uninterruptible); here the fiber is interrupted in the background.
  */
 export const abandonAfter = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,

@@ -1,4 +1,4 @@
-/** What an exit code means; docs/operations.md lists them. */
+/** Documented in docs/operations.md. */
 export const exitCodes = {
   done: 0,
   unexpected: 1,

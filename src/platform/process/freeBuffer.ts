@@ -1,19 +1,19 @@
-/** As much as a socket reads at a time, and more than a pool of Node has: what is larger is no part of either. */
+/** The size of one socket read, and larger than Node's buffer pool: a larger buffer is a slice of neither. */
 const maxSharedBytes = 65_536
 
-/** Whether bytes have their memory for themselves. */
+/** Whether a buffer is the only user of its memory. */
 export const ownsMemory = (bytes: Buffer): bytes is Buffer<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && (bytes.length > maxSharedBytes || bytes.length === bytes.buffer.byteLength)
 
 /**
- * Gives back the memory of bytes that nobody looks at any more, where they have it for themselves. V8 would do so when it
- * looks through all of its memory, and it looks the more often, the more such bytes there are.
+ * Frees the memory of an unused buffer, if it owns that memory. Otherwise V8 frees it only in a full garbage collection, and
+ * more such buffers mean more frequent collections.
  */
 export const freeBuffer = (bytes: Buffer): void => {
   if (ownsMemory(bytes) && !bytes.buffer.detached) bytes.buffer.transfer(0)
 }
 
-/** The same for a part of what a socket read, once nobody looks at any other part of it: that never lies in Node's pool. */
+/** The same for a slice of a socket read whose other slices are unused: socket reads never lie in Node's pool. */
 export const freeReadBuffer = ({ buffer }: Buffer): void => {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !buffer.detached) buffer.transfer(0)
 }

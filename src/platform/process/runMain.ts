@@ -4,7 +4,7 @@ import { redact } from "../text/redact.ts"
 import { exitCodes } from "./exitCodes.ts"
 import { fairScheduler } from "./schedulers.ts"
 
-/** Failures of libraries that a person can mend; our own errors carry their exit code. */
+/** Expected failures of libraries; our own errors carry their exit code. */
 const libraryCodes: Readonly<Record<string, number>> = {
   ShowHelp: exitCodes.badUsage,
   SqlError: exitCodes.storeUnavailable,
@@ -14,7 +14,7 @@ const libraryCodes: Readonly<Record<string, number>> = {
 const tagOf = (error: unknown) =>
   typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
 
-/** Undefined for a failure that no one expected. */
+/** Undefined for an unexpected failure. */
 const expectedCode = (error: unknown): number | undefined =>
   typeof error === "object" && error !== null && "exitCode" in error
     ? Number(error.exitCode)
@@ -25,7 +25,7 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return expectedCode(Option.getOrUndefined(Cause.findErrorOption(exit.cause))) ?? exitCodes.unexpected
 }
 
-/** One sentence for an expected failure, the whole cause for any other, and nothing after the help page. */
+/** One sentence for an expected failure, the full cause for others, nothing after the help page. */
 const explain = (exit: Exit.Failure<unknown, unknown>): string => {
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (tagOf(error) === "ShowHelp") return ""
@@ -34,7 +34,7 @@ const explain = (exit: Exit.Failure<unknown, unknown>): string => {
     : `presage: stopped by an unexpected failure\n${Cause.pretty(exit.cause)}\n`
 }
 
-/** Runs the program: the first signal drains it, the second ends it immediately. */
+/** Runs the program: the first signal drains it, the second ends it at once. */
 export const runMain = (program: Effect.Effect<unknown, unknown>) => {
   const fiber = Effect.runFork(program, { scheduler: fairScheduler })
   let stopping = false
@@ -47,7 +47,7 @@ export const runMain = (program: Effect.Effect<unknown, unknown>) => {
   process.on("SIGINT", onSignal)
   process.on("SIGTERM", onSignal)
   process.on("SIGHUP", onSignal)
-  // A closed output pipe must not stop the service.
+  // A closed output pipe must not stop the process.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
   // A child process ends with its parent, however the parent ends.

@@ -1,32 +1,26 @@
 import { performance } from "node:perf_hooks"
-import { MutableList, Scheduler, Effect } from "effect"
+import { Effect, MutableList, Scheduler } from "effect"
+
+/** How long fibers run before sockets are read again, unless a single step takes longer. */
+const sliceMillis = 2
 
 /**
- * Goes on as soon as what it waits for is there, instead of after all else that is due in this process. For little work
- * that others wait for: whatever it does, sockets are not read meanwhile.
+ * Node runs everything that is due before it reads its sockets: with many ready fibers, a waiting message waits for all of
+ * them. This scheduler alternates ready fibers, first come, first served, with socket reads.
  */
-export const withImmediateScheduler = Effect.provideService(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
-
-/** How long fibers run before sockets are read again, unless a single step of one takes longer. */
-const turnMillis = 2
-
-/**
- * Node runs all that is due before it looks at its sockets again: with many fibers ready at once, whoever waits for a
- * message waits for all of them. Here those that are ready take turns with the sockets, first come, first served.
- */
-const fairly = () => {
+const makeFair = () => {
   const ready = MutableList.make<() => void>()
-  let turnEnds: number | undefined
+  let sliceEnd: number | undefined
 
-  const endTurn = () => {
-    turnEnds = undefined
+  const endSlice = () => {
+    sliceEnd = undefined
   }
   const step = () => {
     const now = performance.now()
-    if (turnEnds === undefined) {
-      turnEnds = now + turnMillis
-      setImmediate(endTurn)
-    } else if (now >= turnEnds) {
+    if (sliceEnd === undefined) {
+      sliceEnd = now + sliceMillis
+      setImmediate(endSlice)
+    } else if (now >= sliceEnd) {
       setImmediate(step)
       return
     }
@@ -36,10 +30,16 @@ const fairly = () => {
 
   return (run: () => void) => {
     MutableList.append(ready, run)
-    // One step each, not one for all: between two of them Node settles promises, as it does without turns.
+    // One immediate per task: Node settles promises between two immediates, as it does with the default scheduler.
     setImmediate(step)
     return () => MutableList.remove(ready, run)
   }
 }
 
-export const fairScheduler: Scheduler.Scheduler = new Scheduler.MixedScheduler("async", fairly())
+export const fairScheduler: Scheduler.Scheduler = new Scheduler.MixedScheduler("async", makeFair())
+
+/**
+ * Resumes as soon as the awaited value arrives, ahead of everything else that is due in this process. Only for short work
+ * on a critical path: no socket is read while it runs.
+ */
+export const withImmediateScheduler = Effect.provideService(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))

@@ -1,8 +1,8 @@
 /**
- * Shares the turns of the event loop between those who do much at a time, so that others get theirs: of all that is done
- * in one turn, `most` at most, in whatever unit it is counted.
+ * Limits how much work its callers do in one turn of the event loop, so that other work runs in between. `limit` is in any
+ * unit; all callers of the returned function share it.
  */
-export const makeYieldBudget = (most: number) => {
+export const makeYieldBudget = (limit: number) => {
   let spent = 0
   let next: Promise<void> | undefined
 
@@ -17,11 +17,11 @@ export const makeYieldBudget = (most: number) => {
     return next
   }
 
-  /** Waits until there is room in the current turn, and takes it. */
+  /** Waits until the current turn has budget left, and spends it. */
   return async (amount: number): Promise<void> => {
-    while (spent >= most) await endOfTurn()
+    while (spent >= limit) await endOfTurn()
     spent += amount
-    // Also what does not fill a turn is forgotten with it.
+    // Resets the budget at the end of the turn even when it was not used up.
     void endOfTurn()
   }
 }

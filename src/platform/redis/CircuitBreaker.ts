@@ -1,72 +1,72 @@
 import { Effect, Schedule } from "effect"
 
-const probeEvery = "250 millis"
+const probeInterval = "250 millis"
 
 export interface CircuitBreaker {
-  /** Why Redis is thought to be away; undefined while it is not. */
+  /** Why the circuit is open; undefined while Redis is available. */
   readonly reason: () => string | undefined
-  /** Which connected time it is: a call that was sent in an earlier one says nothing about now. */
+  /** Increases with every recovery. A failure of a call sent in an earlier generation does not trip the breaker. */
   readonly generation: () => number
   readonly trip: (reason: string) => void
-  /** What Redis answers; undefined while it is away, and when this finds out that it is. */
+  /** Undefined while the circuit is open, and when this call trips it. */
   readonly attempt: <A>(work: Effect.Effect<A, { readonly message: string }>) => Effect.Effect<A | undefined>
 }
 
 /**
- * Knows whether Redis is away: from a failure on, until a probe succeeds. Meanwhile nobody waits for it, as it may take
- * a second to give no answer.
+ * Circuit breaker: after a failure, callers skip Redis until a probe succeeds. Without it every caller would wait up to a
+ * second for a Redis that does not answer.
  */
 export const makeCircuitBreaker = Effect.fnUntraced(function* (options: {
   readonly probe: Effect.Effect<void, { readonly message: string }>
-  readonly onChange: (isAway: boolean) => void
-  /** What it means that Redis is away, and that it is back, for the log. */
-  readonly told: { readonly away: string; readonly back: string }
+  readonly onChange: (isUnavailable: boolean) => void
+  /** Log lines: the consequence of the outage, and of the recovery. */
+  readonly messages: { readonly unavailable: string; readonly recovered: string }
 }) {
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   let reason: string | undefined
-  let period = 0
+  let generation = 0
 
-  const over = Effect.sync(() => {
+  const close = Effect.sync(() => {
     reason = undefined
-    period += 1
+    generation += 1
     options.onChange(false)
   })
 
-  const waitForEnd = options.probe.pipe(
-    Effect.delay(probeEvery),
+  const probeUntilRecovered = options.probe.pipe(
+    Effect.delay(probeInterval),
     Effect.retry(Schedule.forever),
-    Effect.andThen(over),
-    Effect.andThen(Effect.logInfo(options.told.back)),
+    Effect.andThen(close),
+    Effect.andThen(Effect.logInfo(options.messages.recovered)),
   )
 
-  const began = (why: string) => {
+  const trip = (why: string) => {
     if (reason !== undefined) return
     reason = why
     options.onChange(true)
     fork(
-      Effect.logWarning(`${options.told.away} until Redis is back: ${why}`).pipe(
-        Effect.andThen(waitForEnd),
+      Effect.logWarning(`${options.messages.unavailable} until Redis is back: ${why}`).pipe(
+        Effect.andThen(probeUntilRecovered),
         Effect.forkIn(scope),
       ),
     )
   }
 
-  const outage: CircuitBreaker = {
+  const breaker: CircuitBreaker = {
     reason: () => reason,
-    generation: () => period,
-    trip: began,
+    generation: () => generation,
+    trip,
     attempt: <A>(work: Effect.Effect<A, { readonly message: string }>) =>
       Effect.suspend((): Effect.Effect<A | undefined> => {
         if (reason !== undefined) return Effect.undefined
-        const sentIn = period
+        const sentIn = generation
         return Effect.catch(work, (failure) =>
           Effect.sync(() => {
-            if (sentIn === period) began(failure.message)
+            if (sentIn === generation) trip(failure.message)
             return undefined
           }),
         )
       }),
   }
-  return outage
+  return breaker
 })

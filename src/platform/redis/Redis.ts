@@ -3,15 +3,15 @@ import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
 import { exitCodes } from "../process/exitCodes.ts"
-import { StoreUnreachable } from "../StoreUnreachable.ts"
+import { StoreUnreachable } from "../storeChecks.ts"
 
-/** Redis did not do it: not reachable, too slow, or it refused. */
+/** A command failed: Redis is unreachable, too slow, or refused it. */
 export class RedisFailure extends Schema.TaggedError<RedisFailure>()("RedisFailure", { cause: Schema.Defect() }) {
   readonly exitCode = exitCodes.storeUnavailable
   override get message() {
     const { cause } = this
-    const said = cause instanceof AggregateError ? cause.errors.map((each) => each.message).join("; ") : ""
-    return `Redis: ${said || (cause instanceof Error ? cause.message : String(cause))}`
+    const reasons = cause instanceof AggregateError ? cause.errors.map((each) => each.message).join("; ") : ""
+    return `Redis: ${reasons || (cause instanceof Error ? cause.message : String(cause))}`
   }
 }
 
@@ -20,16 +20,16 @@ export type RedisClient = Client
 export class Redis extends Context.Service<
   Redis,
   {
-    /** For single commands: fails within a second when Redis is away or frozen, and never sends a command twice. */
+    /** For single commands: fails within a second when Redis is unavailable or frozen, and never sends a command twice. */
     readonly commands: Client
-    /** For BullMQ workers, which block on it and wait for Redis to come back. */
+    /** For BullMQ workers, which use blocking commands and wait for Redis to return. */
     readonly workers: Client
-    /** Start of every key; the keys themselves are listed in `src/mesh/Keys.ts`. */
+    /** Prefix of every key; `src/mesh/Keys.ts` lists the keys. */
     readonly prefix: string
-    /** A connection of one's own for commands that wait; it reconnects by itself and ends with the scope. */
+    /** A dedicated connection for blocking commands; reconnects by itself and closes with the scope. */
     readonly reader: (name: string) => Effect.Effect<Client, StoreUnreachable, Scope.Scope>
     readonly run: <A>(use: (client: Client) => Promise<A>) => Effect.Effect<A, RedisFailure>
-    /** Messages on a channel, from subscription on; resubscribes by itself. */
+    /** Messages on a channel; resubscribes by itself. */
     readonly subscribe: (channel: string) => Stream.Stream<string>
   }
 >()("presage/platform/Redis") {
@@ -42,7 +42,7 @@ const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1000)
 
 const common: Options = { retryStrategy: reconnect, connectTimeout: 5000, lazyConnect: true }
 
-/** Unanswered commands are not sent again on reconnect: a script that counts would count twice. */
+/** Never resends unanswered commands on reconnect: a counting script would count twice. */
 const failFast: Options = {
   ...common,
   maxRetriesPerRequest: 1,
@@ -51,19 +51,19 @@ const failFast: Options = {
   commandTimeout: 1000,
 }
 
-/** What waits on a reader waits for less; a frozen Redis is noticed after this. */
-const longestWait = 5_000
+/** Longer than any blocking command of a reader; detects a frozen Redis. */
+const readerTimeout = 5_000
 
-/** It may still be starting, as when a whole machine boots; a wrong password will not get better. */
-const patience = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
-const isHopeless = ({ cause }: RedisFailure) => /NOAUTH|WRONGPASS|NOPERM|ENOTFOUND/.test(String(cause))
+/** Redis may still be starting, for example when the machine boots; a wrong password stays wrong. */
+const startupRetry = Schedule.max([Schedule.spaced("500 millis"), Schedule.during("30 seconds")])
+const isPermanent = ({ cause }: RedisFailure) => /NOAUTH|WRONGPASS|NOPERM|ENOTFOUND/.test(String(cause))
 
 const where = (address: string) => {
   const { hostname, port } = new URL(address)
   return `${hostname}:${port || 6379}`
 }
 
-/** One attempt, without ioredis' own retries: its promise says only "Connection is closed", the reason is in the event. */
+/** One attempt without ioredis' retries: its promise says only "Connection is closed", the event has the reason. */
 const connectOnce = (address: string, name: string, options: Options) =>
   Effect.callback<Client, RedisFailure>((resume) => {
     let reason: unknown
@@ -93,19 +93,19 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const config = yield* Configuration
   const report = yield* connectionReporter
   const address = Redacted.value(url)
-  let told = false
+  let hasWarned = false
 
-  const tellOnce = (error: RedisFailure) => {
-    if (told || isHopeless(error)) return Effect.void
-    told = true
+  const warnOnce = (error: RedisFailure) => {
+    if (hasWarned || isPermanent(error)) return Effect.void
+    hasWarned = true
     return Effect.logWarning(`waiting for Redis at ${where(address)}: ${error.message}`)
   }
 
   const open = (name: string, options: Options) =>
     Effect.acquireRelease(
       connectOnce(address, name, options).pipe(
-        Effect.tapError(tellOnce),
-        Effect.retry({ until: isHopeless, schedule: patience }),
+        Effect.tapError(warnOnce),
+        Effect.retry({ until: isPermanent, schedule: startupRetry }),
         Effect.mapError(
           (error) =>
             new StoreUnreachable({
@@ -128,8 +128,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     commands,
     workers,
     prefix: config.get(settings.redisPrefix),
-    // With a retry, what waits when the connection breaks would be left to its timeout.
-    reader: (name) => open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: longestWait }),
+    // With a retry, a command that waits when the connection breaks would wait for its timeout.
+    reader: (name) => open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: readerTimeout }),
     run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   })
 })
 
-/** ioredis throws when nobody listens for errors; one line per outage and one when it is over is what helps. */
+/** Logs one line per outage and one per recovery. ioredis throws without an error listener. */
 const connectionReporter = Effect.map(Effect.context<never>(), (context) => {
   const log = Effect.runForkWith(context)
   return (name: string, client: Client) => {

@@ -4,21 +4,21 @@ import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
-import { StoreUnreachable } from "../StoreUnreachable.ts"
+import { StoreUnreachable } from "../storeChecks.ts"
 import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
-import { watchedSocket } from "./watchedSocket.ts"
+import { socketWithTimeout } from "./socketWithTimeout.ts"
 
-/** What code inside a transaction may ask of it. */
+/** The current transaction, for code that runs inside it. */
 export class Transaction extends Context.Service<
   Transaction,
   {
-    /** Hands items to work that is done once, just before COMMIT, with all items of its key together. */
+    /** Collects items for `work`, which runs once just before COMMIT with all items of its key. */
     readonly beforeCommit: <A>(
       key: string,
       items: ReadonlyArray<A>,
       work: (items: ReadonlyArray<A>) => Effect.Effect<void, SqlError>,
     ) => void
-    /** Remembers how far it is; calling the result forgets what was handed over since. */
+    /** Marks the current state; the returned function drops the items added since. */
     readonly mark: () => () => void
   }
 >()("presage/platform/Postgres/Transaction") {}
@@ -55,19 +55,19 @@ const makeTransaction = () => {
   return { transaction, runHooks }
 }
 
-/** Which store answers: three pools, because a long export must not make a point read wait. */
+/** Three connection pools, so that a long export does not delay a point read. */
 export class Postgres extends Context.Service<
   Postgres,
   {
     /** Transactions and writes. */
     readonly sql: PgClient.PgClient
-    /** Short point reads, pipelined over few connections. */
+    /** Short point reads, pipelined over a few connections. */
     readonly reads: PgClient.PgClient
-    /** Long streams. */
+    /** Long reads. */
     readonly exports: PgClient.PgClient
     /**
-     * The only way to run a transaction: admitted within a bounded time, commit failures typed,
-     * `beforeCommit` work done last. A nested call is a savepoint of the outer transaction.
+     * The only way to run a transaction: bounded admission time, typed commit failures, `beforeCommit` work last.
+     * A nested call is a savepoint of the outer transaction.
      */
     readonly tx: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TxError, Exclude<R, Transaction>>
   }
@@ -76,21 +76,21 @@ export class Postgres extends Context.Service<
     Layer.effect(Postgres, make(url)).pipe(Layer.provide(Reactivity.layer))
 }
 
-/** Beyond the time limit of a statement: then the server is not slow but out of reach. */
-const deadAfterMillis = 10_000
+/** Added to the statement timeout: a server that stays silent this long is unreachable, not slow. */
+const unreachableAfterMillis = 10_000
 
 const where = (url: Redacted.Redacted<string>) => {
   const { hostname, port, pathname } = new URL(Redacted.value(url))
   return `${hostname}:${port || 5432}${pathname}`
 }
 
-/** It may still be starting, as when a whole machine boots: wait half a minute, and say so. */
-const firstAnswer = (sql: PgClient.PgClient, url: Redacted.Redacted<string>) => {
-  const ask = Effect.asVoid(sql`select 1`)
-  return Effect.catch(ask, (error) =>
+/** Postgres may still be starting, for example when the machine boots: waits up to 30 s and logs it. */
+const awaitConnection = (sql: PgClient.PgClient, url: Redacted.Redacted<string>) => {
+  const probe = Effect.asVoid(sql`select 1`)
+  return Effect.catch(probe, (error) =>
     isTransient(error)
       ? Effect.logWarning(`waiting for Postgres at ${where(url)}: ${describeSql(error)}`).pipe(
-          Effect.andThen(retryTransient("30 seconds")(ask)),
+          Effect.andThen(retryTransient("30 seconds")(probe)),
         )
       : Effect.fail(error),
   ).pipe(
@@ -110,10 +110,10 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   const config = yield* Configuration
   const millis = (setting: Parameters<typeof config.get<Duration.Duration>>[0]) =>
     String(Duration.toMillis(config.get(setting)))
-  const silence = (limit: Duration.Duration) => Duration.toMillis(limit) + deadAfterMillis
+  const silence = (limit: Duration.Duration) => Duration.toMillis(limit) + unreachableAfterMillis
   const base = {
     url,
-    stream: watchedSocket(url, silence(config.get(settings.postgresStatementTimeout))),
+    stream: socketWithTimeout(url, silence(config.get(settings.postgresStatementTimeout))),
     applicationName: "presage",
     startupParameters: {
       statement_timeout: millis(settings.postgresStatementTimeout),
@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
   }
   const size = config.get(settings.postgresPool)
   const sql = yield* PgClient.make({ ...base, maxConnections: size, idleTimeout: "1 minute" })
-  yield* firstAnswer(sql, url)
+  yield* awaitConnection(sql, url)
   const reads = yield* PgClient.make({
     ...base,
     applicationName: "presage reads",
@@ -136,12 +136,12 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     ...base,
     applicationName: "presage exports",
     maxConnections: config.get(settings.postgresExportPool),
-    stream: watchedSocket(url, silence(config.get(settings.postgresExportTimeout))),
+    stream: socketWithTimeout(url, silence(config.get(settings.postgresExportTimeout))),
     startupParameters: { ...base.startupParameters, statement_timeout: millis(settings.postgresExportTimeout) },
   })
 
-  // In front of the pool, because waiting for a pooled connection inside a transaction cannot be
-  // interrupted. Two connections stay free for single statements and for LISTEN.
+  // Before the pool, because waiting for a pooled connection inside a transaction is uninterruptible.
+  // Two connections stay free for single statements and for LISTEN.
   const admission = yield* Semaphore.make(Math.max(1, size - 2))
   const admitted = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Saturated, R> =>
     Effect.flatMap(admission.withPermitsIfAvailable(1)(work), (done) =>
@@ -158,10 +158,10 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
                 work,
               ),
             )
-            const giveUp = Effect.flatMap(Effect.sleep(limit), () =>
+            const timeout = Effect.flatMap(Effect.sleep(limit), () =>
               started ? Effect.never : Effect.fail(new Saturated({ waitedMillis: Duration.toMillis(limit) })),
             )
-            return Effect.raceFirst(queued, giveUp)
+            return Effect.raceFirst(queued, timeout)
           }),
     )
 
@@ -181,7 +181,7 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       )
     })
 
-  /** A savepoint: what it announced counts only if it succeeds. */
+  /** A savepoint; its `beforeCommit` items count only if it succeeds. */
   const nest = <A, E, R>(outer: Transaction["Service"], body: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       const undo = outer.mark()

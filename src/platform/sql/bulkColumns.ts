@@ -1,12 +1,12 @@
 import { pgArray } from "./pgArray.ts"
 
-/** What a value of each type is here. */
+/** The TypeScript type of each column type. */
 interface Values {
   readonly bool: boolean
   readonly int2: number
   readonly int4: number
   readonly int8: bigint
-  /** A whole number of at most 2^53 - 1, which an int8 column stores: a bigint for each costs more than all else. */
+  /** An integer up to 2^53 - 1 in an int8 column: creating a bigint for each value costs more than all the rest. */
   readonly amount: number
   readonly float8: number
   readonly numeric: string
@@ -22,13 +22,13 @@ interface Values {
 
 export type ColumnType = keyof Values
 
-/** A type, and how the value is read from an item and from what else is known. */
+/** A column type, and how to read the value from an item and a context. */
 export type Column<A, C = unknown> = {
   readonly [T in ColumnType]: readonly [type: T, read: (item: A, context: C) => Values[T] | null]
 }[ColumnType]
 
-/** Postgres would round it. */
-const whole = (value: unknown) => {
+/** Postgres would silently round fractions. */
+const requireInteger = (value: unknown) => {
   if (value !== null && !Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`)
   return value
 }
@@ -42,8 +42,8 @@ interface Wire {
 }
 
 const wireOf = (type: ColumnType): Wire => {
-  if (type === "amount") return { sent: "float8", cast: "::int8", written: whole }
-  // A list of lists would be flattened, so lists go as text and are read again.
+  if (type === "amount") return { sent: "float8", cast: "::int8", written: requireInteger }
+  // unnest would flatten nested arrays, so they are sent as text and cast back.
   if (type === "int4[]" || type === "int8[]") return { sent: "text", cast: `::${type}`, written: listText }
   return { sent: type, cast: "" }
 }
@@ -54,23 +54,23 @@ export interface Field<A, C> {
   readonly read: (item: A, context: C) => unknown
 }
 
-/** By name, in order. */
+/** Columns by name, in order. */
 export type Columns<A, C> = Readonly<Record<string, Column<A, C>>>
 
 export const fieldsOf = <A, C>(columns: Columns<A, C>): ReadonlyArray<Field<A, C>> =>
   Object.entries(columns).map(([name, [type, read]]) => ({ name, type, read }))
 
 /**
- * Many items as the rows of one statement, one array parameter per column: no limit of 32,767 parameters, one plan for every
- * batch size. Each array is unnested for itself, because `from unnest($1, $2, …)` stores what it gets from every one of them
- * before it reads a row, which is a quarter of the time. `before` parameters stand before them.
+ * Sends items as rows with one array parameter per column: no limit of 32,767 parameters, one plan for every batch size.
+ * Each array is unnested separately, because `from unnest($1, $2, …)` materialises all arrays before the first row, which is
+ * a quarter of the time. `before` is the number of preceding parameters.
  */
 export const rowsOf = <A, C>(columns: ReadonlyArray<Field<A, C>>, before = 0) => {
   const fields = columns.map(({ name, type, read }) => ({ name: `"${name}"`, read, ...wireOf(type) }))
   const arrays = fields.map(({ name, sent }, i) => `unnest($${before + i + 1}::${sent}[]) as ${name}`).join(", ")
   return {
     names: fields.map(({ name }) => name),
-    /** Of the rows, in the same order. */
+    /** SQL expressions in the order of `names`. */
     values: fields.map(({ name, cast }) => `u.${name}${cast}`),
     rows: `(select ${arrays}) u`,
     parameters: (items: ReadonlyArray<A>, context: C) =>

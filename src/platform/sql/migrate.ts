@@ -8,7 +8,7 @@ import { retryTransient } from "./sqlFailure.ts"
 
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>
 
-/** Brings the schema up to date over a connection of its own, without the service's time limits; returns what was applied. */
+/** Migrates the schema over a separate connection without the service's timeouts; returns the applied migrations. */
 export const migrate = (url: Redacted.Redacted<string>, migrations: Migrations) =>
   PgMigrator.run({ loader: Migrator.fromRecord(migrations), table: "migration" }).pipe(
     Effect.map((applied) => applied.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)),

@@ -12,7 +12,7 @@ export const pgArray = <A>(type: ElementType, values: Iterable<A>, read?: (value
 }
 
 /**
- * Items as a table of a statement, one array parameter per column:
+ * Items as a table in a statement, one array parameter per column:
  * `from ${unnest(sql, "n", items, { id: ["int4", ({ id }) => id] })}` is `from unnest($1) as n(id)`.
  */
 export const unnest = <A>(

@@ -4,8 +4,8 @@ import { isSqlError } from "effect/unstable/sql/SqlError"
 import { reviveCommitFailure, type TxError } from "./sqlFailure.ts"
 
 /**
- * One picture of everything, however long it takes and whatever is written meanwhile. For the `exports` pool. Nothing is
- * written, so what the body has read is true whether or not the connection lasted until the end.
+ * Reads from one consistent snapshot, independent of concurrent writes. For the `exports` pool. Losing the connection at the
+ * end does no harm: the body wrote nothing and has already read its result.
  */
 export const readSnapshot = <A, E, R>(
   sql: PgClient.PgClient,

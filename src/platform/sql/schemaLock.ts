@@ -2,12 +2,12 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, type Redacted } from "effect"
 import * as Reactivity from "effect/unstable/reactivity/Reactivity"
 
-/** Advisory lock of whoever brings a schema up to date. */
+/** Advisory lock for schema changes. */
 const schemaLock = 0x70726575
 
 /**
- * Processes that start together on a new database trip over each other: each sees no table of migrations
- * and creates it, and all but one fail. So they take turns, by a lock on a connection of its own.
+ * Serialises schema changes with a lock on a separate connection. Without it, processes that start together on a new
+ * database all try to create the migration table, and all but one fail.
  */
 export const withSchemaLock =
   (url: Redacted.Redacted<string>) =>

@@ -2,15 +2,15 @@ import { Cause, type Duration, Effect, Schedule, Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/unstable/sql/SqlError"
 import { exitCodes } from "../process/exitCodes.ts"
 
-/** The connection was lost while COMMIT was on its way: the transaction may or may not have happened. */
+/** The connection was lost during COMMIT: the transaction may or may not have been committed. */
 export class CommitUnknown extends Schema.TaggedError<CommitUnknown>()("CommitUnknown", { cause: Schema.Defect() }) {
   readonly exitCode = exitCodes.storeUnavailable
   override get message() {
-    return "the connection was lost during COMMIT; whether it took effect is unknown"
+    return "the connection was lost during COMMIT; it is unknown whether the transaction was committed"
   }
 }
 
-/** Every connection stayed busy for the whole admission time. */
+/** No connection became free within the admission timeout. */
 export class Saturated extends Schema.TaggedError<Saturated>()("Saturated", { waitedMillis: Schema.Number }) {
   readonly exitCode = exitCodes.storeUnavailable
   override get message() {
@@ -26,40 +26,39 @@ const sqlState = (error: SqlError): string => {
 }
 
 /**
- * What really went wrong, in words: sql-pg's own message says only "Query failed" or "Failed to connect".
- * Passwords do not occur in what the server or the system says.
+ * The underlying reason: sql-pg's own message says only "Query failed" or "Failed to connect".
+ * Messages of the server and the system contain no passwords.
  */
 export const describeSql = (error: SqlError): string => {
   const { cause } = error.reason
-  const said =
+  const reason =
     cause instanceof AggregateError ? cause.errors.map(String).join("; ") : cause instanceof Error ? cause.message : ""
   const state = sqlState(error)
-  return `Postgres: ${said || error.message}${/^[0-9A-Z]{5}$/.test(state) ? ` (${state})` : ""}`
+  return `Postgres: ${reason || error.message}${/^[0-9A-Z]{5}$/.test(state) ? ` (${state})` : ""}`
 }
 
-/** The words for any failure of ours; those of the database need a closer look. */
+/** A message for any failure, with the underlying reason of a database error. */
 export const describe = (error: unknown): string => {
   if (isSqlError(error)) return describeSql(error)
   if (error instanceof CommitUnknown && isSqlError(error.cause)) return `${error.message}: ${describeSql(error.cause)}`
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Server restarting (57P01–57P03), out of connections or resources (53), connection trouble (08). */
+/** Server restarting (57P01–57P03), out of connections or resources (53), connection failure (08). */
 const transientStates = /^(57P0[123]|53|08)/
 
 const isConnectionLoss = (error: SqlError) =>
   error.reason._tag === "ConnectionError" || /^(57P0|08)/.test(sqlState(error))
 
-/** The one definition of "the same thing may work in a moment". */
+/** Whether a retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   isSqlError(error)
     ? error.reason.isRetryable || transientStates.test(sqlState(error))
     : error instanceof CommitUnknown || error instanceof Saturated
 
 /**
- * sql-pg ends a failed COMMIT or ROLLBACK as a defect. Brings it back as a typed error, so that
- * `retry` and `catchTag` see it. `bodyDone` tells COMMIT from ROLLBACK: a failed ROLLBACK only
- * adds to the failure that caused it.
+ * sql-pg reports a failed COMMIT or ROLLBACK as a defect. Converts it to a typed error, so that `retry` and `catchTag`
+ * see it. `bodyDone` distinguishes COMMIT from ROLLBACK: a failed ROLLBACK is secondary to the failure that caused it.
  */
 export const reviveCommitFailure = <E>(cause: Cause.Cause<E>, bodyDone: boolean): Cause.Cause<E | TxError> => {
   const isSqlDefect = (reason: Cause.Reason<E>) => Cause.isDieReason(reason) && isSqlError(reason.defect)
@@ -71,7 +70,7 @@ export const reviveCommitFailure = <E>(cause: Cause.Cause<E>, bodyDone: boolean)
   return Cause.fail(bodyDone && isConnectionLoss(error) ? new CommitUnknown({ cause: error }) : error)
 }
 
-// Never without a delay: a retry in the same tick is handed the same dead connection.
+// Always with a delay: a retry in the same tick gets the same dead connection.
 const backoff = Schedule.min([Schedule.exponential("20 millis", 2), Schedule.spaced("1 second")]).pipe(
   Schedule.jittered,
 )

@@ -14,17 +14,17 @@ export const HealthReport = Schema.Struct({
 })
 export type HealthReport = typeof HealthReport.Type
 
-/** A check fails with the reason, in words for an operator. */
+/** A check fails with a reason for the operator. */
 export type Check = Effect.Effect<string | undefined, string>
 
-/** What this process depends on, and whether each of it answers right now. */
+/** Readiness of each dependency of this process. */
 export class Health extends Context.Service<
   Health,
   {
-    /** Adds a dependency for as long as the scope lives. */
+    /** Adds a dependency until the scope closes. */
     readonly register: (name: string, check: Check) => Effect.Effect<void, never, Scope.Scope>
     readonly report: Effect.Effect<HealthReport>
-    /** From now on the process says that it is going away, so that balancers stop sending. */
+    /** Reports `draining` from now on, so that load balancers stop sending requests. */
     readonly drain: Effect.Effect<void>
   }
 >()("presage/platform/Health") {
@@ -37,15 +37,15 @@ export class Health extends Context.Service<
       const run = (check: Check) =>
         Effect.gen(function* () {
           const start = yield* Clock.currentTimeMillis
-          // A frozen store answers nothing at all, so the check is abandoned rather than awaited.
-          const outcome = yield* abandonAfter(check, "1 second", () => "no answer within 1 s").pipe(
+          // A frozen store never answers, and its check may not be interruptible.
+          const result = yield* abandonAfter(check, "1 second", () => "no answer within 1 s").pipe(
             Effect.map(
               (detail): Omit<DependencyHealth, "latency_ms"> => ({ state: "up", ...(detail ? { detail } : {}) }),
             ),
             Effect.catch((detail) => Effect.succeed({ state: "down" as const, detail })),
             Effect.catchDefect((defect) => Effect.succeed({ state: "down" as const, detail: String(defect) })),
           )
-          return { ...outcome, latency_ms: (yield* Clock.currentTimeMillis) - start }
+          return { ...result, latency_ms: (yield* Clock.currentTimeMillis) - start }
         })
 
       return Health.of({

@@ -1,11 +1,11 @@
 import { Context, Effect } from "effect"
 
-/** Decides whether the next request or job is traced. Without a collector nothing is, and spans cost nothing. */
+/** Decides whether the next request or job is traced. Without a collector nothing is traced, and spans cost nothing. */
 export const Sampling = Context.Reference<() => boolean>("presage/platform/Sampling", {
   defaultValue: () => () => false,
 })
 
-/** Runs with a span when sampled, and without any span, its own or deeper ones, when not. */
+/** Runs with a span when sampled; otherwise without this span and any nested ones. */
 export const traced = <A, E, R>(
   name: string,
   attributes: () => Record<string, unknown>,

@@ -8,30 +8,30 @@ import { Sampling } from "./Sampling.ts"
 
 const json = (data: unknown) => HttpBody.text(redact(JSON.stringify(data)), "application/json")
 
-/** JSON, like Effect's own, but passed through `redact`: this is where everything leaves the process. */
+/** Like Effect's JSON serialisation, but redacted: all telemetry leaves the process here. */
 const redactedJson = Layer.succeed(OtlpSerialization.OtlpSerialization, { traces: json, metrics: json, logs: json })
 
 /**
- * Only requests and jobs begin a trace. A job has been drawn when its span is made, a request is drawn here;
- * what follows belongs to its parent, and what has none, such as a poll in the background, is not traced.
+ * Only requests and jobs start a trace. Jobs are sampled before their span is created, requests here. Child spans follow
+ * their parent; other root spans, for example background polls, are not traced.
  */
 const sampled = (tracer: Tracer.Tracer, sample: () => boolean): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
     span: (options) => {
-      const drawn =
+      const isSampled =
         options.kind === "server"
-          ? // Whatever the client's own trace says: the share is ours to set.
+          ? // Ignores the client's own trace: the setting decides.
             sample()
           : Option.match(options.parent, {
               onNone: () => options.kind === "consumer",
               onSome: (parent) => parent.sampled,
             })
-      return tracer.span({ ...options, sampled: options.sampled && drawn })
+      return tracer.span({ ...options, sampled: options.sampled && isSampled })
     },
   })
 
-/** Sends traces, metrics and logs to whoever collects them. */
+/** Sends traces, metrics and logs to an OTLP collector. */
 export const collector = (options: {
   readonly baseUrl: string
   readonly version: string

@@ -4,8 +4,8 @@ import { redact } from "../text/redact.ts"
 export type Log = Logger.Logger<unknown, void>
 
 /**
- * Whether a line of this level would be written now. The level can be tuned while running, so Effect's own
- * minimum stays low and hot paths ask here before they make a line.
+ * Whether a line of this level would be written now. The level can change at run time, so Effect's own minimum stays low
+ * and hot paths check here before they build a line.
  */
 export const LogsAt = Context.Reference<(level: LogLevel.LogLevel) => boolean>("presage/platform/LogsAt", {
   defaultValue: () => () => true,
@@ -17,14 +17,14 @@ export type Threshold = keyof typeof thresholds
 
 export const reaches = (level: LogLevel.LogLevel, threshold: Threshold) => (ranks[level] ?? 0) >= thresholds[threshold]
 
-/** The cluster's own remarks at info are of no use to an operator. */
+/** Info lines of @effect/cluster do not help an operator. */
 const levelOf = ({ logLevel, fiber }: Logger.Options<unknown>): LogLevel.LogLevel =>
   logLevel === "Info" && fiber.getRef(References.CurrentLogAnnotations).package === "@effect/cluster"
     ? "Debug"
     : logLevel
 
-/** Passes on only what reaches the threshold of the moment. */
-export const filtered = (logger: Log, threshold: () => Threshold): Log =>
+/** Drops lines below the current threshold. */
+export const withThreshold = (logger: Log, threshold: () => Threshold): Log =>
   Logger.make((entry) => {
     if (reaches(levelOf(entry), threshold())) logger.log(entry)
   })
@@ -32,21 +32,21 @@ export const filtered = (logger: Log, threshold: () => Threshold): Log =>
 const colours: Record<string, string> = { Debug: "90", Info: "36", Warn: "33", Error: "31", Fatal: "31;1" }
 const paint = (code: string, text: string) => (process.stderr.hasColors?.() ? `\u001b[${code}m${text}\u001b[0m` : text)
 
-const say = (part: unknown) =>
+const toText = (part: unknown) =>
   typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part)
 
-/** One line for people: time, level, message, annotations; a cause follows on its own lines. */
+/** One readable line: time, level, message, annotations; a cause follows on its own lines. */
 const prettyLine = Logger.make<unknown, string>(({ date, logLevel, message, cause, fiber }) => {
   const time = paint("90", date.toISOString().slice(11, 23))
   const level = paint(colours[logLevel] ?? "0", logLevel.toUpperCase().padEnd(5))
-  const words = (Array.isArray(message) ? message : [message]).map(say).join(" ")
+  const text = (Array.isArray(message) ? message : [message]).map(toText).join(" ")
   const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
-  const tail = annotations.map(([key, value]) => paint("90", ` ${key}=${say(value)}`)).join("")
+  const tail = annotations.map(([key, value]) => paint("90", ` ${key}=${toText(value)}`)).join("")
   const why = cause.reasons.length === 0 ? "" : `\n${Cause.pretty(cause)}`
-  return `${time} ${level} ${words}${tail}${why}`
+  return `${time} ${level} ${text}${tail}${why}`
 })
 
-/** Logs go to standard error: standard output belongs to what a command was asked to print. */
+/** Logs go to stderr, because stdout is for the output of commands. */
 export const toStderr = (format: "pretty" | "json"): Log => {
   const line = format === "pretty" ? prettyLine : Logger.formatJson
   return Logger.make((entry) => void process.stderr.write(`${redact(line.log(entry))}\n`))

@@ -9,6 +9,6 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   [/(x-api-key"?\s*[:=]\s*"?)[^"\s,}\\]+/gi, `$1${hidden}`],
 ]
 
-/** The last line of defence: whatever leaves as a log line, span or metric passes through here. */
+/** Removes secrets from text. Every log line, span and metric passes through here. */
 export const redact = (text: string): string =>
   secrets.reduce((clean, [pattern, mask]) => clean.replace(pattern, mask), text)

@@ -2,7 +2,7 @@ import { type Schema, SchemaIssue } from "effect"
 
 const flatten = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** "Expected a value between 1 and 100" → "expected a value between 1 and 100", and the like. */
+/** Rewrites schema messages for clients: "Expected a value between 1 and 100" → "expected a value between 1 and 100". */
 export const tidyMessage = (message: string): string => {
   if (message.includes('"Infinity" | "-Infinity" | "NaN"') || message.endsWith("representing a finite number")) {
     return "expected a number"
@@ -12,7 +12,7 @@ export const tidyMessage = (message: string): string => {
   return message.replace(/^Expected /, "expected ")
 }
 
-/** The first thing that does not fit, and where. */
+/** The first issue of a schema error, with its path. */
 export const firstProblem = (error: Schema.SchemaError) => {
   const [first] = flatten(error.issue).issues
   const path = (first?.path ?? []).map((key) => (typeof key === "object" ? key.key : key))

@@ -1,4 +1,4 @@
-/** Insertions, deletions and replacements that turn `a` into `b`; gives up above `limit`. */
+/** Edit distance between `a` and `b`; stops above `limit`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -13,9 +13,9 @@ const distance = (a: string, b: string, limit: number): number => {
   return previous[b.length] ?? limit + 1
 }
 
-/** The known name that a person most likely meant, if one is near enough to be worth saying. */
+/** The known name closest to a misspelt one, if any is close enough. */
 export const closestName = (given: string, known: Iterable<string>): string | undefined => {
-  // A hostile name of many kilobytes is no typing mistake.
+  // Bounds the work for hostile names of many kilobytes.
   if (given.length > 200) return undefined
   const wanted = given.toLowerCase()
   let best: string | undefined

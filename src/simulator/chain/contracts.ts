@@ -1,3 +1,5 @@
+import type { Market } from "../world/Venue.ts"
+
 /** Addresses of the real venue on Polygon, in lower case as nodes return them. */
 export const address = {
   ctf: "0x4d97dcd97ec945f40cf65f87097ace5ea0476045",
@@ -71,3 +73,39 @@ export const topic = {
   autoBinaryRedemption: "0xb434294b5904213c83a167af0068ab82637c6fd4fac945e2abc74ed8d3f4d52a",
   autoNegRiskRedemption: "0x74a51ebefec30281ec6849b727ec7916f9b1a3e5e148d6771d98315215b38b96",
 } as const
+
+/** The contracts that settle a market. */
+export interface Exchange {
+  readonly address: string
+  readonly generation: 1 | 2 | 3
+  readonly negRisk: boolean
+  readonly collateral: string
+  /** The ERC-1155 contract of the outcome tokens. */
+  readonly tokens: string
+  /** Receives and refunds the fees of the first generation. */
+  readonly feeModule: string
+}
+
+const generation1 = { generation: 1, collateral: address.usdce, tokens: address.ctf } as const
+const generation2 = { generation: 2, collateral: address.pusd, tokens: address.ctf } as const
+const plain = { negRisk: false, feeModule: address.feeModule } as const
+const negRisk = { negRisk: true, feeModule: address.negRiskFeeModule } as const
+
+const ctf1: Exchange = { ...generation1, ...plain, address: address.ctf1 }
+const negRisk1: Exchange = { ...generation1, ...negRisk, address: address.negRisk1 }
+const ctf2: Exchange = { ...generation2, ...plain, address: address.ctf2 }
+const negRisk2: Exchange = { ...generation2, ...negRisk, address: address.negRisk2 }
+const combo: Exchange = {
+  ...generation2,
+  ...plain,
+  generation: 3,
+  address: address.exchange3,
+  tokens: address.positionManager,
+}
+
+/** The exchange of a market, before or after the cut-over to the second generation. */
+export const exchangeOf = (market: Market, isSecond: boolean): Exchange => {
+  if (market.legs !== undefined) return combo
+  if (isSecond) return market.event.plan.negRisk ? negRisk2 : ctf2
+  return market.event.plan.negRisk ? negRisk1 : ctf1
+}

@@ -49,16 +49,16 @@ const make = Effect.gen(function* () {
     if (failed !== undefined) throw failed
   })
 
-  const { attempt: tried } = yield* makeCircuitBreaker({
+  const { attempt } = yield* makeCircuitBreaker({
     // A write, because a full Redis still answers reads.
     probe: Effect.andThen(
       redis.run((client) => client.set(gatewayProbe, "1", "PX", 1000)),
       renew,
     ),
     onChange: () => undefined,
-    told: {
-      away: "each gateway counts only its own connections against the plan limits",
-      back: "connections are counted across all gateways again",
+    messages: {
+      unavailable: "each gateway counts only its own connections against the plan limits",
+      recovered: "connections are counted across all gateways again",
     },
   })
 
@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
   }
 
   yield* Effect.addFinalizer(() =>
-    tried(
+    attempt(
       redis.run((client) => {
         const pipeline = client.pipeline()
         for (const { key, ids } of local.held()) pipeline.zrem(key, ...ids)
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
     ),
   )
   yield* Effect.sync(measure).pipe(
-    Effect.andThen(tried(renew)),
+    Effect.andThen(attempt(renew)),
     Effect.repeat(Schedule.spaced(leaseMillis / 3)),
     Effect.forkScoped,
   )
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => {
         const key = connections(account, kind)
         local.request(key, kind, id)
-        return Effect.map(tried(claimShared(key, id, cap)), (answer) => {
+        return Effect.map(attempt(claimShared(key, id, cap)), (answer) => {
           const claim = answer ?? claimLocally(key, id, cap)
           local.settle(key, id, claim.granted)
           return claim
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => {
         const key = connections(account, kind)
         if (!local.drop(key, id)) return Effect.void
-        return Effect.asVoid(tried(redis.run(() => call(releaseScript, { keys: [key], args: [id] }))))
+        return Effect.asVoid(attempt(redis.run(() => call(releaseScript, { keys: [key], args: [id] }))))
       }),
   })
 })

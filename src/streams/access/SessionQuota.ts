@@ -74,12 +74,12 @@ const make = Effect.gen(function* () {
   const gateway = randomUUID()
   const accounts = new Map<AccountId, AccountUsage>()
 
-  const { attempt: tried } = yield* makeCircuitBreaker({
+  const { attempt } = yield* makeCircuitBreaker({
     probe: Effect.asVoid(redis.run((client) => client.set(gatewayProbe, "1", "PX", 1000))),
     onChange: () => undefined,
-    told: {
-      away: "each gateway counts the time of free connections on its own",
-      back: "the time of free connections is counted across all gateways again",
+    messages: {
+      unavailable: "each gateway counts the time of free connections on its own",
+      recovered: "the time of free connections is counted across all gateways again",
     },
   })
 
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
       if (failed !== undefined) throw failed
       return answers
     })
-    return Effect.map(tried(sent), (answers) => {
+    return Effect.map(attempt(sent), (answers) => {
       if (answers === undefined) return
       let end = 0
       for (const { usage, calls } of requests) {

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { type Coin, coins, feedNumber, sourceNumber, type TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import type { LiveTick } from "./Memory.ts"
+import type { LiveTick } from "./FeedMemory.ts"
 
 /** A part of a feed without both its ends, in milliseconds. */
 export interface Part {

@@ -15,8 +15,8 @@ const segmentKey = (feed: Feed, stretch: number, { table, revision }: Version) =
   `${stretchKey(feed, stretch)} ${table} ${revision}`
 
 /** A stretch in the state that somebody saw it in. */
-export interface WantedSegment {
-  readonly stretch: number
+export interface SegmentRef {
+  readonly index: number
   readonly version: Version
 }
 
@@ -34,7 +34,7 @@ export const makeSegments = Effect.gen(function* () {
   const permits = yield* Semaphore.make(mostLoads)
   const loading = new Map<string, Deferred.Deferred<Segment, SqlError>>()
 
-  const cached = (feed: Feed, { stretch, version }: WantedSegment) => cache.get(segmentKey(feed, stretch, version))
+  const cached = (feed: Feed, { index: stretch, version }: SegmentRef) => cache.get(segmentKey(feed, stretch, version))
 
   /** Goes on when the one who asked first goes away: others may be waiting for it. */
   const start = (feed: Feed, stretches: ReadonlyArray<number>, table: number) =>
@@ -68,8 +68,8 @@ export const makeSegments = Effect.gen(function* () {
     })
 
   /** One after the other, those that somebody else is loading; nothing for what is not good enough. */
-  const joined = (feed: Feed, wanted: ReadonlyArray<WantedSegment>) =>
-    Effect.forEach(wanted, ({ stretch, version }) => {
+  const joined = (feed: Feed, wanted: ReadonlyArray<SegmentRef>) =>
+    Effect.forEach(wanted, ({ index: stretch, version }) => {
       const deferred = loading.get(stretchKey(feed, stretch))
       if (deferred === undefined) return Effect.succeed([])
       return Effect.map(Deferred.await(deferred), (segment) =>
@@ -82,22 +82,22 @@ export const makeSegments = Effect.gen(function* () {
   /** Stretches of one table without a gap between them, each in the state that was seen or a later one. */
   const load = (
     feed: Feed,
-    wanted: ReadonlyArray<WantedSegment>,
+    wanted: ReadonlyArray<SegmentRef>,
   ): Effect.Effect<ReadonlyMap<number, Segment>, SqlError> =>
     Effect.gen(function* () {
       const found = new Map((yield* joined(feed, wanted)).flat())
-      const rest = wanted.filter(({ stretch }) => !found.has(stretch))
+      const rest = wanted.filter(({ index: stretch }) => !found.has(stretch))
       if (rest.length === 0) return found
       const own = yield* permits.withPermit(
         Effect.suspend(() => {
           const still = rest.filter((each) => {
             const segment = cached(feed, each)
-            if (segment !== undefined) found.set(each.stretch, segment)
+            if (segment !== undefined) found.set(each.index, segment)
             return segment === undefined
           })
           const [first, last] = [still[0], still.at(-1)]
           if (first === undefined || last === undefined) return Effect.succeed([])
-          const all = Array.from({ length: last.stretch - first.stretch + 1 }, (_, i) => first.stretch + i)
+          const all = Array.from({ length: last.index - first.index + 1 }, (_, i) => first.index + i)
           const isBegun = all.some((stretch) => loading.has(stretchKey(feed, stretch)))
           return isBegun ? Effect.succeed(undefined) : start(feed, all, first.version.table)
         }),
@@ -107,7 +107,7 @@ export const makeSegments = Effect.gen(function* () {
         own ??
         (yield* load(
           feed,
-          rest.filter(({ stretch }) => !found.has(stretch)),
+          rest.filter(({ index: stretch }) => !found.has(stretch)),
         ))
       for (const [stretch, segment] of loaded) found.set(stretch, segment)
       return found

@@ -5,12 +5,12 @@ import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Part, partsOf } from "./parts.ts"
 import type { Segment } from "./Segment.ts"
-import { makeSegments, type WantedSegment } from "./Segments.ts"
+import { makeSegments, type SegmentRef } from "./Segments.ts"
 import { type Feed, readRows, readState } from "./segmentSql.ts"
-import { runsOf, startOf, stretchMillis, stretchOf } from "./stretches.ts"
+import { runsOf, segmentStart, segmentMillis, segmentIndex } from "./segmentTimes.ts"
 
 /** Ticks with `from` <= time < `to`, in milliseconds, oldest first, at most `limit`. */
-export interface TickRange {
+export interface TickQuery {
   readonly coin: Coin
   /** All of them when there is none. */
   readonly source: TickSource | undefined
@@ -38,7 +38,7 @@ export class TicksChanged extends Schema.TaggedError<TicksChanged>()("TicksChang
 
 /** Rows of a segment, or rows read for this answer alone. */
 type Piece = { readonly rows: number; readonly bytes: Buffer } | Cut
-interface Cut extends WantedSegment {
+interface Cut extends SegmentRef {
   readonly rows: number
   readonly firstRow: number
   readonly start: number
@@ -47,20 +47,20 @@ interface Cut extends WantedSegment {
 
 /** Those of five days: a few milliseconds of work. */
 const partsPerTurn = 720
-const rowsPerStretch = stretchMillis / 1000
+const rowsPerStretch = segmentMillis / 1000
 
 const cut = (stretch: number, segment: Segment, from: number, to: number): Cut => {
-  const firstRow = from <= startOf(stretch) ? 0 : segment.rowsBefore(from)
-  const endRow = to >= startOf(stretch + 1) ? segment.rows : segment.rowsBefore(to)
+  const firstRow = from <= segmentStart(stretch) ? 0 : segment.rowsBefore(from)
+  const endRow = to >= segmentStart(stretch + 1) ? segment.rows : segment.rowsBefore(to)
   const [start, end] = [segment.offsetOf(firstRow), segment.offsetOf(endRow)]
-  return { stretch, version: segment.version, rows: endRow - firstRow, firstRow, start, end }
+  return { index: stretch, version: segment.version, rows: endRow - firstRow, firstRow, start, end }
 }
 
 const lengthOf = (piece: Piece) => ("bytes" in piece ? piece.bytes.length : piece.end - piece.start)
 
 export class TickSegments extends Context.Service<
   TickSegments,
-  { readonly select: (range: TickRange) => Effect.Effect<EncodedTicks, SqlError | TicksChanged> }
+  { readonly select: (range: TickQuery) => Effect.Effect<EncodedTicks, SqlError | TicksChanged> }
 >()("presage/ticks/TickSegments") {
   static readonly layer = Layer.effect(
     TickSegments,
@@ -71,14 +71,14 @@ export class TickSegments extends Context.Service<
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       /** Holds on to no segment: what many such answers take together is bounded by the cache alone. */
-      const cutAll = (feed: Feed, wanted: ReadonlyArray<WantedSegment>, { from, to }: TickRange) =>
+      const cutAll = (feed: Feed, wanted: ReadonlyArray<SegmentRef>, { from, to }: TickQuery) =>
         Effect.gen(function* () {
           const cuts = new Map<number, Cut>()
-          const missing: Array<WantedSegment> = []
+          const missing: Array<SegmentRef> = []
           for (const each of wanted) {
             const segment = segments.cached(feed, each)
             if (segment === undefined) missing.push(each)
-            else cuts.set(each.stretch, cut(each.stretch, segment, from, to))
+            else cuts.set(each.index, cut(each.index, segment, from, to))
           }
           yield* Effect.forEach(
             runsOf(missing),
@@ -94,7 +94,7 @@ export class TickSegments extends Context.Service<
       /** The segment that was cut, again; it may have gone in the meantime. */
       const segmentOf = (feed: Feed, piece: Cut) =>
         Effect.gen(function* () {
-          const segment = segments.cached(feed, piece) ?? (yield* segments.load(feed, [piece])).get(piece.stretch)
+          const segment = segments.cached(feed, piece) ?? (yield* segments.load(feed, [piece])).get(piece.index)
           const isSame = segment?.version.revision === piece.version.revision && segment.bytes.length >= piece.end
           return segment !== undefined && isSame ? segment : yield* new TicksChanged()
         })
@@ -121,7 +121,7 @@ export class TickSegments extends Context.Service<
         }
       }
 
-      const collect = (feed: Feed, parts: ReadonlyArray<Part>, range: TickRange) =>
+      const collect = (feed: Feed, parts: ReadonlyArray<Part>, range: TickQuery) =>
         Effect.gen(function* () {
           const pieces: Array<Piece> = []
           let left = range.limit
@@ -138,7 +138,7 @@ export class TickSegments extends Context.Service<
             for (const part of wave) {
               if (left === 0) break
               const found =
-                part._tag === "read" ? yield* readRows(reads, feed, part.from, part.to, left) : cuts.get(part.stretch)
+                part._tag === "read" ? yield* readRows(reads, feed, part.from, part.to, left) : cuts.get(part.index)
               if (found === undefined || found.rows === 0) continue
               const piece = "bytes" in found || found.rows <= left ? found : yield* shortened(feed, found, left)
               pieces.push(piece)
@@ -148,11 +148,11 @@ export class TickSegments extends Context.Service<
           return pieces
         })
 
-      const select = (range: TickRange) =>
+      const select = (range: TickQuery) =>
         Effect.gen(function* () {
           const { coin, source, from, to } = range
           const feed = { coin, sources: source === undefined ? tickSources : [source] }
-          const [first, last] = [stretchOf(from), stretchOf(to - 1)]
+          const [first, last] = [segmentIndex(from), segmentIndex(to - 1)]
           const state = yield* readState(reads, feed, first, last)
           const parts = partsOf(state, range, first, last)
           yield* Effect.promise(() => turn(parts.length))

@@ -1,10 +1,10 @@
-import type { WantedSegment } from "./Segments.ts"
+import type { SegmentRef } from "./Segments.ts"
 import type { FeedState } from "./segmentSql.ts"
-import { dayOfStretch, movingStretches, startOf } from "./stretches.ts"
+import { dayOfSegment, openSegments, segmentStart } from "./segmentTimes.ts"
 
 /** A part of a range: a whole stretch that is kept, or moments that are read each time. */
 export type Part =
-  | (WantedSegment & { readonly _tag: "kept" })
+  | (SegmentRef & { readonly _tag: "kept" })
   | { readonly _tag: "read"; readonly from: number; readonly to: number }
 
 /**
@@ -17,15 +17,15 @@ export const partsOf = (
   first: number,
   last: number,
 ): ReadonlyArray<Part> => {
-  const moving = newest === undefined ? undefined : movingStretches(newest)
+  const moving = newest === undefined ? undefined : openSegments(newest)
   const parts: Array<Part> = []
   for (let stretch = first; stretch <= last; stretch++) {
-    const table = tables.get(dayOfStretch(stretch))
+    const table = tables.get(dayOfSegment(stretch))
     if (table === undefined) continue
     if (moving !== undefined && stretch >= moving.first && stretch <= moving.last) {
-      parts.push({ _tag: "read", from: Math.max(from, startOf(stretch)), to: Math.min(to, startOf(stretch + 1)) })
+      parts.push({ _tag: "read", from: Math.max(from, segmentStart(stretch)), to: Math.min(to, segmentStart(stretch + 1)) })
     } else {
-      parts.push({ _tag: "kept", stretch, version: { table, revision: revisions.get(stretch) ?? 0 } })
+      parts.push({ _tag: "kept", index: stretch, version: { table, revision: revisions.get(stretch) ?? 0 } })
     }
   }
   return parts

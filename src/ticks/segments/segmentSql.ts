@@ -10,9 +10,9 @@ import {
   tickSources,
 } from "#src/domain/Tick.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { nameOf } from "../tickPartitions.ts"
+import { partitionName } from "../tickPartitions.ts"
 import { Segment } from "./Segment.ts"
-import { dayOfStretch, startOf, stretchMillis } from "./stretches.ts"
+import { dayOfSegment, segmentStart, segmentMillis } from "./segmentTimes.ts"
 
 /** The ticks of a coin, from these sources. */
 export interface Feed {
@@ -39,7 +39,7 @@ interface StateRow {
 }
 
 export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, last: number) => {
-  const days = [...new Set([first, last].map(dayOfStretch))]
+  const days = [...new Set([first, last].map(dayOfSegment))]
   const of = sql`feed = ${feedNumber(feed.coin)} and source = any(${numbersOf(feed)})`
   return Effect.map(
     sql<StateRow>`
@@ -50,7 +50,7 @@ export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, las
       where ${of} and stretch >= ${first} and stretch <= ${last} group by stretch
       union all
       select 'table', day::int8, to_regclass(name)::oid::int8
-      from unnest(${pgArray("int4", days)}, ${pgArray("text", days.map(nameOf))}) as wanted (day, name)
+      from unnest(${pgArray("int4", days)}, ${pgArray("text", days.map(partitionName))}) as wanted (day, name)
       where to_regclass(name) is not null`,
     (rows): FeedState => {
       let newest: number | undefined
@@ -114,8 +114,8 @@ export const loadSegments = (
         where ${of} and stretch >= ${first} and stretch <= ${last} group by stretch
       ) as changed using (stretch)
       left join (
-        select (at / ${sql.literal(String(stretchMillis))})::int4 as stretch, ${sql.literal(joined(feed.coin))} from tick
-        where ${of} and at >= ${BigInt(startOf(first))} and at < ${BigInt(startOf(last + 1))} group by 1
+        select (at / ${sql.literal(String(segmentMillis))})::int4 as stretch, ${sql.literal(joined(feed.coin))} from tick
+        where ${of} and at >= ${BigInt(segmentStart(first))} and at < ${BigInt(segmentStart(last + 1))} group by 1
       ) as encoded using (stretch)`,
     (rows) =>
       new Map(

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache"
 import type { BlockHeader } from "./header.ts"
 
 /** Result of comparing a reported block time with earlier reports. */
@@ -19,13 +20,12 @@ const maxBlocks = 5_000
 
 /** The block times that a node reported. A block's hash covers its time, so the time of a hash cannot change. */
 export class BlockArrivalTimes {
-  readonly #byHash = new Map<string, Reports>()
+  readonly #byHash = new LRUCache<string, Reports>({ max: maxBlocks })
 
   record({ hash, at }: BlockHeader): TimeCheck {
     const reports = this.#byHash.get(hash)
     if (reports === undefined) {
       this.#byHash.set(hash, { latest: at, agreed: undefined })
-      this.#evictOldest()
       return "new"
     }
     const isRepeated = reports.latest === at
@@ -40,13 +40,5 @@ export class BlockArrivalTimes {
   /** Whether a block is older than its parent, if the parent's time is confirmed. */
   isBeforeParent({ parentHash, at }: BlockHeader): boolean {
     return at < (this.#byHash.get(parentHash)?.agreed ?? at)
-  }
-
-  #evictOldest(): void {
-    if (this.#byHash.size <= maxBlocks) return
-    for (const hash of this.#byHash.keys()) {
-      this.#byHash.delete(hash)
-      return
-    }
   }
 }

@@ -26,7 +26,10 @@ export class DeliveryBatcher extends Context.Service<
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const claim = yield* batchCalls((all: ReadonlyArray<ClaimRequest>) => DeliveryStore.claimAll(sql, all), batching)
-      const record = yield* batchCalls((all: ReadonlyArray<AttemptResult>) => DeliveryStore.recordAll(sql, all), batching)
+      const record = yield* batchCalls(
+        (all: ReadonlyArray<AttemptResult>) => DeliveryStore.recordAll(sql, all),
+        batching,
+      )
       const release = yield* batchCalls(
         (all: ReadonlyArray<DeliveryStore.ReleasedClaim>) => DeliveryStore.releaseAll(sql, all),
         batching,

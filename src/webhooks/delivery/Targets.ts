@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { LRUCache } from "lru-cache"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { LruCache } from "#src/platform/process/LruCache.ts"
 import { webhooksAllowInsecure, webhooksPorts } from "../settings.ts"
 import { reachOf } from "./addresses.ts"
 import { isLoopbackName, Resolver, type Unresolvable } from "./Resolver.ts"
@@ -44,7 +44,7 @@ export class Targets extends Context.Service<
         const reach = reachOf(address)
         return reach === "public" || (insecure && reach === "loopback")
       }
-      const cache = new LruCache<string, URL | TargetRefused>(cacheSize)
+      const cache = new LRUCache<string, URL | TargetRefused>({ max: cacheSize })
       const read = (url: string) => {
         const target = cache.get(url) ?? readTarget(url, { insecure, ports, mayReach })
         cache.set(url, target)

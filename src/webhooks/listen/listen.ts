@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { LRUCache } from "lru-cache"
 import { type CannotListen, listenError, type PortTaken } from "#src/platform/http/listenErrors.ts"
 import { type VerifyResult, verify } from "./verify.ts"
 
@@ -29,29 +30,6 @@ export interface ReceivedDelivery {
   /** Undefined if the body is not a delivery. */
   readonly envelope: Envelope | undefined
   readonly body: Buffer
-}
-
-/** A set that keeps the most recently added names. */
-export class RecentSet {
-  readonly #names = new Set<string>()
-  readonly #size: number
-
-  constructor(size: number) {
-    this.#size = size
-  }
-
-  has(name: string): boolean {
-    return this.#names.has(name)
-  }
-
-  add(name: string): void {
-    this.#names.add(name)
-    if (this.#names.size <= this.#size) return
-    for (const oldest of this.#names) {
-      this.#names.delete(oldest)
-      return
-    }
-  }
 }
 
 export interface ListenOptions {
@@ -95,7 +73,7 @@ export const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const { host, port, fail, status, delay, onDelivery } = options
   const secret = Redacted.value(options.secret)
   const clock = yield* Clock.Clock
-  const accepted = new RecentSet(maxIds)
+  const accepted = new LRUCache<string, true>({ max: maxIds })
   let failed = 0
 
   const receive = (request: IncomingMessage, answer: ServerResponse, body: Buffer) => {
@@ -108,7 +86,7 @@ export const listen = Effect.fnUntraced(function* (options: ListenOptions) {
     const shouldFail = verification.ok && failed < fail
     if (shouldFail) failed += 1
     const answered = !verification.ok ? 401 : shouldFail ? 500 : status
-    if (envelope !== undefined && answered >= 200 && answered < 300) accepted.add(id)
+    if (envelope !== undefined && answered >= 200 && answered < 300) accepted.set(id, true)
     const webhook = String(headers["x-webhook-id"] ?? "")
     const attempt = String(headers["x-webhook-attempt"] ?? "")
     onDelivery({ at, path, webhook, attempt, verification, isDuplicate, status: answered, envelope, body })

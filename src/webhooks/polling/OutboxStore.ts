@@ -1,5 +1,5 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { AttemptError, DeliveryStatus, WebhookEventType, WebhookId } from "../model.ts"
 

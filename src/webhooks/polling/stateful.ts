@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Transaction } from "#src/platform/sql/Postgres.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { unnest } from "#src/platform/sql/pgArray.ts"
 import { eventIdOf } from "../eventId.ts"
 import type { WebhookEventType } from "../model.ts"
 import type { Batch, PendingDelivery, Poller } from "./model.ts"
@@ -64,11 +64,13 @@ export const alreadySent =
   (some) => {
     if (some.length === 0) return noneSent(some)
     const ids = new Map(some.map((one) => [one, eventIdOf(one.watcher.id, type, one.identity)]))
-    const webhooks = pgArray("text", some, ({ watcher }) => watcher.id)
+    const events = unnest(sql, "u", some, {
+      webhook: ["text", ({ watcher }) => watcher.id],
+      event_id: ["uuid", (one) => ids.get(one)],
+    })
     return Effect.map(
       sql<{ event_id: string }>`
-        select d.event_id from unnest(${webhooks}, ${pgArray("uuid", [...ids.values()])}) u(webhook, event_id)
-        join webhook_delivery d using (webhook, event_id)`,
+        select d.event_id from ${events} join webhook_delivery d using (webhook, event_id)`,
       (rows) => {
         const sent = new Set(rows.map(({ event_id }) => event_id))
         return (one) => sent.has(ids.get(one) ?? "")

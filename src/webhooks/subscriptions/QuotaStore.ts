@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { AccountId } from "#src/domain/Account.ts"
 import { allowances, type Plan } from "#src/domain/Plan.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 
 /** The UTC day of a moment. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
@@ -31,12 +31,13 @@ export const takeQuota = Effect.fnUntraced(function* (
     const left = (allowances[plan].deliveriesPerDay ?? Number.POSITIVE_INFINITY) - used
     granted.set(id, Math.max(0, Math.min(requested.get(id) ?? 0, left)))
   }
-  const ids = [...granted.keys()]
-  const grants = pgArray("int4", [...granted.values()])
-  const refusals = pgArray("int4", ids, (id) => (requested.get(id) ?? 0) - (granted.get(id) ?? 0))
+  const decided = unnest(sql, "u", [...granted], {
+    id: ["uuid", ([id]) => id],
+    granted: ["int4", ([, count]) => count],
+    refused: ["int4", ([id, count]) => (requested.get(id) ?? 0) - count],
+  })
   yield* sql`
     update webhook_quota q set used = q.used + u.granted, refused = q.refused + u.refused
-    from unnest(${pgArray("uuid", ids)}, ${grants}, ${refusals}) u(id, granted, refused)
-    where q.account_id = u.id and q.day = ${day}::date`
+    from ${decided} where q.account_id = u.id and q.day = ${day}::date`
   return granted
 })

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { LruCache } from "#src/platform/process/LruCache.ts"
+import { LRUCache } from "lru-cache"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fingerprintOf } from "#src/secrets/digest.ts"
 import * as FingerprintStore from "#src/secrets/FingerprintStore.ts"
@@ -35,7 +35,7 @@ export class SecretBox extends Context.Service<
   static readonly layer = Layer.effect(
     SecretBox,
     Effect.map(Secrets, ({ encryptionKey }) => {
-      const opened = new LruCache<string, Redacted.Redacted<string>>(cacheSize)
+      const opened = new LRUCache<string, Redacted.Redacted<string>>({ max: cacheSize })
       const decrypt = (sealed: Uint8Array) => {
         const [nonce, rest] = [sealed.subarray(0, nonceLength), sealed.subarray(nonceLength)]
         const opening = createDecipheriv(cipher, Redacted.value(encryptionKey), nonce)

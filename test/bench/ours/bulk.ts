@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"

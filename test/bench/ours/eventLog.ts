@@ -1,6 +1,6 @@
 import { Effect, Random, Stream } from "effect"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { answerAs } from "../support/answerAs.ts"
 import { type EventLogSubject, type Manner, perTransaction, writers } from "../support/eventLog.ts"

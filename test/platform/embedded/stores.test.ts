@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { openDirectory } from "#src/platform/embedded/directory.ts"
-import { findServers } from "#src/platform/embedded/leftovers.ts"
+import { findServers } from "#src/platform/embedded/orphans.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {

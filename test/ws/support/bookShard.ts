@@ -46,7 +46,7 @@ export const makeShard = Effect.gen(function* () {
     Effect.gen(function* () {
       const next = [...tokens].map((token) => publication.next(token, books.get(token)))
       const isFresh = yield* cache.publish(0, { epoch, number: ++number, books: next })
-      publication.settle(next)
+      publication.confirm(next)
       return isFresh
     })
   const set = (token: string, bid: number, size: number) => {
@@ -71,7 +71,7 @@ export const makeShard = Effect.gen(function* () {
     )
   }
   const trade = (token: string, size: number) =>
-    books.get(token)?.tellTrade({
+    books.get(token)?.applyTrade({
       kind: "trade",
       at: size,
       token,

@@ -1,5 +1,5 @@
 import { type Coin, readTickId, type TickSource, tickId } from "#src/domain/Tick.ts"
-import type { LiveTick } from "#src/ticks/live/Memory.ts"
+import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import type { Recorder } from "./recordingSubscriber.ts"
 
 export const beginning = 1_794_700_800_000

@@ -1,8 +1,7 @@
--- Adds what was found, as long as somebody waits for it and nobody else has taken over.
--- KEYS: which one goes under the name, state, chunks, waiters, bytes that are held, when they are forgotten
--- ARGV: whoever does the work, id, channel of news, milliseconds until everything is forgotten, and if there is something to
--- add, that and the position behind it
--- Returns 1 when the work is to go on, else 0
+-- Appends a chunk, or only reports that the worker is alive, while the run has waiters and no other worker has claimed it.
+-- KEYS: id of the current run of the name, state, chunks, waiters, held bytes by run, expiry by run
+-- ARGV: worker, run id, channel of notifications, milliseconds until the keys expire; optionally a chunk and the position after it
+-- Returns 1 if the work should continue, else 0
 if redis.call('HGET', KEYS[2], 'flyer') ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -11,7 +10,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
 if redis.call('ZCARD', KEYS[4]) == 0 then
   if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('DEL', KEYS[1]) end
   redis.call('UNLINK', KEYS[2], KEYS[3])
-  weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
+  updateHeld(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
   return 0
 end
 if ARGV[5] then
@@ -22,5 +21,5 @@ if ARGV[5] then
 end
 if redis.call('GET', KEYS[1]) == ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
-weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
+updateHeld(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
 return 1

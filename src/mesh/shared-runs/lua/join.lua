@@ -1,8 +1,8 @@
--- Joins what goes under a name, or begins it.
--- KEYS: which one goes under the name, bytes that are held, when they are forgotten
--- ARGV: id of a new one, waiter, milliseconds until the waiter is forgotten, milliseconds until everything is,
--- bytes that all may hold before another one is begun, or nothing
--- Returns its id, and what was said at its end where it is over; nothing where it may not be begun
+-- Joins the current run of a name, or creates one.
+-- KEYS: id of the current run of the name, held bytes by run, expiry by run
+-- ARGV: id for a new run, waiter, milliseconds until the waiter expires, milliseconds until the keys expire,
+-- held bytes from which on no new run is created (empty: no limit)
+-- Returns the run's id, and its result if it has ended; nothing if a new run is refused
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local id = redis.call('GET', KEYS[1])
@@ -17,5 +17,5 @@ for _, part in ipairs({':state', ':chunks', ':waiters'}) do
   local key = KEYS[1] .. ':' .. id .. part
   if redis.call('PTTL', key) < tonumber(ARGV[4]) then redis.call('PEXPIRE', key, ARGV[4]) end
 end
-weigh(KEYS[2], KEYS[3], id, KEYS[1] .. ':' .. id .. ':state', KEYS[1] .. ':' .. id .. ':chunks', now)
+updateHeld(KEYS[2], KEYS[3], id, KEYS[1] .. ':' .. id .. ':state', KEYS[1] .. ':' .. id .. ':chunks', now)
 return {id, redis.call('HGET', KEYS[1] .. ':' .. id .. ':state', 'end')}

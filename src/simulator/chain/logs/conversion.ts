@@ -1,7 +1,6 @@
 import type { Event, Token } from "../../world/Venue.ts"
 import { addressTopic, prefixed, word } from "../abi.ts"
-import { address, topic } from "../contracts.ts"
-import type { Exchange } from "../exchanges.ts"
+import { address, type Exchange, topic } from "../contracts.ts"
 import { type Log, pay, transferSharesBatch, wrap } from "./transfers.ts"
 
 export interface Converted {

@@ -1,7 +1,6 @@
 import type { Market } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, paddedAddress, prefixed, word, zeroWord } from "../abi.ts"
-import { address, topic } from "../contracts.ts"
-import type { Exchange } from "../exchanges.ts"
+import { address, type Exchange, topic } from "../contracts.ts"
 import { type Log, pay, type TokenPair, transferSharesBatch, unwrap, wrap } from "./transfers.ts"
 
 /** A market with its exchange and tokens. */

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { FactRow } from "#src/feed/rows.ts"
 import { type RealizedKind, realizedKinds } from "#src/ledger/positions/model.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
 import { ordinalSql } from "../factPositions.ts"
 
@@ -75,22 +75,31 @@ export const realized = (sql: SqlClient, blocks: ReadonlyArray<number>, wallets:
     order by e.block, e.log_index, e.sub`
 
 /** The total realized up to and including each event, one per wallet and token: today's total less what came after. */
-export const totals = (sql: SqlClient, last: ReadonlyArray<RealizedRow>) =>
-  sql<Pick<LastRealized, "wallet" | "token"> & { readonly total: bigint }>`
+export const totals = (sql: SqlClient, last: ReadonlyArray<RealizedRow>) => {
+  const events = unnest(sql, "u", last, {
+    wallet: ["int4", (row) => row.wallet],
+    token: ["int4", (row) => row.token],
+    at: ["timestamptz", (row) => row.at],
+    block: ["int4", (row) => row.block],
+    log_index: ["int4", (row) => row.log_index],
+    sub: ["int4", (row) => row.sub],
+  })
+  return sql<Pick<LastRealized, "wallet" | "token"> & { readonly total: bigint }>`
     select p.wallet, p.token, (p.realized - coalesce((
       select sum(l.amount) from realized_event l
       where l.wallet = u.wallet and l.token = u.token and l.at >= u.at
         and (l.block, l.log_index, l.sub) > (u.block, u.log_index, u.sub)), 0))::int8 as total
-    from unnest(${pgArray("int4", last, (row) => row.wallet)}, ${pgArray("int4", last, (row) => row.token)},
-      ${pgArray("timestamptz", last, (row) => row.at)}, ${pgArray("int4", last, (row) => row.block)},
-      ${pgArray("int4", last, (row) => row.log_index)}, ${pgArray("int4", last, (row) => row.sub)})
-      u(wallet, token, at, block, log_index, sub)
-    join position p using (wallet, token)`
+    from ${events} join position p using (wallet, token)`
+}
 
-export const last = (sql: SqlClient, keys: ReadonlyArray<LastRealizedKey>) => sql<LastRealized>`
-  select p.webhook, p.wallet, p.token, p.realized
-  from unnest(${pgArray("text", keys, (key) => key.webhook)}, ${pgArray("int4", keys, (key) => key.wallet)},
-    ${pgArray("int4", keys, (key) => key.token)}) u(webhook, wallet, token)
-  join webhook_pnl p using (webhook, wallet, token)`
+export const last = (sql: SqlClient, keys: ReadonlyArray<LastRealizedKey>) => {
+  const rows = unnest(sql, "u", keys, {
+    webhook: ["text", (key) => key.webhook],
+    wallet: ["int4", (key) => key.wallet],
+    token: ["int4", (key) => key.token],
+  })
+  return sql<LastRealized>`
+    select p.webhook, p.wallet, p.token, p.realized from ${rows} join webhook_pnl p using (webhook, wallet, token)`
+}
 
 export const save = (sql: SqlClient, rows: ReadonlyArray<LastRealized>) => Effect.asVoid(upsert(sql, rows))

@@ -2,7 +2,7 @@ import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { ordinalSql } from "../factPositions.ts"
 import { truncateIfAny } from "../stateful.ts"
 import type { Followed, UndoRow } from "./followPositions.ts"
@@ -83,8 +83,11 @@ export const holdings = (
   tokens: ReadonlyArray<number>,
   fork: number,
 ) => {
-  const isWanted = sql`(token = any(${pgArray("int4", tokens)}) or (wallet, token) in (
-    select * from unnest(${pgArray("int4", pairs, ({ wallet }) => wallet)}, ${pgArray("int4", pairs, ({ token }) => token)})))`
+  const given = unnest(sql, "g", pairs, {
+    wallet: ["int4", ({ wallet }) => wallet],
+    token: ["int4", ({ token }) => token],
+  })
+  const isWanted = sql`(token = any(${pgArray("int4", tokens)}) or (wallet, token) in (select g.wallet, g.token from ${given}))`
   return sql<Followed>`
     select h.wallet, h.token, h.shares, h.status, x.since from (
       select distinct on (wallet, token) wallet, token, shares, status from (

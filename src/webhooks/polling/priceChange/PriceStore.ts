@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
+import { unnest } from "#src/platform/sql/pgArray.ts"
 import type { WebhookId } from "../../model.ts"
 
 /** The price that a webhook was sent last for a token, or that the first change is compared with. */
@@ -13,11 +13,10 @@ export interface LastPrice {
 
 export type LastPriceKey = Pick<LastPrice, "webhook" | "token">
 
-export const last = (sql: SqlClient, keys: ReadonlyArray<LastPriceKey>) => sql<LastPrice>`
-  select p.webhook, p.token, p.price
-  from unnest(${pgArray("text", keys, ({ webhook }) => webhook)}, ${pgArray("int4", keys, ({ token }) => token)})
-    u(webhook, token)
-  join webhook_price p using (webhook, token)`
+export const last = (sql: SqlClient, keys: ReadonlyArray<LastPriceKey>) => {
+  const rows = unnest(sql, "u", keys, { webhook: ["text", (key) => key.webhook], token: ["int4", (key) => key.token] })
+  return sql<LastPrice>`select p.webhook, p.token, p.price from ${rows} join webhook_price p using (webhook, token)`
+}
 
 const upsert = bulkInsert<LastPrice>({
   table: "webhook_price",

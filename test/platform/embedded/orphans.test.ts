@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { basename, join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { findServers } from "#src/platform/embedded/leftovers.ts"
+import { findServers } from "#src/platform/embedded/orphans.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { redisCall, temporaryDir } from "./support/sandbox.ts"
 

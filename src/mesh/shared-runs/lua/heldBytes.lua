@@ -1,6 +1,6 @@
--- Goes before the other scripts: what all flights hold of Redis, to the byte.
--- `held` has the bytes of each under its id and those of all under `all`; `ends` has when each is forgotten by itself.
-local function change(held, ends, id, bytes)
+-- Precedes the other scripts. Counts the exact bytes that shared runs hold in Redis.
+-- `held`: bytes by run id, and their sum under `all`. `ends`: when each run expires.
+local function setBytes(held, ends, id, bytes)
   local before = tonumber(redis.call('HGET', held, id) or '0')
   local all = redis.call('HINCRBY', held, 'all', bytes - before)
   if bytes == 0 then
@@ -12,21 +12,21 @@ local function change(held, ends, id, bytes)
   if all == 0 then redis.call('DEL', held, ends) end
 end
 
--- As one is after whatever was done to it.
-local function weigh(held, ends, id, state, chunks, now)
+-- Updates the entry of a run after its keys changed.
+local function updateHeld(held, ends, id, state, chunks, now)
   local left = redis.call('PTTL', chunks)
   local bytes = left > 0 and tonumber(redis.call('HGET', state, 'bytes') or '0') or 0
-  change(held, ends, id, bytes)
+  setBytes(held, ends, id, bytes)
   if bytes == 0 then return end
   redis.call('ZADD', ends, now + left, id)
-  -- As long as the longest of them, for otherwise the sum would be gone before what it is of.
+  -- They live as long as the longest-lived run, so that the sum never expires before its parts.
   for _, key in ipairs({held, ends}) do
     if redis.call('PTTL', key) < left then redis.call('PEXPIRE', key, left) end
   end
 end
 
--- What is held now, without what was forgotten since.
+-- The current sum, without runs that have expired.
 local function heldBytes(held, ends, now)
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now)) do change(held, ends, id, 0) end
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now)) do setBytes(held, ends, id, 0) end
   return tonumber(redis.call('HGET', held, 'all') or '0')
 end

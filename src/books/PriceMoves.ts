@@ -6,7 +6,7 @@ export interface Baseline {
   readonly mid: number
 }
 
-export interface KeptBaseline extends Baseline {
+export interface StoredBaseline extends Baseline {
   readonly setAt: number
 }
 
@@ -36,17 +36,17 @@ export class PriceMoves {
   }
 
   /** Nobody knows any more what was announced; it is recalled. */
-  doubt(): void {
+  clearBaselines(): void {
     this.#baselines.clear()
   }
 
   /** Those that changed and have nothing to be compared with. */
-  unknown(): ReadonlyArray<string> {
+  withoutBaseline(): ReadonlyArray<string> {
     return [...this.#candidates].filter((token) => !this.#baselines.has(token))
   }
 
   /** What was measured from before this process began. */
-  recall(baselines: ReadonlyArray<KeptBaseline>): void {
+  load(baselines: ReadonlyArray<StoredBaseline>): void {
     for (const { token, mid, setAt } of baselines) this.#baselines.set(token, { mid, announcedAt: setAt })
   }
 
@@ -68,7 +68,7 @@ export class PriceMoves {
   }
 
   /** They are announced, or known, for good. */
-  settle({ moves, first }: ReturnType<PriceMoves["due"]>, now: number): void {
+  confirm({ moves, first }: ReturnType<PriceMoves["due"]>, now: number): void {
     for (const { token, mid } of moves) this.#baselines.set(token, { mid, announcedAt: now })
     for (const { token, mid } of first) this.#baselines.set(token, { mid, announcedAt: 0 })
   }

@@ -1,9 +1,9 @@
--- The end of the work, good or bad.
--- KEYS: which one goes under the name, state, chunks, waiters, bytes that are held, when they are forgotten, those of its
--- kind that are kept
--- ARGV: whoever did the work, or nothing where it was given up; id; name; channel of news; `end` or `failed`; what is said of
--- it; milliseconds to keep it for others, 0 for none; bytes that are kept of its kind at most
--- Returns the names and ids of those that are no longer kept
+-- Ends a run with a result or a failure.
+-- KEYS: id of the current run of the name, state, chunks, waiters, held bytes by run, expiry by run,
+-- kept runs of the same kind
+-- ARGV: worker (empty for a permanent failure), run id, name, channel of notifications, `end` or `failed`, result or reason,
+-- milliseconds to keep the run for later callers (0: not kept), maximum bytes of kept runs of this kind
+-- Returns names and ids of runs that are no longer kept
 if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('HEXISTS', KEYS[2], 'end') == 1 then return {} end
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[2], 'flyer') ~= ARGV[1] then return {} end
 redis.call('HSET', KEYS[2], ARGV[5], ARGV[6])
@@ -18,7 +18,7 @@ redis.call('HSET', KEYS[2], 'kept', '1')
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[7]) end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-weigh(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
+updateHeld(KEYS[5], KEYS[6], ARGV[2], KEYS[2], KEYS[3], now)
 redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', now)
 redis.call('ZADD', KEYS[7], now + ARGV[7], bytes .. ' ' .. ARGV[2] .. ' ' .. ARGV[3])
 redis.call('PEXPIRE', KEYS[7], ARGV[7])

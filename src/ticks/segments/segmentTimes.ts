@@ -1,19 +1,19 @@
 export const dayMillis = 86_400_000
 
 /** What is encoded, kept and numbered by revisions as one. A day is a whole number of them. */
-export const stretchMillis = 600_000
+export const segmentMillis = 600_000
 
 /** Ticks come late by this at most as a rule; what is newer changes too often to be kept. */
 const marginMillis = 300_000
 
-export const stretchOf = (at: number): number => Math.floor(at / stretchMillis)
-export const startOf = (stretch: number): number => stretch * stretchMillis
-export const dayOfStretch = (stretch: number): number => Math.floor(startOf(stretch) / dayMillis)
+export const segmentIndex = (at: number): number => Math.floor(at / segmentMillis)
+export const segmentStart = (stretch: number): number => stretch * segmentMillis
+export const dayOfSegment = (stretch: number): number => Math.floor(segmentStart(stretch) / dayMillis)
 
 /** The first and last stretch that ticks still come for, when the newest is of this moment. */
-export const movingStretches = (newest: number): { readonly first: number; readonly last: number } => ({
-  first: stretchOf(newest - marginMillis),
-  last: stretchOf(newest),
+export const openSegments = (newest: number): { readonly first: number; readonly last: number } => ({
+  first: segmentIndex(newest - marginMillis),
+  last: segmentIndex(newest),
 })
 
 /** Stretches of one query: fine enough that two queries share a day, coarse enough that each is worth its way. */

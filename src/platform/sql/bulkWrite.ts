@@ -4,7 +4,7 @@ import { type Columns, type ColumnType, type Field, fieldsOf, rowsOf } from "./b
 
 interface Into {
   readonly table: string
-  /** What follows the select, such as `on conflict do nothing` or `returning id`. */
+  /** Follows the select: `on conflict do nothing`, `returning id`. */
   readonly suffix?: string
 }
 
@@ -14,7 +14,7 @@ const statement = <A, C>({ table, suffix = "" }: Into, columns: ReadonlyArray<Fi
   return { text, parameters }
 }
 
-/** Inserts many items with one statement. Returns what the suffix returns. */
+/** Inserts many items with one statement; returns the rows of a `returning` suffix. */
 const inserter = <A, C>(into: Into, columns: ReadonlyArray<Field<A, C>>) => {
   const { text, parameters } = statement(into, columns)
   return <Returned extends object>(sql: SqlClient, items: ReadonlyArray<A>, context: C) =>
@@ -26,11 +26,11 @@ const inserter = <A, C>(into: Into, columns: ReadonlyArray<Field<A, C>>) => {
 }
 
 export interface BulkTable<Row> extends Into {
-  /** Column names and types, in order; the names are the row's keys. */
+  /** Column types by name, in order; the names are the keys of a row. */
   readonly columns: { readonly [K in keyof Row & string]: ColumnType }
 }
 
-/** Rows that have what is stored as it is. */
+/** Inserts objects whose properties are the columns. */
 export const bulkInsert = <Row extends object>({ columns, ...into }: BulkTable<Row>) => {
   const names = Object.keys(columns) as Array<keyof Row & string>
   const insert = inserter<Row, undefined>(
@@ -45,18 +45,18 @@ export interface BulkColumns<A, C> extends Into {
   readonly columns: Columns<A, C>
 }
 
-/** Whatever the columns can be read from, where rows of their own would be too many objects. */
+/** Inserts items that columns are read from, without creating an object per row. */
 export const bulkInsertFrom = <A, C>({ columns, ...into }: BulkColumns<A, C>) => {
   const insert = inserter(into, fieldsOf(columns))
   return (sql: SqlClient, items: ReadonlyArray<A>, context: C) => insert<never>(sql, items, context)
 }
 
-/** Each name's items. */
+/** The items of a table, by its name. */
 type ItemsOf<Items> = <K extends keyof Items & string>(name: K) => ReadonlyArray<Items[K]>
 
 /**
- * The same into several tables with one statement, so that Postgres has all of it at once instead of waiting for the next. It
- * names all tables whether they get rows or not: then it is planned once.
+ * Inserts into several tables with one statement, which saves round trips. The statement names every table, even without
+ * rows, so that it is planned once.
  */
 export const bulkInsertTogether = <Items extends object, C>(
   tables: {
@@ -89,4 +89,28 @@ export const bulkInsertTogether = <Items extends object, C>(
         ),
       )
     })
+}
+
+export interface BulkUpdate<A> {
+  readonly table: string
+  /** Columns that identify a row. */
+  readonly key: Columns<A, undefined>
+  /** Columns to set. */
+  readonly columns: Columns<A, undefined>
+}
+
+/** Updates many rows with one statement; ignores rows that do not exist. */
+export const bulkUpdate = <A>({ table, key, columns }: BulkUpdate<A>) => {
+  const { names, values, rows, parameters } = rowsOf(fieldsOf({ ...key, ...columns }))
+  const keys = Object.keys(key).length
+  const equals = names.map((name, i) => `${name} = ${values[i]}`)
+  const text = `update ${table} t set ${equals.slice(keys).join(", ")} from ${rows}
+    where ${equals
+      .slice(0, keys)
+      .map((equal) => `t.${equal}`)
+      .join(" and ")}`
+  return (sql: SqlClient, items: ReadonlyArray<A>) =>
+    Effect.suspend(() =>
+      items.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(text, parameters(items, undefined))),
+    )
 }

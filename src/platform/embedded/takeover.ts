@@ -47,9 +47,9 @@ const watch = Effect.fnUntraced(function* (
     redis: uses.includes("redis") ? first.announcement.redis : null,
   }
   let last = first.announcement
-  let complaint = ""
+  let lastReport = ""
 
-  const nextReign = Effect.gen(function* () {
+  const followNextOwner = Effect.gen(function* () {
     const claimed = yield* claim(dir, { forMillis: claimMillis })
     if ("announce" in claimed) {
       yield* takeOver(dir, claimed, last)
@@ -63,24 +63,24 @@ const watch = Effect.fnUntraced(function* (
       return "lost"
     }
     last = announcement
-    complaint = ""
+    lastReport = ""
     yield* gone
     return "over"
   })
-  const complain = Effect.fnUntraced(function* ({ message }: StoreUnavailable) {
-    if (message !== complaint) yield* Effect.logError(message)
-    complaint = message
+  const reportFailure = Effect.fnUntraced(function* ({ message }: StoreUnavailable) {
+    if (message !== lastReport) yield* Effect.logError(message)
+    lastReport = message
     yield* pause(retryMillis)
     return "failed"
   })
 
   yield* first.gone
-  while ((yield* nextReign.pipe(Effect.scoped, Effect.catch(complain))) !== "lost") {}
+  while ((yield* followNextOwner.pipe(Effect.scoped, Effect.catch(reportFailure))) !== "lost") {}
 })
 
 /**
  * Watches the owner we joined and, when it is gone, runs the stores in its place, on the same ports, until the scope
  * ends. Of several processes that watch one does; the others watch that one.
  */
-export const inherit = (dir: Directory, owner: Owner, uses: ReadonlyArray<"postgres" | "redis">) =>
+export const takeOverWhenGone = (dir: Directory, owner: Owner, uses: ReadonlyArray<"postgres" | "redis">) =>
   Effect.asVoid(Effect.forkScoped(watch(dir, owner, uses)))

@@ -1,7 +1,7 @@
--- Takes over the work, from whoever had it before.
+-- Claims a run for a worker, also from a previous worker.
 -- KEYS: state, chunks
--- ARGV: whoever does it now
--- Returns nothing when there is nothing to do, else the number of chunks and the position that goes with them
+-- ARGV: worker
+-- Returns the number of chunks and the position after them; nothing if the run is gone, finished or failed
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 if redis.call('HEXISTS', KEYS[1], 'end') == 1 or redis.call('HEXISTS', KEYS[1], 'failed') == 1 then return false end
 local time = redis.call('TIME')

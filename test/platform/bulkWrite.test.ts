@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
-import { bulkInsert, bulkInsertFrom, bulkInsertTogether } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert, bulkInsertFrom, bulkInsertTogether } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 

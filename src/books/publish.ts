@@ -7,40 +7,40 @@ import type { BookShard } from "./BookShard.ts"
 import { BooksStore } from "./BooksStore.ts"
 import { countAnnounced } from "./metrics.ts"
 import { Publication } from "./Publication.ts"
-import type { PriceMoves } from "./priceMoves.ts"
+import type { PriceMoves } from "./PriceMoves.ts"
 import { booksPriceChangeThreshold } from "./settings.ts"
 
-const mostAtOnce = 200
+const booksPerCall = 200
 const heartbeatMillis = 1_000
 
 /** Shows the books as they change to whoever reads them elsewhere, and that the shard lives. */
-export const show = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
+export const publishBooks = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
   const cache = yield* BookCache
   const publication = new Publication(lease.epoch)
-  let shownAt = 0
-  let told = 0
+  let publishedAt = 0
+  let published = 0
 
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const changed = [...shard.takeChanged()]
-    if (changed.length === 0 && now - shownAt < heartbeatMillis) return
+    if (changed.length === 0 && now - publishedAt < heartbeatMillis) return
     for (const token of changed) moves.changed(token)
     yield* Effect.gen(function* () {
-      for (let from = 0; from === 0 || from < changed.length; from += mostAtOnce) {
-        const tokens = changed.slice(from, from + mostAtOnce)
+      for (let from = 0; from === 0 || from < changed.length; from += booksPerCall) {
+        const tokens = changed.slice(from, from + booksPerCall)
         const books = tokens.map((token) => publication.next(token, shard.book(token)))
-        const isFresh = yield* cache.publish(number, { epoch: lease.epoch, number: ++told, books })
+        const isFresh = yield* cache.publish(number, { epoch: lease.epoch, number: ++published, books })
         publication.settle(books)
         if (!isFresh) continue
         // Redis had nothing of this shard, or has lost it: everything is shown again.
-        publication.doubtAll()
-        shard.returnChanged(shard.tokens)
+        publication.markAllUncertain()
+        shard.markChanged(shard.tokens)
       }
-      shownAt = now
+      publishedAt = now
     }).pipe(
       Effect.catchTag("RedisFailure", (error) => {
         publication.doubt(changed)
-        shard.returnChanged(changed)
+        shard.markChanged(changed)
         return Effect.logDebug(error.message)
       }),
     )
@@ -49,7 +49,7 @@ export const show = Effect.fnUntraced(function* (number: number, lease: Lease, s
 })
 
 /** Announces prices that have moved. */
-export const announce = Effect.fnUntraced(function* (lease: Lease, shard: BookShard, moves: PriceMoves) {
+export const announcePriceMoves = Effect.fnUntraced(function* (lease: Lease, shard: BookShard, moves: PriceMoves) {
   const store = yield* BooksStore
   const config = yield* Configuration
 
@@ -60,7 +60,7 @@ export const announce = Effect.fnUntraced(function* (lease: Lease, shard: BookSh
     const threshold = Math.round(config.get(booksPriceChangeThreshold) * 1_000_000)
     const due = moves.due((token) => shard.book(token)?.quote(), threshold, now)
     if (due.moves.length + due.first.length === 0) return
-    yield* store.announce(lease, due.moves, due.first)
+    yield* store.announcePriceMoves(lease, due.moves, due.first)
     moves.settle(due, yield* Clock.currentTimeMillis)
     yield* countAnnounced(due.moves.length)
   }).pipe(
@@ -70,7 +70,7 @@ export const announce = Effect.fnUntraced(function* (lease: Lease, shard: BookSh
       // It may have happened: what to measure from is read again.
       CommitUnknown: (error) =>
         Effect.suspend(() => {
-          moves.doubt()
+          moves.markUncertain()
           return Effect.logDebug(error.message)
         }),
     }),

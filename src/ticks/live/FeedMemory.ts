@@ -12,7 +12,7 @@ export interface LiveTick extends Tick {
 export const keptMillis = 720_000
 
 /** The last minutes of one feed of a source, in order of time. */
-export class Memory {
+export class FeedMemory {
   readonly source: TickSource
   readonly coin: Coin
   #ticks: Array<LiveTick> = []
@@ -50,12 +50,12 @@ export class Memory {
     const oldest = tick.at - keptMillis
     // Half as much again may stay, so that the rest is not moved for each tick.
     if ((this.#ticks[0]?.at ?? oldest) < oldest - keptMillis / 2)
-      this.#ticks = this.#ticks.slice(this.placeAfter(oldest))
+      this.#ticks = this.#ticks.slice(this.indexAfter(oldest))
     return true
   }
 
   /** The place of the first tick after a moment. */
-  placeAfter(at: number): number {
+  indexAfter(at: number): number {
     let [low, high] = [0, this.#ticks.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -66,6 +66,6 @@ export class Memory {
   }
 
   after(at: number): ReadonlyArray<LiveTick> {
-    return this.#ticks.slice(this.placeAfter(at))
+    return this.#ticks.slice(this.indexAfter(at))
   }
 }

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
-import { type Coin, coins, type Stretch, secondOf, type TickSource } from "#src/domain/Tick.ts"
+import { type Coin, coins, type TickRange, secondOf, type TickSource } from "#src/domain/Tick.ts"
 import { historyIsBeingRead } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -41,7 +41,7 @@ interface Doubt {
  * Loads whatever is missing from the oracle's history: the recent past of a first start, what was missed between two
  * connections, single seconds that got lost. One rule does for all: the newest missing part of each coin comes next.
  */
-export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
+export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
   const streams = yield* DataStreams
   const store = yield* TickStore
   const { reads } = yield* Postgres
@@ -66,7 +66,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
     nothing.set(coin, { from, until: clock.monotonicTimeNanosUnsafe() + restFor })
 
   /** Whether an answer was doubtful in the same way for so long that it has to be believed. */
-  const isWornOut = ({ coin, from }: Stretch, verdict: PageVerdict) => {
+  const isWornOut = ({ coin, from }: TickRange, verdict: PageVerdict) => {
     const key = `${coin} ${from}`
     const now = clock.monotonicTimeNanosUnsafe()
     const last = doubts.get(key)
@@ -77,7 +77,7 @@ export const makeHistory = Effect.fnUntraced(function* (intake: Intake) {
     return verdict === "contradiction" && now - doubt.since > longestContradiction
   }
 
-  const load = (stretch: Stretch) =>
+  const load = (stretch: TickRange) =>
     Effect.gen(function* () {
       const { coin, from, to } = stretch
       const known = yield* patiently(store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000))
