@@ -77,11 +77,15 @@ export const logsOfBatch = (sim: Sight, values: ReadonlyArray<unknown>) => {
   const answers = new Map<unknown, Pieces | RpcError>()
   const answerTogether = (filter: LogFilter) => {
     const same = readable(sim, values).filter(([, other]) => areSameBlocks(filter, other))
-    const filters = same.map(([, each]) => each)
+    // Those that ask the same are answered with the same bytes.
+    const alike = [...Map.groupBy(same, ([value]) => JSON.stringify(value)).values()]
     try {
-      const texts = logsTexts(sim, filters)
-      same.forEach(([value], i) => {
-        answers.set(value, texts[i] ?? listOf([]))
+      const texts = logsTexts(
+        sim,
+        alike.flatMap(([first]) => (first === undefined ? [] : [first[1]])),
+      )
+      alike.forEach((each, i) => {
+        for (const [value] of each) answers.set(value, texts[i] ?? listOf([]))
       })
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
