@@ -20,7 +20,9 @@ const untilStdinCloses = Effect.callback<void>((resume) => {
 /** A server of one's own is used instead, to test against other versions. */
 const databaseUrl = Effect.suspend(() =>
   process.env.DATABASE_URL === undefined
-    ? Effect.map(startPostgres({ dir, durable: false }), ({ url }) => Redacted.value(url))
+    ? Effect.map(startPostgres({ dir, durable: false, config: { max_connections: "500" } }), ({ url }) =>
+        Redacted.value(url),
+      )
     : Effect.succeed(process.env.DATABASE_URL),
 )
 const redisUrl = Effect.suspend(() =>
