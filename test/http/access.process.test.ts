@@ -120,6 +120,6 @@ layer(foundation, { excludeTestServices: true })("Two API processes", (it) => {
           for (const key of keys) assert.ok(!text.includes(key.slice(9)), `a key is in ${where}`)
         }
       }),
-    300_000,
+    600_000,
   )
 })

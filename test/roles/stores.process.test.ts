@@ -46,6 +46,8 @@ const startService = Effect.gen(function* () {
     REDIS_URL: Redacted.value(redis.url),
     REDIS_PREFIX: `t${randomBytes(4).toString("hex")}`,
     LOG_FORMAT: "pretty",
+    // What is frozen is noticed as soon as in production.
+    REDIS_COMMAND_TIMEOUT: "1s",
     SWEEP_EVERY: "1s",
     TEST_WORK_BACKOFF: "500ms",
   }

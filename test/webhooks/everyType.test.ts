@@ -37,7 +37,7 @@ const rate = 2
 const confirmations = 3
 const minute = 60_000
 /** A whole venue and all that follows it in one process, beside others. */
-const patience = 300_000
+const patience = 600_000
 
 const flags = {
   "event-log.retention": "3650d",

@@ -17,7 +17,7 @@ import {
   temporaryDir,
 } from "./support/sandbox.ts"
 
-const timeout = 30_000
+const timeout = 600_000
 
 afterAll(removeTemplate)
 

@@ -21,7 +21,7 @@ import {
   temporaryDir,
 } from "./support/sandbox.ts"
 
-const timeout = 40_000
+const timeout = 600_000
 
 afterAll(removeTemplate)
 

@@ -2,6 +2,7 @@ import { inflateRawSync } from "node:zlib"
 import { Effect } from "effect"
 import { WebSocket } from "ws"
 import { call } from "#test/http/support/client.ts"
+import { patience } from "#test/support/patience.ts"
 import { gatewayPort } from "./gateway.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
@@ -11,8 +12,6 @@ export interface Closed {
   readonly code: number
   readonly reason: string
 }
-
-const patience = "20 seconds"
 
 /** A real client. Keeps everything it was told, in order, and can wait for what is still to come. */
 export class Client {

@@ -11,6 +11,7 @@ import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { isAlive } from "#src/platform/embedded/processes.ts"
 import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
+import { patient } from "#test/support/patience.ts"
 
 /** A directory that is removed with the test. */
 export const temporaryDir = Effect.acquireRelease(
@@ -84,7 +85,7 @@ export const redisPid = (url: Redacted.Redacted<string>) =>
 export const eventually = <E, R>(what: string, check: Effect.Effect<boolean, E, R>, forMillis = 15_000) =>
   poll(
     Effect.map(check, (holds) => (holds ? true : undefined)),
-    { forMillis },
+    { forMillis: patient(forMillis) },
   ).pipe(Effect.flatMap((held) => (held ? Effect.void : Effect.die(new Error(`not within ${forMillis} ms: ${what}`)))))
 
 export const isGone = (pid: number) => Effect.sync(() => !isAlive(pid))
