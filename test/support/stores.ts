@@ -10,6 +10,8 @@ declare module "vitest" {
     redisUrl: string
     /** The name of a database that has all tables, to be copied. */
     migrated: string
+    /** A directory as a service makes it at its first start, to be copied. */
+    initialised: string
   }
 }
 
@@ -17,6 +19,7 @@ interface Served {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly migrated: string
+  readonly initialised: string
 }
 
 const serve = async (child: ChildProcess, exited: Promise<Array<unknown>>): Promise<Served> => {
@@ -51,10 +54,11 @@ export default async function setup(project: TestProject) {
   shared.presageTestStores ??= { ...start(), users: 0 }
   const stores = shared.presageTestStores
   stores.users += 1
-  const { databaseUrl, redisUrl, migrated } = await stores.served
+  const { databaseUrl, redisUrl, migrated, initialised } = await stores.served
   project.provide("databaseUrl", databaseUrl)
   project.provide("redisUrl", redisUrl)
   project.provide("migrated", migrated)
+  project.provide("initialised", initialised)
   return async () => {
     stores.users -= 1
     if (stores.users === 0) await stores.stop()
