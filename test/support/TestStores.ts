@@ -40,6 +40,8 @@ const unhurried = {
   "postgres.statement-timeout": "1m",
   "postgres.lock-timeout": "30s",
   "postgres.admission-timeout": "30s",
+  // So many blocks are read one after the other before a ledger is at the head for the first time.
+  "ledger.reorg-depth": "40",
 }
 
 export const testConfiguration = (flags: Record<string, string> = {}, more: ReadonlyArray<AnySetting> = []) =>
