@@ -565,6 +565,7 @@ describe("The simulated catalogue as time passes", () => {
   it("volume falls out of the last day and stays in what was ever traded", () => {
     const row = defined(list("/markets?order=volume24hr&tag_slug=up-or-down&limit=1")[0])
     assert.isAbove(Number(row["volume24hr"]), 0)
+    sim.setRate(1)
     sim.advance(49 * hour)
     const later = one(`/markets/${row["id"]}`)
     assert.isTrue(later["closed"])
