@@ -21,7 +21,7 @@ const recovery = [
 const soak = process.env.PRESAGE_SOAK === "1"
 
 /** They mostly wait: as many workers as cores would leave the machine idle half of the time. */
-const waiting = { maxWorkers: 5, sequence: { groupOrder: 0 } }
+const waiting = { maxWorkers: 4, sequence: { groupOrder: 0 } }
 
 /** They only compute, and every worker has to load what it runs first. */
 const computing = { maxWorkers: 3, sequence: { groupOrder: 1 } }
