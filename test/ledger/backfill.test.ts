@@ -14,6 +14,7 @@ import { caughtUp, ledger, nodeAt } from "./following.ts"
 import { assertEveryFactTold, foldEvents } from "./support/folded.ts"
 import { assertEqualsTruth } from "./truth.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
 const depth = 60
 const day = 86_400_000
 const today = Math.floor(Date.now() / day) * day
@@ -55,7 +56,7 @@ const factRows = Effect.gen(function* () {
 layer(stores(), { excludeTestServices: true })("Facts that got lost", (it) => {
   it.effect("are read again from the chain, and positions follow from them", () =>
     Effect.gen(function* () {
-      const { url, simulation, following, node } = yield* livedThrough(71, { scale: "tiny" })
+      const { url, simulation, following, node } = yield* livedThrough(71, { scale: isSoak ? "tiny" : "brief" })
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
         const [facts, derived] = [yield* factRows, yield* derivedRows(depth)]
