@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, Stream } from "effect"
 import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
@@ -20,7 +20,7 @@ export type RedisClient = Client
 export class Redis extends Context.Service<
   Redis,
   {
-    /** For single commands: fails within a second when Redis is away or frozen, and never sends a command twice. */
+    /** For single commands: fails within `redis.command-timeout` when Redis is away or frozen, and never sends a command twice. */
     readonly commands: Client
     /** For BullMQ workers, which block on it and wait for Redis to come back. */
     readonly workers: Client
@@ -48,7 +48,6 @@ const failFast: Options = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  commandTimeout: 1000,
 }
 
 /** What waits on a reader waits for less; a frozen Redis is noticed after this. */
@@ -121,7 +120,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       { interruptible: true },
     )
 
-  const commands = yield* open("commands", failFast)
+  const commandTimeout = Duration.toMillis(config.get(settings.redisCommandTimeout))
+  const commands = yield* open("commands", { ...failFast, commandTimeout })
   const workers = yield* open("workers", { ...common, maxRetriesPerRequest: null })
 
   return Redis.of({
@@ -129,7 +129,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     workers,
     prefix: config.get(settings.redisPrefix),
     // With a retry, what waits when the connection breaks would be left to its timeout.
-    reader: (name) => open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: longestWait }),
+    reader: (name) =>
+      open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: Math.max(longestWait, commandTimeout) }),
     run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>
