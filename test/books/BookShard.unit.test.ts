@@ -59,6 +59,8 @@ const assertEqual = (shard: BookShard) => {
   }
 }
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 10 })
 
 // Whether every reason for a resync comes up depends on the runs, so they are always the same ones: SEED gives others.
@@ -81,7 +83,7 @@ describe("The books of a shard", () => {
         deltas += shard.deltas
         leave()
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: isSoak ? 30 : 10, endOnFailure: true },
     )
     assert.isAbove(deltas, 1_000)
   })
@@ -100,7 +102,7 @@ describe("The books of a shard", () => {
         assert.deepStrictEqual(resync(), [])
         leave()
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: isSoak ? 20 : 7, endOnFailure: true },
     )
   })
 
@@ -134,7 +136,7 @@ describe("The books of a shard", () => {
         assertEqual(shard)
         leave()
       }),
-      { numRuns: 90, endOnFailure: true },
+      { numRuns: isSoak ? 90 : 45, endOnFailure: true },
     )
     for (const reason of ["unreadable", "no-snapshot", "out-of-order", "best-disagrees", "differs", "behind"]) {
       assert.include([...reasons], reason)

@@ -43,6 +43,6 @@ layer(
           for (const [kind, hits] of yield* faultHits(url)) assert.isAbove(hits, 0, kind)
         }).pipe(Effect.provide(following))
       }),
-    150_000,
+    600_000,
   )
 })

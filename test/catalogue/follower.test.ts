@@ -40,7 +40,7 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
             assert.deepStrictEqual((yield* wrongAnnouncements(after, startedAt, now())).slice(0, 10), [])
           }).pipe(Effect.provide(following))
         }),
-      120_000,
+      600_000,
     )
 
     it.effect("keeps a history of prices with rows only where something moved", () =>
@@ -104,6 +104,6 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.pag
         assert.isAbove(seen, 100)
         assert.deepStrictEqual(yield* versions, before)
       }),
-    120_000,
+    600_000,
   )
 })

@@ -77,7 +77,7 @@ layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it
             assert.strictEqual(JSON.stringify([score, period, status]), byGame.get(id)?.at(-1))
         }).pipe(Effect.provide(scores))
       }),
-    90_000,
+    600_000,
   )
 })
 
@@ -123,6 +123,6 @@ layer(testFoundation(quick), { excludeTestServices: true })("The feed of scores 
           yield* becomesSame(catalogue(), "50 seconds", startedAt)
         }).pipe(Effect.provide(both))
       }),
-    120_000,
+    600_000,
   )
 })

@@ -26,7 +26,19 @@ describe("presage status", () => {
       assert.match(yield* answerOf("status"), /nothing has been followed yet/)
 
       const service = yield* presage("start")
-      yield* service.waitForLine(/^presage ready/, readyWithin)
+      const line = yield* service.waitForLine(/^presage ready/, readyWithin)
+      const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
+      const shown = yield* service.waitForLine(/^a key to try it/, readyWithin)
+      const headers = { "x-api-key": shown.split(" ").at(-1) ?? "" }
+      // Every process of ours takes seconds to start: whether it is time to ask, the service itself says.
+      yield* eventually(
+        "the service says that every source is up to date",
+        60_000,
+        Effect.promise(async () => {
+          const answer = (await (await fetch(`${api}/v1/status`, { headers })).json()) as SourcesReport
+          return answer.sources.every(({ state }) => state === "ok")
+        }),
+      )
       yield* eventually(
         "every source is followed and up to date",
         60_000,

@@ -44,7 +44,7 @@ const keepAlive = Effect.acquireRelease(
 describe("A server that shuts down", () => {
   it.live("finishes running requests, refuses new connections and stops", () =>
     Effect.gen(function* () {
-      const { port, gate, close } = yield* started()
+      const { port, gate, close } = yield* started({ SHUTDOWN_GRACE: "2m" })
       const inFlight = yield* Effect.forkChild(
         Effect.all(
           Array.from({ length: 20 }, () => call(port, "/v1/test/slow")),
@@ -59,7 +59,7 @@ describe("A server that shuts down", () => {
         assert.strictEqual(answer.status, 200)
         assert.strictEqual(answer.headers["connection"], "close")
       }
-      yield* Fiber.join(closing).pipe(Effect.timeout("5 seconds"))
+      yield* Fiber.join(closing).pipe(Effect.timeout("30 seconds"))
     }),
   )
 
@@ -114,7 +114,7 @@ describe("A server that shuts down", () => {
       const { port, close } = yield* started({ SHUTDOWN_GRACE: "1m" })
       const agent = yield* keepAlive
       yield* getVia(agent, port, "/v1/test/logs")
-      yield* close.pipe(Effect.timeout("5 seconds"))
+      yield* close.pipe(Effect.timeout("30 seconds"))
     }),
   )
 
@@ -123,7 +123,7 @@ describe("A server that shuts down", () => {
       const { port, gate, close } = yield* started({ SHUTDOWN_GRACE: "200ms" })
       const held = yield* Effect.forkChild(Effect.exit(call(port, "/v1/test/slow")))
       yield* Queue.take(gate.arrived)
-      yield* close.pipe(Effect.timeout("5 seconds"))
+      yield* close.pipe(Effect.timeout("30 seconds"))
       assert.isTrue(Exit.isFailure(yield* Fiber.join(held)))
     }),
   )

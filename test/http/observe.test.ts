@@ -14,7 +14,7 @@ const lineOf = (lines: ReadonlyArray<LogLine>, requestId: string) =>
       if (line !== undefined) return line
       yield* Effect.yieldNow
     }
-  }).pipe(Effect.timeout("5 seconds"))
+  }).pipe(Effect.timeout("1 minute"))
 
 const everything = (lines: ReadonlyArray<LogLine>) => JSON.stringify(lines)
 

@@ -153,8 +153,10 @@ describe("The follower with an unreliable node", () => {
         yield* isLogged(lines, /^rpc: no block after \d+ for more than 2s: the node lags/)
         simulation.advance(10_000)
         yield* isLogged(lines, /^rpc: new blocks again, after \d+ s$/)
+        const recovered = lines.findIndex((line) => /^rpc: new blocks again/.test(line))
+        // On a slow machine the node may stall a second time.
+        assert.strictEqual(lines.slice(0, recovered).filter((line) => /^rpc: no block after/.test(line)).length, 1)
         yield* equalsVenue(simulation)
-        assert.strictEqual(lines.filter((line) => /^rpc: no block after/.test(line)).length, 1)
       }).pipe(Effect.provide(world(url, lines, { "upstream.rpc.stalled-after": "2s" })))
     }),
   )

@@ -110,7 +110,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
       const woken = yield* log.wakes("10 minutes").pipe(Stream.take(2), Stream.runDrain, Effect.forkChild)
       yield* tx(log.append([{ kind: "wake" }])).pipe(
         Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: () => woken.pollUnsafe() !== undefined }),
-        Effect.timeout("10 seconds"),
+        Effect.timeout("2 minutes"),
       )
     }),
   )

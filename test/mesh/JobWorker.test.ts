@@ -278,7 +278,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
             (count) => count === 0,
           ),
         )
-      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onFailed: onGivenUp })), Effect.timeout("20 seconds"))
+      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onFailed: onGivenUp })), Effect.timeout("2 minutes"))
       assert.deepStrictEqual(yield* Ref.get(given), [])
     }),
   )
@@ -361,7 +361,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
         Effect.gen(function* () {
           assert.strictEqual(yield* Deferred.await(second), 1)
         }),
-      ).pipe(Effect.timeout("5 seconds"))
+      ).pipe(Effect.timeout("20 seconds"))
       assert.isTrue(Duration.toMillis(yield* shutdown.remaining) > 0)
     }),
   )

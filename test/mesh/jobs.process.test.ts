@@ -141,12 +141,12 @@ describe.concurrent("jobs", () => {
         TEST_WORK_CONCURRENCY: String(long + 10),
       }
       const worker = (name: string) => start({ name, file: "test/support/processes/entries/worker.ts", env })
-      const payloads = Array.from({ length: long + short }, (_, id) => ({ id, millis: id < long ? 3_000 : 200 }))
+      const payloads = Array.from({ length: long + short }, (_, id) => ({ id, millis: id < long ? 15_000 : 200 }))
       yield* sql`insert into owed ${sql.insert(payloads)}`
       yield* jobs.enqueueAll(Work, payloads)
 
       const first = yield* worker("first")
-      // Some short ones are done, and the long ones, 3 s each, are still at it.
+      // Some short ones are done, and the long ones, 15 s each, are still at it.
       yield* first.waitFor("begin", { within: readyWithin, where: ({ id }) => id >= long + 15 })
       const second = yield* worker("second")
       const since = performance.now()

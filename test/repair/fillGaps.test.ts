@@ -14,6 +14,7 @@ import { runningVenue } from "#test/support/venue.ts"
 import { command } from "./support/command.ts"
 import { derivedRows } from "./support/derivedRows.ts"
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
 const depth = 60
 const day = 86_400_000
 const today = Math.floor(Date.now() / day) * day
@@ -54,7 +55,7 @@ const factRows = Effect.gen(function* () {
 layer(stores(), { excludeTestServices: true })("fillGaps after a loss of facts", (it) => {
   it.effect("reads the facts again from the chain and rebuilds positions", () =>
     Effect.gen(function* () {
-      const { url, simulation, following, node } = yield* livedThrough(71, { scale: "tiny" })
+      const { url, simulation, following, node } = yield* livedThrough(71, { scale: isSoak ? "tiny" : "brief" })
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
         const [facts, derived] = [yield* factRows, yield* derivedRows(depth)]

@@ -5,7 +5,7 @@ import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { childrenOf, isAlive } from "#src/platform/embedded/processes.ts"
 import { peek } from "#src/platform/embedded/Stores.ts"
-import { embeddedIn, query, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { embeddedIn, initialisedDir, query, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { keepAliveLoad } from "#test/support/processes/load.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
@@ -63,7 +63,7 @@ const databaseOf = (dir: string) => Effect.map(peek(embeddedIn(dir)), (stores) =
 describe.concurrent("the whole program", () => {
   it.live("starts, stops in every way, and leaves nothing behind but its data", () =>
     Effect.gen(function* () {
-      const [dir, otherDir] = [yield* temporaryDir, yield* temporaryDir]
+      const [dir, otherDir] = [yield* temporaryDir, yield* initialisedDir]
       const bothReady = yield* Latch.make()
       let readyCount = 0
       const startBeside = (name: string, where: string) =>

@@ -6,7 +6,7 @@ import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { pause } from "#src/platform/embedded/waiting.ts"
 import type { HealthReport } from "#src/platform/telemetry/Health.ts"
-import { query, redisCall, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { initialisedDir, query, redisCall } from "#test/platform/embedded/support/sandbox.ts"
 import { ledgerTables } from "#test/support/processes/ledger.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
@@ -35,7 +35,7 @@ const readiness = (port: string) =>
 
 /** Three processes like those of production, on private stores that the test may break. */
 const startService = Effect.gen(function* () {
-  const dir = yield* temporaryDir
+  const dir = yield* initialisedDir
   const { postgres, redis } = yield* Effect.all(
     { postgres: startPostgres({ dir, supervise: false }), redis: startRedis({ dir, supervise: false }) },
     { concurrency: 2 },
@@ -46,6 +46,8 @@ const startService = Effect.gen(function* () {
     REDIS_URL: Redacted.value(redis.url),
     REDIS_PREFIX: `t${randomBytes(4).toString("hex")}`,
     LOG_FORMAT: "pretty",
+    // What is frozen is noticed as soon as in production.
+    REDIS_COMMAND_TIMEOUT: "1s",
     SWEEP_EVERY: "1s",
     TEST_WORK_BACKOFF: "500ms",
   }

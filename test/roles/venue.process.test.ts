@@ -4,7 +4,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { freePort } from "#src/platform/embedded/ports.ts"
 import { childrenOf, isAlive } from "#src/platform/embedded/processes.ts"
-import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 
@@ -19,7 +19,7 @@ describe("the whole program", () => {
         file: "src/main.ts",
         args: ["start"],
         env: {
-          PRESAGE_DIR: yield* temporaryDir,
+          PRESAGE_DIR: yield* initialisedDir,
           HOST: "127.0.0.1",
           PORT: "0",
           WS_PORT: "0",

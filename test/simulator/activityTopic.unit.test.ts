@@ -28,7 +28,7 @@ const connect = async (port: number) => {
   const settled = async (): Promise<ReadonlyArray<Json>> => {
     socket.send("PING")
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("no answer")), 5_000)
+      const late = setTimeout(() => reject(new Error("no answer")), 60_000)
       onMessage = () => {
         if (received.at(-1)?.["text"] !== "PONG") return
         clearTimeout(late)

@@ -91,7 +91,7 @@ export const send = (port: number, path: string, options: { method?: string; bod
     asked.end(options.body)
   })
 
-const deadline = 10_000
+const deadline = 240_000
 
 const within = <A>(what: string, promise: Promise<A>) =>
   new Promise<A>((resolve, reject) => {

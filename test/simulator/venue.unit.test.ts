@@ -80,7 +80,7 @@ describe("The simulated venue", () => {
         // Asked again until the subscription is there to hear of it.
         const nudge = setInterval(() => Effect.runFork(control(port, "clock", { advance_ms: 4000 })), 100)
         return Effect.sync(() => clearInterval(nudge))
-      }).pipe(Effect.timeout("15 seconds"))
+      }).pipe(Effect.timeout("2 minutes"))
       assert.isTrue(seen.every((block, i) => i === 0 || block > (seen[i - 1] ?? 0n)))
       yield* Effect.promise(async () => (await live.transport.getRpcClient()).close())
     }),

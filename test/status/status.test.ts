@@ -63,7 +63,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
         const chain = yield* of("chain")
         assert.isNumber(chain.age_seconds)
         assert.strictEqual(chain.details["history"], "complete")
-        assert.isBelow(chain.reported_seconds_ago ?? Number.NaN, 15)
+        assert.isBelow(chain.reported_seconds_ago ?? Number.NaN, 60)
       }).pipe(Effect.scoped, Effect.provide(ledger), Effect.provide(nodeAt(url)))
     }),
   )

@@ -34,8 +34,23 @@ const databaseOf = Effect.fnUntraced(function* (template: string) {
 
 export const emptyDatabase = databaseOf("template0")
 
+/** Stores have time to answer on a busy machine; tests about these limits set their own. */
+const unhurried = {
+  "redis.command-timeout": "20s",
+  "postgres.statement-timeout": "1m",
+  "postgres.lock-timeout": "30s",
+  "postgres.admission-timeout": "30s",
+  // So many blocks are read one after the other before a ledger is at the head for the first time.
+  "ledger.reorg-depth": "40",
+}
+
 export const testConfiguration = (flags: Record<string, string> = {}, more: ReadonlyArray<AnySetting> = []) =>
-  Configuration.layer({ declared: [...allSettings, ...more], file: { path: "none", values: {} }, env: {}, flags })
+  Configuration.layer({
+    declared: [...allSettings, ...more],
+    file: { path: "none", values: {} },
+    env: {},
+    flags: { ...unhurried, ...flags },
+  })
 
 /** Addresses of a migrated database and an unused key prefix. */
 const freshStores = Layer.effect(

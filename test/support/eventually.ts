@@ -1,4 +1,5 @@
 import { type Duration, Effect, Schedule } from "effect"
+import { patientFor } from "./patience.ts"
 
 /** Asks again and again until the answer is true; fails with `what` when it does not become so in time. */
 export const eventually = <E, R>(
@@ -8,5 +9,8 @@ export const eventually = <E, R>(
 ) =>
   condition.pipe(
     Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (holds) => holds }),
-    Effect.timeoutOrElse({ duration: within, orElse: () => Effect.die(new Error(`did not happen in time: ${what}`)) }),
+    Effect.timeoutOrElse({
+      duration: patientFor(within),
+      orElse: () => Effect.die(new Error(`did not happen in time: ${what}`)),
+    }),
   )

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,11 +18,22 @@ const untilStdinCloses = Effect.callback<void>((resume) => {
   process.stdin.resume().once("end", () => resume(Effect.void))
 })
 
+/** What a service has made of an empty directory at its first start; tests that need private servers work on copies. */
+const initialised = join(dir, "initialised")
+const initialise = Effect.scoped(
+  Effect.flatMap(startPostgres({ dir: initialised, durable: false }), ({ url }) => migrate(url, migrations)),
+)
+
+const ownPostgres = Effect.gen(function* () {
+  const own = join(dir, "own")
+  yield* Effect.sync(() => execFileSync("cp", ["-a", initialised, own]))
+  const { url } = yield* startPostgres({ dir: own, durable: false, config: { max_connections: "500" } })
+  return Redacted.value(url)
+})
+
 /** A server of one's own is used instead, to test against other versions. */
 const databaseUrl = Effect.suspend(() =>
-  process.env.DATABASE_URL === undefined
-    ? Effect.map(startPostgres({ dir, durable: false }), ({ url }) => Redacted.value(url))
-    : Effect.succeed(process.env.DATABASE_URL),
+  process.env.DATABASE_URL === undefined ? ownPostgres : Effect.succeed(process.env.DATABASE_URL),
 )
 const redisUrl = Effect.suspend(() =>
   process.env.REDIS_URL === undefined
@@ -44,9 +56,10 @@ const migratedDatabase = Effect.fnUntraced(function* (server: string) {
 })
 
 const serve = Effect.gen(function* () {
+  yield* initialise
   const urls = yield* Effect.all({ databaseUrl, redisUrl }, { concurrency: 2 })
   const migrated = yield* migratedDatabase(urls.databaseUrl)
-  process.stdout.write(`${JSON.stringify({ ...urls, migrated })}\n`)
+  process.stdout.write(`${JSON.stringify({ ...urls, migrated, initialised })}\n`)
   yield* untilStdinCloses
 })
 

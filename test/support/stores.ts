@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -10,28 +10,57 @@ declare module "vitest" {
     redisUrl: string
     /** The name of a database that has all tables, to be copied. */
     migrated: string
+    /** A directory as a service makes it at its first start, to be copied. */
+    initialised: string
   }
 }
 
-/**
- * One real Postgres and one real Redis for all test files of a project; each file takes its own database
- * and key prefix. In a process of their own, because Effect does not load in vite's module runner.
- */
-export default async function setup(project: TestProject) {
-  const script = fileURLToPath(new URL("./serveStores.ts", import.meta.url))
-  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
-  const exited = once(child, "exit")
+interface Served {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly migrated: string
+  readonly initialised: string
+}
+
+const serve = async (child: ChildProcess, exited: Promise<Array<unknown>>): Promise<Served> => {
+  if (child.stdout === null) throw new Error("the test stores have no output")
   const addresses = once(createInterface(child.stdout), "line") as Promise<[string]>
   const [line] = await Promise.race([
     addresses,
     exited.then(([code]) => Promise.reject(new Error(`the test stores did not start (exit code ${code})`))),
   ])
-  const { databaseUrl, redisUrl, migrated } = JSON.parse(line)
+  return JSON.parse(line)
+}
+
+const start = () => {
+  const script = fileURLToPath(new URL("./serveStores.ts", import.meta.url))
+  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
+  const exited = once(child, "exit")
+  const stop = async () => {
+    child.stdin.end()
+    await exited
+  }
+  return { served: serve(child, exited), stop }
+}
+
+/** Each project loads this module anew; this is where they find each other. */
+const shared = globalThis as { presageTestStores?: ReturnType<typeof start> & { users: number } }
+
+/**
+ * One real Postgres and one real Redis for all test files of all projects; each file takes its own database
+ * and key prefix. In a process of their own, because Effect does not load in vite's module runner.
+ */
+export default async function setup(project: TestProject) {
+  shared.presageTestStores ??= { ...start(), users: 0 }
+  const stores = shared.presageTestStores
+  stores.users += 1
+  const { databaseUrl, redisUrl, migrated, initialised } = await stores.served
   project.provide("databaseUrl", databaseUrl)
   project.provide("redisUrl", redisUrl)
   project.provide("migrated", migrated)
+  project.provide("initialised", initialised)
   return async () => {
-    child.stdin.end()
-    await exited
+    stores.users -= 1
+    if (stores.users === 0) await stores.stop()
   }
 }

@@ -2,6 +2,7 @@ import { Effect, Layer, Schedule } from "effect"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { patience } from "./patience.ts"
 
 const genesis = 1_794_700_800_000
 
@@ -34,8 +35,8 @@ export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {})
       Effect.sync(holds).pipe(
         Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (held) => held || faults.length > 0 }),
         Effect.timeoutOrElse({
-          duration: "15 seconds",
-          orElse: () => Effect.die(new Error(`not within 15 s: ${what}`)),
+          duration: patience,
+          orElse: () => Effect.die(new Error(`not in time: ${what}`)),
         }),
         Effect.andThen(Effect.suspend(() => (faults.length > 0 ? Effect.die(faults[0]) : Effect.void))),
       )

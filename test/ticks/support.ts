@@ -10,6 +10,7 @@ import { TickTail } from "#src/ticks/TickTail.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { patience } from "#test/support/patience.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 
@@ -111,7 +112,7 @@ export const passUntil = <E, R>(simulation: Simulation, what: string, condition:
   }).pipe(
     Effect.repeat({ schedule: pace, until: (holds) => holds }),
     Effect.timeoutOrElse({
-      duration: "20 seconds",
+      duration: patience,
       orElse: () => Effect.die(new Error(`did not happen in time: ${what}`)),
     }),
   )

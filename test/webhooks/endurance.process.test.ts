@@ -18,7 +18,7 @@ import { headerOf, isSignedBy, isStandardSignedBy } from "./support/verifier.ts"
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak
   ? { fills: 10_000, blockOf: 50, kills: 20, restarts: 3, pauseMillis: 1_500 }
-  : { fills: 600, blockOf: 10, kills: 4, restarts: 1, pauseMillis: 150 }
+  : { fills: 360, blockOf: 10, kills: 3, restarts: 1, pauseMillis: 150 }
 /** Deliveries in one burst, whose jobs Redis loses. */
 const burst = 100
 /** How long an endpoint takes, and how long while a burst accumulates. */

@@ -36,7 +36,7 @@ const rate = 2
 const confirmations = 3
 const minute = 60_000
 /** A whole venue and its followers in one process. */
-const patience = 300_000
+const patience = 600_000
 
 const flags = {
   "event-log.retention": "3650d",

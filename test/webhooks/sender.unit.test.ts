@@ -93,7 +93,7 @@ describe("Sender", () => {
             assert.deepStrictEqual(failed(yield* send(url)), [...expected], what)
             const took = performance.now() - startedAt
             assert.isAtLeast(took, deadline - 5, what)
-            assert.isAtMost(took, deadline + 1000, what)
+            assert.isAtMost(took, deadline + 20_000, what)
           }),
         { concurrency: "unbounded" },
       )

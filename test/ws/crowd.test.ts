@@ -135,6 +135,6 @@ layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("
           })
         }).pipe(Effect.provide(nodeAt(url)))
       }),
-    300_000,
+    600_000,
   )
 })

@@ -28,7 +28,7 @@ import { TickCopy } from "./support/tickCopy.ts"
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak
   ? { kills: 20, reorgs: 20, restarts: 5, losses: 2, pauseMillis: 8_000 }
-  : { kills: 3, reorgs: 3, restarts: 1, losses: 1, pauseMillis: 2_500 }
+  : { kills: 2, reorgs: 2, restarts: 1, losses: 1, pauseMillis: 1_500 }
 const recoveryWithin = 60_000
 const agreeWithin = 30_000
 /** The lease of 24 seconds, twice if the gateway that grants it next is killed just then. */

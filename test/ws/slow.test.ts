@@ -104,7 +104,7 @@ layer(Tuning.follow.pipe(Layer.provideMerge(testGateway(flags))), { excludeTestS
           assert.isUndefined(second["last_close"])
           assertDocumented(again)
         }),
-      180_000,
+      600_000,
     )
   },
 )

@@ -72,6 +72,12 @@ export const httpTrustedProxies = Setting.networks("http.trusted-proxies", {
   default: [],
   doc: "Proxies in front of this service; X-Forwarded-For is trusted only from these",
 })
+export const redisCommandTimeout = Setting.duration("redis.command-timeout", {
+  default: "1 second",
+  min: "100 millis",
+  max: "1 minute",
+  doc: "Longest wait for the answer to a single command of Redis",
+})
 export const postgresPool = Setting.int("postgres.pool", {
   default: 10,
   min: 2,
@@ -122,6 +128,7 @@ export const platformSettings: ReadonlyArray<Setting.AnySetting> = [
   databaseUrl,
   redisUrl,
   redisPrefix,
+  redisCommandTimeout,
   host,
   port,
   wsPort,

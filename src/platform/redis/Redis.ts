@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Queue, Redacted, Schedule, Schema, type Scope, Stream } from "effect"
 import { Redis as Client, type RedisOptions } from "ioredis"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
@@ -20,7 +20,7 @@ export type RedisClient = Client
 export class Redis extends Context.Service<
   Redis,
   {
-    /** For single commands: fails within a second when Redis is unavailable or frozen, and never sends a command twice. */
+    /** For single commands: fails within `redis.command-timeout` when Redis is unavailable or frozen, and never sends a command twice. */
     readonly commands: Client
     /** For BullMQ workers, which use blocking commands and wait for Redis to return. */
     readonly workers: Client
@@ -48,7 +48,6 @@ const failFast: Options = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  commandTimeout: 1000,
 }
 
 /** Longer than any blocking command of a reader; detects a frozen Redis. */
@@ -121,7 +120,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
       { interruptible: true },
     )
 
-  const commands = yield* open("commands", failFast)
+  const commandTimeout = Duration.toMillis(config.get(settings.redisCommandTimeout))
+  const commands = yield* open("commands", { ...failFast, commandTimeout })
   const workers = yield* open("workers", { ...common, maxRetriesPerRequest: null })
 
   return Redis.of({

@@ -8,7 +8,7 @@ import { faultsJson } from "./faultRoutes.ts"
 import type { Routes } from "./request.ts"
 
 /** Transactions not in a visible block yet; 0 after `settle`. */
-export const pendingOf = ({ model, head }: Simulation): number => {
+const pendingOf = ({ model, head }: Simulation): number => {
   const { facts } = model.world
   return facts.length - facts.block.lowerBound(head - firstBlock + 1)
 }

@@ -11,6 +11,7 @@ import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
+import { patientFor } from "#test/support/patience.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { ourSide } from "./ourSide.ts"
 import { venueSide } from "./venueSide.ts"
@@ -89,7 +90,7 @@ export const differences = (venue: Venue, closedSince = 0) =>
         if (own === undefined)
           return wanted.has("event" in row ? row.event : row.id) ? [`${table} ${row.id} is missing`] : []
         return Object.entries(row).flatMap(([name, value]) =>
-          JSON.stringify(own[name]) === JSON.stringify(value)
+          own[name] === value || JSON.stringify(own[name]) === JSON.stringify(value)
             ? []
             : [`${table} ${row.id} ${name}: ${JSON.stringify(own[name])} instead of ${JSON.stringify(value)}`],
         )
@@ -102,7 +103,7 @@ export const differences = (venue: Venue, closedSince = 0) =>
 export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 0) =>
   Effect.gen(function* () {
     // To compare everything is work that would keep the follower from its own.
-    const rest = Schedule.max([Schedule.spaced("1 second"), Schedule.during(within)])
+    const rest = Schedule.max([Schedule.spaced("1 second"), Schedule.during(patientFor(within))])
     const left = yield* Effect.repeat(differences(venue, closedSince), {
       schedule: rest,
       until: (list) => list.length === 0,

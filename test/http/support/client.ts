@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
 import { Effect } from "effect"
+import { patience } from "#test/support/patience.ts"
 
 export interface Answer {
   readonly status: number
@@ -66,7 +67,7 @@ export const speak = (port: number, ...parts: ReadonlyArray<string | Buffer>) =>
     socket.on("close", () => resume(Effect.succeed(heard)))
     for (const part of parts) socket.write(part)
     return Effect.sync(() => socket.destroy())
-  }).pipe(Effect.timeout("15 seconds"))
+  }).pipe(Effect.timeout(patience))
 
 export const statusOf = (heard: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1])
 export const bodyOf = (heard: string) => parsed(heard.slice(heard.indexOf("\r\n\r\n") + 4)) as { error: string }

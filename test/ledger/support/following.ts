@@ -6,6 +6,7 @@ import { Ledger } from "#src/ledger/Ledger.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { patience } from "#test/support/patience.ts"
 import { upstreamsAt } from "#test/support/venue.ts"
 
 export const ledger = Ledger.layer.pipe(Layer.provide(leaderboardRollback), Layer.provideMerge(Dictionary.layer))
@@ -37,5 +38,5 @@ export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, un
     yield* Effect.raceFirst(
       Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
       Fiber.join(following),
-    ).pipe(Effect.timeout("60 seconds"))
+    ).pipe(Effect.timeout(patience))
   })

@@ -32,7 +32,7 @@ describe("PRESAGE_DIR", () => {
   it.live.each(["/proc/presage", "/proc/no/such/place"])(
     "%s is refused instead of spinning in silence",
     (dir) => Effect.map(refusal(dir), (error) => assert.match(error.message, /cannot be made there: set PRESAGE_DIR/)),
-    1_000,
+    60_000,
   )
 
   it.live("is made with every parent that is missing, and found again", () =>

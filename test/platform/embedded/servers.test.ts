@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
@@ -13,13 +13,10 @@ import {
   query,
   redisCall,
   redisPid,
-  removeTemplate,
   temporaryDir,
 } from "./support/sandbox.ts"
 
-const timeout = 30_000
-
-afterAll(removeTemplate)
+const timeout = 600_000
 
 describe("an embedded Postgres", () => {
   it.live(

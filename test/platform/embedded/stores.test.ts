@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { join } from "node:path"
-import { afterAll, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { openDirectory } from "#src/platform/embedded/directory.ts"
 import { findServers } from "#src/platform/embedded/orphans.ts"
@@ -17,13 +17,10 @@ import {
   query,
   redisCall,
   redisPid,
-  removeTemplate,
   temporaryDir,
 } from "./support/sandbox.ts"
 
-const timeout = 40_000
-
-afterAll(removeTemplate)
+const timeout = 600_000
 
 describe("the stores of a directory", () => {
   it.live(

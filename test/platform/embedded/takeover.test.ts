@@ -18,7 +18,7 @@ import {
   temporaryDir,
 } from "./support/sandbox.ts"
 
-const timeout = 30_000
+const timeout = 600_000
 
 const takeovers = (lines: ReadonlyArray<string>) => lines.filter((line) => line.includes("took over")).length
 

@@ -1,12 +1,17 @@
 import { spawn } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { Stores } from "#src/roles/Foundation.ts"
+import { compileCache } from "#test/support/processes/Process.ts"
 
 /** Runs `presage` on the test's stores. Returns its output and exit code. */
 export const command = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const { databaseUrl, redisUrl } = yield* Stores
-    const stores = { DATABASE_URL: Redacted.value(databaseUrl), REDIS_URL: Redacted.value(redisUrl) }
+    const stores = {
+      DATABASE_URL: Redacted.value(databaseUrl),
+      REDIS_URL: Redacted.value(redisUrl),
+      NODE_COMPILE_CACHE: compileCache,
+    }
     return yield* Effect.callback<{ readonly code: number | null; readonly out: string; readonly err: string }>(
       (resume) => {
         const output = { out: "", err: "" }

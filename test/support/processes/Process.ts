@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
 import { poll } from "#src/platform/embedded/waiting.ts"
+import { patient } from "../patience.ts"
 import type { Kind, Report } from "./report.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
-const compileCache = join(root, "node_modules", ".cache", "presage-tests")
+export const compileCache = join(root, "node_modules", ".cache", "presage-tests")
 
 export interface Wanted<K extends Kind> {
   /** Milliseconds. */
@@ -58,6 +59,15 @@ const environment = (env: Readonly<Record<string, string>>) => ({
   SIM_PORT: "0",
   TICKS_HISTORY: "10m",
   TICKS_READY_HISTORY: "10m",
+  // So many blocks are read one after the other before the ledger is at the head for the first time.
+  LEDGER_REORG_DEPTH: "32",
+  CATALOGUE_CLOSED_WINDOW: "1h",
+  CATALOGUE_PAGE: "200",
+  // Those of a busy machine.
+  REDIS_COMMAND_TIMEOUT: "10s",
+  POSTGRES_STATEMENT_TIMEOUT: "1m",
+  POSTGRES_LOCK_TIMEOUT: "30s",
+  POSTGRES_ADMISSION_TIMEOUT: "30s",
   ...env,
 })
 
@@ -108,7 +118,7 @@ const launch = ({
           const found = look()
           return found !== undefined ? { found } : code === undefined ? undefined : { found }
         }),
-        { forMillis: withinMillis },
+        { forMillis: patient(withinMillis) },
       ),
       (result) =>
         result?.found === undefined ? missed(`${what} not within ${withinMillis} ms`) : Effect.succeed(result.found),

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto"
 import { Effect, Redacted } from "effect"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
-import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 
 /** Stores that nobody else uses, so that they may be killed; and what tells a process of ours where they are. */
 export const privateStores = Effect.gen(function* () {
-  const dir = yield* temporaryDir
+  const dir = yield* initialisedDir
   const { postgres, redis } = yield* Effect.all(
     {
       postgres: startPostgres({ dir, supervise: false, durable: false }),

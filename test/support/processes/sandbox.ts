@@ -4,6 +4,7 @@ import { poll } from "#src/platform/embedded/waiting.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Stores } from "#src/roles/Foundation.ts"
+import { patient } from "#test/support/patience.ts"
 import { testFoundation, testSecret } from "#test/support/TestStores.ts"
 
 /** A database and a key prefix of the test's own, the tables it wants in it, and the foundation's services on them. */
@@ -35,7 +36,7 @@ export const eventually = <E, R>(what: string, withinMillis: number, check: Effe
     const since = performance.now()
     const held = yield* poll(
       Effect.map(check, (holds) => (holds ? true : undefined)),
-      { forMillis: withinMillis, everyMillis: 40 },
+      { forMillis: patient(withinMillis), everyMillis: 40 },
     )
     if (held === undefined) return yield* Effect.die(new Error(`not within ${withinMillis} ms: ${what}`))
     return Math.round(performance.now() - since)

@@ -2,7 +2,7 @@
 const soak = process.env.PRESAGE_SOAK === "1"
 
 const small = {
-  jobs: { count: 600, kills: 4 },
+  jobs: { count: 400, kills: 3 },
   faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
   duties: { count: 16, everyMillis: 1_000, slots: 10 },

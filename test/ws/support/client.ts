@@ -2,6 +2,7 @@ import { inflateRawSync } from "node:zlib"
 import { Effect } from "effect"
 import { WebSocket } from "ws"
 import { call } from "#test/http/support/client.ts"
+import { patience } from "#test/support/patience.ts"
 import { gatewayPort } from "./gateway.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
@@ -11,8 +12,6 @@ export interface Closed {
   readonly code: number
   readonly reason: string
 }
-
-const timeout = "20 seconds"
 
 /** A real client that keeps all received frames in order and can wait for further ones. */
 export class Client {
@@ -97,7 +96,7 @@ export class Client {
       return Effect.sync(() => this.#waiting.delete(check))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: timeout,
+        duration: patience,
         orElse: () => {
           const last = this.texts.slice(-3).map((text) => text.slice(0, 300))
           const how = this.closed === undefined ? "open" : `closed with ${this.closed.code}`

@@ -76,11 +76,15 @@ export const batchLogs = (node: NodeView, values: ReadonlyArray<unknown>) => {
   const results = new Map<unknown, Chunks | RpcError>()
   const collectTogether = (filter: LogFilter) => {
     const same = validFilters(node, values).filter(([, other]) => areSameBlocks(filter, other))
-    const filters = same.map(([, each]) => each)
+    // Equal filters share one answer.
+    const groups = [...Map.groupBy(same, ([value]) => JSON.stringify(value)).values()]
     try {
-      const texts = collectLogs(node, filters)
-      same.forEach(([value], i) => {
-        results.set(value, texts[i] ?? jsonList([]))
+      const texts = collectLogs(
+        node,
+        groups.flatMap(([first]) => (first === undefined ? [] : [first[1]])),
+      )
+      groups.forEach((group, i) => {
+        for (const [value] of group) results.set(value, texts[i] ?? jsonList([]))
       })
     } catch (error) {
       if (!(error instanceof RpcError)) throw error

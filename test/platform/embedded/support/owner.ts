@@ -1,5 +1,5 @@
 // A process of its own that acquires the stores of a directory, tells its parent and stays until it is ended.
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Option, Redacted } from "effect"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 

@@ -6,11 +6,12 @@ import { createInterface } from "node:readline"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Option, Redacted } from "effect"
 import { Redis } from "ioredis"
+import { inject } from "vitest"
 import { hashOf } from "#src/platform/embedded/directory.ts"
-import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { isAlive } from "#src/platform/embedded/processes.ts"
 import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
+import { patient } from "#test/support/patience.ts"
 
 /** A directory that is removed with the test. */
 export const temporaryDir = Effect.acquireRelease(
@@ -18,26 +19,9 @@ export const temporaryDir = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
 )
 
-let template: Promise<string> | undefined
-
-/** Making a database takes a second of processor time: one is made per test file, and the tests work on copies. */
-const makeTemplate = () => {
-  const dir = mkdtempSync(join(tmpdir(), "presage-template-"))
-  return Effect.runPromise(Effect.scoped(startPostgres({ dir, durable: false })).pipe(Effect.as(dir)))
-}
-
-/** For the end of each file that uses it: files of one process share this module, so that it cannot say so itself. */
-export const removeTemplate = async () => {
-  const made = template
-  template = undefined
-  if (made !== undefined) rmSync(await made, { recursive: true, force: true })
-}
-
+/** Making a database takes a second of processor time: it is made once, and the tests work on copies. */
 export const initialisedDir = Effect.tap(temporaryDir, (dir) =>
-  Effect.promise(async () => {
-    template ??= makeTemplate()
-    execFileSync("cp", ["-a", `${await template}/.`, dir])
-  }),
+  Effect.sync(() => execFileSync("cp", ["-a", `${inject("initialised")}/.`, dir])),
 )
 
 export const embeddedIn = (dir: string): StoreOptions => ({
@@ -84,7 +68,7 @@ export const redisPid = (url: Redacted.Redacted<string>) =>
 export const eventually = <E, R>(what: string, check: Effect.Effect<boolean, E, R>, forMillis = 15_000) =>
   poll(
     Effect.map(check, (holds) => (holds ? true : undefined)),
-    { forMillis },
+    { forMillis: patient(forMillis) },
   ).pipe(Effect.flatMap((held) => (held ? Effect.void : Effect.die(new Error(`not within ${forMillis} ms: ${what}`)))))
 
 export const isGone = (pid: number) => Effect.sync(() => !isAlive(pid))
