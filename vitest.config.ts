@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config"
 import SlowestFirst from "./test/support/slowestFirst.ts"
 
-/** Look at what the whole process counted or logged, so each needs a process of its own. */
+/** These read process-wide metrics or logs, so each needs its own process. */
 const alone = ["test/status/status.test.ts", "test/http/observe.test.ts"]
 
-/** Measure how soon somebody takes over, so in a soak each has the machine to itself. */
+/** These measure takeover times, so each runs alone in a soak. */
 const recovery = [
   "test/mesh/cluster.process.test.ts",
   "test/mesh/jobs.process.test.ts",
@@ -13,17 +13,17 @@ const recovery = [
 ]
 
 /**
- * `unit` needs nothing but Node and is part of `npm run check`; `simulator` needs nothing either, but builds whole worlds;
- * `stores` shares one Postgres and one Redis that the global set-up starts, as `alone` does; `processes` starts, kills and
- * freezes real processes; so does `recovery`, one file at a time in a soak. `browser` opens our pages in Chromium and is
- * not part of `npm test`.
+ * `unit` needs only Node and is part of `npm run check`. `simulator` also needs only Node, but builds whole worlds.
+ * `stores` and `alone` share one Postgres and one Redis, which the global setup starts. `processes` starts, kills and
+ * freezes real processes. So does `recovery`, one file at a time in a soak. `browser` opens the web pages in Chromium
+ * and is not part of `npm test`.
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
-/** They mostly wait: as many workers as cores would leave the machine idle half of the time. */
+/** Tests that mostly wait: one worker per core would leave the machine idle half of the time. */
 const waiting = { maxWorkers: 4, sequence: { groupOrder: 0 } }
 
-/** They only compute, and every worker has to load what it runs first. */
+/** Tests that only compute; every worker loads all modules first. */
 const computing = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
@@ -37,7 +37,7 @@ export default defineConfig({
           include: ["test/**/*.unit.test.ts", "test/architecture.test.ts"],
           exclude: ["test/simulator/**"],
           testTimeout: 120_000,
-          // To load Effect anew for every file took longer than all the tests.
+          // Loading Effect again for every file took longer than all the tests.
           isolate: false,
           ...computing,
         },
@@ -47,7 +47,8 @@ export default defineConfig({
           name: "simulator",
           include: ["test/simulator/**/*.unit.test.ts"],
           testTimeout: 300_000,
-          // Pure code without state of its own: to load it anew for every file takes longer than many of the tests.
+          hookTimeout: 300_000,
+          // Stateless code: loading it again for every file takes longer than many of the tests.
           isolate: false,
           ...computing,
         },
@@ -64,7 +65,7 @@ export default defineConfig({
             ...alone,
           ],
           globalSetup: ["./test/support/stores.ts"],
-          // Services get everything by their layers, so files may share what is loaded; that saves a second each.
+          // Services get everything from their layers, so files can share loaded modules. That saves a second per file.
           isolate: false,
           ...waiting,
           testTimeout: 600_000,

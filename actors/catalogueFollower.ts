@@ -1,13 +1,14 @@
 import { Clock, Duration, Effect, Layer, Metric, Ref } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
-import { catalogueStore } from "#src/catalogue/CatalogueStore.ts"
-import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
+import * as CatalogueStore from "#src/catalogue/CatalogueStore.ts"
+import * as ReferenceStore from "#src/catalogue/ReferenceStore.ts"
 import { newsEvery, referenceEvery, sweepEvery } from "#src/catalogue/settings.ts"
 import { Progress } from "#src/ledger/Progress.ts"
 import { actor } from "#src/mesh/Actor.ts"
 import type { LeaseLost } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, type TxError } from "#src/platform/sql/sqlFailure.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
@@ -53,12 +54,11 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
   Effect.gen(function* () {
     const config = yield* Configuration
     const health = yield* Health
-    const store = yield* catalogueStore
-    const progress = yield* referenceStore
+    const { sql, reads } = yield* Postgres
     const loader = yield* catalogueLoader(lease.tx)
     const ledger = yield* Progress
 
-    const wasLoaded = (yield* progress.progress("first-load")) !== undefined
+    const wasLoaded = (yield* ReferenceStore.progress(reads, "first-load")) !== undefined
     const isLoaded = yield* Ref.make(wasLoaded)
     yield* health.register(
       "catalogue",
@@ -66,7 +66,9 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
         loaded
           ? Effect.succeed(undefined)
           : Effect.mapError(
-              Effect.flatMap(store.openEvents, (open) => Effect.fail(`first load: ${open} open events so far`)),
+              Effect.flatMap(CatalogueStore.countOpenEvents(reads), (open) =>
+                Effect.fail(`first load: ${open} open events so far`),
+              ),
               (error) => (typeof error === "string" ? error : describe(error)),
             ),
       ),
@@ -86,9 +88,9 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     const firstLoad = Effect.gen(function* () {
       yield* loader.references
       yield* loader.sweep
-      yield* lease.tx(progress.reached("first-load", yield* Clock.currentTimeMillis))
+      yield* lease.tx(ReferenceStore.setProgress(sql, "first-load", yield* Clock.currentTimeMillis))
       yield* Ref.set(isLoaded, true)
-      yield* Effect.logInfo(`catalogue loaded: ${yield* store.openEvents} open events`)
+      yield* Effect.logInfo(`catalogue loaded: ${yield* CatalogueStore.countOpenEvents(reads)} open events`)
     })
     if (!wasLoaded) {
       yield* Effect.repeat(
@@ -105,11 +107,11 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     yield* Effect.all(
       [
         everyAfterFirstLoad("sweep", sweepEvery, Effect.andThen(rarelyDuringHistory, loader.sweep)),
-        every("new events", newsEvery, loader.news),
+        every("new events", newsEvery, loader.newEvents),
         every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
         every("up and down windows", newsEvery, loader.upDownWindows),
-        every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentioned)),
-        everyAfterFirstLoad("references", referenceEvery, Effect.andThen(loader.references, loader.forgetHistory)),
+        every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentionedTokens)),
+        everyAfterFirstLoad("references", referenceEvery, Effect.andThen(loader.references, loader.pruneHistory)),
       ],
       { concurrency: "unbounded", discard: true },
     )

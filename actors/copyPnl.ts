@@ -68,8 +68,8 @@ const refresh = jobWorker(CopyPnlRefresh, () =>
     const old = before(copyPnlRefresh)
     yield* tx(ScoreStore.deleteUnfollowed(sql, old, mostDropped))
     const due = { old, failed: before(copyPnlRetry) }
-    const asked = yield* ScoreStore.requestDue(sql, new Date(now), due, config.get(copyPnlChunk))
-    const payloads = asked.map((wallet) => ({ wallet }))
+    const requested = yield* ScoreStore.requestDue(sql, new Date(now), due, config.get(copyPnlChunk))
+    const payloads = requested.map((wallet) => ({ wallet }))
     yield* (yield* Jobs).enqueueAll(CopyPnlScore, payloads, { behindOthers: true })
   }).pipe(Effect.mapError((error) => new Retryable({ reason: describe(error) }))),
 )

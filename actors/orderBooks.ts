@@ -1,13 +1,15 @@
 import { Effect, Layer, Schema } from "effect"
 import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
+import { Baselines } from "#src/books/Baselines.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
-import { BooksStore } from "#src/books/BooksStore.ts"
+import * as BooksStore from "#src/books/BooksStore.ts"
 import { runShard } from "#src/books/runShard.ts"
 import { booksShards, booksTop } from "#src/books/settings.ts"
 import { actor, entitySupervision, runInEntity } from "#src/mesh/Actor.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 
@@ -29,7 +31,7 @@ const roundsPerTop = 10
 const director = actor("order-books-director", () =>
   Effect.gen(function* () {
     const books = yield* Books
-    const store = yield* BooksStore
+    const { reads } = yield* Postgres
     const config = yield* Configuration
     const shard = yield* OrderBooks.client
     const numbers = Array.from({ length: config.get(booksShards) }, (_, number) => String(number))
@@ -44,10 +46,12 @@ const director = actor("order-books-director", () =>
         )
     let top: ReadonlyArray<string> = []
     const findTop = Effect.gen(function* () {
-      top = yield* store.top(config.get(booksTop))
+      top = yield* BooksStore.topTokens(reads, config.get(booksTop))
     }).pipe(Effect.catch((error) => Effect.logDebug(describe(error))))
     // Repeated in every round because Redis may have lost it.
-    const requestTop = Effect.suspend(() => books.request(top)).pipe(Effect.catch((error) => Effect.logDebug(error.message)))
+    const requestTop = Effect.suspend(() => books.request(top)).pipe(
+      Effect.catch((error) => Effect.logDebug(error.message)),
+    )
 
     for (let round = 0; ; round++) {
       if (round % roundsPerTop === 0) yield* findTop
@@ -60,5 +64,5 @@ const director = actor("order-books-director", () =>
 
 export const orderBooks = Layer.merge(shards, director).pipe(
   Layer.provide(Books.layer),
-  Layer.provide(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
+  Layer.provide(Layer.mergeAll(Baselines.layer, BookCache.layer, ClobRest.layer)),
 )

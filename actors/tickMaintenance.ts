@@ -5,7 +5,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { ticksRetention } from "#src/ticks/settings.ts"
-import { TickMaintenance, dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { dropTickPartitions, TickMaintenance } from "#src/ticks/tickPartitions.ts"
 
 export const tickMaintenance = jobWorker(TickMaintenance, () =>
   Effect.gen(function* () {

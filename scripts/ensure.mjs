@@ -1,9 +1,9 @@
-// Makes a fresh clone ready to run: installs the dependencies and, when asked, a Redis and a browser for tests.
+// Prepares a fresh clone: installs the dependencies and, on request, Redis and a browser for tests.
 //
 //   node scripts/ensure.mjs [redis] [chromium]
 //
-// Plain JavaScript without dependencies, because it runs before anything is installed, on whatever Node starts it.
-// Says nothing when all is in place.
+// Plain JavaScript without dependencies, because it runs before anything is installed, on any Node.
+// Prints nothing when everything is installed.
 //
 // Exit codes: 0 ready · 1 installing the dependencies failed · 2 this Node is too old · 3 no usable Redis or browser
 
@@ -41,7 +41,7 @@ const isExecutable = (path) => {
   }
 }
 
-/** Runs a command silently; its output is shown by those who care when it failed. */
+/** Runs a command and returns its output. */
 const run = (command, args, env = {}) => {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -56,7 +56,7 @@ const run = (command, args, env = {}) => {
 
 // ── dependencies ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Not the version of Node: a fresh clone starts with the machine's, the second run already with the project's. */
+/** Without the version of Node: the first run uses the machine's Node, later runs the project's. */
 const wantedStamp = () => {
   const lock = read(join(root, "package-lock.json")) ?? ""
   const machine = `${process.platform} ${process.arch}`
@@ -72,7 +72,7 @@ const isAlive = (pid) => {
   }
 }
 
-/** One installer at a time: a directory is made by exactly one of those who try. True when we are that one. */
+/** Takes the install lock: of several processes exactly one can create the directory. */
 const lock = () => {
   try {
     mkdirSync(lockDir)
@@ -82,13 +82,13 @@ const lock = () => {
     if (error.code !== "EEXIST") quit(1, `cannot write to ${root} (${error.code}): make it writable and start again.`)
   }
   const holder = read(join(lockDir, "pid"))
-  // Without a pid its maker is between two lines, or died there.
+  // Without a pid its creator is between the two calls above, or died there.
   const age = Date.now() - (statSync(lockDir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
   if (holder === undefined ? age > 5000 : !isAlive(Number(holder))) breakLock(holder)
   return false
 }
 
-/** Moved aside before it goes, so that the lock of one who broke the old one before us is noticed and put back. */
+/** Moves the lock aside before deleting it; if another process has just taken a new lock, moves it back. */
 const breakLock = (deadHolder) => {
   const aside = `${lockDir}.${process.pid}`
   try {
@@ -98,7 +98,7 @@ const breakLock = (deadHolder) => {
   } catch {}
 }
 
-/** With the machine's own Node: `npm run` puts ours first in PATH, and npm is about to delete and replace that one. */
+/** Uses the machine's Node: `npm run` puts the project's Node first in PATH, and npm is about to replace that one. */
 const npm = () => {
   const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.startsWith(modules))
   const node = path.map((folder) => join(folder, "node")).find(isExecutable) ?? process.execPath
@@ -110,7 +110,7 @@ const npm = () => {
 
 const runtimeWorks = () => run(runtime, ["--version"])
 
-/** Whether npm itself installed what the lock file asks for, run by hand and so without our stamp. */
+/** Whether a manual `npm ci`, which leaves no stamp, installed what the lock file requires. */
 const alreadyInstalled = () => {
   try {
     const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
@@ -131,7 +131,7 @@ const install = () => {
   let announced = false
   while (!lock()) {
     if (isReady()) return
-    if (!announced) say("waiting for another process that installs the dependencies…")
+    if (!announced) say("waiting for another process that is installing the dependencies…")
     announced = true
     wait(200)
   }
@@ -154,7 +154,7 @@ const installAll = () => {
   const { ok, output } = npm()
   if (!ok) {
     process.stderr.write(output)
-    quit(1, "npm could not install the dependencies; its output is above.")
+    quit(1, "npm failed to install the dependencies; its output is above.")
   }
   const check = runtimeWorks()
   if (!check.ok) {
@@ -166,7 +166,7 @@ const installAll = () => {
 
 // ── programs ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// Where else than in PATH programs are; a setting so that the tests can play a machine that has none.
+// Searched after PATH; configurable so that tests can simulate a machine without these programs.
 const usualFolders =
   process.env.PRESAGE_PROGRAM_FOLDERS ??
   "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/usr/sbin:/bin:/sbin:/opt/local/bin:/snap/bin"
@@ -174,7 +174,7 @@ const folders = `${process.env.PATH ?? ""}${delimiter}${usualFolders}`.split(del
 
 const find = (name) => folders.map((folder) => join(folder, name)).find(isExecutable)
 
-/** The packages that each manager has it in, tried in turn. */
+/** Package names by package manager, tried in order. */
 const redis = {
   name: "Redis",
   find: () => find("redis-server") ?? find("valkey-server"),
@@ -187,10 +187,10 @@ const chromium = {
   find: () => find("chromium") ?? find("chromium-browser") ?? find("google-chrome"),
   packages: { "apt-get": ["chromium"], dnf: ["chromium"], apk: ["chromium"], brew: ["chromium"] },
   setting: "CHROMIUM",
-  advice: "install Chromium, or set CHROMIUM to the path of a browser like it",
+  advice: "install Chromium, or set CHROMIUM to the path of a compatible browser",
 }
 
-/** The install must not leave a server behind on 6379: at run level 1 Debian's packages start none. */
+/** The installation must not start a server on 6379: at run level 1 Debian's packages start none. */
 const quietly = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1", NEEDRESTART_SUSPEND: "1" }
 
 const managers = [
@@ -207,7 +207,7 @@ const managers = [
   { tool: "brew", asUser: true, steps: (brew, name) => [[[brew, "install", "-q", name]]] },
 ]
 
-/** How to become root: nothing when we are, `sudo` when it asks no password, undefined when we cannot. */
+/** Command prefix to run as root: empty for root, `sudo` if it needs no password, otherwise undefined. */
 const privilege = () => {
   if (process.getuid?.() === 0) return []
   const sudo = find("sudo")
@@ -218,8 +218,8 @@ const privilege = () => {
 const installProgram = ({ name, find: findIt, packages, setting, advice }) => {
   const manager = managers.find(({ tool }) => find(tool) !== undefined)
   const prefix = manager === undefined ? undefined : manager.asUser ? [] : privilege()
-  if (manager === undefined) quit(3, `there is no ${name} and no package manager to get it from: ${advice}.`)
-  if (prefix === undefined) quit(3, `there is no ${name}, and installing it needs root: ${advice}.`)
+  if (manager === undefined) quit(3, `${name} is missing and there is no package manager to install it: ${advice}.`)
+  if (prefix === undefined) quit(3, `${name} is missing, and installing it needs root: ${advice}.`)
 
   const { tool, steps } = manager
   say(`installing ${name} with ${tool} (set ${setting} to use your own)…`)
@@ -235,7 +235,7 @@ const installProgram = ({ name, find: findIt, packages, setting, advice }) => {
     if (done && findIt() !== undefined) return say(`…done in ${Math.round((Date.now() - started) / 1000)} s`)
   }
   process.stderr.write(output)
-  quit(3, `${tool} could not install ${name}; its output is above. ${advice[0].toUpperCase()}${advice.slice(1)}.`)
+  quit(3, `${tool} failed to install ${name}; its output is above. ${advice[0].toUpperCase()}${advice.slice(1)}.`)
 }
 
 const ensureRedis = () => {
@@ -245,7 +245,7 @@ const ensureRedis = () => {
   const version = /v=(\d+)(\.\S+)?/.exec(run(program, ["--version"]).output)
   if (!(Number(version?.[1]) >= 7)) {
     const found = version === null ? "of an unknown version" : `version ${version[0].slice(2)}`
-    quit(3, `${program} is ${found}, but Redis 7 or newer is needed: upgrade it, or set REDIS_URL to one you run.`)
+    quit(3, `${program} is ${found}, but Redis 7 or newer is required: upgrade it, or set REDIS_URL to one you run.`)
   }
 }
 
@@ -254,7 +254,7 @@ const ensureChromium = () => {
 }
 
 const major = Number(process.versions.node.split(".")[0])
-if (major < 20) quit(2, `Node 20 or newer is needed to start, this is ${process.version}: install a newer one.`)
+if (major < 20) quit(2, `Node 20 or newer is needed, this is ${process.version}: install a newer version.`)
 install()
 if (process.argv.includes("redis")) ensureRedis()
 if (process.argv.includes("chromium")) ensureChromium()

@@ -22,7 +22,7 @@ const shownScore = (score: StoredScore) => ({
   computed_at: secondsOf(score.computedAt),
 })
 
-export const shownAdded = ({ added, alreadyTracked, total, capped, asked }: AddResult) => ({
+export const shownAdded = ({ added, alreadyTracked, total, capped, scoresRequested: asked }: AddResult) => ({
   added,
   already_tracked: alreadyTracked,
   total,

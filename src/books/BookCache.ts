@@ -7,19 +7,19 @@ import { Depth, isToken, PublishedBook, Quote, shardOf } from "./model.ts"
 import type { Publishable } from "./Publication.ts"
 import { booksShards, booksTail } from "./settings.ts"
 
-/** A newer copy of the shard has written: this one has been replaced. */
+/** A newer process of the shard has published: it has replaced this one. */
 export class ShardReplaced extends Schema.TaggedError<ShardReplaced>()("ShardReplaced", { shard: Schema.Int }) {}
 
-/** What a shard tells at once. */
+/** One publication of a shard. */
 export interface PublishRequest {
   readonly epoch: bigint
-  /** Counts what the shard has told in this epoch. */
+  /** Counts the publications of the epoch. */
   readonly number: number
   readonly books: ReadonlyArray<Publishable>
 }
 
 const requestMillis = 60_000
-/** What a shard shows holds for this long after it was last heard of. */
+/** The books of a shard are valid for this long after its last publication. */
 export const staleMillis = 10_000
 const expiryMillis = 60_000
 
@@ -28,38 +28,29 @@ const decodeQuote = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
 const decodeDepth = Schema.decodeUnknownOption(Schema.fromJsonString(Depth))
 const decodePublished = Schema.decodeUnknownOption(Schema.fromJsonString(PublishedBook))
 
-/** Whole books that are read with one command: more would keep Redis from others for too long. */
+/** Full books per command: more would block Redis for too long. */
 const booksPerRead = 200
 const jsonOf = (value: unknown) => (value === undefined ? "" : JSON.stringify(value))
 
-const groupByShard = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> => {
-  const groups = new Map<number, Array<string>>()
-  for (const token of new Set(tokens)) {
-    if (!isToken(token)) continue
-    const shard = shardOf(token, shards)
-    const group = groups.get(shard)
-    if (group === undefined) groups.set(shard, [token])
-    else group.push(token)
-  }
-  return groups
-}
+const groupByShard = (tokens: Iterable<string>, shards: number): ReadonlyMap<number, ReadonlyArray<string>> =>
+  Map.groupBy([...new Set(tokens)].filter(isToken), (token) => shardOf(token, shards))
 
-/** What the shards and everybody else tell each other about books, in Redis. */
+/** Redis state shared by the shards and the readers of books. */
 export class BookCache extends Context.Service<
   BookCache,
   {
-    /** Somebody is interested in these for the next minute. */
+    /** Requests the books of these tokens for the next minute. */
     readonly request: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
-    /** Which tokens are wanted, and until when; what is over is told a last time. */
-    readonly wanted: (shard: number) => Effect.Effect<ReadonlyMap<string, number>, RedisFailure>
-    /** Tells whether what was there before is lost, or part of it, so that everything has to be shown again. */
-    readonly publish: (shard: number, what: PublishRequest) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
-    /** Of those that are kept and up to date. */
+    /** Requested tokens and when the requests expire; expired ones are returned once more. */
+    readonly requested: (shard: number) => Effect.Effect<ReadonlyMap<string, number>, RedisFailure>
+    /** Returns whether earlier publications were lost, so that everything has to be published again. */
+    readonly publish: (shard: number, request: PublishRequest) => Effect.Effect<boolean, RedisFailure | ShardReplaced>
+    /** Tokens without an up-to-date book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, RedisFailure>
     readonly depth: (token: string) => Effect.Effect<Option.Option<Depth>, RedisFailure>
-    /** Whole books, to be changed by what their shard tells from then on. */
+    /** Full books, to be updated with the later changes of their shard. */
     readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
-    /** All tokens whose books are kept. */
+    /** All tokens with a book. */
     readonly heldTokens: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/BookCache") {
@@ -84,7 +75,7 @@ export class BookCache extends Context.Service<
             }),
           ),
 
-        wanted: (shard) =>
+        requested: (shard) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             redis.run(async (client) => {
               const { wanted } = booksOf(shard)
@@ -100,7 +91,7 @@ export class BookCache extends Context.Service<
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const { quotes, depth, changes } = booksOf(shard)
-            const told = books.flatMap(({ token, shown, change }) => [
+            const fields = books.flatMap(({ token, shown, change }) => [
               token,
               jsonOf(shown?.quote),
               jsonOf(shown?.book),
@@ -108,7 +99,7 @@ export class BookCache extends Context.Service<
             ])
             const options = [String(epoch), now, expiryMillis, config.get(booksTail), number]
             const done = yield* redis.run((client) =>
-              client.eval(publishBooks, 3, quotes, depth, changes, ...options, ...told),
+              client.eval(publishBooks, 3, quotes, depth, changes, ...options, ...fields),
             )
             if (done === -1) return yield* new ShardReplaced({ shard })
             return done === 1
@@ -122,9 +113,9 @@ export class BookCache extends Context.Service<
                 [...groupByShard(tokens, shards)].map(async ([shard, group]) => {
                   const [at, ...texts] = await client.hmget(booksOf(shard).quotes, "at", ...group)
                   if (isStale(at, now)) return
-                  texts.forEach((text, place) => {
+                  texts.forEach((text, index) => {
                     const quote = decodeQuote(text)
-                    if (Option.isSome(quote)) found.set(group[place] as string, quote.value)
+                    if (Option.isSome(quote)) found.set(group[index] as string, quote.value)
                   })
                 }),
               )
@@ -151,9 +142,9 @@ export class BookCache extends Context.Service<
                 for (let from = 0; from < group.length; from += booksPerRead) {
                   const part = group.slice(from, from + booksPerRead)
                   const texts = await client.hmget(depth, ...part)
-                  texts.forEach((text, place) => {
+                  texts.forEach((text, index) => {
                     const book = decodePublished(text)
-                    if (Option.isSome(book)) found.set(part[place] as string, book.value)
+                    if (Option.isSome(book)) found.set(part[index] as string, book.value)
                   })
                 }
               }

@@ -4,7 +4,7 @@ import type { DecodedFrame } from "#src/upstream/clob/socketWire.ts"
 import { FollowedBook } from "./FollowedBook.ts"
 import type { ResyncReason } from "./model.ts"
 
-/** One connection and when it last brought something. */
+/** One connection and when it last received a frame. */
 export class FeedConnection {
   readonly feed = new MarketFeed()
   isOpen = false
@@ -15,26 +15,26 @@ export class FeedConnection {
 interface Entry {
   readonly book: FollowedBook
   readonly connection: FeedConnection
-  /** Since when it waits for a first snapshot. */
+  /** Start of the wait for a snapshot. */
   waitingSince: number
-  /** The venue has no book of it; worth asking again then. */
+  /** The venue has no book for the token; do not request it again before then. */
   absentUntil: number
-  /** Counts what makes an receiveSnapshot that is still on its way worthless. */
+  /** Invalidates snapshots that are still in flight. */
   generation: number
 }
 
-/** A request to the venue that may be out of date when it is answered. */
+/** A request for a snapshot. Its response is ignored if the generation has changed by then. */
 export interface SnapshotRequest {
   readonly token: string
   readonly reason: ResyncReason
   readonly generation: number
 }
 
-/** A subscription is answered with a snapshot at once; whoever waits longer asks. */
+/** The venue sends a snapshot on subscription; after this wait the shard requests one. */
 const snapshotWaitMillis = 1_000
 const absentRetryMillis = 10_000
 
-/** The books of one shard: which connection tells of which, which are in doubt, which have changed. Does nothing by itself. */
+/** State of the books of one shard: their connections, pending resyncs and changes. Performs no I/O. */
 export class BookShard {
   readonly #entries = new Map<string, Entry>()
   readonly #connections = new Set<FeedConnection>()
@@ -60,11 +60,11 @@ export class BookShard {
     return this.#entries.keys()
   }
 
-  /** Follows exactly these from now on. Returns the connections to be added and those to be removed, and who was left. */
-  follow(wanted: ReadonlySet<string>, now: number) {
-    const left = [...this.#entries.keys()].filter((token) => !wanted.has(token))
-    const fresh = [...wanted].filter((token) => !this.#entries.has(token))
-    const removed = this.#unfollow(left)
+  /** Follows exactly these tokens. Returns the connections to open and to close, and the tokens no longer followed. */
+  follow(requested: ReadonlySet<string>, now: number) {
+    const unfollowed = [...this.#entries.keys()].filter((token) => !requested.has(token))
+    const fresh = [...requested].filter((token) => !this.#entries.has(token))
+    const removed = this.#unfollow(unfollowed)
     const added: Array<FeedConnection> = []
     while (fresh.length > 0) {
       let connection = [...this.#connections].find(({ feed }) => feed.capacity > 0)
@@ -80,7 +80,7 @@ export class BookShard {
       }
       connection.feed.follow(part)
     }
-    return { added, removed, left }
+    return { added, removed, unfollowed }
   }
 
   opened(connection: FeedConnection, now: number): void {
@@ -109,11 +109,11 @@ export class BookShard {
   received(connection: FeedConnection, frame: DecodedFrame, now: number): void {
     connection.receivedAt = now
     for (const event of frame.events) this.#apply(connection, event, now)
-    // Nobody knows whom the lost message was about.
+    // The lost message may have been about any token of the connection.
     if (frame.broken.length > 0) for (const token of connection.feed.tokens) this.#scheduleResync(token, "unreadable")
   }
 
-  /** What the venue is to be asked for now, each once. */
+  /** Takes the snapshots to request now, each once. */
   takeRequests(now: number): ReadonlyArray<SnapshotRequest> {
     for (const [token, entry] of this.#entries) {
       const { book, connection, waitingSince, absentUntil } = entry
@@ -129,7 +129,7 @@ export class BookShard {
     return requests
   }
 
-  /** The venue's receiveSnapshot; without a book there is none. */
+  /** Handles the venue's response; undefined if it has no book. */
   receiveSnapshot({ token, generation }: SnapshotRequest, snapshot: BookSnapshot | undefined, now: number): void {
     const entry = this.#entries.get(token)
     if (entry === undefined || entry.generation !== generation || entry.book.isLive) return
@@ -137,12 +137,12 @@ export class BookShard {
     else this.#applied(token, entry, entry.book.install(snapshot, now))
   }
 
-  /** There was no receiveSnapshot. */
+  /** Schedules requests again that failed. */
   retry(requests: ReadonlyArray<SnapshotRequest>): void {
     for (const { token, reason } of requests) this.#scheduleResync(token, reason)
   }
 
-  /** Tells whether the book lags behind what the venue showed a while ago. */
+  /** Compares a book with the venue's. Returns whether it lags behind an earlier audit. */
   audit(shown: BookSnapshot): boolean {
     const book = this.#entries.get(shown.token)?.book
     const reason = book?.audit(shown)
@@ -155,20 +155,21 @@ export class BookShard {
     return this.#entries.get(token)?.connection
   }
 
-  /** Those whose book is another than when this was last asked, or is no longer sure, or no longer followed. */
+  /** Takes the tokens whose book changed, became uncertain or is no longer followed. */
   takeChanged(): ReadonlySet<string> {
     const changed = this.#changed
     this.#changed = new Set()
     return changed
   }
 
-  /** They were not passed on after all. */
+  /** Marks tokens as changed, for example because they could not be published. */
   markChanged(tokens: Iterable<string>): void {
     for (const token of tokens) this.#changed.add(token)
   }
 
   #unfollow(tokens: ReadonlyArray<string>): ReadonlyArray<FeedConnection> {
-    for (const connection of this.#connections) connection.feed.unfollow(tokens.filter((token) => connection.feed.tokens.has(token)))
+    for (const connection of this.#connections)
+      connection.feed.unfollow(tokens.filter((token) => connection.feed.tokens.has(token)))
     for (const token of tokens) {
       this.#entries.delete(token)
       this.#resyncs.delete(token)
@@ -202,14 +203,14 @@ export class BookShard {
           })
         }
         break
-      // Best prices on their own say nothing that the changes do not; new markets are the catalogue's.
+      // Best prices are also part of the changes; the catalogue handles new markets.
       case "best":
       case "new-market":
         break
     }
   }
 
-  /** A message is about both outcomes of a market, of which perhaps only one is followed here. */
+  /** A message covers both outcomes of a market; perhaps only one is followed here. */
   #applyChanges(connection: FeedConnection, at: number, changes: ReadonlyArray<LevelChange>, now: number): void {
     const byToken = new Map<string, Array<LevelChange>>()
     for (const change of changes) {
@@ -225,10 +226,10 @@ export class BookShard {
     }
   }
 
-  /** Tells a book something that came on its own connection. */
-  #update(connection: FeedConnection, token: string, tell: (entry: Entry) => ResyncReason | undefined): void {
+  /** Updates a book if the message came on its own connection. */
+  #update(connection: FeedConnection, token: string, update: (entry: Entry) => ResyncReason | undefined): void {
     const entry = this.#entries.get(token)
-    if (entry?.connection === connection) this.#applied(token, entry, tell(entry))
+    if (entry?.connection === connection) this.#applied(token, entry, update(entry))
   }
 
   #applied(token: string, { book }: Entry, reason: ResyncReason | undefined): void {

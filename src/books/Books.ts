@@ -4,7 +4,7 @@ import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache } from "./BookCache.ts"
-import { type Depth, isToken, type PublishedBook, midOf, type Quote } from "./model.ts"
+import { type Depth, isToken, midOf, type PublishedBook, type Quote } from "./model.ts"
 
 const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
   condition,
@@ -28,18 +28,18 @@ const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined): Quote => {
   }
 }
 
-/** Order books for readers, wherever they are cached: from the shard that follows a token, else from the venue. */
+/** Order books for readers: from the shard that follows a token, else from the venue. */
 export class Books extends Context.Service<
   Books,
   {
-    /** Keeps the books of these for a minute; whoever wants them longer says so again. */
+    /** Requests that a shard follows these tokens for the next minute. */
     readonly request: (tokens: Iterable<string>) => Effect.Effect<void, RedisFailure>
     /** Tokens without a book are left out. */
     readonly quotes: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, Quote>, UpstreamFailure>
     readonly book: (token: string) => Effect.Effect<Option.Option<Depth>, UpstreamFailure>
-    /** Of those that a shard keeps: fullBooks, to be led on by `followChanges`. */
+    /** Full books of the tokens that a shard follows, to be updated by `followChanges`. */
     readonly fullBooks: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, PublishedBook>, RedisFailure>
-    /** All tokens whose books are cached. */
+    /** All tokens with a book in Redis. */
     readonly heldTokens: Effect.Effect<ReadonlyArray<string>, RedisFailure>
   }
 >()("presage/books/Books") {
@@ -60,7 +60,7 @@ export class Books extends Context.Service<
         heldTokens: cache.heldTokens,
         quotes: Effect.fn("Books.quotes")(function* (tokens: Iterable<string>) {
           const all = [...new Set(tokens)].filter(isToken)
-          // Without Redis the venue still answers.
+          // Falls back to the venue if Redis is unavailable.
           const cached = yield* Effect.orElseSucceed(cache.quotes(all), () => new Map<string, Quote>())
           const missing = all.filter((token) => !cached.has(token))
           return missing.length === 0 ? cached : new Map([...cached, ...(yield* fromVenue(missing))])

@@ -1,8 +1,9 @@
+import { crc32 } from "node:zlib"
+import { showDecimal } from "#src/upstream/clob/decimal.ts"
 import type { Level } from "#src/upstream/clob/model.ts"
-import { checksumText, levelHash } from "./checksum.ts"
 import { type BookSide, OrderBook } from "./OrderBook.ts"
 
-/** From now on this much waits at that price; 0 is nothing. */
+/** The new size at a price; 0 removes the level. */
 export type ChangedLevel = readonly [side: BookSide, price: number, size: number]
 
 /** Both sides of a book, the best level first. */
@@ -13,13 +14,16 @@ export interface Sides {
 
 const sides = ["bid", "ask"] as const
 
-/** A book with its checksum, which costs no more than the levels that change. */
+const levelHash = (side: BookSide, price: number, size: number): number =>
+  crc32(`${side}:${showDecimal(price)}:${showDecimal(size)}`)
+
+/** A book with its checksum: the XOR of the hashes of all levels, so a changed level costs two hashes. */
 export class CheckedBook {
   readonly #book = new OrderBook({ bids: [], asks: [] })
   #sum = 0
 
   get checksum(): string {
-    return checksumText(this.#sum)
+    return (this.#sum >>> 0).toString(16).padStart(8, "0")
   }
 
   get bestBid(): number | undefined {
@@ -38,7 +42,7 @@ export class CheckedBook {
     return this.#book.levels(side)
   }
 
-  /** Tells whether that is another size than before. */
+  /** Returns whether the size has changed. */
   set([side, price, size]: ChangedLevel): boolean {
     const before = this.#book.sizeAt(side, price)
     if (before === size) return false
@@ -48,7 +52,7 @@ export class CheckedBook {
     return true
   }
 
-  /** Makes it the same as another one; returns what it took. */
+  /** Makes the book equal to another one. Returns the changes. */
   become({ bids, asks }: Sides): ReadonlyArray<ChangedLevel> {
     const changes: Array<ChangedLevel> = []
     for (const side of sides) {

@@ -10,18 +10,18 @@ interface Changes {
 
 type Trade = NonNullable<Quote["lastTrade"]>
 
-/** Changes that are older than the snapshot they follow are already in it, unless they come long after it. */
+/** Changes older than the snapshot are contained in it, unless they arrive this much later. */
 const lateMillis = 2_000
 const maxQueued = 1_000
 
 /**
- * The book of one token, from a snapshot and what changed since. It is shown only while there is no reason to doubt it;
- * from the first doubt on changes are queued back until a new snapshot comes, and those it does not contain are made.
+ * The book of one token: a snapshot and the changes since. Once it is invalid it is no longer readable and changes are
+ * queued. A new snapshot makes it valid again; the queued changes that it does not contain are then applied.
  */
 export class FollowedBook {
   #book: OrderBook | undefined
   #condition = ""
-  /** The newest change, and the snapshot before it, by the venue's clock. */
+  /** Times of the newest change and of the snapshot before it, by the venue's clock. */
   #at = 0
   #snapshotAt = 0
   #installedAt = 0
@@ -30,34 +30,33 @@ export class FollowedBook {
   readonly #seenTrades = new FreshTrades()
   #newTrades: Array<BookTrade> = []
   #hasMissed = false
-  /** The last trade is the newest up to this moment at least. */
+  /** No trade between the last one and this time is missing. */
   #tradedUntil = 0
   #tickSize: number | null = null
-  /** What the last audit found: our own moment, and that of the venue when it was ahead. */
+  /** The last audit that differed: our time, and the venue's if it was ahead. */
   #audited: { readonly at: number; readonly ahead: number | undefined } | undefined
 
   get isLive(): boolean {
     return this.#book !== undefined
   }
 
-  /** The book is in doubt. */
-  doubt(): void {
+  invalidate(): void {
     this.#book = undefined
     this.#audited = undefined
   }
 
-  /** Something was said that did not arrive: perhaps a trade. */
-  miss(): void {
+  /** A message was lost that may have been a trade. */
+  markTradesMissed(): void {
     this.#hasMissed = true
   }
 
-  /** Whatever came until now belongs to a connection that is gone. */
-  forget(): void {
+  /** Drops everything received on a connection that has closed. */
+  reset(): void {
     this.invalidate()
     this.#queued = []
   }
 
-  /** A snapshot in its place among the changes. */
+  /** Applies a snapshot from the stream, which is ordered with the changes. */
   applyBook(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
     if (this.isLive && snapshot.at < this.#at) {
       return this.#isContained(snapshot.at, now) ? undefined : this.#invalidated("out-of-order")
@@ -65,7 +64,7 @@ export class FollowedBook {
     return this.install(snapshot, now)
   }
 
-  /** A snapshot from elsewhere, for a book in doubt. */
+  /** Installs a snapshot from the stream or from a request. */
   install(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
     const queued = this.#queued
     this.#queued = []
@@ -79,14 +78,14 @@ export class FollowedBook {
     this.adoptLastTrade(snapshot)
     if (this.#book.isCrossed) return this.#invalidated("crossed")
     for (const { at, changes } of queued) {
-      // Those of the same millisecond may or may not be in the snapshot; made twice they do no harm.
+      // Changes of the same millisecond may be in the snapshot already; applying them twice is harmless.
       const reason = at < snapshot.at ? undefined : this.applyChanges(at, changes, now)
       if (reason !== undefined) return reason
     }
     return undefined
   }
 
-  /** All changes of one message that concern this token. */
+  /** Applies all changes of one message for this token. */
   applyChanges(at: number, changes: ReadonlyArray<LevelChange>, now: number): ResyncReason | undefined {
     const book = this.#book
     if (book === undefined) {
@@ -98,9 +97,9 @@ export class FollowedBook {
     this.#at = at
     for (const { side, price, size } of changes) book.set(side, price, size)
     if (book.isCrossed) return this.#invalidated("crossed")
-    const told = changes[changes.length - 1]
-    return told === undefined ||
-      (agrees(told.bestBid, book.bestBid, 0) && agrees(told.bestAsk, book.bestAsk, 1_000_000))
+    const last = changes[changes.length - 1]
+    return last === undefined ||
+      (agrees(last.bestBid, book.bestBid, 0) && agrees(last.bestAsk, book.bestAsk, 1_000_000))
       ? undefined
       : this.#invalidated("best-disagrees")
   }
@@ -123,7 +122,7 @@ export class FollowedBook {
     this.#tradedUntil = Math.max(this.#tradedUntil, at)
   }
 
-  /** Those since this was last asked, in the order in which they came, and whether some may be missing. */
+  /** Takes the trades since the last call, in order of arrival, and whether some may be missing. */
   takeTrades(): { readonly trades: ReadonlyArray<BookTrade>; readonly hasMissed: boolean } {
     const taken = { trades: this.#newTrades, hasMissed: this.#hasMissed }
     this.#newTrades = []
@@ -131,7 +130,7 @@ export class FollowedBook {
     return taken
   }
 
-  /** A snapshot knows the price of the last trade and no more; tells whether that is news. */
+  /** A snapshot contains only the price of the last trade. Returns whether it is a new one. */
   adoptLastTrade({ at, lastTradePrice: price }: BookSnapshot): boolean {
     if (price === undefined || at < this.#tradedUntil) return false
     this.#tradedUntil = at
@@ -144,7 +143,7 @@ export class FollowedBook {
     this.#tickSize = tickSize
   }
 
-  /** Compares with what the venue shows; messages that are still on their way make no doubt. */
+  /** Compares with the venue's book, allowing for messages that are still in flight. */
   audit(shown: BookSnapshot): ResyncReason | undefined {
     const before = this.#audited
     const book = this.#book
@@ -194,6 +193,6 @@ export class FollowedBook {
   }
 }
 
-/** Where nobody waits the venue tells nothing, or the price at the end of the scale. */
-const agrees = (told: number | undefined, own: number | undefined, end: number): boolean =>
-  told === undefined || told === (own ?? end)
+/** For an empty side the venue sends no price, or the end of the price range. */
+const agrees = (reported: number | undefined, own: number | undefined, end: number): boolean =>
+  reported === undefined || reported === (own ?? end)

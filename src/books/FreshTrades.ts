@@ -1,23 +1,20 @@
+import { LRUCache } from "lru-cache"
 import type { BookTrade } from "./model.ts"
 
-const mostRemembered = 100
+const maxRemembered = 100
 
-const nameOf = ({ transaction, at, price, size, side }: BookTrade) => `${transaction}:${at}:${price}:${size}:${side}`
+const keyOf = ({ transaction, at, price, size, side }: BookTrade) => `${transaction}:${at}:${price}:${size}:${side}`
 
-/** Tells trades that are new from those heard before: the venue repeats itself, and two shards may have heard the same. */
+/** Detects repeated trades: the venue sends some twice, and two shards may have received the same one. */
 export class FreshTrades {
-  readonly #heard = new Set<string>()
+  readonly #seen = new LRUCache<string, true>({ max: maxRemembered })
 
   isFresh(trade: BookTrade): boolean {
-    // Without a name two equal ones may well be two.
+    // Without a transaction, two equal trades may well be two trades.
     if (trade.transaction === null) return true
-    const name = nameOf(trade)
-    if (this.#heard.has(name)) return false
-    this.#heard.add(name)
-    for (const oldest of this.#heard) {
-      if (this.#heard.size <= mostRemembered) break
-      this.#heard.delete(oldest)
-    }
+    const key = keyOf(trade)
+    if (this.#seen.has(key)) return false
+    this.#seen.set(key, true)
     return true
   }
 }

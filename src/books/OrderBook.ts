@@ -2,7 +2,7 @@ import type { BookSnapshot, Level } from "#src/upstream/clob/model.ts"
 
 export type BookSide = "bid" | "ask"
 
-/** What waits at each price; 10⁻⁶ shares at 10⁻⁶ dollars. */
+/** Sizes by price; 10⁻⁶ shares at 10⁻⁶ dollars. */
 export class OrderBook {
   readonly #levels = { bid: new Map<number, number>(), ask: new Map<number, number>() }
   readonly #best: { bid: number | undefined; ask: number | undefined }
@@ -21,13 +21,13 @@ export class OrderBook {
     return this.#best.ask
   }
 
-  /** Whether somebody would sell for less than somebody pays, which the venue would have matched. */
+  /** Whether the best bid reaches the best ask: the venue would have matched them. */
   get isCrossed(): boolean {
     const { bid, ask } = this.#best
     return bid !== undefined && ask !== undefined && bid >= ask
   }
 
-  /** From now on this much waits at that price; 0 is nothing. */
+  /** Sets the size at a price; 0 removes the level. */
   set(side: BookSide, price: number, size: number): void {
     const levels = this.#levels[side]
     const best = this.#best[side]
@@ -40,7 +40,7 @@ export class OrderBook {
     }
   }
 
-  /** 0 where nobody waits. */
+  /** 0 if there is no such level. */
   sizeAt(side: BookSide, price: number): number {
     return this.#levels[side].get(price) ?? 0
   }

@@ -1,6 +1,6 @@
 import type { Quote } from "./model.ts"
 
-/** Where the next price change of a token is measured from, in 10⁻⁶. */
+/** The midpoint that the next price change of a token is measured from, in 10⁻⁶. */
 export interface Baseline {
   readonly token: string
   readonly mid: number
@@ -19,8 +19,8 @@ export interface PriceMove extends Baseline {
 const oncePerMillis = 1_000
 
 /**
- * Finds midpoints that have moved far enough to be announced, each token at most once a second. One that moves too soon
- * after it was announced is looked at again when the second is over; if it is back by then, nothing happened.
+ * Finds midpoints that moved by the threshold, at most once a second for each token. A token that moves within that second
+ * is checked again when it is over; if it has moved back by then, nothing is announced.
  */
 export class PriceMoves {
   readonly #baselines = new Map<string, { readonly mid: number; readonly announcedAt: number }>()
@@ -30,22 +30,22 @@ export class PriceMoves {
     this.#candidates.add(token)
   }
 
-  forget(token: string): void {
+  remove(token: string): void {
     this.#candidates.delete(token)
     this.#baselines.delete(token)
   }
 
-  /** Nobody knows any more what was announced; it is recalled. */
+  /** The announced baselines are uncertain; they are loaded again. */
   clearBaselines(): void {
     this.#baselines.clear()
   }
 
-  /** Those that changed and have nothing to be compared with. */
+  /** Changed tokens that have no baseline. */
   withoutBaseline(): ReadonlyArray<string> {
     return [...this.#candidates].filter((token) => !this.#baselines.has(token))
   }
 
-  /** What was measured from before this process began. */
+  /** Sets stored baselines. */
   load(baselines: ReadonlyArray<StoredBaseline>): void {
     for (const { token, mid, setAt } of baselines) this.#baselines.set(token, { mid, announcedAt: setAt })
   }
@@ -67,7 +67,7 @@ export class PriceMoves {
     return { moves, first }
   }
 
-  /** They are announced, or known, for good. */
+  /** The moves and first baselines have been committed. */
   confirm({ moves, first }: ReturnType<PriceMoves["due"]>, now: number): void {
     for (const { token, mid } of moves) this.#baselines.set(token, { mid, announcedAt: now })
     for (const { token, mid } of first) this.#baselines.set(token, { mid, announcedAt: 0 })

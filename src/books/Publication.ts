@@ -2,23 +2,23 @@ import { CheckedBook } from "./CheckedBook.ts"
 import type { FollowedBook } from "./FollowedBook.ts"
 import type { BookChange, BookTrade, PublishedBook, Quote } from "./model.ts"
 
-/** What others have been published of a book. */
+/** What has been published of a book. */
 interface Published {
   readonly book: CheckedBook
   seq: number
-  /** Trades that have been published for certain, and those that have not. */
+  /** Number of trades that were certainly published, and the trades still to publish. */
   trades: number
   pending: Array<BookTrade>
   hasMissed: boolean
-  /** Nobody can be sure to have taken what was published last. */
+  /** The last publication may not have arrived. */
   needsReset: boolean
   gone: BookChange["gone"]
 }
 
-/** A book as it is now published, and what is different from the time before; without a difference there is nothing to tell. */
+/** The current book and its change since the last publication; no change means nothing to publish. */
 export interface Publishable {
   readonly token: string
-  /** Without it, what was shown of the token is taken away. */
+  /** Undefined removes the token. */
   readonly shown: { readonly quote: Quote; readonly book: PublishedBook } | undefined
   readonly change: BookChange | undefined
 }
@@ -26,13 +26,13 @@ export interface Publishable {
 const hasTrades = ({ pending, hasMissed }: Published) => pending.length > 0 || hasMissed
 
 /**
- * Turns the books of a shard into changes that lead from one publication to the next, whatever happened to the books in
- * between. Numbers are never used twice, even where a publication may not have arrived.
+ * Turns the books of a shard into changes from one publication to the next, whatever happened to the books in between.
+ * Sequence numbers are never reused, even if a publication may not have arrived.
  */
 export class Publication {
   readonly #epoch: string
   readonly #published = new Map<string, Published>()
-  /** The highest number of a book or a trade that is no longer published of: its token may come back. */
+  /** Highest number used for a removed book or its trades: its token may come back. */
   #used = 0
 
   constructor(epoch: bigint) {
@@ -49,7 +49,11 @@ export class Publication {
       const gone = followed === undefined ? "left" : "unsure"
       const hasChanged = published.gone !== gone || hasTrades(published)
       published.gone = gone
-      return { token, shown: undefined, change: hasChanged ? { ...this.#step(published, published.seq, []), gone } : undefined }
+      return {
+        token,
+        shown: undefined,
+        change: hasChanged ? { ...this.#step(published, published.seq, []), gone } : undefined,
+      }
     }
     const prev = published.seq
     const changes = published.book.become(depth)
@@ -68,9 +72,9 @@ export class Publication {
     }
   }
 
-  /** They have arrived. */
-  confirm(published: ReadonlyArray<Publishable>): void {
-    for (const { token, shown, change } of published) {
+  /** The publications have arrived. */
+  confirm(publications: ReadonlyArray<Publishable>): void {
+    for (const { token, shown, change } of publications) {
       const published = this.#of(token)
       published.trades += change?.trades.length ?? 0
       published.pending = published.pending.slice(change?.trades.length ?? 0)
@@ -80,7 +84,7 @@ export class Publication {
     }
   }
 
-  /** They may or may not have arrived. */
+  /** The last publications may not have arrived. */
   markUncertain(tokens: Iterable<string>): void {
     for (const token of tokens) {
       const published = this.#published.get(token)
@@ -90,7 +94,7 @@ export class Publication {
     }
   }
 
-  /** Whatever was published, those who read it may have lost it. */
+  /** Readers may have lost everything that was published. */
   markAllUncertain(): void {
     this.markUncertain(this.#published.keys())
   }

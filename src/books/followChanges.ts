@@ -5,24 +5,24 @@ import { Redis, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { BookChange } from "./model.ts"
 import { booksShards } from "./settings.ts"
 
-/** Something that a shard published. One that has nothing to tell says so once a second. */
+/** One publication of a shard. A shard without changes publishes an empty one every second. */
 export interface ShardUpdate {
   readonly shard: number
   readonly epoch: string
-  /** When it was received. */
+  /** Time of receipt. */
   readonly at: number
-  /** By token, still as text: whoever is not interested in one need not read it. */
+  /** By token, as JSON text: the reader decodes only those it needs. */
   readonly changes: ReadonlyArray<readonly [token: string, text: string]>
 }
 
 export interface ChangeReader {
-  /** Something was lost before what comes next, or another shard begins: all its books are to be read anew. */
+  /** A publication was lost or another process took over the shard: all its books have to be read again. */
   readonly lost: (shard: number) => void
-  readonly received: (news: ShardUpdate) => void
+  readonly receive: (news: ShardUpdate) => void
 }
 
-const changeIn = Schema.decodeUnknownOption(Schema.fromJsonString(BookChange))
-export const readChange = (text: string): BookChange | undefined => Option.getOrUndefined(changeIn(text))
+const decodeChange = Schema.decodeUnknownOption(Schema.fromJsonString(BookChange))
+export const readChange = (text: string): BookChange | undefined => Option.getOrUndefined(decodeChange(text))
 
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
 
@@ -36,7 +36,7 @@ const isBefore = (one: string, other: string): boolean => {
   return a < c || (a === c && b < d)
 }
 
-/** How far a shard's stream has been read. */
+/** How far the stream of a shard has been read. */
 interface StreamPosition {
   id: string | undefined
   epoch: string | undefined
@@ -49,8 +49,8 @@ const positionOf = ([id, fields]: Entry) => {
 }
 
 /**
- * Hands on what all shards tell of their books, in order; one reader a process is enough. When this returns it is known
- * from where on, unless Redis is away; what it returns does the work, for ever.
+ * Delivers the publications of all shards in order; a process needs one reader. The starting positions are known when this
+ * returns, unless Redis is unavailable. The returned effect reads forever.
  */
 export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) {
   const redis = yield* Redis
@@ -63,12 +63,15 @@ export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) 
   const newest = redis.run((client) =>
     Promise.all(streams.map(async (stream) => (await client.xrevrange(stream, "+", "-", "COUNT", 1))[0])),
   )
-  // A Redis that began anew may have a clock that is behind: what it has then would be taken for old.
+  // A restarted Redis may have a clock that is behind, so its new entries would look old.
   const findPositions = Effect.map(newest, (entries) => {
     for (const [shard, position] of positions.entries()) {
       const entry = entries[shard]
       if (position.id !== undefined && (entry === undefined || !isBefore(entry[0], position.id))) continue
-      Object.assign(position, entry === undefined ? { id: streamStart, epoch: undefined, number: 0 } : positionOf(entry))
+      Object.assign(
+        position,
+        entry === undefined ? { id: streamStart, epoch: undefined, number: 0 } : positionOf(entry),
+      )
       reader.lost(shard)
     }
   })
@@ -76,7 +79,7 @@ export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) 
   const deliver = (shard: number, position: StreamPosition, entry: Entry, at: number) => {
     const { id, epoch, number } = positionOf(entry)
     position.id = id
-    // The last words of a shard that has been replaced.
+    // From a process whose shard has been taken over.
     if (position.epoch !== undefined && BigInt(epoch) < BigInt(position.epoch)) return
     if (number !== position.number + 1 || (position.epoch !== undefined && position.epoch !== epoch)) reader.lost(shard)
     Object.assign(position, { epoch, number })
@@ -85,7 +88,7 @@ export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) 
     for (let field = 4; field + 1 < fields.length; field += 2) {
       changes.push([fields[field] as string, fields[field + 1] as string])
     }
-    reader.received({ shard, epoch, at, changes })
+    reader.receive({ shard, epoch, at, changes })
   }
 
   const read = Effect.tryPromise({
@@ -110,9 +113,9 @@ export const followChanges = Effect.fnUntraced(function* (reader: ChangeReader) 
     Effect.catchTag("RedisFailure", (error) =>
       Effect.andThen(Effect.logDebug(error.message), Effect.sleep("200 millis")),
     ),
-    // Whatever else is wrong, nobody would hear anything any more.
+    // Any other defect must not end the reader.
     Effect.catchCause((cause) =>
-      Effect.andThen(Effect.logError("changes of order books could not be read", cause), Effect.sleep("1 second")),
+      Effect.andThen(Effect.logError("failed to read order book changes", cause), Effect.sleep("1 second")),
     ),
   )
   yield* Effect.ignore(findPositions)

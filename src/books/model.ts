@@ -1,32 +1,32 @@
 import { Schema } from "effect"
 
-/** Why a book was read anew from the venue. */
+/** Why a book is read again from the venue. */
 export const resyncReasons = [
-  /** A change came, or time passed, before there was a book to change. */
+  /** A change or a timeout came before a snapshot. */
   "no-snapshot",
-  /** After a change the best prices are not those that the venue tells. */
+  /** After a change the best prices differ from those in the message. */
   "best-disagrees",
   "crossed",
-  /** A message is older than one that came before. */
+  /** A message is older than the one before. */
   "out-of-order",
   "reconnect",
-  /** A message could not be read, so that nobody knows what it changed. */
+  /** A message could not be decoded, so its changes are unknown. */
   "unreadable",
-  /** At rest it differs from what the venue shows. */
+  /** The book differs from the venue's while nothing changes. */
   "differs",
-  /** The venue showed something newer a while ago that never came. */
+  /** A newer state that an earlier audit saw never arrived. */
   "behind",
 ] as const
 export type ResyncReason = (typeof resyncReasons)[number]
 
-/** Prices in 10⁻⁶ dollars, sizes in 10⁻⁶ shares, moments in milliseconds UTC; null where there is nothing. */
+/** Prices in 10⁻⁶ dollars, sizes in 10⁻⁶ shares, times in milliseconds UTC; null if there is none. */
 export const Quote = Schema.Struct({
   bid: Schema.NullOr(Schema.Int),
   ask: Schema.NullOr(Schema.Int),
-  /** Null unless both sides have somebody waiting. */
+  /** Null unless both sides have orders. */
   mid: Schema.NullOr(Schema.Int),
   spread: Schema.NullOr(Schema.Int),
-  /** The newest trade; of one that happened before we watched only the price may be known. */
+  /** The newest trade; only its price may be known if it happened before the book was followed. */
   lastTrade: Schema.NullOr(
     Schema.Struct({
       price: Schema.Int,
@@ -43,7 +43,7 @@ export type Quote = typeof Quote.Type
 
 const Levels = Schema.Array(Schema.Struct({ price: Schema.Int, size: Schema.Int }))
 
-/** A whole book, the best level first. */
+/** A full book, the best level first. */
 export const Depth = Schema.Struct({
   condition: Schema.String,
   bids: Levels,
@@ -53,46 +53,46 @@ export const Depth = Schema.Struct({
 })
 export type Depth = typeof Depth.Type
 
-/** A trade as it is told on, each once. */
+/** A trade as published, each once. */
 export const BookTrade = Schema.Struct({
   price: Schema.Int,
   size: Schema.Int,
   side: Schema.Literals(["buy", "sell"]),
   /** When it happened, by the venue's clock. */
   at: Schema.Int,
-  /** In hundredths of a percent, as the venue writes it. */
+  /** In basis points, as the venue sends it. */
   feeRate: Schema.NullOr(Schema.String),
   transaction: Schema.NullOr(Schema.String),
 })
 export type BookTrade = typeof BookTrade.Type
 
-/** A whole book, and its place among the changes that are told of it. */
+/** A full book and its position in the sequence of changes. */
 export const PublishedBook = Schema.Struct({
   ...Depth.fields,
-  /** Of the shard that keeps it. */
+  /** Epoch of the shard. */
   epoch: Schema.String,
   seq: Schema.Int,
   checksum: Schema.String,
-  /** How many trades have been told in this epoch. */
+  /** Number of trades published in this epoch. */
   trades: Schema.Int,
 })
 export type PublishedBook = typeof PublishedBook.Type
 
-/** What became of a book since it was last told of. */
+/** The change of a book since its last publication. */
 export const BookChange = Schema.Struct({
-  /** It leads from the book with the number `prev` to that with the number `seq`; the same where no level changed. */
+  /** Applies to the book numbered `prev` and results in `seq`; both are equal if no level changed. */
   prev: Schema.Int,
   seq: Schema.Int,
   checksum: Schema.String,
   changes: Schema.Array(Schema.Tuple([Schema.Literals(["bid", "ask"]), Schema.Int, Schema.Int])),
-  /** All of them, in order; the first is the `firstTrade`th of the epoch. */
+  /** In order and complete; the first is number `firstTrade` of the epoch. */
   trades: Schema.Array(BookTrade),
   firstTrade: Schema.Int,
-  /** Before these trades there may have been others that nobody heard of. */
+  /** Trades before these may be missing. */
   missed: Schema.optionalKey(Schema.Literal(true)),
-  /** Nothing leads from what was told before to this: the whole book is to be read. */
+  /** The change does not continue the last one: the full book has to be read. */
   reset: Schema.optionalKey(Schema.Literal(true)),
-  /** Nobody knows the book at the moment, or nobody follows it any more. */
+  /** The book is currently unknown, or no longer followed. */
   gone: Schema.optionalKey(Schema.Literals(["unsure", "left"])),
 })
 export type BookChange = typeof BookChange.Type
@@ -102,5 +102,5 @@ export const midOf = (bid: number | null, ask: number | null): number | null =>
 
 export const isToken = (text: string): boolean => /^\d{1,78}$/.test(text)
 
-/** Which of the shards keeps the book of a token. Token ids are hashes themselves. */
+/** The shard of a token. Token ids are already evenly distributed hashes. */
 export const shardOf = (token: string, shards: number): number => Number(BigInt(token) % BigInt(shards))

@@ -2,23 +2,28 @@ import { Clock, Effect } from "effect"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { Baselines } from "./Baselines.ts"
 import { BookCache } from "./BookCache.ts"
 import type { BookShard } from "./BookShard.ts"
-import { BooksStore } from "./BooksStore.ts"
 import { countAnnounced } from "./metrics.ts"
-import { Publication } from "./Publication.ts"
 import type { PriceMoves } from "./PriceMoves.ts"
+import { Publication } from "./Publication.ts"
 import { booksPriceChangeThreshold } from "./settings.ts"
 
 const booksPerCall = 200
 const heartbeatMillis = 1_000
 
-/** Shows the books as they change to whoever reads them elsewhere, and that the shard lives. */
-export const publishBooks = Effect.fnUntraced(function* (number: number, lease: Lease, shard: BookShard, moves: PriceMoves) {
+/** Publishes changed books to Redis, and a heartbeat. */
+export const publishBooks = Effect.fnUntraced(function* (
+  number: number,
+  lease: Lease,
+  shard: BookShard,
+  moves: PriceMoves,
+) {
   const cache = yield* BookCache
   const publication = new Publication(lease.epoch)
   let publishedAt = 0
-  let published = 0
+  let publications = 0
 
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -29,17 +34,17 @@ export const publishBooks = Effect.fnUntraced(function* (number: number, lease: 
       for (let from = 0; from === 0 || from < changed.length; from += booksPerCall) {
         const tokens = changed.slice(from, from + booksPerCall)
         const books = tokens.map((token) => publication.next(token, shard.book(token)))
-        const isFresh = yield* cache.publish(number, { epoch: lease.epoch, number: ++published, books })
-        publication.settle(books)
-        if (!isFresh) continue
-        // Redis had nothing of this shard, or has lost it: everything is shown again.
+        const hasLostData = yield* cache.publish(number, { epoch: lease.epoch, number: ++publications, books })
+        publication.confirm(books)
+        if (!hasLostData) continue
+        // Redis had nothing of this shard or lost some of it: publish everything again.
         publication.markAllUncertain()
         shard.markChanged(shard.tokens)
       }
       publishedAt = now
     }).pipe(
       Effect.catchTag("RedisFailure", (error) => {
-        publication.doubt(changed)
+        publication.markUncertain(changed)
         shard.markChanged(changed)
         return Effect.logDebug(error.message)
       }),
@@ -48,29 +53,29 @@ export const publishBooks = Effect.fnUntraced(function* (number: number, lease: 
   return yield* Effect.forever(Effect.andThen(once, Effect.sleep("100 millis")))
 })
 
-/** Announces prices that have moved. */
+/** Writes price changes to the event log. */
 export const announcePriceMoves = Effect.fnUntraced(function* (lease: Lease, shard: BookShard, moves: PriceMoves) {
-  const store = yield* BooksStore
+  const baselines = yield* Baselines
   const config = yield* Configuration
 
   const once = Effect.gen(function* () {
-    const unknown = moves.unknown()
-    if (unknown.length > 0) moves.recall(yield* store.baselines(unknown))
+    const unknown = moves.withoutBaseline()
+    if (unknown.length > 0) moves.load(yield* baselines.load(unknown))
     const now = yield* Clock.currentTimeMillis
     const threshold = Math.round(config.get(booksPriceChangeThreshold) * 1_000_000)
     const due = moves.due((token) => shard.book(token)?.quote(), threshold, now)
     if (due.moves.length + due.first.length === 0) return
-    yield* store.announcePriceMoves(lease, due.moves, due.first)
-    moves.settle(due, yield* Clock.currentTimeMillis)
+    yield* baselines.announce(lease, due.moves, due.first)
+    moves.confirm(due, yield* Clock.currentTimeMillis)
     yield* countAnnounced(due.moves.length)
   }).pipe(
     Effect.catchTags({
       SqlError: (error) => Effect.logDebug(describe(error)),
       Saturated: (error) => Effect.logDebug(error.message),
-      // It may have happened: what to measure from is read again.
+      // The commit may have succeeded: read the baselines again.
       CommitUnknown: (error) =>
         Effect.suspend(() => {
-          moves.markUncertain()
+          moves.clearBaselines()
           return Effect.logDebug(error.message)
         }),
     }),

@@ -1,65 +1,62 @@
-import { Clock, Duration, Effect, Ref, Semaphore } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Ref, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { Closing } from "#src/domain/Catalogue.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { type EventQuery, Gamma, mostKeys, type PageOptions } from "#src/upstream/gamma/Gamma.ts"
-import { catalogueStore } from "./CatalogueStore.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { type EventQuery, Gamma, maxKeys, type PageOptions } from "#src/upstream/gamma/Gamma.ts"
+import * as CatalogueStore from "./CatalogueStore.ts"
 import { catalogueWriter } from "./CatalogueWriter.ts"
-import { referenceStore } from "./ReferenceStore.ts"
+import * as ReferenceStore from "./ReferenceStore.ts"
 import * as settings from "./settings.ts"
 import { upDownSlugs } from "./upDownSlugs.ts"
 
-/** Whole events are large, so fewer are asked for by name at a time than the venue would answer. */
-const eventsByName = 50
+/** Events are large, so a request asks for fewer than the venue allows. */
+const eventsPerRequest = 50
 
-/** What is closed later than this after it was to end is not part of the first load. */
+/** The first load leaves out markets that closed later than this after their end date. */
 const usualDelay = 2 * 86_400_000
-/** Markets that are closed so long after they were to end are left to the sweep: to look through all of time is slow. */
+/** Markets that close even later are left to the sweep, because a search without a lower bound is slow. */
 const longestDelay = 30 * 86_400_000
-/** Closings may appear a little late in the venue's list. */
+/** Closings may appear late in the venue's list. */
 const closingsOverlap = 120_000
-/** Numbers of tokens are committed a little out of order. */
+/** Token ids are committed slightly out of order. */
 const tokenOverlap = 10_000
 
-const chunksOf = <A>(list: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
-
-/** The ways in which the catalogue is brought up to date. Each may be broken off at any point and done again. */
+/** The updates of the catalogue. Each can be interrupted at any point and repeated. */
 export const catalogueLoader = (tx: Lease["tx"]) =>
   Effect.gen(function* () {
     const gamma = yield* Gamma
     const config = yield* Configuration
-    const store = yield* catalogueStore
-    const reference = yield* referenceStore
+    const { sql, reads } = yield* Postgres
     const write = yield* catalogueWriter(tx)
-    // What was asked for earlier must not be written later: nobody asks before the one before has written.
-    const turn = yield* Semaphore.make(1)
+    // An older response must not be written after a newer one, so request and write run one at a time.
+    const oneAtATime = yield* Semaphore.make(1)
     const tokensSeen = yield* Ref.make(0)
 
-    const loadPage = (query: EventQuery, page: PageOptions, also?: Effect.Effect<void, SqlError>) =>
-      turn.withPermit(
+    const loadPage = (query: EventQuery, options: PageOptions, also?: Effect.Effect<void, SqlError>) =>
+      oneAtATime.withPermit(
         Effect.gen(function* () {
-          const askedAt = yield* Clock.currentTimeMillis
-          const answer = yield* gamma.events(query, page)
-          yield* write({ events: answer.items, askedAt }, also)
-          return answer
+          const requestedAt = yield* Clock.currentTimeMillis
+          const page = yield* gamma.events(query, options)
+          yield* write({ events: page.items, requestedAt }, also)
+          return page
         }),
       )
 
     const loadIds = (ids: ReadonlyArray<number>, also?: Effect.Effect<void, SqlError>) =>
-      loadPage({ ids }, { limit: eventsByName }, also)
+      loadPage({ ids }, { limit: eventsPerRequest }, also)
 
-    const loadStrays = (keys: ReadonlyArray<number>) =>
-      turn.withPermit(
+    const loadStandalone = (keys: ReadonlyArray<number>) =>
+      oneAtATime.withPermit(
         Effect.gen(function* () {
-          const askedAt = yield* Clock.currentTimeMillis
+          const requestedAt = yield* Clock.currentTimeMillis
           const { items } = yield* gamma.markets("id", keys)
-          yield* write({ events: [], strays: items.filter(({ event }) => event === null), askedAt })
+          yield* write({ events: [], standaloneMarkets: items.filter(({ event }) => event === null), requestedAt })
         }),
       )
 
-    /** Everything that is open, and what has become of the rest of what was open before. */
+    /** All open events, and the current state of those that were open before. Returns the number of open events. */
     const sweep = Effect.gen(function* () {
       const seen = new Set<number>()
       let after: string | undefined
@@ -69,32 +66,38 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         after = page.next
       } while (after !== undefined)
       const now = yield* Clock.currentTimeMillis
-      const awaited = yield* store.awaited(now - Duration.toMillis(config.get(settings.closedWindow)))
-      for (const ids of chunksOf(
-        awaited.filter((id) => !seen.has(id)),
-        eventsByName,
+      const unfinished = yield* CatalogueStore.unfinishedEvents(
+        reads,
+        now - Duration.toMillis(config.get(settings.closedWindow)),
+      )
+      for (const ids of Arr.chunksOf(
+        unfinished.filter((id) => !seen.has(id)),
+        eventsPerRequest,
       )) {
         const { items, whole } = yield* loadIds(ids)
         const found = new Set(items.map(({ id }) => id))
         const gone = ids.filter((id) => !found.has(id))
-        if (whole && gone.length > 0) yield* tx(store.withdraw(gone))
+        if (whole && gone.length > 0) yield* tx(CatalogueStore.archive(sql, gone))
       }
       return seen.size
     })
 
-    /** Pages of the newest events, until one has nothing unknown. */
-    const news = Effect.gen(function* () {
+    /** Pages of the newest events, until a page has no unknown event. */
+    const newEvents = Effect.gen(function* () {
       let after: string | undefined
       do {
-        const page = yield* turn.withPermit(
+        const page = yield* oneAtATime.withPermit(
           Effect.gen(function* () {
-            const askedAt = yield* Clock.currentTimeMillis
+            const requestedAt = yield* Clock.currentTimeMillis
             const query = { closed: false, order: "startDate", ascending: false } as const
-            const answer = yield* gamma.events(query, { limit: eventsByName, after })
-            const known = yield* store.knownEvents(answer.items.map(({ id }) => id))
-            const fresh = answer.items.filter(({ id }) => !known.has(id))
-            yield* write({ events: fresh, askedAt })
-            return { next: fresh.length === 0 ? undefined : answer.next }
+            const response = yield* gamma.events(query, { limit: eventsPerRequest, after })
+            const known = yield* CatalogueStore.knownEvents(
+              reads,
+              response.items.map(({ id }) => id),
+            )
+            const fresh = response.items.filter(({ id }) => !known.has(id))
+            yield* write({ events: fresh, requestedAt })
+            return { next: fresh.length === 0 ? undefined : response.next }
           }),
         )
         after = page.next
@@ -106,7 +109,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         const found: Array<Closing> = []
         let after: string | undefined
         do {
-          const page = yield* gamma.closings(floor - longestDelay, { limit: mostKeys, after })
+          const page = yield* gamma.closings(floor - longestDelay, { limit: maxKeys, after })
           found.push(...page.items.filter(({ closedAt }) => closedAt >= floor))
           const oldest = page.items.at(-1)?.closedAt ?? floor
           after = oldest < floor ? undefined : page.next
@@ -114,65 +117,70 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         return found
       })
 
-    /** The first time: in the venue's own order, which costs it least, and then everything that comes after. */
-    const closedBefore = Effect.gen(function* () {
+    /** First load of closed events, in the venue's default order, which is its cheapest. */
+    const firstClosings = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const floor = now - Duration.toMillis(config.get(settings.closedWindow))
       const newest = (yield* gamma.closings(now - longestDelay, { limit: 1 })).items[0]?.closedAt ?? now
       let after: string | undefined
       do {
-        const page = yield* turn.withPermit(
+        const page = yield* oneAtATime.withPermit(
           Effect.gen(function* () {
-            const askedAt = yield* Clock.currentTimeMillis
+            const requestedAt = yield* Clock.currentTimeMillis
             const query = { closed: true, endsAfter: floor - usualDelay }
-            const answer = yield* gamma.events(query, { limit: config.get(settings.pageSize), after })
-            yield* write({ events: answer.items.filter(({ closedAt }) => (closedAt ?? now) >= floor), askedAt })
-            return answer
+            const response = yield* gamma.events(query, { limit: config.get(settings.pageSize), after })
+            yield* write({ events: response.items.filter(({ closedAt }) => (closedAt ?? now) >= floor), requestedAt })
+            return response
           }),
         )
         after = page.next
       } while (after !== undefined)
-      yield* tx(reference.reached("closings", newest))
+      yield* tx(ReferenceStore.setProgress(sql, "closings", newest))
     })
 
-    /** What was closed since the last time, the oldest first, so that breaking off leaves no hole. */
+    /** Closings since the last progress, oldest first, so that an interruption leaves no gap. */
     const closingsAfter = (reached: number) =>
       Effect.gen(function* () {
         const floor = reached - closingsOverlap
         const all = yield* closingsSince(floor)
         const known = new Set<number>()
-        for (const ids of chunksOf(all, 1_000))
-          for (const id of yield* store.knownClosed(ids.map(({ market }) => market))) known.add(id)
+        for (const ids of Arr.chunksOf(all, 1_000))
+          for (const id of yield* CatalogueStore.knownClosed(
+            reads,
+            ids.map(({ market }) => market),
+          ))
+            known.add(id)
         const fresh = all.filter(({ market }) => !known.has(market)).sort((a, b) => a.closedAt - b.closedAt)
         const done = new Set<number>()
-        for (const part of chunksOf(fresh, eventsByName)) {
+        for (const part of Arr.chunksOf(fresh, eventsPerRequest)) {
           const events = new Set(part.flatMap(({ event }) => event ?? []))
           for (const id of events) if (done.has(id)) events.delete(id)
           const last = part.at(-1)?.closedAt ?? floor
-          if (events.size > 0) yield* loadIds([...events], reference.reached("closings", last))
+          if (events.size > 0) yield* loadIds([...events], ReferenceStore.setProgress(sql, "closings", last))
           for (const id of events) done.add(id)
-          const strays = part.flatMap(({ event, market }) => (event === null ? [market] : []))
-          if (strays.length > 0) yield* loadStrays(strays)
+          const standalone = part.flatMap(({ event, market }) => (event === null ? [market] : []))
+          if (standalone.length > 0) yield* loadStandalone(standalone)
         }
         const newest = Math.max(floor, ...all.slice(0, 1).map(({ closedAt }) => closedAt))
-        yield* tx(reference.reached("closings", newest))
+        yield* tx(ReferenceStore.setProgress(sql, "closings", newest))
       })
 
-    const closings = Effect.flatMap(reference.progress("closings"), (reached) =>
-      reached === undefined ? closedBefore : closingsAfter(reached),
+    const closings = Effect.flatMap(ReferenceStore.progress(reads, "closings"), (reached) =>
+      reached === undefined ? firstClosings : closingsAfter(reached),
     )
 
-    /** The windows that run now and the next ones, which lists may leave out. */
+    /** The current and next windows, which the lists may leave out. */
     const upDownWindows = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const slugs = upDownSlugs(yield* store.recurringSeries, now)
-      for (const part of chunksOf(slugs, eventsByName)) yield* loadPage({ slugs: part }, { limit: eventsByName })
+      const slugs = upDownSlugs(yield* CatalogueStore.recurringSeries(reads), now)
+      for (const part of Arr.chunksOf(slugs, eventsPerRequest))
+        yield* loadPage({ slugs: part }, { limit: eventsPerRequest })
     })
 
-    /** Looks up the markets of tokens; what the venue does not list is tried again later and later. */
+    /** Loads the markets of tokens. Tokens that the venue does not list are retried with back-off. */
     const ensureTokens = (tokens: ReadonlyArray<string>) =>
       Effect.forEach(
-        chunksOf(tokens, mostKeys),
+        Arr.chunksOf(tokens, maxKeys),
         (part) =>
           Effect.gen(function* () {
             const byToken = yield* gamma.markets("token", part)
@@ -181,23 +189,23 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
             const byPosition = rest.length === 0 ? [] : (yield* gamma.markets("position", rest)).items
             const markets = [...byToken.items, ...byPosition]
             const events = [...new Set(markets.flatMap(({ event }) => event ?? []))]
-            for (const ids of chunksOf(events, eventsByName)) yield* loadIds(ids)
-            const strays = markets.flatMap(({ id, event }) => (event === null ? [id] : []))
-            if (strays.length > 0) yield* loadStrays(strays)
+            for (const ids of Arr.chunksOf(events, eventsPerRequest)) yield* loadIds(ids)
+            const standalone = markets.flatMap(({ id, event }) => (event === null ? [id] : []))
+            if (standalone.length > 0) yield* loadStandalone(standalone)
             const listed = new Set(markets.flatMap((market) => market.tokens))
             const unlisted = part.filter((token) => !listed.has(token))
-            yield* tx(reference.unlisted(unlisted, yield* Clock.currentTimeMillis))
+            yield* tx(ReferenceStore.markUnlisted(sql, unlisted, yield* Clock.currentTimeMillis))
           }),
         { discard: true },
       )
 
-    /** The markets that fills mention and nobody told of. */
-    const mentioned = Effect.gen(function* () {
-      const last = yield* reference.lastToken
-      const fresh = yield* reference.tokensWithoutMarket(yield* Ref.get(tokensSeen), mostKeys * 5)
-      const again = yield* reference.tokensToTryAgain(yield* Clock.currentTimeMillis, mostKeys)
-      yield* ensureTokens([...fresh, ...again])
-      if (fresh.length < mostKeys * 5) yield* Ref.set(tokensSeen, Math.max(0, last - tokenOverlap))
+    /** The markets of tokens that fills mention and the catalogue does not contain. */
+    const mentionedTokens = Effect.gen(function* () {
+      const last = yield* ReferenceStore.lastToken(reads)
+      const fresh = yield* ReferenceStore.tokensWithoutMarket(reads, yield* Ref.get(tokensSeen), maxKeys * 5)
+      const retries = yield* ReferenceStore.tokensToRetry(reads, yield* Clock.currentTimeMillis, maxKeys)
+      yield* ensureTokens([...fresh, ...retries])
+      if (fresh.length < maxKeys * 5) yield* Ref.set(tokensSeen, Math.max(0, last - tokenOverlap))
     })
 
     const references = Effect.gen(function* () {
@@ -208,19 +216,19 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       const types = yield* gamma.marketTypes
       yield* tx(
         Effect.gen(function* () {
-          yield* reference.writeTags(tags.items)
-          yield* reference.writeSeries(series.items)
-          yield* reference.writeTeams(teams.items)
-          yield* reference.writeLeagues(leagues.items)
-          yield* reference.writeMarketTypes(types)
+          yield* ReferenceStore.writeTags(sql, tags.items)
+          yield* ReferenceStore.writeSeries(sql, series.items)
+          yield* ReferenceStore.writeTeams(sql, teams.items)
+          yield* ReferenceStore.writeLeagues(sql, leagues.items)
+          yield* ReferenceStore.writeMarketTypes(sql, types)
         }),
       )
     })
 
-    const forgetHistory = Effect.gen(function* () {
+    const pruneHistory = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      yield* tx(store.forgetHistory(now - Duration.toMillis(config.get(settings.historyRetention))))
+      yield* tx(CatalogueStore.deleteHistory(sql, now - Duration.toMillis(config.get(settings.historyRetention))))
     })
 
-    return { sweep, news, closings, upDownWindows, ensureTokens, mentioned, references, forgetHistory }
+    return { sweep, newEvents, closings, upDownWindows, ensureTokens, mentionedTokens, references, pruneHistory }
   })

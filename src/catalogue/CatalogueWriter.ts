@@ -2,50 +2,51 @@ import { Clock, Duration, Effect, Metric } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Dictionary, tokenOutcomes } from "#src/dictionary/Dictionary.ts"
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { catalogueStore } from "./CatalogueStore.ts"
-import { gameStore } from "./GameStore.ts"
-import { referenceStore } from "./ReferenceStore.ts"
-import type { MarketNumbers } from "./rows.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import * as CatalogueStore from "./CatalogueStore.ts"
+import * as GameStore from "./GameStore.ts"
+import * as ReferenceStore from "./ReferenceStore.ts"
+import type { MarketIds } from "./rows.ts"
 import { priceThreshold } from "./settings.ts"
 
 const rows = (table: string) =>
   Metric.counter("presage_catalogue_rows_total", {
-    description: "Rows of the catalogue that were new or had changed",
+    description: "Inserted and changed rows of the catalogue",
     incremental: true,
     attributes: { table },
   })
 const announced = (kind: string) =>
   Metric.counter("presage_catalogue_announced_total", {
-    description: "Markets that were found to be new or resolved",
+    description: "New and resolved markets",
     incremental: true,
     attributes: { kind },
   })
 
-/** What came in one answer. */
+/** The content of one response. */
 export interface Batch {
   readonly events: ReadonlyArray<CatalogueEvent>
-  /** Markets that belong to no event. */
-  readonly strays?: ReadonlyArray<Market>
-  readonly askedAt: number
+  /** Markets without an event. */
+  readonly standaloneMarkets?: ReadonlyArray<Market>
+  readonly requestedAt: number
 }
 
-/** Brings what the venue said into the tables, all of an answer or nothing of it. */
+/** Returns a function that writes a batch in one transaction. */
 export const catalogueWriter = (tx: Lease["tx"]) =>
   Effect.gen(function* () {
     const config = yield* Configuration
     const dictionary = yield* Dictionary
-    const store = yield* catalogueStore
-    const games = yield* gameStore
-    const reference = yield* referenceStore
+    const { sql } = yield* Postgres
+    const log = yield* EventLog
 
-    const numbersOf = (markets: ReadonlyArray<Market>) =>
+    const assignIds = (markets: ReadonlyArray<Market>) =>
       Effect.gen(function* () {
         const conditions = yield* dictionary.conditions(markets.flatMap(({ condition }) => condition ?? []))
         const conditionOf = ({ condition }: Market) => (condition === null ? undefined : conditions.get(condition))
-        const homes = tokenOutcomes(
+        const outcomes = tokenOutcomes(
           markets.flatMap((market) => {
             const condition = conditionOf(market)
             return condition === undefined ? [] : [[condition, market.tokens] as const]
@@ -53,9 +54,9 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         )
         const tokens = yield* dictionary.tokens(
           markets.flatMap((market) => market.tokens),
-          homes,
+          outcomes,
         )
-        return new Map<number, MarketNumbers>(
+        return new Map<number, MarketIds>(
           markets.map((market) => [
             market.id,
             {
@@ -66,12 +67,15 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         )
       })
 
-    /** `also` belongs to the same transaction. */
-    return ({ events, strays = [], askedAt }: Batch, also: Effect.Effect<void, SqlError> = Effect.void) =>
+    /** `also` runs in the same transaction. */
+    return (
+      { events, standaloneMarkets = [], requestedAt }: Batch,
+      also: Effect.Effect<void, SqlError> = Effect.void,
+    ) =>
       Effect.gen(function* () {
-        const markets = [...events.flatMap((event) => event.markets), ...strays]
-        // Numbers outlive a transaction that fails, so they are given before it.
-        const numbers = yield* numbersOf(markets)
+        const markets = [...events.flatMap((event) => event.markets), ...standaloneMarkets]
+        // Before the transaction: ids stay assigned even if it fails.
+        const ids = yield* assignIds(markets)
         const now = yield* Clock.currentTimeMillis
         const options = {
           now,
@@ -80,10 +84,16 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         }
         const written = yield* tx(
           Effect.gen(function* () {
-            yield* reference.writeTags(events.flatMap(({ tags }) => tags))
-            yield* reference.addSeries(events.flatMap(({ series }) => series ?? []))
-            yield* games.writeFromCatalogue(events, askedAt)
-            const written = yield* store.write(events, markets, numbers, options)
+            yield* ReferenceStore.writeTags(
+              sql,
+              events.flatMap(({ tags }) => tags),
+            )
+            yield* ReferenceStore.addSeries(
+              sql,
+              events.flatMap(({ series }) => series ?? []),
+            )
+            yield* GameStore.writeFromCatalogue(sql, log, events, requestedAt)
+            const written = yield* CatalogueStore.write(sql, log, events, markets, ids, options)
             yield* also
             return written
           }),

@@ -1,16 +1,10 @@
 import { Effect, Metric } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import {
-  type GameNews,
-  hearCatalogue,
-  hearLive,
-  type KnownGame,
-  type ScoreNews,
-  type Verdict,
-} from "#src/domain/gameState.ts"
-import { EventLog } from "#src/mesh/EventLog.ts"
+import type { ScoreUpdate } from "#src/domain/Game.ts"
+import type { EventLog } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
-import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { applyCatalogue, applyLive, type GameChange, type GameUpdate, type KnownGame } from "./gameState.ts"
 import { upsert } from "./upsert.ts"
 
 interface Fixture {
@@ -54,11 +48,11 @@ interface StateRow {
 }
 
 const ignored = Metric.counter("presage_sports_overtaken_total", {
-  description: "Messages about games that were older than what was known",
+  description: "Messages about games that were older than the last one",
   incremental: true,
 })
 const scores = Metric.counter("presage_sports_scores_total", {
-  description: "Changes of score, period or status of games",
+  description: "Changes of the score, period or status of a game",
   incremental: true,
 })
 
@@ -77,7 +71,7 @@ const knownFrom = (row: StateRow): KnownGame => ({
     finishedAt: row.finished_at?.getTime() ?? null,
   },
   sourceAt: row.source_at?.getTime() ?? null,
-  heardAt: row.heard_at?.getTime() ?? null,
+  receivedAt: row.heard_at?.getTime() ?? null,
 })
 
 const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
@@ -97,107 +91,104 @@ const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
   ]
 }
 
-/** Games and how they stand. Everything here belongs into a transaction. */
-export const gameStore = Effect.gen(function* () {
-  const { sql } = yield* Postgres
-  const log = yield* EventLog
+const lock = (sql: SqlClient, ids: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<StateRow>`
+      select id, slug, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
+      from game where id = any(${ids}::int[]) order by id for update`,
+    (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, known: knownFrom(row) }])),
+  )
 
-  const lock = (ids: ReadonlyArray<number>) =>
-    Effect.map(
-      sql<StateRow>`
-        select id, slug, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
-        from game where id = any(${ids}::int[]) order by id for update`,
-      (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, known: knownFrom(row) }])),
-    )
+const save = (sql: SqlClient, { id, state, sourceAt, receivedAt }: KnownGame) => sql`
+  update game set status = ${state.status}, score = ${state.score}, period = ${state.period},
+    elapsed = ${state.elapsed}, turn = ${state.turn}, live = ${state.live}, ended = ${state.ended},
+    finished_at = ${dateOf(state.finishedAt)}, source_at = ${dateOf(sourceAt)}, heard_at = ${dateOf(receivedAt)}
+  where id = ${id}`
 
-  const save = ({ id, state, sourceAt, heardAt }: KnownGame) => sql`
-    update game set status = ${state.status}, score = ${state.score}, period = ${state.period},
-      elapsed = ${state.elapsed}, turn = ${state.turn}, live = ${state.live}, ended = ${state.ended},
-      finished_at = ${dateOf(state.finishedAt)}, source_at = ${dateOf(sourceAt)}, heard_at = ${dateOf(heardAt)}
-    where id = ${id}`
-
-  const announce = ({ next: { id, state } }: Verdict, slug: string, at: number) =>
-    Effect.andThen(
-      Metric.update(scores, 1),
-      log.append([
-        {
-          kind: "score",
-          ref: BigInt(id),
-          data: {
-            game: id,
-            slug,
-            status: state.status,
-            score: state.score,
-            period: state.period,
-            elapsed: state.elapsed,
-            live: state.live,
-            ended: state.ended,
-            at,
-          },
-        },
-      ]),
-    )
-
-  const sameState = (a: KnownGame, b: KnownGame) => JSON.stringify(a) === JSON.stringify(b)
-
-  return {
-    /** What the catalogue says about games, as of when it was asked. */
-    writeFromCatalogue: (events: ReadonlyArray<CatalogueEvent>, askedAt: number) =>
-      Effect.gen(function* () {
-        const withGame = events.filter(({ game }) => game !== null)
-        if (withGame.length === 0) return
-        // The main event names the game; others that belong to it come after.
-        yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
-        yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
-        const games = yield* lock([...new Set(withGame.map(({ game }) => game?.id ?? 0))])
-        for (const { game } of withGame) {
-          const before = game === null ? undefined : games.get(game.id)
-          if (game === null || before === undefined) continue
-          const verdict = hearCatalogue(before.known, game.state, askedAt)
-          if (verdict === undefined || sameState(verdict.next, before.known)) continue
-          games.set(game.id, { ...before, known: verdict.next })
-          yield* save(verdict.next)
-          if (verdict.announced) yield* announce(verdict, before.slug, askedAt)
-        }
-      }),
-
-    /** What the live source says, in the order in which it came. */
-    writeLive: (news: ReadonlyArray<ScoreNews>, now: number) =>
-      Effect.gen(function* () {
-        const nameless = news.flatMap(({ id, slug }) => (id === null ? [slug] : []))
-        const named =
-          nameless.length === 0
-            ? []
-            : yield* sql<{ id: number; slug: string }>`select id, slug from game where slug = any(${nameless}::text[])`
-        const bySlug = new Map(named.map(({ id, slug }) => [slug, id]))
-        const told = news.flatMap((each): ReadonlyArray<GameNews> => {
-          const id = each.id ?? bySlug.get(each.slug)
-          return id === undefined ? [] : [{ ...each, id }]
-        })
-        if (told.length === 0) return
-        const fresh = told.map(({ id, slug, league, home, away }) => ({
-          id,
+const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange, slug: string, at: number) =>
+  Effect.andThen(
+    Metric.update(scores, 1),
+    log.append([
+      {
+        kind: "score",
+        ref: BigInt(id),
+        data: {
+          game: id,
           slug,
-          league,
-          home,
-          away,
-          home_team: null,
-          away_team: null,
-          starts_at: null,
-        }))
-        yield* addFixtures(sql, fresh)
-        const games = yield* lock([...new Set(told.map(({ id }) => id))])
-        for (const each of told) {
-          const before = games.get(each.id)
-          const verdict = hearLive(before?.known, each, now)
-          if (verdict === undefined || before === undefined) {
-            yield* Metric.update(ignored, 1)
-            continue
-          }
-          games.set(each.id, { ...before, known: verdict.next })
-          yield* save(verdict.next)
-          if (verdict.announced) yield* announce(verdict, before.slug, each.at ?? now)
-        }
-      }),
-  }
-})
+          status: state.status,
+          score: state.score,
+          period: state.period,
+          elapsed: state.elapsed,
+          live: state.live,
+          ended: state.ended,
+          at,
+        },
+      },
+    ]),
+  )
+
+const sameState = (a: KnownGame, b: KnownGame) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Writes the games that the catalogue had at `requestedAt`. Call it inside a transaction. */
+export const writeFromCatalogue = (
+  sql: SqlClient,
+  log: EventLog["Service"],
+  events: ReadonlyArray<CatalogueEvent>,
+  requestedAt: number,
+) =>
+  Effect.gen(function* () {
+    const withGame = events.filter(({ game }) => game !== null)
+    if (withGame.length === 0) return
+    // The main event names the game; the child events of the game must not.
+    yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
+    yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
+    const games = yield* lock(sql, [...new Set(withGame.map(({ game }) => game?.id ?? 0))])
+    for (const { game } of withGame) {
+      const before = game === null ? undefined : games.get(game.id)
+      if (game === null || before === undefined) continue
+      const change = applyCatalogue(before.known, game.state, requestedAt)
+      if (change === undefined || sameState(change.next, before.known)) continue
+      games.set(game.id, { ...before, known: change.next })
+      yield* save(sql, change.next)
+      if (change.announced) yield* announce(log, change, before.slug, requestedAt)
+    }
+  })
+
+/** Writes updates of the live source in order of arrival. Call it inside a transaction. */
+export const writeLive = (sql: SqlClient, log: EventLog["Service"], updates: ReadonlyArray<ScoreUpdate>, now: number) =>
+  Effect.gen(function* () {
+    const slugs = updates.flatMap(({ id, slug }) => (id === null ? [slug] : []))
+    const rows =
+      slugs.length === 0
+        ? []
+        : yield* sql<{ id: number; slug: string }>`select id, slug from game where slug = any(${slugs}::text[])`
+    const bySlug = new Map(rows.map(({ id, slug }) => [slug, id]))
+    const identified = updates.flatMap((update): ReadonlyArray<GameUpdate> => {
+      const id = update.id ?? bySlug.get(update.slug)
+      return id === undefined ? [] : [{ ...update, id }]
+    })
+    if (identified.length === 0) return
+    const fixtures = identified.map(({ id, slug, league, home, away }) => ({
+      id,
+      slug,
+      league,
+      home,
+      away,
+      home_team: null,
+      away_team: null,
+      starts_at: null,
+    }))
+    yield* addFixtures(sql, fixtures)
+    const games = yield* lock(sql, [...new Set(identified.map(({ id }) => id))])
+    for (const update of identified) {
+      const before = games.get(update.id)
+      const change = applyLive(before?.known, update, now)
+      if (change === undefined || before === undefined) {
+        yield* Metric.update(ignored, 1)
+        continue
+      }
+      games.set(update.id, { ...before, known: change.next })
+      yield* save(sql, change.next)
+      if (change.announced) yield* announce(log, change, before.slug, update.at ?? now)
+    }
+  })

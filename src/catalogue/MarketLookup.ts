@@ -3,9 +3,9 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 
-/** A market by the names that clients use. */
+/** A market with the identifiers that clients use. */
 export interface ListedMarket {
-  /** 0x and 64 digits. */
+  /** 0x and 64 hexadecimal digits. */
   readonly condition: string
   readonly slug: string
   readonly eventSlug: string | null
@@ -17,7 +17,7 @@ export interface ListedMarket {
 }
 
 interface Row {
-  readonly place: number
+  readonly input: number
   readonly condition: string
   readonly slug: string
   readonly event_slug: string | null
@@ -37,18 +37,18 @@ const marketOf = (row: Row): ListedMarket => ({
   tokens: row.tokens.map((hex) => BigInt(`0x${hex}`).toString()),
 })
 
-/** Nothing has a name that is longer than a hash. */
+/** Empty, which matches nothing, if the id is longer than a hash. */
 const hashOfToken = (token: string) => {
   const hex = BigInt(token).toString(16).padStart(64, "0")
   return hex.length > 64 ? "" : hex
 }
 const hashOfCondition = (id: string) => id.slice(2).toLowerCase()
 
-/** Finds markets by what clients call them; what nobody listed is left out. One query, however many names there are. */
+/** Finds markets by the identifiers that clients use. Unknown ones are left out. Each call runs one query. */
 export class MarketLookup extends Context.Service<
   MarketLookup,
   {
-    /** By the slug of a market, or of an event: then all its markets. */
+    /** By the slug of a market, or of an event for all its markets. */
     readonly bySlugs: (
       slugs: Iterable<string>,
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<ListedMarket>>, SqlError>
@@ -69,18 +69,18 @@ export class MarketLookup extends Context.Service<
         condition: reads.literal("join condition c on c.hash = n.hash"),
         token: reads.literal("join token t on t.hash = n.hash join condition c on c.id = t.condition"),
       }
-      /** A condition that was listed twice goes by its newest market. */
+      /** If a condition is listed twice, the newest market counts. */
       const byHashes = (names: ReadonlyArray<string>, hashOf: (name: string) => string, what: keyof typeof joined) => {
         const hashes = pgArray("bytea", names, (name) => Buffer.from(hashOf(name), "hex"))
         return Effect.map(
           reads<Row>`
-            select distinct on (n.place) n.place::int as place, ${columns}
-            from unnest(${hashes}) with ordinality n(hash, place)
+            select distinct on (n.input) n.input::int as input, ${columns}
+            from unnest(${hashes}) with ordinality n(hash, input)
             ${joined[what]}
             join market m on m.condition = c.id
             left join event e on e.id = m.event
-            order by n.place, m.id desc`,
-          (rows) => new Map(rows.map((row) => [names[row.place - 1] as string, marketOf(row)])),
+            order by n.input, m.id desc`,
+          (rows) => new Map(rows.map((row) => [names[row.input - 1] as string, marketOf(row)])),
         )
       }
 
@@ -97,8 +97,8 @@ export class MarketLookup extends Context.Service<
           some(slugs, (names) =>
             Effect.map(
               reads<Row>`
-                select n.place::int as place, ${columns}
-                from unnest(${pgArray("text", names)}) with ordinality n(slug, place)
+                select n.input::int as input, ${columns}
+                from unnest(${pgArray("text", names)}) with ordinality n(slug, input)
                 cross join lateral (
                   select id from market where slug = n.slug
                   union
@@ -107,16 +107,10 @@ export class MarketLookup extends Context.Service<
                 join market m on m.id = found.id
                 join condition c on c.id = m.condition
                 left join event e on e.id = m.event
-                order by n.place, m.id`,
+                order by n.input, m.id`,
               (rows) => {
-                const bySlug = new Map<string, Array<ListedMarket>>()
-                for (const row of rows) {
-                  const slug = names[row.place - 1] as string
-                  const markets = bySlug.get(slug)
-                  if (markets === undefined) bySlug.set(slug, [marketOf(row)])
-                  else markets.push(marketOf(row))
-                }
-                return bySlug
+                const bySlug = Map.groupBy(rows, (row) => names[row.input - 1] as string)
+                return new Map([...bySlug].map(([slug, found]) => [slug, found.map(marketOf)]))
               },
             ),
           ),

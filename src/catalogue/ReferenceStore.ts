@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { League, Series, Tag, Team } from "#src/domain/Catalogue.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
-import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { upsert } from "./upsert.ts"
 
 const big = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
@@ -36,7 +36,7 @@ const seriesColumns = {
   liquidity: "int8",
 } as const
 const upsertSeries = upsert<ReturnType<typeof seriesRow>>("series", seriesColumns)
-const addSeries = bulkInsert<ReturnType<typeof seriesRow>>({
+const insertSeries = bulkInsert<ReturnType<typeof seriesRow>>({
   table: "series",
   columns: seriesColumns,
   suffix: "on conflict do nothing",
@@ -75,62 +75,64 @@ interface TokenRow {
 }
 const tokenName = ({ hash }: TokenRow) => Buffer.from(hash).toString("hex")
 
-/** Series, tags, teams, leagues and kinds of markets; how far the catalogue was followed; tokens that it does not list. */
-export const referenceStore = Effect.gen(function* () {
-  const { sql, reads } = yield* Postgres
-  return {
-    writeTags: (tags: Iterable<Tag>) => upsertTags(sql, tags),
-    writeSeries: (series: ReadonlyArray<Series>) => upsertSeries(sql, series.map(seriesRow)),
-    /** Series as events carry them: without the sums, which must not be lost. */
-    addSeries: (series: Iterable<Series>) => addSeries(sql, [...series].map(seriesRow)),
-    writeTeams: (teams: ReadonlyArray<Team>) => upsertTeams(sql, teams),
-    writeLeagues: (leagues: ReadonlyArray<League>) => upsertLeagues(sql, leagues),
-    writeMarketTypes: (codes: ReadonlyArray<string>) =>
-      addMarketTypes(
-        sql,
-        codes.map((code) => ({ code })),
-      ),
+export const writeTags = (sql: SqlClient, tags: Iterable<Tag>) => upsertTags(sql, tags)
 
-    progress: (name: string) =>
-      Effect.map(reads<{ at: Date }>`select at from catalogue_progress where name = ${name}`, ([row]) =>
-        row?.at.getTime(),
-      ),
-    reached: (name: string, at: number) =>
-      Effect.asVoid(sql`
-        insert into catalogue_progress (name, at) values (${name}, ${new Date(at)})
-        on conflict (name) do update set at = excluded.at where catalogue_progress.at < excluded.at`),
+export const writeSeries = (sql: SqlClient, series: ReadonlyArray<Series>) => upsertSeries(sql, series.map(seriesRow))
 
-    lastToken: Effect.map(reads<{ id: number | null }>`select max(id) as id from token`, ([row]) => row?.id ?? 0),
-    /** Tokens after a number whose market is not known and that were never asked for. */
-    tokensWithoutMarket: (after: number, limit: number) =>
-      Effect.map(
-        reads<TokenRow>`
-          select t.id, t.hash from token t
-          where t.id > ${after}
-            and not exists (select 1 from market m where m.condition = t.condition)
-            and not exists (select 1 from token_unlisted u where u.token = t.id)
-          order by t.id limit ${limit}`,
-        (rows) => rows.map(tokenName),
-      ),
-    /** Tokens that were asked for in vain and are due again. */
-    tokensToTryAgain: (now: number, limit: number) =>
-      Effect.map(
-        reads<TokenRow>`
-          select t.id, t.hash from token_unlisted u join token t on t.id = u.token
-          where u.next_at <= ${new Date(now)} and not exists (select 1 from market m where m.condition = t.condition)
-          order by u.next_at limit ${limit}`,
-        (rows) => rows.map(tokenName),
-      ),
-    /** Asked for in vain: the next try comes later each time. */
-    unlisted: (tokens: ReadonlyArray<string>, now: number) =>
-      tokens.length === 0
-        ? Effect.void
-        : Effect.asVoid(sql`
-            insert into token_unlisted (token, tries, next_at)
-            select t.id, 1, ${new Date(now + 5_000)} from unnest(${tokens}::text[]) n(name)
-            join token t on t.hash = decode(n.name, 'hex')
-            on conflict (token) do update set
-              tries = token_unlisted.tries + 1,
-              next_at = ${new Date(now)}::timestamptz + interval '5 seconds' * power(2, least(token_unlisted.tries, 14))`),
-  }
-})
+/** Adds unknown series of events, which lack the sums that known ones have to keep. */
+export const addSeries = (sql: SqlClient, series: Iterable<Series>) => insertSeries(sql, [...series].map(seriesRow))
+
+export const writeTeams = (sql: SqlClient, teams: ReadonlyArray<Team>) => upsertTeams(sql, teams)
+
+export const writeLeagues = (sql: SqlClient, leagues: ReadonlyArray<League>) => upsertLeagues(sql, leagues)
+
+export const writeMarketTypes = (sql: SqlClient, codes: ReadonlyArray<string>) =>
+  addMarketTypes(
+    sql,
+    codes.map((code) => ({ code })),
+  )
+
+export const progress = (sql: SqlClient, name: string) =>
+  Effect.map(sql<{ at: Date }>`select at from catalogue_progress where name = ${name}`, ([row]) => row?.at.getTime())
+
+export const setProgress = (sql: SqlClient, name: string, at: number) =>
+  Effect.asVoid(sql`
+    insert into catalogue_progress (name, at) values (${name}, ${new Date(at)})
+    on conflict (name) do update set at = excluded.at where catalogue_progress.at < excluded.at`)
+
+export const lastToken = (sql: SqlClient) =>
+  Effect.map(sql<{ id: number | null }>`select max(id) as id from token`, ([row]) => row?.id ?? 0)
+
+/** Tokens after an id that have no market and were never looked up. */
+export const tokensWithoutMarket = (sql: SqlClient, after: number, limit: number) =>
+  Effect.map(
+    sql<TokenRow>`
+      select t.id, t.hash from token t
+      where t.id > ${after}
+        and not exists (select 1 from market m where m.condition = t.condition)
+        and not exists (select 1 from token_unlisted u where u.token = t.id)
+      order by t.id limit ${limit}`,
+    (rows) => rows.map(tokenName),
+  )
+
+/** Tokens that were not found and are due for another lookup. */
+export const tokensToRetry = (sql: SqlClient, now: number, limit: number) =>
+  Effect.map(
+    sql<TokenRow>`
+      select t.id, t.hash from token_unlisted u join token t on t.id = u.token
+      where u.next_at <= ${new Date(now)} and not exists (select 1 from market m where m.condition = t.condition)
+      order by u.next_at limit ${limit}`,
+    (rows) => rows.map(tokenName),
+  )
+
+/** Schedules the next lookup of tokens that were not found, with exponential back-off. */
+export const markUnlisted = (sql: SqlClient, tokens: ReadonlyArray<string>, now: number) =>
+  tokens.length === 0
+    ? Effect.void
+    : Effect.asVoid(sql`
+        insert into token_unlisted (token, tries, next_at)
+        select t.id, 1, ${new Date(now + 5_000)} from unnest(${tokens}::text[]) n(name)
+        join token t on t.hash = decode(n.name, 'hex')
+        on conflict (token) do update set
+          tries = token_unlisted.tries + 1,
+          next_at = ${new Date(now)}::timestamptz + interval '5 seconds' * power(2, least(token_unlisted.tries, 14))`)

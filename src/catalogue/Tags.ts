@@ -6,7 +6,7 @@ export interface Tag {
   readonly slug: string
   readonly markets: number
   readonly events: number
-  /** When the first and the last of its markets were made, in Unix seconds. */
+  /** Creation times of its first and last market, in Unix seconds. */
   readonly firstSeenAt: number
   readonly lastSeenAt: number
 }
@@ -19,16 +19,16 @@ interface Row {
   readonly last: number
 }
 
-interface Listed {
+interface TagList {
   readonly tags: ReadonlyArray<Tag>
-  /** Whether the catalogue has been read once. */
+  /** Whether the first load of the catalogue is complete. */
   readonly isLoaded: boolean
 }
 
-const keptFor = Duration.minutes(30)
-const keptWhileLoading = Duration.minutes(1)
+const ttl = Duration.minutes(30)
+const ttlWhileLoading = Duration.minutes(1)
 
-/** The tags that markets have, those of most markets first. Up to half an hour old, and a minute while they come in. */
+/** The tags of markets, by number of markets. Cached for half an hour, or a minute during the first load. */
 export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<ReadonlyArray<Tag>, SqlError> }>()(
   "presage/catalogue/Tags",
 ) {
@@ -58,18 +58,18 @@ export class Tags extends Context.Service<Tags, { readonly all: Effect.Effect<Re
             lastSeenAt: last,
           })),
       )
-      // What is not all there before the tags are read is asked for again soon, and not the other way round.
+      // In this order: a load that completes in between is cached only briefly.
       const list = Effect.flatMap(loaded, ([found]) =>
-        Effect.map(load, (tags): Listed => ({ tags, isLoaded: found?.loaded === true })),
+        Effect.map(load, (tags): TagList => ({ tags, isLoaded: found?.loaded === true })),
       )
-      const kept = yield* Cache.makeWith<"all", Listed, SqlError>(() => list, {
+      const cache = yield* Cache.makeWith<"all", TagList, SqlError>(() => list, {
         capacity: 1,
         timeToLive: (exit) => {
           if (!Exit.isSuccess(exit)) return 0
-          return exit.value.isLoaded && exit.value.tags.length > 0 ? keptFor : keptWhileLoading
+          return exit.value.isLoaded && exit.value.tags.length > 0 ? ttl : ttlWhileLoading
         },
       })
-      return Tags.of({ all: Effect.map(Cache.get(kept, "all"), ({ tags }) => tags) })
+      return Tags.of({ all: Effect.map(Cache.get(cache, "all"), ({ tags }) => tags) })
     }),
   )
 }

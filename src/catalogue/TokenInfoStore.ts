@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** What everyone wants to know about a token, besides its number. */
+/** The market and event of a token. */
 export interface TokenInfo {
-  /** 64 hexadecimal digits, as is the condition. */
+  /** 64 hexadecimal digits, like the condition. */
   readonly token: string
   readonly condition: string
   readonly outcomeIndex: number
@@ -67,12 +67,10 @@ const infoOf = (row: Row): TokenInfo => ({
   tags: row.tags ?? [],
 })
 
-/** Many tokens with one query. A condition that was listed twice goes by its newest market. */
-export const tokenInfoStore =
-  ({ reads }: Postgres["Service"]) =>
-  (ids: ReadonlyArray<number>) =>
-    Effect.map(
-      reads<Row>`
+/** Loads many tokens with one query. If a condition is listed twice, the newest market counts. */
+export const load = (sql: SqlClient, ids: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<Row>`
         select distinct on (t.id) t.id, encode(t.hash, 'hex') as token, encode(c.hash, 'hex') as condition, t.outcome,
           m.outcomes, m.id as market_id, m.question, m.slug, m.image, m.neg_risk, m.tick_size, m.taker_base_fee,
           array(select encode(o.hash, 'hex') from token o where o.condition = t.condition order by o.outcome) as tokens,
@@ -83,5 +81,5 @@ export const tokenInfoStore =
         left join event e on e.id = m.event
         where t.id = any(${ids}::int[]) and t.outcome is not null
         order by t.id, m.id desc`,
-      (rows) => new Map(rows.map((row) => [row.id, infoOf(row)])),
-    )
+    (rows) => new Map(rows.map((row) => [row.id, infoOf(row)])),
+  )

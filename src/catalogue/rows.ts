@@ -1,10 +1,9 @@
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import type { BulkTable } from "#src/platform/sql/bulkWrite.ts"
 
-/** The tables' own form of what the venue offers. */
 const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))
 const bytesOf = (hex: string | null): Uint8Array | null => (hex === null ? null : Buffer.from(hex, "hex"))
-/** bigint columns take nothing else. */
+/** int8 columns accept only bigint. */
 const big = (value: number | null): bigint | null => (value === null ? null : BigInt(value))
 
 export const eventRow = (event: CatalogueEvent) => ({
@@ -77,13 +76,13 @@ export const eventColumns: BulkTable<ReturnType<typeof eventRow>>["columns"] = {
   final_price: "int8",
 }
 
-/** Numbers that the dictionary has given to the names of a market. */
-export interface MarketNumbers {
+/** Dictionary ids of the condition and tokens of a market. */
+export interface MarketIds {
   readonly condition: number | null
   readonly tokens: ReadonlyArray<number>
 }
 
-export const marketRow = (market: Market, { condition, tokens }: MarketNumbers) => ({
+export const marketRow = (market: Market, { condition, tokens }: MarketIds) => ({
   id: market.id,
   event: market.event,
   condition,

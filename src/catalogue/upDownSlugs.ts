@@ -1,9 +1,9 @@
-/** Lengths of the windows whose names follow from their beginning. */
+/** Lengths of the windows whose slugs contain their start time. */
 const lengths: Readonly<Record<string, number>> = { "5m": 300_000, "15m": 900_000, "4h": 14_400_000 }
 
 /**
- * Names of the windows in which prices rise or fall that run at a moment, and of the ones after: lists may leave them
- * out, but they can be asked for by name. Series are named like `btc-up-or-down-5m`.
+ * Slugs of the current up/down windows and of the next ones: the lists may leave them out, but they can be requested by
+ * slug. Series have slugs like `btc-up-or-down-5m`.
  */
 export const upDownSlugs = (series: ReadonlyArray<string>, now: number, ahead = 1): ReadonlyArray<string> =>
   series.flatMap((slug) => {

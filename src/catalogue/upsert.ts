@@ -2,21 +2,14 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 
-interface Written {
+interface WrittenRow {
   readonly id: number
   readonly inserted: boolean
 }
 
-/** Inserts rows or brings them up to date by their id; rows that are as they were are not touched and not returned. */
-export const upsert = <Row extends { readonly id: number }>(
-  table: string,
-  columns: BulkTable<Row>["columns"],
-  /** Columns that are only written when the row is new. */
-  lasting: ReadonlyArray<keyof Row & string> = [],
-) => {
-  const changing = (Object.keys(columns) as Array<keyof Row & string>).filter(
-    (name) => name !== "id" && !lasting.includes(name),
-  )
+/** Inserts or updates rows by id. Unchanged rows are neither written nor returned. */
+export const upsert = <Row extends { readonly id: number }>(table: string, columns: BulkTable<Row>["columns"]) => {
+  const changing = Object.keys(columns).filter((name) => name !== "id")
   const listed = (prefix: string) => changing.map((name) => `${prefix}."${name}"`).join(", ")
   const insert = bulkInsert<Row>({
     table,
@@ -26,12 +19,12 @@ export const upsert = <Row extends { readonly id: number }>(
       returning ${table}.id, (${table}.xmax = 0) as inserted`,
   })
   return (sql: SqlClient, rows: Iterable<Row>) =>
-    // The same row twice in one statement is refused; the last one said is the one that counts. In order of id, so that
-    // two writers do not wait for each other.
+    // Postgres rejects the same row twice in one statement, so the last one counts. Sorted by id, so that concurrent
+    // writers do not deadlock.
     Effect.suspend(() => {
       const byId = new Map<number, Row>()
       for (const row of rows) byId.set(row.id, row)
-      return insert<Written>(
+      return insert<WrittenRow>(
         sql,
         [...byId.values()].sort((a, b) => a.id - b.id),
       )

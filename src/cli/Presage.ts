@@ -2,15 +2,15 @@ import { Command } from "effect/unstable/cli"
 import { start } from "./start.ts"
 
 const presage = Command.make("presage").pipe(
-  Command.withDescription("A prediction-market data service that anyone can run"),
+  Command.withDescription("A self-hosted data service for prediction markets"),
 )
 
 /**
- * The `presage` command with the subcommands that it needs for what was asked. Whoever starts it waits, twice even (the
- * venue is a process of its own), and the other commands take longer to load than `start` does.
+ * The `presage` command with the subcommands it needs. `start` is loaded alone, because the other commands take longer to
+ * load, and every start would pay for that twice (the venue is a separate process).
  */
-export const presageFor = async (asked: string | undefined) => {
-  if (asked === start.name) return presage.pipe(Command.withSubcommands([start]))
+export const presageFor = async (name: string | undefined) => {
+  if (name === start.name) return presage.pipe(Command.withSubcommands([start]))
   const { commands } = await import("./commands.ts")
   return presage.pipe(Command.withSubcommands(commands))
 }

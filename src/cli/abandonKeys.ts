@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import * as KeyStore from "#src/keys/KeyStore.ts"
 import { everyAccount } from "#src/keys/AuthCache.ts"
+import * as KeyStore from "#src/keys/KeyStore.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -9,8 +9,8 @@ import { raiseRevision } from "#src/webhooks/subscriptions/revision.ts"
 import { loseSecrets } from "#src/webhooks/subscriptions/WebhookStore.ts"
 
 /**
- * Gives up every key and the secrets they were made with, so that a start with other secrets is possible; tells how
- * many keys there were. It needs none of the secrets, as they are lost when it is needed. Webhooks wait for new ones.
+ * Revokes every key and forgets the secrets they were created with, so that a start with other secrets is possible; returns
+ * the number of keys. It works without those secrets, which are lost by then. Webhooks wait for new secrets.
  */
 export const abandonKeys = Effect.gen(function* () {
   const redis = yield* Redis

@@ -3,15 +3,15 @@ import { Argument, Command, Flag } from "effect/unstable/cli"
 import type { AccountId } from "#src/domain/Account.ts"
 import { planNames, planOf } from "#src/domain/Plan.ts"
 import { Keys } from "#src/keys/Keys.ts"
-import { type NoSuchAccount, type Account, limitsOf, PerMinute } from "#src/keys/model.ts"
+import { type Account, limitsOf, type NoSuchAccount, PerMinute } from "#src/keys/model.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { json, set } from "./configured.ts"
 import { asAccountId, asName, KeysCommandRefused, keysFor, limit, name } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
 
-const id = Argument.String("account").pipe(Argument.withDescription("Id of the account, as in 'presage accounts list'"))
+const id = Argument.String("account").pipe(Argument.withDescription("Id of an account, from 'presage accounts list'"))
 
-const plain = (account: Account) => ({
+const accountJson = (account: Account) => ({
   id: account.id,
   name: account.name,
   plan: account.plan,
@@ -21,16 +21,17 @@ const plain = (account: Account) => ({
   created_at: account.createdAt.toISOString(),
 })
 
-const say = (account: Account): string => {
+const describeAccount = (account: Account): string => {
   const { standardPerMinute, heavyPerMinute } = limitsOf(account)
-  const state = account.active ? "active" : "not active: its keys are refused"
+  const state = account.active ? "active" : "inactive: its keys are refused"
   return (
     `account ${account.id}, named ${JSON.stringify(account.name)}, plan ${account.plan}, ` +
     `${standardPerMinute} requests a minute (${heavyPerMinute} heavy), ${state}`
   )
 }
 
-const answer = (account: Account, asJson: boolean) => (asJson ? printJson(plain(account)) : print(say(account)))
+const printAccount = (account: Account, asJson: boolean) =>
+  asJson ? printJson(accountJson(account)) : print(describeAccount(account))
 
 interface ChangeFlags {
   readonly id: string
@@ -40,17 +41,17 @@ interface ChangeFlags {
 
 const change = Effect.fnUntraced(function* (
   flags: ChangeFlags,
-  how: (keys: Keys["Service"], account: AccountId) => Effect.Effect<Account, NoSuchAccount | TxError>,
+  apply: (keys: Keys["Service"], account: AccountId) => Effect.Effect<Account, NoSuchAccount | TxError>,
 ) {
   const account = yield* asAccountId(flags.id)
-  const changed = Effect.flatMap(Keys, (keys) => how(keys, account))
-  yield* answer(yield* Effect.provide(changed, keysFor(flags.set)), flags.json)
+  const changed = Effect.flatMap(Keys, (keys) => apply(keys, account))
+  yield* printAccount(yield* Effect.provide(changed, keysFor(flags.set)), flags.json)
 })
 
 const create = Command.make(
   "create",
   {
-    plan: Flag.Literals("plan", planNames).pipe(Flag.withDescription("What it pays for")),
+    plan: Flag.Literals("plan", planNames).pipe(Flag.withDescription("Plan of the account")),
     name,
     json,
     set,
@@ -59,14 +60,14 @@ const create = Command.make(
     Effect.gen(function* () {
       const name = yield* asName(flags.name)
       const created = Effect.flatMap(Keys, (keys) => keys.createAccount(planOf(flags.plan), name))
-      yield* answer(yield* Effect.provide(created, keysFor(flags.set)), flags.json)
+      yield* printAccount(yield* Effect.provide(created, keysFor(flags.set)), flags.json)
     }),
-).pipe(Command.withDescription("Make an account without a key; 'presage keys create --account' gives it keys"))
+).pipe(Command.withDescription("Create an account without a key; add keys with 'presage keys create --account'"))
 
 const list = Command.make("list", { limit, json, set }, (flags) =>
   Effect.gen(function* () {
     const accounts = yield* (yield* Keys).listAccounts(flags.limit)
-    if (flags.json) return yield* printJson(accounts.map((each) => ({ ...plain(each), keys: each.keys })))
+    if (flags.json) return yield* printJson(accounts.map((each) => ({ ...accountJson(each), keys: each.keys })))
     const rows = accounts.map((each) => {
       const { standardPerMinute, heavyPerMinute } = limitsOf(each)
       return [
@@ -81,18 +82,18 @@ const list = Command.make("list", { limit, json, set }, (flags) =>
     })
     yield* print(table(["ACCOUNT", "PLAN", "ACTIVE", "STANDARD/HEAVY", "KEYS", "CREATED", "NAME"], rows))
   }).pipe(Effect.provide(keysFor(flags.set))),
-).pipe(Command.withDescription("Print accounts, the newest first"))
+).pipe(Command.withDescription("List accounts, newest first"))
 
 const setPlan = Command.make(
   "set-plan",
   {
     id,
-    plan: Argument.Literals("plan", planNames).pipe(Argument.withDescription("What it pays for from now on")),
+    plan: Argument.Literals("plan", planNames).pipe(Argument.withDescription("New plan")),
     json,
     set,
   },
   (flags) => change(flags, (keys, account) => keys.setPlan(account, planOf(flags.plan))),
-).pipe(Command.withDescription("Change what an account pays for; its keys stay"))
+).pipe(Command.withDescription("Change the plan of an account; its keys stay valid"))
 
 const perMinute = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withDescription(description), Flag.withSchema(PerMinute), Flag.optional)
@@ -101,10 +102,10 @@ const setLimits = Command.make(
   "set-limits",
   {
     id,
-    standard: perMinute("standard", "Requests a minute, instead of what the plan grants"),
-    heavy: perMinute("heavy", "Of these, trade histories of V3"),
+    standard: perMinute("standard", "Requests per minute, instead of the limit of the plan"),
+    heavy: perMinute("heavy", "Requests per minute to V3 trade histories, which count as heavy"),
     reset: Flag.Boolean("reset").pipe(
-      Flag.withDescription("Go back to what the plan grants, except for what is given beside it"),
+      Flag.withDescription("Reset to the limits of the plan, except for those given in the same command"),
       Flag.withDefault(false),
     ),
     json,
@@ -113,17 +114,17 @@ const setLimits = Command.make(
   (flags) =>
     Effect.gen(function* () {
       if (!flags.reset && Option.isNone(flags.standard) && Option.isNone(flags.heavy)) {
-        return yield* new KeysCommandRefused({ reason: "nothing to change: give --standard, --heavy or --reset" })
+        return yield* new KeysCommandRefused({ reason: "nothing to change: use --standard, --heavy or --reset" })
       }
-      const kept = flags.reset ? { standard: null, heavy: null } : {}
+      const base = flags.reset ? { standard: null, heavy: null } : {}
       const limits = {
-        ...kept,
+        ...base,
         ...(Option.isSome(flags.standard) && { standard: flags.standard.value }),
         ...(Option.isSome(flags.heavy) && { heavy: flags.heavy.value }),
       }
       yield* change(flags, (keys, account) => keys.setLimits(account, limits))
     }),
-).pipe(Command.withDescription("Agree on limits for one account"))
+).pipe(Command.withDescription("Set rate limits for one account"))
 
 const switchTo = (name: string, active: boolean, description: string) =>
   Command.make(name, { id, json, set }, (flags) =>
@@ -131,13 +132,13 @@ const switchTo = (name: string, active: boolean, description: string) =>
   ).pipe(Command.withDescription(description))
 
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Make and change accounts"),
+  Command.withDescription("Create and change accounts"),
   Command.withSubcommands([
     create,
     list,
     setPlan,
     setLimits,
-    switchTo("deactivate", false, "Refuse every key of an account until it is activated again"),
+    switchTo("deactivate", false, "Refuse every key of an account until it is reactivated"),
     switchTo("activate", true, "Accept the keys of an account again"),
   ]),
 )

@@ -1,17 +1,14 @@
 import { accounts } from "./accounts.ts"
-import { backfill } from "./backfill.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"
-import { migrate } from "./migrate.ts"
-import { rebuild } from "./rebuild.ts"
+import { backfill, migrate, rebuild, verify } from "./maintenance.ts"
 import { start } from "./start.ts"
 import { status } from "./status.ts"
 import { tune } from "./tune.ts"
-import { verify } from "./verify.ts"
 import { webhooks } from "./webhooks.ts"
 
-/** Every command, in the order in which the help page prints them. */
+/** Every command, in the order of the help page. */
 export const commands = [
   start,
   config,

@@ -1,16 +1,62 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Command } from "effect/unstable/cli"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import * as settings from "#src/platform/config/settings.ts"
+import { findPostgres } from "#src/platform/embedded/postgresBinaries.ts"
+import { findRedis } from "#src/platform/embedded/Redis.ts"
+import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { configured, json, set } from "./configured.ts"
-import { examine } from "./doctor/examine.ts"
+import type { Finding } from "./doctor/Finding.ts"
+import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
+import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } from "./doctor/stores.ts"
 import { print, printJson, table } from "./print.ts"
 
-export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", { failed: Schema.Number }) {
+export class ChecksFailed extends Schema.TaggedError<ChecksFailed>()("ChecksFailed", { failed: Schema.Number }) {
   readonly exitCode = exitCodes.unexpected
   override get message() {
     return this.failed === 1 ? "one check failed" : `${this.failed} checks failed`
   }
 }
+
+/** Checks everything that Presage needs, concurrently. */
+export const examine: Effect.Effect<ReadonlyArray<Finding>, never, Configuration> = Effect.gen(function* () {
+  const config = yield* Configuration
+  const dir = config.get(settings.presageDir)
+  const databaseUrl = config.get(settings.databaseUrl)
+  const redisUrl = config.get(settings.redisUrl)
+  const stores = yield* Effect.cached(peek({ dir, databaseUrl, redisUrl }, timeoutMillis))
+  const running = (url: (stores: StoreAddresses) => StoreAddresses["databaseUrl"]) =>
+    Effect.map(stores, (found) => Option.map(found, url))
+  const findings = yield* Effect.all(
+    [
+      nodeFinding,
+      Effect.sync(() => directoryFindings(dir, Option.isNone(Option.all([databaseUrl, redisUrl])))),
+      storeFinding({
+        check: "postgres",
+        variable: settings.databaseUrl.env,
+        given: databaseUrl,
+        running: running((found) => found.databaseUrl),
+        isInstalled: findPostgres,
+        connect: checkPostgres,
+        defaultPort: defaultPorts.postgres,
+      }),
+      storeFinding({
+        check: "redis",
+        variable: settings.redisUrl.env,
+        given: redisUrl,
+        running: running((found) => found.redisUrl),
+        isInstalled: findRedis,
+        connect: checkRedis,
+        defaultPort: defaultPorts.redis,
+      }),
+      portFinding(settings.port),
+      portFinding(settings.wsPort),
+    ],
+    { concurrency: "unbounded" },
+  )
+  return findings.flat()
+})
 
 export const doctor = Command.make("doctor", { json, set }, (flags) =>
   Effect.gen(function* () {
@@ -25,6 +71,6 @@ export const doctor = Command.make("doctor", { json, set }, (flags) =>
       ])
       yield* print(table(["CHECK", "STATE", "DETAIL"], rows))
     }
-    if (failed > 0) return yield* new Unhealthy({ failed })
+    if (failed > 0) return yield* new ChecksFailed({ failed })
   }).pipe(Effect.provide(configured(flags.set))),
-).pipe(Command.withDescription("Check what Presage needs and say what to do about what is missing"))
+).pipe(Command.withDescription("Check what Presage needs to run and explain how to fix problems"))

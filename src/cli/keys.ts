@@ -1,24 +1,33 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/unstable/cli"
 import { planNames, planOf } from "#src/domain/Plan.ts"
-import { issuedBody, type IssuedKey } from "#src/keys/model.ts"
 import { Keys } from "#src/keys/Keys.ts"
+import { type IssuedKey, issuedBody, type KeyRecord } from "#src/keys/model.ts"
 import { abandonKeys } from "./abandonKeys.ts"
 import { json, set } from "./configured.ts"
-import { importKey } from "./importKey.ts"
 import { asAccountId, asKeyId, asName, KeysCommandRefused, keysFor, limit, name, storesFor } from "./keyServices.ts"
-import { plainKey } from "./plainKey.ts"
-import { print, printJson, table } from "./print.ts"
-import { printKey } from "./printKey.ts"
+import { print, printJson, printUnredacted, table } from "./print.ts"
 
-const id = Argument.String("key").pipe(Argument.withDescription("Id of the key, as in 'presage keys list'"))
+const id = Argument.String("key").pipe(Argument.withDescription("Id of a key, from 'presage keys list'"))
 const account = Flag.String("account").pipe(
-  Flag.withDescription("Id of an account, as in 'presage accounts list'"),
+  Flag.withDescription("Id of an account, from 'presage accounts list'"),
   Flag.optional,
 )
+
+/** A key as JSON, with the field names of the API. */
+const keyJson = (key: KeyRecord) => ({
+  id: key.id,
+  account_id: key.account,
+  name: key.name,
+  key: key.shown,
+  created_at: key.createdAt.toISOString(),
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+})
+
+/** Prints a new key in full. */
 const reveal = (issued: IssuedKey, asJson: boolean) => {
   const body = issuedBody(issued)
-  if (asJson) return printKey(JSON.stringify(body, null, 2))
+  if (asJson) return printUnredacted(JSON.stringify(body, null, 2))
   const { record, account: of } = issued
   const lines = [
     body.api_key,
@@ -26,14 +35,14 @@ const reveal = (issued: IssuedKey, asJson: boolean) => {
     `account ${of.id}, plan ${of.plan}, ${body.rate_limit_per_minute} requests a minute`,
     body.message,
   ]
-  return printKey(lines.join("\n"))
+  return printUnredacted(lines.join("\n"))
 }
 
 const create = Command.make(
   "create",
   {
     plan: Flag.Literals("plan", planNames).pipe(
-      Flag.withDescription("Plan of the new account (growth unless given)"),
+      Flag.withDescription("Plan of the new account (default growth)"),
       Flag.optional,
     ),
     account,
@@ -45,7 +54,7 @@ const create = Command.make(
     Effect.gen(function* () {
       if (Option.isSome(flags.account) && Option.isSome(flags.plan)) {
         return yield* new KeysCommandRefused({
-          reason: "give --plan for a new account or --account for one that exists, not both",
+          reason: "use either --plan for a new account or --account for an existing one",
         })
       }
       const name = yield* asName(flags.name)
@@ -59,9 +68,42 @@ const create = Command.make(
       yield* reveal(issued, flags.json)
     }),
 ).pipe(
-  Command.withDescription("Make a key, in a new account unless one is named; it is shown this once"),
+  Command.withDescription("Create a key, in a new account unless --account is given; the key is shown only once"),
   Command.withExamples([
-    { command: "presage keys create --plan growth --name ada", description: "A key in an account of its own" },
+    { command: "presage keys create --plan growth --name ada", description: "Create a key in a new account" },
+  ]),
+)
+
+/** Read from stdin, because command lines are visible to other users and kept in shell histories. */
+const keyFromInput = Effect.promise(async () => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  return Redacted.make(Buffer.concat(chunks).toString("utf8").trim())
+})
+
+const importKey = Command.make(
+  "import",
+  {
+    account: Flag.String("account").pipe(Flag.withDescription("Id of an account, from 'presage accounts list'")),
+    name,
+    json,
+    set,
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      const account = yield* asAccountId(flags.account)
+      const name = yield* asName(flags.name)
+      const key = yield* keyFromInput
+      const imported = Effect.flatMap(Keys, (keys) => keys.importKey(account, name, key))
+      const record = yield* Effect.provide(imported, keysFor(flags.set))
+      yield* flags.json ? printJson(keyJson(record)) : print(`imported ${record.shown} (key ${record.id})`)
+    }),
+).pipe(
+  Command.withDescription(
+    "Import a key that another service issued, read from stdin; it must start with keys.legacy-prefix",
+  ),
+  Command.withExamples([
+    { command: "presage keys import --account ID --name ada < key.txt", description: "Let Ada keep her old key" },
   ]),
 )
 
@@ -70,7 +112,7 @@ const list = Command.make("list", { account, limit, json, set }, (flags) =>
     const of = Option.isSome(flags.account) ? yield* asAccountId(flags.account.value) : undefined
     const listed = Effect.flatMap(Keys, ({ listKeys }) => listKeys(of, flags.limit))
     const keys = yield* Effect.provide(listed, keysFor(flags.set))
-    if (flags.json) return yield* printJson(keys.map(plainKey))
+    if (flags.json) return yield* printJson(keys.map(keyJson))
     const rows = keys.map((key) => [
       key.id,
       key.account,
@@ -81,7 +123,7 @@ const list = Command.make("list", { account, limit, json, set }, (flags) =>
     ])
     yield* print(table(["KEY", "ACCOUNT", "SHOWN", "CREATED", "REVOKED", "NAME"], rows))
   }),
-).pipe(Command.withDescription("Print keys: first those that work, the newest first"))
+).pipe(Command.withDescription("List keys: active ones first, newest first"))
 
 const revoke = Command.make("revoke", { id, json, set }, (flags) =>
   Effect.gen(function* () {
@@ -89,10 +131,10 @@ const revoke = Command.make("revoke", { id, json, set }, (flags) =>
     const revoked = Effect.flatMap(Keys, (keys) => keys.revoke(id))
     const key = yield* Effect.provide(revoked, keysFor(flags.set))
     yield* flags.json
-      ? printJson(plainKey(key))
+      ? printJson(keyJson(key))
       : print(`revoked ${key.shown} (key ${key.id}) of account ${key.account}`)
   }),
-).pipe(Command.withDescription("Make a key stop working, everywhere within seconds"))
+).pipe(Command.withDescription("Revoke a key; it stops working everywhere within seconds"))
 
 const rotate = Command.make("rotate", { id, json, set }, (flags) =>
   Effect.gen(function* () {
@@ -100,12 +142,12 @@ const rotate = Command.make("rotate", { id, json, set }, (flags) =>
     const rotated = Effect.flatMap(Keys, (keys) => keys.rotate(id))
     yield* reveal(yield* Effect.provide(rotated, keysFor(flags.set)), flags.json)
   }),
-).pipe(Command.withDescription("Replace a key by a new one of the same name; the old one stops working"))
+).pipe(Command.withDescription("Replace a key with a new one of the same name and revoke the old one"))
 
 const abandon = Command.make(
   "abandon",
   {
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Yes, revoke every key of everybody"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Confirm that every key is revoked"), Flag.withDefault(false)),
     json,
     set,
   },
@@ -113,17 +155,15 @@ const abandon = Command.make(
     Effect.gen(function* () {
       if (!flags.yes) {
         return yield* new KeysCommandRefused({
-          reason: "this revokes every key of every account for good: say --yes if that is what you want",
+          reason: "this permanently revokes every key of every account: confirm with --yes",
         })
       }
       const revoked = yield* Effect.provide(abandonKeys, storesFor(flags.set))
-      yield* flags.json
-        ? printJson({ revoked })
-        : print(`keys revoked: ${revoked}; the next start takes its own secret`)
+      yield* flags.json ? printJson({ revoked }) : print(`keys revoked: ${revoked}; the next start uses its own secret`)
     }),
-).pipe(Command.withDescription("Revoke every key, to start again after the secret they were made with was lost"))
+).pipe(Command.withDescription("Revoke every key, to start over after the secret they were created with was lost"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Make, list and revoke API keys"),
+  Command.withDescription("Create, list and revoke API keys"),
   Command.withSubcommands([create, importKey, list, revoke, rotate, abandon]),
 )

@@ -1,12 +1,15 @@
 import { Effect } from "effect"
 import { redact } from "#src/platform/text/redact.ts"
 
-/** What a command was asked to print, on standard output. */
+/** Prints the output of a command to stdout, without secrets. */
 export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${redact(text)}\n`))
 
 export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
 
-/** Columns as wide as their widest cell; the last one is left ragged. */
+/** Prints a new key, which `print` would redact. */
+export const printUnredacted = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+
+/** Pads every column but the last to its widest cell. */
 export const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const lines = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

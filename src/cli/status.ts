@@ -16,14 +16,14 @@ const units = [
   ["min", 60],
 ] as const
 
-/** Roughly, as one says it: 1.4 s, 12 min, 5 h. */
-const spell = (seconds: number | null): string => {
+/** A rounded duration: 1.4 s, 12 min, 5 h. */
+const approximate = (seconds: number | null): string => {
   if (seconds === null) return "-"
   const unit = units.find(([, length]) => seconds >= 2 * length)
   return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[1])} ${unit[0]}`
 }
 
-const wordsOf = ({ details }: SourceStatus): string =>
+const detailsOf = ({ details }: SourceStatus): string =>
   Object.entries(details)
     .map(([name, value]) => `${name.replaceAll("_", " ")} ${value ?? "-"}`)
     .join(", ")
@@ -31,14 +31,14 @@ const wordsOf = ({ details }: SourceStatus): string =>
 const rowOf = (status: SourceStatus): ReadonlyArray<string> => [
   status.source,
   status.state,
-  spell(status.age_seconds),
+  approximate(status.age_seconds),
   status.lag === null ? "-" : String(status.lag),
   String(status.rows_per_second),
   status.gaps === null ? "-" : `${status.gaps.open}/${status.gaps.lost}`,
   String(status.reconnects),
   String(status.undecodable),
-  spell(status.reported_seconds_ago),
-  wordsOf(status),
+  approximate(status.reported_seconds_ago),
+  detailsOf(status),
 ]
 
 const header = [
@@ -50,25 +50,27 @@ const header = [
   "GAPS OPEN/LOST",
   "RECONNECTS",
   "UNREADABLE",
-  "TOLD",
+  "REPORTED",
   "DETAILS",
 ]
 
 const notesOn = ({ sources, circuits_open }: SourcesReport): ReadonlyArray<string> => {
-  const told = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])
+  const reportAges = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])
   const stopped = sources.every(({ state }) => state === "stopped" || state === "unknown")
-  const unread = sources.flatMap(({ source, last_undecodable: last }) =>
+  const undecodable = sources.flatMap(({ source, last_undecodable: last }) =>
     last === null
       ? []
       : [`${source}: unreadable ${last.what} at ${new Date(last.at).toISOString()}: ${last.reason}\n  ${last.sample}`],
   )
   return [
-    ...(stopped && told.length === 0 ? ["nothing has been followed yet: start Presage with `presage start`"] : []),
-    ...(stopped && told.length > 0
-      ? [`no process follows anything: the figures are from ${spell(Math.min(...told))} ago`]
+    ...(stopped && reportAges.length === 0
+      ? ["no source has been followed yet: start Presage with `presage start`"]
       : []),
-    ...(circuits_open.length > 0 ? [`left alone for a moment after failures: ${circuits_open.join(", ")}`] : []),
-    ...unread,
+    ...(stopped && reportAges.length > 0
+      ? [`no process follows any source: the numbers are from ${approximate(Math.min(...reportAges))} ago`]
+      : []),
+    ...(circuits_open.length > 0 ? [`circuit open after repeated failures: ${circuits_open.join(", ")}`] : []),
+    ...undecodable,
   ]
 }
 
@@ -86,4 +88,4 @@ export const status = Command.make("status", { json, set }, (flags) =>
   }).pipe(
     Effect.provide(clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(configured(flags.set)))),
   ),
-).pipe(Command.withDescription("Print how every source of data stands: age, lag, speed, gaps, what could not be read"))
+).pipe(Command.withDescription("Print the state of every data source: age, lag, rate, gaps, undecodable messages"))

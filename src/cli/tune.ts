@@ -9,8 +9,8 @@ import type { Change } from "#src/tuning/TuningStore.ts"
 import { configured, json, set } from "./configured.ts"
 import { print, printJson, table } from "./print.ts"
 
-/** A user id need not have a name, as in a container. */
-const whoAmI = () => {
+/** In a container the user may have no name. */
+const currentUser = () => {
   try {
     return userInfo().username
   } catch {
@@ -18,19 +18,22 @@ const whoAmI = () => {
   }
 }
 
-const say = ({ name, from, to }: Change) =>
-  `${name}: ${from ?? "no override"} -> ${to ?? "no override"} (in every process within 2 s)`
+const describeChange = ({ name, from, to }: Change) =>
+  `${name}: ${from ?? "no override"} -> ${to ?? "no override"} (takes effect in every process within 2 s)`
 
 export const tune = Command.make(
   "tune",
   {
     setting: Argument.String("setting").pipe(
-      Argument.withDescription("Name as in 'presage config'"),
+      Argument.withDescription("Name of a setting, from 'presage config'"),
       Argument.optional,
     ),
     value: Argument.String("value").pipe(Argument.withDescription("New value"), Argument.optional),
-    reset: Flag.Boolean("reset").pipe(Flag.withDescription("Take the override back"), Flag.withDefault(false)),
-    history: Flag.Boolean("history").pipe(Flag.withDescription("Print who changed what"), Flag.withDefault(false)),
+    reset: Flag.Boolean("reset").pipe(Flag.withDescription("Remove the override"), Flag.withDefault(false)),
+    history: Flag.Boolean("history").pipe(
+      Flag.withDescription("Print past changes and who made them"),
+      Flag.withDefault(false),
+    ),
     json,
     set,
   },
@@ -45,7 +48,7 @@ export const tune = Command.make(
         const rows = changes.map((c) => [new Date(c.at).toISOString(), c.by, c.name, c.from ?? "-", c.to ?? "-"])
         return yield* print(table(["WHEN", "WHO", "SETTING", "FROM", "TO"], rows))
       }
-      const by = whoAmI()
+      const by = currentUser()
       const usage = () =>
         new TuningRefused({ reason: "usage: presage tune <setting> <value>, or presage tune <setting> --reset" })
       const name = yield* Option.isSome(flags.setting) ? Effect.succeed(flags.setting.value) : Effect.fail(usage())
@@ -53,7 +56,7 @@ export const tune = Command.make(
       const change = yield* Option.isSome(flags.value)
         ? tuning.set(name, flags.value.value, by)
         : tuning.reset(name, by)
-      yield* flags.json ? printJson(change) : print(say(change))
+      yield* flags.json ? printJson(change) : print(describeChange(change))
     }).pipe(
       Effect.provide(
         Tuning.layer.pipe(
@@ -64,8 +67,11 @@ export const tune = Command.make(
       ),
     ),
 ).pipe(
-  Command.withDescription("Change a setting in every running process, for good"),
+  Command.withDescription("Change a setting in every running process, permanently"),
   Command.withExamples([
-    { command: "presage tune event-log-maintenance.concurrency 2", description: "Let each worker run two at a time" },
+    {
+      command: "presage tune event-log-maintenance.concurrency 2",
+      description: "Let each worker run two jobs at a time",
+    },
   ]),
 )

@@ -7,7 +7,7 @@ import { Secrets } from "#src/secrets/Secrets.ts"
 import { type Webhook, WebhookId } from "#src/webhooks/model.ts"
 import { storesFor } from "./keyServices.ts"
 
-/** What was asked for makes no sense, and nothing was done. */
+/** The command is invalid; nothing was changed. */
 export class WebhooksCommandRefused extends Schema.TaggedError<WebhooksCommandRefused>()("WebhooksCommandRefused", {
   reason: Schema.String,
 }) {
@@ -18,7 +18,7 @@ export class WebhooksCommandRefused extends Schema.TaggedError<WebhooksCommandRe
 }
 
 export const id = Argument.String("webhook").pipe(
-  Argument.withDescription("Id of the webhook, as in 'presage webhooks list'"),
+  Argument.withDescription("Id of a webhook, from 'presage webhooks list'"),
 )
 
 export const asWebhookId = (given: string): Effect.Effect<WebhookId, WebhooksCommandRefused> =>
@@ -26,11 +26,11 @@ export const asWebhookId = (given: string): Effect.Effect<WebhookId, WebhooksCom
     Schema.decodeEffect(WebhookId)(given),
     () =>
       new WebhooksCommandRefused({
-        reason: `${JSON.stringify(given)}: the id of a webhook is such as wh_0123456789ab; 'presage webhooks list' shows them`,
+        reason: `${JSON.stringify(given)}: the id of a webhook looks like wh_0123456789ab, see 'presage webhooks list'`,
       }),
   )
 
-/** Webhooks and what is owed to them, for a command that ends soon. */
+/** Webhooks and their deliveries for a short command. */
 export const webhooksFor = (set: Readonly<Record<string, string>>) =>
   webhooks.pipe(Layer.provide(Layer.merge(Jobs.layer, Secrets.layer)), Layer.provideMerge(storesFor(set)))
 
@@ -41,8 +41,8 @@ export const stateOf = ({ active, disabledAt, disabledReason }: Webhook): string
     : `disabled ${disabledAt.toISOString()}${disabledReason === null ? "" : `: ${disabledReason}`}`
 }
 
-/** For machines, under the names that the API has. */
-export const plainWebhook = (webhook: Webhook) => ({
+/** A webhook as JSON, with the field names of the API. */
+export const webhookJson = (webhook: Webhook) => ({
   id: webhook.id,
   account_id: webhook.account,
   url: webhook.url,

@@ -10,7 +10,7 @@ import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limit } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
-import { asWebhookId, id, plainWebhook, stateOf, webhooksFor } from "./webhookServices.ts"
+import { asWebhookId, id, stateOf, webhookJson, webhooksFor } from "./webhookServices.ts"
 import { listen } from "./webhooksListen.ts"
 import { redeliver } from "./webhooksRedeliver.ts"
 import { show } from "./webhooksShow.ts"
@@ -24,7 +24,7 @@ const list = Command.make("list", { limit, json, set }, (flags) =>
       all.map((webhook) => webhook.id),
     )
     const countsOf = (webhook: Webhook) => counts.get(webhook.id) ?? { pending: 0, failed: 0 }
-    if (flags.json) return yield* printJson(all.map((each) => ({ ...plainWebhook(each), ...countsOf(each) })))
+    if (flags.json) return yield* printJson(all.map((each) => ({ ...webhookJson(each), ...countsOf(each) })))
     const rows = all.map((webhook) => [
       webhook.id,
       webhook.account,
@@ -36,7 +36,7 @@ const list = Command.make("list", { limit, json, set }, (flags) =>
     ])
     yield* print(table(["WEBHOOK", "ACCOUNT", "HOST", "PENDING", "FAILED", "TYPES", "STATE"], rows))
   }).pipe(Effect.provide(webhooksFor(flags.set))),
-).pipe(Command.withDescription("Print webhooks of all accounts, the newest first"))
+).pipe(Command.withDescription("List webhooks of all accounts, newest first"))
 
 interface ChangeFlags {
   readonly id: string
@@ -46,12 +46,14 @@ interface ChangeFlags {
 
 const change = Effect.fnUntraced(function* (
   flags: ChangeFlags,
-  how: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>,
+  apply: (webhooks: Webhooks["Service"], id: WebhookId) => Effect.Effect<Webhook, NoSuchWebhook | SecretLost | TxError>,
 ) {
   const id = yield* asWebhookId(flags.id)
-  const changed = Effect.flatMap(Webhooks, (webhooks) => how(webhooks, id))
+  const changed = Effect.flatMap(Webhooks, (webhooks) => apply(webhooks, id))
   const webhook = yield* Effect.provide(changed, webhooksFor(flags.set))
-  yield* flags.json ? printJson(plainWebhook(webhook)) : print(`webhook ${id}: ${replaceControlCharacters(stateOf(webhook))}`)
+  yield* flags.json
+    ? printJson(webhookJson(webhook))
+    : print(`webhook ${id}: ${replaceControlCharacters(stateOf(webhook))}`)
 })
 
 const disable = Command.make(
@@ -59,7 +61,7 @@ const disable = Command.make(
   {
     id,
     reason: Flag.String("reason").pipe(
-      Flag.withDescription("Why; its owner is shown it"),
+      Flag.withDescription("Reason, shown to the owner"),
       Flag.filter(
         (reason) => reason.length >= 1 && reason.length <= 200,
         () => "1 to 200 characters",
@@ -69,13 +71,13 @@ const disable = Command.make(
     set,
   },
   (flags) => change(flags, (webhooks, id) => webhooks.disable(id, flags.reason)),
-).pipe(Command.withDescription("Stop sending to a webhook; its events are kept and can be sent later"))
+).pipe(Command.withDescription("Stop deliveries to a webhook; its events are kept and can be sent later"))
 
 const enable = Command.make("enable", { id, json, set }, (flags) =>
   change(flags, (webhooks, id) => webhooks.enable(id)),
-).pipe(Command.withDescription("Send to a webhook again"))
+).pipe(Command.withDescription("Resume deliveries to a webhook"))
 
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("See webhooks and what became of their deliveries, and receive some yourself"),
+  Command.withDescription("Inspect webhooks and their deliveries, and receive deliveries locally"),
   Command.withSubcommands([list, show, redeliver, disable, enable, listen]),
 )

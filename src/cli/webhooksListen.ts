@@ -2,8 +2,8 @@ import { Config, Duration, Effect, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { DurationText } from "#src/platform/config/Setting.ts"
 import { redact } from "#src/platform/text/redact.ts"
-import { listen as receive } from "#src/webhooks/listen/listen.ts"
 import { deliveryJson, formatDelivery } from "#src/webhooks/listen/format.ts"
+import { listen as receive } from "#src/webhooks/listen/listen.ts"
 import { json } from "./configured.ts"
 import { print } from "./print.ts"
 
@@ -25,29 +25,29 @@ export const listen = Command.make(
   "listen",
   {
     port: whole("port", 0, 65_535).pipe(
-      Flag.withDescription("Port to listen on; 0 takes a free one"),
+      Flag.withDescription("Port to listen on; 0 picks a free one"),
       Flag.withDefault(9_000),
     ),
     host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
     secret: Flag.Redacted("secret").pipe(
-      Flag.withDescription("Secret of the webhook, as it was shown when it was made; or WEBHOOK_SECRET"),
+      Flag.withDescription("Secret of the webhook, shown when it was created; defaults to WEBHOOK_SECRET"),
       Flag.filter(
         (secret) => Redacted.value(secret) !== "",
-        () => "the secret of the webhook, such as whsec_…",
+        () => "the secret of the webhook, for example whsec_…",
       ),
       Flag.withFallbackConfig(Config.Redacted("WEBHOOK_SECRET")),
     ),
     fail: whole("fail", 0, 1_000_000).pipe(
-      Flag.withDescription("Answer so many of the first deliveries with 500, to see retries"),
+      Flag.withDescription("Answer this many deliveries with 500 first, to test retries"),
       Flag.withDefault(0),
     ),
     status: whole("status", 200, 599).pipe(
-      Flag.withDescription("Status of the answer, as in --status 503 or --status 410"),
+      Flag.withDescription("Status code of the responses, for example 503 or 410"),
       Flag.withDefault(200),
     ),
     delay: Flag.String("delay").pipe(
-      Flag.withDescription("Time to wait before answering, such as 500ms or 6s"),
-      Flag.filterMap(readDelay, () => "a time of at most 1h, such as 500ms or 6s"),
+      Flag.withDescription("Delay before each response, for example 500ms or 6s"),
+      Flag.filterMap(readDelay, () => "a duration of at most 1h, for example 500ms or 6s"),
       Flag.withDefault(Duration.zero),
     ),
     json,
@@ -57,10 +57,11 @@ export const listen = Command.make(
       const isColoured = process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === ""
       const port = yield* receive({
         ...flags,
-        onDelivery: (delivery) => write(flags.json ? JSON.stringify(deliveryJson(delivery)) : formatDelivery(delivery, isColoured)),
+        onDelivery: (delivery) =>
+          write(flags.json ? JSON.stringify(deliveryJson(delivery)) : formatDelivery(delivery, isColoured)),
       })
       const url = `http://${flags.host.includes(":") ? `[${flags.host}]` : flags.host}:${port}/`
-      yield* print(flags.json ? JSON.stringify({ listening: url }) : `listening on ${url} (any path; ctrl-c ends)`)
+      yield* print(flags.json ? JSON.stringify({ listening: url }) : `listening on ${url} (any path; Ctrl-C to stop)`)
       return yield* Effect.never
     }).pipe(Effect.scoped),
 ).pipe(
@@ -68,7 +69,7 @@ export const listen = Command.make(
   Command.withExamples([
     {
       command: "presage webhooks listen --port 9000 --secret whsec_… --fail 2",
-      description: "Refuse the first two and watch them come again",
+      description: "Refuse the first two deliveries and watch the retries",
     },
   ]),
 )

@@ -14,10 +14,10 @@ const refuse = (reason: string) => Effect.fail(new WebhooksCommandRefused({ reas
 const asEvent = (given: string) =>
   uuidOf(given) !== undefined
     ? Effect.succeed(given)
-    : refuse(`${JSON.stringify(given)}: the id of an event is evt_ and a UUID; 'presage webhooks show' shows them`)
+    : refuse(`${JSON.stringify(given)}: the id of an event is evt_ and a UUID, see 'presage webhooks show'`)
 
-/** Some at a time, as there may be very many. */
-const allFailed = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId) {
+/** Replays all failed deliveries in batches. */
+const replayFailed = Effect.fnUntraced(function* (webhook: WebhookId, account: AccountId) {
   const deliveries = yield* Deliveries
   const options = { since: new Date(0), which: "failed" } as const
   let { queued, overCap, next } = yield* deliveries.replay(webhook, account, options)
@@ -34,9 +34,12 @@ export const redeliver = Command.make(
   "redeliver",
   {
     id,
-    event: Argument.String("event").pipe(Argument.withDescription("Id of an event, such as evt_…"), Argument.optional),
+    event: Argument.String("event").pipe(
+      Argument.withDescription("Id of an event, for example evt_…"),
+      Argument.optional,
+    ),
     failed: Flag.Boolean("failed").pipe(
-      Flag.withDescription("Everything that was given up after its last attempt"),
+      Flag.withDescription("All deliveries that failed after their last attempt"),
       Flag.withDefault(false),
     ),
     json,
@@ -46,18 +49,19 @@ export const redeliver = Command.make(
     Effect.gen(function* () {
       const { redeliver } = yield* Deliveries
       const webhook = yield* asWebhookId(flags.id)
-      if (flags.failed === Option.isSome(flags.event))
-        return yield* refuse("give either the id of an event or --failed")
+      if (flags.failed === Option.isSome(flags.event)) return yield* refuse("use either the id of an event or --failed")
       const given = Option.isSome(flags.event) ? yield* asEvent(flags.event.value) : undefined
       const { account, active } = yield* (yield* Webhooks).findAny(webhook)
-      if (!active) return yield* refuse(`webhook ${webhook} is not active: what is sent now would only be held`)
+      if (!active) return yield* refuse(`webhook ${webhook} is not active: its deliveries would only be held`)
       const released =
-        given === undefined ? yield* allFailed(webhook, account) : yield* redeliver(webhook, account, given)
+        given === undefined ? yield* replayFailed(webhook, account) : yield* redeliver(webhook, account, given)
       if (released === undefined)
-        return yield* refuse(`there is no delivery of ${given} to ${webhook}, or it is kept no longer`)
+        return yield* refuse(`there is no delivery of ${given} to ${webhook}, or it has expired`)
       const { queued, overCap } = released
       yield* flags.json
         ? printJson({ queued, over_cap: overCap })
-        : print(`sent again: ${queued}${overCap > 0 ? `; left, for the day's deliveries are used up: ${overCap}` : ""}`)
+        : print(
+            `queued again: ${queued}${overCap > 0 ? `; not queued because the daily limit is used up: ${overCap}` : ""}`,
+          )
     }).pipe(Effect.provide(webhooksFor(flags.set))),
-).pipe(Command.withDescription("Send a delivery again, whatever became of it, or all that failed"))
+).pipe(Command.withDescription("Send one delivery again, whatever its status, or all failed ones"))

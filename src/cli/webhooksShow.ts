@@ -8,9 +8,9 @@ import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 import { json, set } from "./configured.ts"
 import { limitTo } from "./keyServices.ts"
 import { print, printJson, table } from "./print.ts"
-import { asWebhookId, id, plainWebhook, stateOf, webhooksFor } from "./webhookServices.ts"
+import { asWebhookId, id, stateOf, webhookJson, webhooksFor } from "./webhookServices.ts"
 
-const plainAttempt = (attempt: AttemptRecord) => ({
+const attemptJson = (attempt: AttemptRecord) => ({
   event_id: attempt.eventId,
   event_type: attempt.eventType,
   attempt: attempt.attempt,
@@ -42,7 +42,7 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
     const counts = yield* deliveries.counts(webhook.id)
     const attempts = yield* deliveries.history(webhook.id, { limit: flags.limit, offset: 0 })
     if (flags.json) {
-      return yield* printJson({ ...plainWebhook(webhook), deliveries: counts, attempts: attempts.map(plainAttempt) })
+      return yield* printJson({ ...webhookJson(webhook), deliveries: counts, attempts: attempts.map(attemptJson) })
     }
     const facts = [
       ["webhook", webhook.id],
@@ -55,8 +55,10 @@ export const show = Command.make("show", { id, limit: limitTo(20), json, set }, 
       ["created", webhook.createdAt.toISOString()],
       ["deliveries", undeliveredStatuses.map((status) => `${status} ${counts[status]}`).join(", ")],
     ]
-    yield* print(facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${replaceControlCharacters(fact)}`).join("\n"))
+    yield* print(
+      facts.map(([name = "", fact = ""]) => `${name.padEnd(13)}${replaceControlCharacters(fact)}`).join("\n"),
+    )
     const header = ["WHEN", "TYPE", "EVENT", "ATTEMPT", "STATUS", "LATENCY", "ERROR"]
     yield* print(`\n${attempts.length === 0 ? "no attempts yet" : table(header, attempts.map(attemptRow))}`)
   }).pipe(Effect.provide(webhooksFor(flags.set))),
-).pipe(Command.withDescription("Print a webhook, how its deliveries stand and the last attempts"))
+).pipe(Command.withDescription("Print a webhook, the state of its deliveries and the last attempts"))

@@ -20,7 +20,7 @@ export interface AddResult {
   /** Whether some did not fit into the pool. */
   readonly capped: boolean
   /** Whether any score is pending. */
-  readonly asked: boolean
+  readonly scoresRequested: boolean
 }
 
 /** The wallets that an account follows. Each wallet is scored once for all its followers. */
@@ -59,10 +59,10 @@ export class CopyPools extends Context.Service<
         const unknown = wallets.filter((wallet) => !known.has(wallet))
         const taken = unknown.slice(0, Math.max(0, mostFollowed - total))
         const old = new Date(now - Duration.toMillis(config.get(copyPnlRefresh)))
-        const asked = yield* ScoreStore.requestScores(sql, [...known, ...taken], new Date(now), old)
+        const requested = yield* ScoreStore.requestScores(sql, [...known, ...taken], new Date(now), old)
         yield* PoolStore.add(sql, account, taken, new Date(now))
         return {
-          asked,
+          requested,
           counts: {
             added: taken.length,
             alreadyTracked: known.size,
@@ -74,12 +74,12 @@ export class CopyPools extends Context.Service<
 
       return CopyPools.of({
         follow: Effect.fn("CopyPools.follow")(function* (account, wallets) {
-          const { asked, counts } = yield* tx(add(account, wallets, yield* Clock.currentTimeMillis))
+          const { requested, counts } = yield* tx(add(account, wallets, yield* Clock.currentTimeMillis))
           // A job that Redis does not accept is enqueued by the sweep, because the request is stored.
           yield* jobs
             .enqueueAll(
               CopyPnlScore,
-              asked.map((wallet) => ({ wallet })),
+              requested.map((wallet) => ({ wallet })),
             )
             .pipe(Effect.catch((error) => Effect.logWarning(`copy scores will be enqueued later: ${error.message}`)))
           return { ...counts, asked: asked.length > 0 }

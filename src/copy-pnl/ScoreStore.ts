@@ -20,14 +20,14 @@ const tried = "greatest(scored_at, error_at)"
  */
 export const requestScores = (sql: SqlClient, wallets: ReadonlyArray<Address>, now: Date, old: Date) =>
   Effect.map(
-    sql<WalletRow & { readonly asked: boolean }>`
+    sql<WalletRow & { readonly pending: boolean }>`
       insert into copy_pnl_wallet as w (wallet, asked_at)
       select wallet, ${now}::timestamptz from unnest(${sorted(wallets)}) g(wallet) order by wallet
       on conflict (wallet) do update set asked_at = case
         when w.asked_at is not null then w.asked_at
         when w.error is not null or w.scored_at is null or w.scored_at <= ${old} then excluded.asked_at end
-      returning wallet, asked_at is not null as asked`,
-    (rows) => addressesIn(rows.filter(({ asked }) => asked)),
+      returning wallet, asked_at is not null as pending`,
+    (rows) => addressesIn(rows.filter(({ pending }) => pending)),
   )
 
 const upsertScores = bulkInsert<{
@@ -74,10 +74,10 @@ export const save = Effect.fnUntraced(function* (
  * Records a failed attempt and postpones the next one. Does nothing if another worker has a score as new as this attempt,
  * or as the request if the start of the attempt is unknown.
  */
-export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date, began?: Date) => sql`
+export const fail = (sql: SqlClient, wallet: Address, reason: string, at: Date, startedAt?: Date) => sql`
   update copy_pnl_wallet set asked_at = null, error = ${reason}, error_at = ${at}
   where wallet = ${bytesOf(wallet)}
-    and (scored_at is null or scored_at < coalesce(${began ?? null}::timestamptz, asked_at))`
+    and (scored_at is null or scored_at < coalesce(${startedAt ?? null}::timestamptz, asked_at))`
 
 /** A retry would fail the same way until the wallet's history changes. */
 const isPermanent = "(error like 'timeout\\_%' or error = 'amount_too_large')"

@@ -38,8 +38,8 @@ export class Scorer extends Context.Service<
         })
       })
 
-      const fail = Effect.fnUntraced(function* (wallet: Address, reason: string, began?: Date) {
-        yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis), began)
+      const fail = Effect.fnUntraced(function* (wallet: Address, reason: string, startedAt?: Date) {
+        yield* ScoreStore.fail(sql, wallet, reason, new Date(yield* Clock.currentTimeMillis), startedAt)
       })
 
       return Scorer.of({

@@ -11,7 +11,7 @@ export interface TimeRange {
 }
 
 /** A page ends with a whole millisecond: it may have more facts than requested, never part of a millisecond's facts. */
-export type Pages = (stretch: TimeRange) => Effect.Effect<Facts, SqlError | AmountTooLarge>
+export type Pages = (range: TimeRange) => Effect.Effect<Facts, SqlError | AmountTooLarge>
 
 interface Columns {
   readonly at: Uint8Array

@@ -30,7 +30,7 @@ const oldestIn = ({ at, count }: Facts): number => {
  * if no page was read by then, there is no score.
  */
 export const walk = Effect.fnUntraced(function* <E>(
-  read: (stretch: TimeRange) => Effect.Effect<Facts, E>,
+  read: (range: TimeRange) => Effect.Effect<Facts, E>,
   { until, afters, size, time }: WalkOptions,
 ) {
   const score = new CopyPnl(until, afters)

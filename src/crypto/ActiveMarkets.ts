@@ -13,7 +13,7 @@ import { listingStore } from "./ListingStore.ts"
 import type { Dated } from "./model.ts"
 import type { ActiveAnswer, ActiveEntry } from "./shapes.ts"
 
-interface Offered {
+interface Listing {
   readonly id: number
   readonly slug: string
   readonly title: string
@@ -32,13 +32,13 @@ interface Offered {
   }>
 }
 
-const offeredBy = (event: CatalogueEvent): Offered => ({
+const toListing = (event: CatalogueEvent): Listing => ({
   ...event,
   startsAt: event.startsAt ?? event.createdAt,
   markets: event.markets.map((market) => ({ ...market, token: market.tokens[0] ?? null })),
 })
 
-const entryOf = (event: Offered): ActiveEntry => ({
+const entryOf = (event: Listing): ActiveEntry => ({
   id: String(event.id),
   slug: event.slug,
   title: event.title,
@@ -57,7 +57,7 @@ const entryOf = (event: Offered): ActiveEntry => ({
   })),
 })
 
-/** A window always has a name and its times, even if the venue has not listed it yet. */
+/** Entry of a window that the venue has not listed yet: only its slug and times are known. */
 const unlisted = (slug: string, start: number, end: number): ActiveEntry => ({
   id: "",
   slug,
@@ -69,12 +69,12 @@ const unlisted = (slug: string, start: number, end: number): ActiveEntry => ({
   markets: [],
 })
 
-/** The venue is asked only for what the catalogue lacks, and not waited for long. */
-const venuePatience = "2 seconds"
-/** An answer with a gap is not kept for longer. */
-const gapRest = 2_000
+/** Timeout of the venue request, which covers only events missing in the catalogue. */
+const venueTimeout = "2 seconds"
+/** Cache time of an answer with an unlisted window. */
+const unlistedTtlMillis = 2_000
 
-/** The market of the current five minutes of every coin. */
+/** The current five-minute market of every coin. */
 export class ActiveMarkets extends Context.Service<
   ActiveMarkets,
   { readonly current: Effect.Effect<Dated<ActiveAnswer>, SqlError> }
@@ -89,10 +89,10 @@ export class ActiveMarkets extends Context.Service<
         slugs.length === 0
           ? Effect.succeed([])
           : gamma.events({ slugs }, { limit: slugs.length }).pipe(
-              Effect.map(({ items }) => items.map(offeredBy)),
-              Effect.timeout(venuePatience),
+              Effect.map(({ items }) => items.map(toListing)),
+              Effect.timeout(venueTimeout),
               Effect.catch((error) =>
-                Effect.as(Effect.logDebug(`markets of the current window: ${error.message}`), []),
+                Effect.as(Effect.logDebug(`failed to fetch the markets of the current window: ${error.message}`), []),
               ),
             )
 
@@ -101,25 +101,28 @@ export class ActiveMarkets extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const { start, end } = windowAt("5m", Math.floor(now / 1000))
           const slugs = coins.map((coin) => fiveMinuteSlug(coin, start))
-          const kept = (yield* store.named(slugs)).map(
-            (event): Offered => ({
+          const stored = (yield* store.named(slugs)).map(
+            (event): Listing => ({
               ...event,
               startsAt: event.starts_at?.getTime() ?? null,
               endsAt: event.ends_at?.getTime() ?? null,
             }),
           )
-          const isKept = new Set(kept.map(({ slug }) => slug))
-          const asked = yield* fromVenue(slugs.filter((slug) => !isKept.has(slug)))
-          const entries = new Map([...asked, ...kept].map((event) => [event.slug, entryOf(event)]))
-          const doneAt = yield* store.doneAt("up and down windows")
+          const storedSlugs = new Set(stored.map(({ slug }) => slug))
+          const fetched = yield* fromVenue(slugs.filter((slug) => !storedSlugs.has(slug)))
+          const entries = new Map([...fetched, ...stored].map((event) => [event.slug, entryOf(event)]))
+          const completedAt = yield* store.completedAt("up and down windows")
           return {
             value: {
               markets: slugs.map((slug) => entries.get(slug) ?? unlisted(slug, start, end)),
               count: slugs.length,
               windowStart: start,
             },
-            dataAt: Math.min(now, doneAt ?? now),
-            until: Math.min(end * 1000, entries.size < slugs.length ? now + gapRest : Number.POSITIVE_INFINITY),
+            dataAt: Math.min(now, completedAt ?? now),
+            until: Math.min(
+              end * 1000,
+              entries.size < slugs.length ? now + unlistedTtlMillis : Number.POSITIVE_INFINITY,
+            ),
           }
         }).pipe(Effect.withSpan("ActiveMarkets.current")),
       })

@@ -7,7 +7,7 @@ import { priceStore } from "./PriceStore.ts"
 import { priceAt } from "./priceAt.ts"
 import type { CandlesAnswer } from "./shapes.ts"
 
-/** The last two and a half hours of a coin's price in candles of five minutes. */
+/** Five-minute candles of a coin over the last two and a half hours. */
 export class Candles extends Context.Service<
   Candles,
   { readonly recent: (coin: Coin) => Effect.Effect<Dated<CandlesAnswer>, SqlError> }
@@ -21,13 +21,13 @@ export class Candles extends Context.Service<
         recent: Effect.fn("Candles.recent")(function* (coin: Coin) {
           const now = yield* Clock.currentTimeMillis
           const times = candleTimes(Math.floor(now / 1000))
-          const spansOf = (source: "oracle_data_streams" | "platform_oracle", wanted: ReadonlyArray<number>) =>
-            wanted.length === 0
+          const spansOf = (source: "oracle_data_streams" | "platform_oracle", starts: ReadonlyArray<number>) =>
+            starts.length === 0
               ? Effect.succeed([])
-              : store.spans(source, coin, Math.min(...wanted), Math.max(...wanted) + candleSeconds)
+              : store.spans(source, coin, Math.min(...starts), Math.max(...starts) + candleSeconds)
           const streams = yield* spansOf("oracle_data_streams", times)
-          const without = timesWithout(times, streams)
-          const platform = yield* spansOf("platform_oracle", without)
+          const uncovered = timesWithout(times, streams)
+          const platform = yield* spansOf("platform_oracle", uncovered)
           const first = (times[0] ?? 0) * 1000
           const needsBefore = timesWithout(times.slice(0, 1), [...streams, ...platform]).length > 0
           const before = needsBefore ? priceAt(yield* store.readings(coin, first, first), first) : undefined

@@ -4,7 +4,7 @@ import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { allCoinNames } from "./coinNames.ts"
 import { shortRecurrences } from "./intervals.ts"
 
-/** An event as the tables have it. Amounts and chances are whole numbers of 10⁻⁶, names on the chain hexadecimal digits. */
+/** An event row. Amounts and prices are integers in units of 10⁻⁶, chain ids hexadecimal digits. */
 export interface EventRow {
   readonly id: number
   readonly slug: string
@@ -25,7 +25,7 @@ export interface MarketRow {
   readonly event: number
   readonly question: string
   readonly condition: string | null
-  /** Of the first outcome. */
+  /** Token of the first outcome. */
   readonly token: string | null
   readonly outcomes: ReadonlyArray<string>
   readonly prices: ReadonlyArray<number>
@@ -52,7 +52,7 @@ export interface SeriesRow {
 const dayMillis = 86_400_000
 const isCrypto = JSON.stringify(["crypto"])
 
-/** What the catalogue tells about crypto. Lists are long, so they do not go where short reads would wait behind them. */
+/** Crypto queries on the catalogue. Long lists use `sql`, so that short queries on `reads` do not wait behind them. */
 export const listingStore = Effect.gen(function* () {
   const { sql, reads } = yield* Postgres
 
@@ -73,7 +73,7 @@ export const listingStore = Effect.gen(function* () {
     })
 
   return {
-    /** Those of the events by name that the catalogue has; the newest where a name was used twice. */
+    /** Events with these slugs; the newest where a slug was reused. */
     named: (slugs: ReadonlyArray<string>) =>
       Effect.flatMap(
         reads<EventRow>`
@@ -84,7 +84,7 @@ export const listingStore = Effect.gen(function* () {
         withMarkets,
       ),
 
-    /** Open events about crypto that last, and the short ones that end within a day; those most traded of late first. */
+    /** Open crypto events, short recurring ones only if they end within a day; highest 24-hour volume first. */
     open: (now: number) =>
       Effect.flatMap(
         sql<EventRow>`
@@ -99,7 +99,7 @@ export const listingStore = Effect.gen(function* () {
         withMarkets,
       ),
 
-    /** What comes again and again: series whose newest event is about crypto, and those of the coins without any event. */
+    /** Recurring series whose newest event is about crypto, and series of the coins that have no event yet. */
     series: sql<SeriesRow>`
       select s.id, s.slug, s.title, s.recurrence, s.active,
         (select count(*)::int4 from event e where e.series = s.id) as events
@@ -110,8 +110,8 @@ export const listingStore = Effect.gen(function* () {
       where s.recurrence is not null and not s.closed
         and coalesce(newest.is_crypto, split_part(s.slug, '-', 1) = any(${pgArray("text", allCoinNames)}))`,
 
-    /** When the catalogue was last brought up to date in a way, in milliseconds; null before anybody has said so. */
-    doneAt: (duty: string) =>
+    /** When a catalogue duty last completed, in milliseconds; null before its first run. */
+    completedAt: (duty: string) =>
       Effect.map(
         reads<{ at: bigint | null }>`
           select greatest(

@@ -33,7 +33,7 @@ const listed = (event: EventWithMarkets): ListedEvent => ({
   })),
 })
 
-/** The open events about crypto. */
+/** Open crypto events. */
 export class MarketList extends Context.Service<
   MarketList,
   { readonly open: Effect.Effect<Dated<MarketsAnswer>, SqlError> }
@@ -45,9 +45,9 @@ export class MarketList extends Context.Service<
       return MarketList.of({
         open: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const doneAt = yield* store.doneAt("sweep")
+          const completedAt = yield* store.completedAt("sweep")
           const events = yield* store.open(now)
-          return { value: { events: events.map(listed) }, dataAt: Math.min(now, doneAt ?? now) }
+          return { value: { events: events.map(listed) }, dataAt: Math.min(now, completedAt ?? now) }
         }).pipe(Effect.withSpan("MarketList.open")),
       })
     }),

@@ -24,11 +24,11 @@ interface SpanRow {
   readonly last_at: bigint
 }
 
-/** What a market says about its window. */
+/** Window terms of a market. */
 export interface WindowMarket {
   readonly priceToBeat: bigint | null
   readonly finalPrice: bigint | null
-  /** Seconds whose mean decides; null where the market does not say. */
+  /** Seconds whose mean decides; null when the market does not specify it. */
   readonly meanOf: number | null
   readonly resolvedAt: number | null
 }
@@ -42,22 +42,22 @@ interface WindowRow {
 
 const candleMillis = candleSeconds * 1000
 
-/** What is read about prices and the windows they decide. */
+/** Queries for prices and the markets that they decide. */
 export const priceStore = Effect.gen(function* () {
   const { reads } = yield* Postgres
   const sources = pgArray("int2", tickSources, (source) => sourceNumber(source))
 
   return {
-    /** What every source said before `to`, with the sum of what it said from `meanFrom` on; sources in their order. */
+    /** Newest tick of every source before `to`, with the sum of its ticks from `meanFrom` on; ordered by source. */
     readings: (coin: Coin, meanFrom: number, to: number) =>
       Effect.map(
         reads<ReadingRow>`
-          select s.source, lately.sum, lately.count, newest.price as last, newest.at as last_at
+          select s.source, recent.sum, recent.count, newest.price as last, newest.at as last_at
           from unnest(${sources}) s(source)
           cross join lateral (
             select sum(price)::int8 as sum, count(*)::int4 as count from tick
             where feed = ${feedNumber(coin)} and source = s.source and at >= ${BigInt(meanFrom)} and at < ${BigInt(to)}
-          ) lately
+          ) recent
           cross join lateral (
             select price, at from tick
             where feed = ${feedNumber(coin)} and source = s.source and at < ${BigInt(to)}
@@ -72,8 +72,8 @@ export const priceStore = Effect.gen(function* () {
       ),
 
     /**
-     * The ticks of a source by the candle they fall into, from one second up to another, both multiples of five minutes.
-     * The bounds of the whole are said again for each candle, so that only the days in question are planned for.
+     * Ticks of a source aggregated by candle; `from` and `to` are multiples of five minutes. Each candle repeats the bounds
+     * of the whole range, so that the planner prunes the other days.
      */
     spans: (source: TickSource, coin: Coin, from: number, to: number) => {
       const within = reads`feed = ${feedNumber(coin)} and source = ${sourceNumber(source)}
@@ -81,11 +81,11 @@ export const priceStore = Effect.gen(function* () {
         and at >= candle.start and at < candle.start + ${BigInt(candleMillis)}`
       return Effect.map(
         reads<SpanRow>`
-          select candle.start, first.price as open, reach.high, reach.low, last.price as close, last.at as last_at
+          select candle.start, first.price as open, extremes.high, extremes.low, last.price as close, last.at as last_at
           from generate_series(${BigInt(from * 1000)}, ${BigInt(to * 1000 - 1)}, ${BigInt(candleMillis)}) candle(start)
           cross join lateral (select price from tick where ${within} order by at limit 1) first
           cross join lateral (select price, at from tick where ${within} order by at desc limit 1) last
-          cross join lateral (select max(price) as high, min(price) as low from tick where ${within}) reach`,
+          cross join lateral (select max(price) as high, min(price) as low from tick where ${within}) extremes`,
         (rows) =>
           rows.map(
             ({ start, open, high, low, close, last_at }): Span => ({
@@ -100,7 +100,7 @@ export const priceStore = Effect.gen(function* () {
       )
     },
 
-    /** The market of a window, if the catalogue has one. */
+    /** Market of a window, if the catalogue has one. */
     market: (coin: Coin, interval: Interval, { start, end }: Bounds) =>
       Effect.map(
         reads<WindowRow>`

@@ -5,22 +5,22 @@ import { intervalFacts } from "./intervals.ts"
 import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"
 import { priceAt } from "./priceAt.ts"
-import { type WindowQuery, boundsOf, noMarket, noTicks } from "./priceWindow.ts"
+import { boundsOf, noMarket, noTicks, type WindowQuery } from "./priceWindow.ts"
 import type { PriceWindow } from "./shapes.ts"
 
-/** So long before a window's start a price still counts as the one at its start, when nothing was heard since. */
-const reachMillis = 300_000
+/** A price up to this long before the window's start counts as the price at its start. */
+const maxOpenAgeMillis = 300_000
 
-/** The last tick before the start may come this late; until then the opening price can move. */
-const openingMillis = 5_000
-const openingRest = 1_000
+/** The last tick before the start may arrive this late; until then the opening price can change. */
+const openingGraceMillis = 5_000
+const openingTtlMillis = 1_000
 
-/** The prices by which the market of a window is decided. */
+/** Prices that decide the market of a window. */
 export class PriceWindows extends Context.Service<
   PriceWindows,
   {
     readonly window: (
-      asked: WindowQuery,
+      query: WindowQuery,
     ) => Effect.Effect<Dated<PriceWindow>, WrongWindow | UnknownWindow | PricesLate | SqlError>
   }
 >()("presage/crypto/PriceWindows") {
@@ -30,37 +30,37 @@ export class PriceWindows extends Context.Service<
       const store = yield* priceStore
 
       return PriceWindows.of({
-        window: Effect.fn("PriceWindows.window")(function* (asked: WindowQuery) {
+        window: Effect.fn("PriceWindows.window")(function* (query: WindowQuery) {
           const now = yield* Clock.currentTimeMillis
-          const bounds = boundsOf(asked, now)
+          const bounds = boundsOf(query, now)
           if (bounds instanceof WrongWindow) return yield* bounds
-          const market = yield* store.market(asked.coin, asked.interval, bounds)
-          if (market === undefined) return yield* noMarket(asked)
+          const market = yield* store.market(query.coin, query.interval, bounds)
+          if (market === undefined) return yield* noMarket(query)
           const { priceToBeat, finalPrice, resolvedAt } = market
-          const meanOf = market.meanOf ?? intervalFacts[asked.interval].meanOf
+          const meanOf = market.meanOf ?? intervalFacts[query.interval].meanOf
 
           const at = (second: number) => {
             const to = (second + 1) * 1000
-            return Effect.map(store.readings(asked.coin, to - meanOf * 1000, to), (readings) => priceAt(readings, to))
+            return Effect.map(store.readings(query.coin, to - meanOf * 1000, to), (readings) => priceAt(readings, to))
           }
-          const oldest = bounds.start * 1000 - reachMillis
+          const oldest = bounds.start * 1000 - maxOpenAgeMillis
           const closing = yield* at(Math.min(Math.floor(now / 1000), bounds.end))
-          if (closing === undefined) return yield* noTicks(asked)
+          if (closing === undefined) return yield* noTicks(query)
           const opening = priceToBeat === null ? yield* at(bounds.start) : undefined
           const open = priceToBeat ?? (opening !== undefined && opening.at >= oldest ? opening.price : undefined)
           const close = finalPrice ?? (closing.at >= oldest ? closing.price : undefined)
           if (open === undefined || close === undefined) {
-            return yield* now < bounds.end * 1000 ? new PricesLate({ since: closing.at }) : noTicks(asked)
+            return yield* now < bounds.end * 1000 ? new PricesLate({ since: closing.at }) : noTicks(query)
           }
 
           const value = { openPrice: exactPrice(open), closePrice: exactPrice(close) }
           if (resolvedAt !== null) {
-            // A result does not age.
+            // A resolved window does not become stale.
             return { value: { ...value, timestamp: resolvedAt, completed: true, incomplete: false }, dataAt: now }
           }
           const running = { ...value, timestamp: closing.at, completed: false, incomplete: true }
-          const isOpening = now < bounds.start * 1000 + openingMillis
-          const until = isOpening ? now + openingRest : bounds.end * 1000
+          const isOpening = now < bounds.start * 1000 + openingGraceMillis
+          const until = isOpening ? now + openingTtlMillis : bounds.end * 1000
           return { value: running, dataAt: Math.min(now, closing.at), ...(now < until && { until }) }
         }),
       })

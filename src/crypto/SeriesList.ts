@@ -5,10 +5,10 @@ import { listingStore, type SeriesRow } from "./ListingStore.ts"
 import type { Dated } from "./model.ts"
 import type { SeriesAnswer, SeriesEntry } from "./shapes.ts"
 
-/** From short to long; what is not in here comes last. */
-const lengths = ["5m", "15m", "1h", "4h", "daily", "weekly", "monthly"]
-const placeOf = ({ recurrence }: SeriesEntry) =>
-  lengths.includes(recurrence) ? lengths.indexOf(recurrence) : lengths.length
+/** Sort order; other recurrences come last. */
+const recurrenceOrder = ["5m", "15m", "1h", "4h", "daily", "weekly", "monthly"]
+const rank = ({ recurrence }: SeriesEntry) =>
+  recurrenceOrder.includes(recurrence) ? recurrenceOrder.indexOf(recurrence) : recurrenceOrder.length
 
 const entryOf = ({ id, slug, title, recurrence, active, events }: SeriesRow): SeriesEntry => ({
   id: String(id),
@@ -19,7 +19,7 @@ const entryOf = ({ id, slug, title, recurrence, active, events }: SeriesRow): Se
   eventCount: events === 0 ? null : events,
 })
 
-/** The series about crypto. */
+/** Crypto series. */
 export class SeriesList extends Context.Service<
   SeriesList,
   { readonly all: Effect.Effect<Dated<SeriesAnswer>, SqlError> }
@@ -31,11 +31,11 @@ export class SeriesList extends Context.Service<
       return SeriesList.of({
         all: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const doneAt = yield* store.doneAt("references")
+          const completedAt = yield* store.completedAt("references")
           const series = (yield* store.series)
             .map(entryOf)
-            .sort((a, b) => placeOf(a) - placeOf(b) || a.slug.localeCompare(b.slug, "en"))
-          return { value: { series, count: series.length }, dataAt: Math.min(now, doneAt ?? now) }
+            .sort((a, b) => rank(a) - rank(b) || a.slug.localeCompare(b.slug, "en"))
+          return { value: { series, count: series.length }, dataAt: Math.min(now, completedAt ?? now) }
         }).pipe(Effect.withSpan("SeriesList.all")),
       })
     }),

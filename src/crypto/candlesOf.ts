@@ -4,34 +4,34 @@ import type { Candle } from "./shapes.ts"
 export const candleSeconds = 300
 export const candleCount = 30
 
-/** The ticks of one source in one candle. Prices are whole numbers of 10⁻⁸ USD. */
+/** Ticks of one source aggregated over one candle. Prices are in units of 10⁻⁸ USD. */
 export interface Span {
-  /** The candle's start, in seconds. */
+  /** Start of the candle in seconds. */
   readonly time: number
   readonly open: bigint
   readonly high: bigint
   readonly low: bigint
   readonly close: bigint
-  /** When the newest tick was, in milliseconds. */
+  /** Time of the newest tick in milliseconds. */
   readonly lastAt: number
 }
 
-/** The starts of the candles that end with the current one, in seconds. */
+/** Start seconds of the candles up to the current one. */
 export const candleTimes = (second: number): ReadonlyArray<number> => {
   const current = Math.floor(second / candleSeconds) * candleSeconds
   return Array.from({ length: candleCount }, (_, i) => current - (candleCount - 1 - i) * candleSeconds)
 }
 
-/** The times of the candles that no span is of. */
+/** Times without a span. */
 export const timesWithout = (times: ReadonlyArray<number>, spans: ReadonlyArray<Span>): ReadonlyArray<number> => {
-  const there = new Set(spans.map(({ time }) => time))
-  return times.filter((time) => !there.has(time))
+  const covered = new Set(spans.map(({ time }) => time))
+  return times.filter((time) => !covered.has(time))
 }
 
 /**
- * Candles of some times, from the spans of one or more sources, the preferred one first: a candle is made of one source
- * alone, the first that has a tick in it, because sources differ a little and a mixture would show moves that nobody saw.
- * Where there is no tick the candle is flat at the close before it; those before the first price are left out.
+ * Candles at these times from the spans of several sources, preferred source first. A candle uses only the first source
+ * with a tick in it: sources differ slightly, and mixing them would show moves that did not happen. Without a tick the
+ * candle is flat at the previous close; candles before the first price are left out.
  */
 export const candlesOf = (
   times: ReadonlyArray<number>,

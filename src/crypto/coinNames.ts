@@ -1,6 +1,6 @@
 import { type Coin, coins } from "#src/domain/Tick.ts"
 
-/** What the names of a coin's events and series begin with; which of them is used follows no pattern. */
+/** Slug prefixes of a coin's events and series; the venue uses them without a pattern. */
 const namesOf: Readonly<Record<Coin, readonly [string, ...ReadonlyArray<string>]>> = {
   BTC: ["btc", "bitcoin"],
   ETH: ["eth", "ethereum"],
@@ -15,5 +15,5 @@ export const coinNames = (coin: Coin): ReadonlyArray<string> => namesOf[coin]
 
 export const allCoinNames: ReadonlyArray<string> = coins.flatMap(coinNames)
 
-/** The event of a coin for the five minutes that begin with a second. */
+/** Slug of a coin's five-minute event that starts at a second. */
 export const fiveMinuteSlug = (coin: Coin, start: number): string => `${namesOf[coin][0]}-updown-5m-${start}`

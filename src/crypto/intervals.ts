@@ -1,13 +1,13 @@
-/** Lengths of the windows in which a coin's price rises or falls, and what their series call them. */
+/** Lengths of up-or-down windows. */
 export const intervals = ["5m", "15m", "1h", "4h", "daily"] as const
 export type Interval = (typeof intervals)[number]
 
 interface IntervalFacts {
-  /** Undefined for the day, which lasts from noon to noon in New York and so now and then 23 or 25 hours. */
+  /** Undefined for the day, which lasts from noon to noon in New York: 23 or 25 hours when clocks change. */
   readonly seconds: number | undefined
-  /** As the venue writes it, now or in the past. */
+  /** Current and former names at the venue. */
   readonly recurrences: ReadonlyArray<string>
-  /** Seconds whose mean price decides, unless the market itself says so; 0 where the price of the moment does. */
+  /** Seconds whose mean price decides, unless the market specifies it; 0 for the price at the moment itself. */
   readonly meanOf: number
 }
 
@@ -19,11 +19,11 @@ export const intervalFacts: Readonly<Record<Interval, IntervalFacts>> = {
   daily: { seconds: undefined, recurrences: ["daily", "1d"], meanOf: 0 },
 }
 
-/** How a recurrence is shown: like the interval that goes by another name at the venue, else as it is. */
+/** Name of a recurrence in the API: the interval with that name at the venue, else unchanged. */
 export const shownRecurrence = (recurrence: string): string =>
   intervals.find((interval) => intervalFacts[interval].recurrences.includes(recurrence)) ?? recurrence
 
-/** Recurrences whose events are over within a day. */
+/** Recurrences shorter than a day. */
 export const shortRecurrences: ReadonlyArray<string> = intervals.flatMap((interval) =>
   intervalFacts[interval].seconds === undefined ? [] : intervalFacts[interval].recurrences,
 )
@@ -38,7 +38,7 @@ const newYorkClock = new Intl.DateTimeFormat("en-US", {
 })
 const isNoon = (second: number) => newYorkClock.format(second * 1000) === "12:00:00"
 
-/** Noon in New York on the days around a moment, in seconds and in order: it is 16:00 or 17:00 in UTC. */
+/** Noons in New York around a moment, in seconds and in order: 16:00 or 17:00 UTC. */
 const noonsAround = (second: number): ReadonlyArray<number> => {
   const midnight = Math.floor(second / daySeconds) * daySeconds
   return [-1, 0, 1, 2]
@@ -47,12 +47,12 @@ const noonsAround = (second: number): ReadonlyArray<number> => {
 }
 
 export interface Bounds {
-  /** Seconds: the window that a moment lies in starts here and ends there. */
+  /** Inclusive, in seconds; the end is exclusive. */
   readonly start: number
   readonly end: number
 }
 
-/** The window of an interval that a moment lies in; its first second belongs to it, its last one to the next. */
+/** The window that contains a second. */
 export const windowAt = (interval: Interval, second: number): Bounds => {
   const { seconds } = intervalFacts[interval]
   if (seconds !== undefined) {

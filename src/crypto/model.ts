@@ -2,22 +2,22 @@ import { Schema, SchemaTransformation } from "effect"
 import { Coin, coins, feedName } from "#src/domain/Tick.ts"
 import { intervals } from "./intervals.ts"
 
-/** What an endpoint answers, and when the newest data in it were true, in milliseconds. */
+/** A response value with the time of its newest data in milliseconds. */
 export interface Dated<A> {
   readonly value: A
   readonly dataAt: number
-  /** From this moment on the answer is another one, however long it may be cached. */
+  /** The value changes at this time, so it must not be cached beyond it. */
   readonly until?: number
 }
 
-/** A parameter as it is written. What it is has to be said of both forms: one is documented, the other missed. */
-const written = (description: string, example: string, wrong: (text: string) => string | undefined) =>
-  Schema.String.annotate({ description, examples: [example] }).check(Schema.makeFilter(wrong))
+/** A text parameter. Callers annotate the decoded schema too: one description is documented, the other reported when missing. */
+const textParameter = (description: string, example: string, problem: (text: string) => string | undefined) =>
+  Schema.String.annotate({ description, examples: [example] }).check(Schema.makeFilter(problem))
 
-const named = (names: ReadonlyMap<string, Coin>, wanted: string) => {
-  const description = `${wanted}; upper or lower case`
-  const wrong = (text: string) => (names.has(text.toUpperCase()) ? undefined : `Expected ${wanted}`)
-  return written(description, coins[0], wrong).pipe(
+const coinParameter = (names: ReadonlyMap<string, Coin>, expected: string) => {
+  const description = `${expected}; upper or lower case`
+  const problem = (text: string) => (names.has(text.toUpperCase()) ? undefined : `Expected ${expected}`)
+  return textParameter(description, coins[0], problem).pipe(
     Schema.decodeTo(
       Coin.annotate({ description }),
       SchemaTransformation.transform<Coin, string>({
@@ -32,28 +32,28 @@ const bySymbol = new Map(coins.map((coin): [string, Coin] => [coin, coin]))
 const bySymbolOrFeed = new Map([...bySymbol, ...coins.map((coin): [string, Coin] => [feedName(coin), coin])])
 const symbols = coins.join(", ")
 
-/** A coin by its symbol. */
-export const CoinSymbol = named(bySymbol, `one of ${symbols}`)
+/** A coin given by symbol. */
+export const CoinSymbol = coinParameter(bySymbol, `one of ${symbols}`)
 
-/** A coin by its symbol or the name of its feed. */
-export const CoinOrFeed = named(bySymbolOrFeed, `one of ${symbols}, or a feed name such as BTC/USD`)
+/** A coin given by symbol or feed name. */
+export const CoinOrFeed = coinParameter(bySymbolOrFeed, `one of ${symbols}, or a feed name such as BTC/USD`)
 
-const wrongSecond = (text: string): string | undefined =>
+const secondProblem = (text: string): string | undefined =>
   /^\d{1,15}$/.test(text) ? undefined : "Expected the start of a window as a whole number of Unix seconds"
 
 const startDescription = "the start of the window in Unix seconds"
 
 /** Unix seconds in decimal digits. */
-export const WindowSecond = written(startDescription, "1794700800", wrongSecond).pipe(
+export const WindowSecond = textParameter(startDescription, "1794700800", secondProblem).pipe(
   Schema.decodeTo(Schema.Int.annotate({ description: startDescription }), SchemaTransformation.numberFromString),
 )
 
 export const WindowInterval = Schema.Literals(intervals).annotate({
-  description: "how long the window lasts; 5m when left out",
+  description: "length of the window; defaults to 5m",
   default: "5m",
 })
 
-/** The window that is asked for cannot be one. */
+/** The requested window does not exist. */
 export class WrongWindow extends Schema.TaggedError<WrongWindow>()("WrongWindow", {
   param: Schema.String,
   error: Schema.String,
@@ -64,7 +64,7 @@ export class WrongWindow extends Schema.TaggedError<WrongWindow>()("WrongWindow"
   }
 }
 
-/** There was no such market, or nothing is known of the prices in it. */
+/** The window has no market or no known prices. */
 export class UnknownWindow extends Schema.TaggedError<UnknownWindow>()("UnknownWindow", {
   error: Schema.String,
   hint: Schema.String,
@@ -74,9 +74,9 @@ export class UnknownWindow extends Schema.TaggedError<UnknownWindow>()("UnknownW
   }
 }
 
-/** The window is running, but its prices do not come at the moment. */
+/** The window is running, but no current prices arrive. */
 export class PricesLate extends Schema.TaggedError<PricesLate>()("PricesLate", { since: Schema.Finite }) {
   override get message() {
-    return `No price has come since ${new Date(this.since).toISOString()}.`
+    return `No price has been received since ${new Date(this.since).toISOString()}.`
   }
 }

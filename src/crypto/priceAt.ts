@@ -1,12 +1,12 @@
 import type { TickSource } from "#src/domain/Tick.ts"
 
-/** What a source has said about the price of a coin up to a moment. Prices are whole numbers of 10⁻⁸ USD. */
+/** A source's prices of a coin up to a moment, in units of 10⁻⁸ USD. */
 export interface Reading {
   readonly source: TickSource
-  /** Of the ticks in the seconds whose mean is asked for. */
+  /** Of the ticks in the seconds to average. */
   readonly sum: bigint
   readonly count: number
-  /** The newest tick, however old. */
+  /** Price of the newest tick, however old. */
   readonly last: bigint
   /** Milliseconds. */
   readonly lastAt: number
@@ -14,19 +14,18 @@ export interface Reading {
 
 export interface PriceAtMoment {
   readonly price: bigint
-  /** When the newest tick in it was. */
+  /** Time of its newest tick. */
   readonly at: number
 }
 
-/** A source that has said nothing for this long gives way to one that has. */
+/** A source without a tick for this long is replaced by a fresher one. */
 const freshMillis = 60_000
 
 const meanOf = (sum: bigint, count: bigint) => (2n * sum + count) / (2n * count)
 
 /**
- * The price at the end of the second that ends before `to`: the mean of the ticks of the seconds asked for, rounded half
- * up, or the newest tick where no mean is asked for or no tick falls into it. The first source that was heard within a
- * minute counts, in the order of the readings; when none was, the one that was heard last.
+ * The price at the end of the second before `to`: the mean of the requested seconds, rounded half up, or the newest tick
+ * when there is nothing to average. It uses the first reading with a tick within the last minute, else the newest one.
  */
 export const priceAt = (readings: ReadonlyArray<Reading>, to: number): PriceAtMoment | undefined => {
   const fresh = readings.find(({ lastAt }) => lastAt >= to - freshMillis)

@@ -5,7 +5,7 @@ import { UnknownWindow, WrongWindow } from "./model.ts"
 export interface WindowQuery {
   readonly coin: Coin
   readonly interval: Interval
-  /** The start, in seconds. */
+  /** Start of the window in seconds. */
   readonly window: number
 }
 
@@ -17,18 +17,18 @@ const startsAt = (interval: Interval) => {
 }
 
 /** The year 5138 in seconds. */
-const latest = 1e11
+const maxSecond = 1e11
 
-const inSeconds = (moment: number): number => (moment > latest ? inSeconds(Math.floor(moment / 1000)) : moment)
+const toSeconds = (moment: number): number => (moment > maxSecond ? toSeconds(Math.floor(moment / 1000)) : moment)
 
-/** The bounds of a window that is asked for, or why there can be no such window yet. */
+/** Bounds of the requested window, or why it does not exist. */
 export const boundsOf = ({ interval, window }: WindowQuery, now: number): Bounds | WrongWindow => {
   const current = windowAt(interval, Math.floor(now / 1000))
-  if (window > latest) {
+  if (window > maxSecond) {
     return new WrongWindow({
       param: "window",
       error: `Parameter "window": expected Unix seconds, got ${window}, which looks like milliseconds or less.`,
-      hint: `Did you mean ${inSeconds(window)}?`,
+      hint: `Did you mean ${toSeconds(window)}?`,
     })
   }
   if (window * 1000 > now) {
@@ -48,17 +48,17 @@ export const boundsOf = ({ interval, window }: WindowQuery, now: number): Bounds
   })
 }
 
-const nameOf = ({ coin, interval, window }: WindowQuery) =>
+const describeWindow = ({ coin, interval, window }: WindowQuery) =>
   `the ${interval} window of ${coin} that started at ${window}`
 
-export const noMarket = (asked: WindowQuery) =>
+export const noMarket = (query: WindowQuery) =>
   new UnknownWindow({
-    error: `No up-or-down market is known for ${nameOf(asked)}.`,
-    hint: "GET /v1/crypto/series lists what there is; markets that closed long ago are not kept.",
+    error: `No up-or-down market is known for ${describeWindow(query)}.`,
+    hint: "GET /v1/crypto/series lists the available series; markets that closed long ago are not kept.",
   })
 
-export const noTicks = (asked: WindowQuery) =>
+export const noTicks = (query: WindowQuery) =>
   new UnknownWindow({
-    error: `There are no prices of ${nameOf(asked)}.`,
-    hint: "Ask for a later window: prices are known from the time on when their collection began.",
+    error: `No prices are known for ${describeWindow(query)}.`,
+    hint: "Request a later window: prices are known only since their collection began.",
   })

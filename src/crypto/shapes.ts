@@ -6,11 +6,11 @@ const amount = (description: string) => about(Schema.Finite, description)
 const flag = (description: string) => about(Schema.Boolean, description)
 
 export const Candle = Schema.Struct({
-  time: about(Schema.Int, "When it begins, in Unix seconds: a multiple of 300"),
+  time: about(Schema.Int, "Start in Unix seconds, a multiple of 300"),
   open: amount("USD, exact to 8 decimals, as are the others"),
   high: Schema.Finite,
   low: Schema.Finite,
-  close: amount("Of the last candle: the newest price"),
+  close: amount("In the last candle: the newest price"),
 })
 export type Candle = typeof Candle.Type
 
@@ -22,23 +22,23 @@ export const CandlesAnswer = Schema.Struct({ candles: Schema.Array(Candle) }).an
 export type CandlesAnswer = typeof CandlesAnswer.Type
 
 const priceWindow = {
-  openPrice: amount("The price to beat, in USD: what the market takes as the price at the window's start"),
-  closePrice: amount("The same for the window's end; until the end it follows the oracle"),
+  openPrice: amount("Price to beat in USD: the market's price at the window's start"),
+  closePrice: amount("The market's price at the window's end; until then it follows the oracle"),
   timestamp: about(
     Schema.Int,
-    "What closePrice is the price of, in Unix milliseconds; when completed, when the market resolved",
+    "Time of closePrice in Unix milliseconds; once completed, the time when the market resolved",
   ),
-  completed: flag("The market has resolved: nothing changes any more"),
-  incomplete: flag("Not completed: the window is running, or its market has not resolved yet"),
+  completed: flag("The market has resolved: the values are final"),
+  incomplete: flag("The window is running, or its market has not resolved yet"),
 }
 
-/** What is known of a window, without a word about caches. */
+/** Prices of a window, without the cache flag. */
 export const PriceWindow = Schema.Struct(priceWindow)
 export type PriceWindow = typeof PriceWindow.Type
 
 export const PriceAnswer = Schema.Struct({
   ...priceWindow,
-  cached: flag("Whether this answer was made for an earlier request, at most 10 seconds ago unless its source is down"),
+  cached: flag("Whether this response is cached, at most 10 seconds old unless its source is down"),
 }).annotate({
   examples: [
     {
@@ -60,18 +60,18 @@ export const ActiveMarket = Schema.Struct({
   conditionId: Schema.String,
   outcomes: text('A JSON array of names inside a string: "[\\"Up\\",\\"Down\\"]"'),
   outcomePrices: prices,
-  tokenId: text("Of the first outcome"),
+  tokenId: text("Token of the first outcome"),
   active: Schema.Boolean,
   closed: Schema.Boolean,
 })
 
 export const ActiveEntry = Schema.Struct({
-  id: text("Empty for a window that the venue has not listed yet; then there are no markets either"),
+  id: text("Empty, with no markets, for a window that the venue has not listed yet"),
   slug: text("{coin}-updown-5m-{windowStart}"),
   title: Schema.String,
   active: Schema.Boolean,
   closed: Schema.Boolean,
-  startDate: text("When it was listed, about a day before its window, in ISO 8601"),
+  startDate: text("When it was listed, about a day before its window, in ISO 8601 format"),
   endDate: text("When its window ends, in ISO 8601"),
   markets: Schema.Array(ActiveMarket),
 })
@@ -123,7 +123,7 @@ export const ListedMarket = Schema.Struct({
   liquidity: amount("USDC"),
   active: Schema.Boolean,
   closed: Schema.Boolean,
-  groupItemTitle: text("What tells the markets of an event apart; empty where there is only one"),
+  groupItemTitle: text("Name of the market within its event; empty for a single market"),
 })
 
 export const ListedEvent = Schema.Struct({
@@ -131,13 +131,13 @@ export const ListedEvent = Schema.Struct({
   slug: Schema.String,
   title: Schema.String,
   startDate: text("When it was listed, in ISO 8601"),
-  endDate: text("ISO 8601; empty where the venue names no end"),
+  endDate: text("ISO 8601; empty when the venue gives no end"),
   active: Schema.Boolean,
   volume: amount("USDC, as are the other amounts"),
   volume24hr: Schema.Finite,
   liquidity: Schema.Finite,
   openInterest: Schema.Finite,
-  seriesSlug: text("Empty for an event that belongs to no series"),
+  seriesSlug: text("Empty for an event without a series"),
   markets: Schema.Array(ListedMarket),
 })
 export type ListedEvent = typeof ListedEvent.Type
@@ -185,7 +185,7 @@ export const SeriesEntry = Schema.Struct({
   title: Schema.String,
   recurrence: text("5m, 15m, 1h, 4h, daily, weekly, monthly"),
   active: Schema.Boolean,
-  eventCount: about(Schema.NullOr(Schema.Int), "Events of the series that are known here; null where none is"),
+  eventCount: about(Schema.NullOr(Schema.Int), "Number of known events of the series; null when there are none"),
 })
 export type SeriesEntry = typeof SeriesEntry.Type
 

@@ -1,7 +1,9 @@
+import type { Game } from "./Game.ts"
+
 /**
- * What the venue offers. Money and shares are whole numbers of 10⁻⁶, as are chances (0 to 1,000,000), tick sizes, fee
- * rates and lines; oracle prices are whole numbers of 10⁻⁸; times are milliseconds. Names on the chain are lower-case
- * hexadecimal digits without 0x.
+ * The venue's catalogue. Money, shares, probabilities (0 to 1,000,000), tick sizes, fee rates and lines are whole numbers
+ * of 10⁻⁶; oracle prices are whole numbers of 10⁻⁸; times are milliseconds. Hashes are lower-case hexadecimal digits
+ * without 0x.
  */
 export interface Tag {
   readonly id: number
@@ -46,37 +48,11 @@ export interface Team {
   readonly provider: number | null
 }
 
-/** How a game stands; null where nothing was said. */
-export interface GameState {
-  readonly status: string | null
-  readonly score: string | null
-  readonly period: string | null
-  readonly elapsed: string | null
-  readonly turn: string | null
-  readonly live: boolean | null
-  readonly ended: boolean | null
-  readonly finishedAt: number | null
-}
-
-export interface GameTeams {
-  readonly league: string | null
-  readonly home: string | null
-  readonly away: string | null
-}
-
-export interface Game extends GameTeams {
-  readonly id: number
-  readonly homeTeam: number | null
-  readonly awayTeam: number | null
-  readonly startsAt: number | null
-  readonly state: GameState
-}
-
-/** How a market of rising and falling prices is decided. */
+/** How an up/down market is resolved. */
 export interface PriceRule {
   readonly asset: string
   readonly duration: string
-  /** 0 where the price of a moment counts. */
+  /** 0 if a spot price counts. */
   readonly twapSeconds: number
 }
 
@@ -104,7 +80,7 @@ export interface Market {
   readonly createdAt: number | null
   readonly startsAt: number | null
   readonly endsAt: number | null
-  /** When what it is about begins: the window of prices, or the game. */
+  /** Start of the price window or game. */
   readonly opensAt: number | null
   readonly closedAt: number | null
   readonly active: boolean
@@ -116,7 +92,7 @@ export interface Market {
   readonly tickSize: number | null
   readonly minSize: number | null
   readonly delaySeconds: number | null
-  /** As told, in basis points; a cap of old and not the fee. */
+  /** As sent, in basis points; a legacy cap, not the fee. */
   readonly makerBaseFee: number | null
   readonly takerBaseFee: number | null
   readonly fees: Fees | null
@@ -131,7 +107,7 @@ export interface Market {
   readonly bestAsk: number | null
   readonly lastTrade: number | null
   readonly dayChange: number | null
-  /** What each outcome pays per share, once that is final. */
+  /** Payout of each outcome per share, once final. */
   readonly payouts: ReadonlyArray<number> | null
 }
 
@@ -146,7 +122,7 @@ export interface CatalogueEvent {
   readonly series: Series | null
   readonly parent: number | null
   readonly game: Game | null
-  /** The day and week of the league's calendar. */
+  /** Day and week in the league's calendar. */
   readonly eventDate: string | null
   readonly eventWeek: number | null
   readonly createdAt: number | null
@@ -171,7 +147,7 @@ export interface CatalogueEvent {
   readonly markets: ReadonlyArray<Market>
 }
 
-/** A market that is no longer traded, and the event it belongs to. */
+/** A closed market and its event. */
 export interface Closing {
   readonly market: number
   readonly event: number | null

@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 
-/** Coins with a price feed. A feed's number is its place here and is stored: new ones go to the end. */
+/** Coins with a price feed. A feed's number is its index here and is stored: append new coins at the end. */
 export const coins = ["BTC", "ETH", "SOL", "BNB", "XRP", "DOGE", "HYPE"] as const
 export type Coin = (typeof coins)[number]
 export const Coin = Schema.Literals(coins)
 
-/** Where ticks come from. A source's number is its place here and is stored: new ones go to the end. */
+/** Tick sources. A source's number is its index here and is stored: append new sources at the end. */
 export const tickSources = ["oracle_data_streams", "platform_oracle"] as const
 export type TickSource = (typeof tickSources)[number]
 export const TickSource = Schema.Literals(tickSources)
 
-/** What a source said about the price of a coin at a moment, in whole numbers of 10⁻⁸ USD. */
+/** A coin's price reported by a source at a moment, in units of 10⁻⁸ USD. */
 export interface Tick {
   readonly coin: Coin
   /** Milliseconds. */
@@ -20,7 +20,7 @@ export interface Tick {
   readonly ask: bigint
 }
 
-/** Seconds from the first up to but without the second. */
+/** Seconds of a coin, `from` inclusive, `to` exclusive. */
 export interface TickRange {
   readonly coin: Coin
   readonly from: number
@@ -31,17 +31,17 @@ export const feedNumber = (coin: Coin): number => coins.indexOf(coin)
 export const sourceNumber = (source: TickSource): number => tickSources.indexOf(source)
 export const secondOf = ({ at }: Pick<Tick, "at">): number => Math.floor(at / 1000)
 
-/** As prices are named at the edge. */
+/** Feed name in the API. */
 export const feedName = (coin: Coin): string => `${coin}/USD`
 
-/** Room for sources, so that a further one changes no id. */
+/** Leaves room for more sources, so that a new one changes no id. */
 const sourcesPerFeed = 8
 
-/** `<ms>-<sequence>`: follows from coin, source and moment alone, so a tick loaded later has the id it would have had live. */
+/** `<ms>-<sequence>`: derived from coin, source and moment alone, so a tick loaded later gets the same id as live. */
 export const tickId = (source: TickSource, { coin, at }: Pick<Tick, "coin" | "at">): string =>
   `${at}-${feedNumber(coin) * sourcesPerFeed + sourceNumber(source)}`
 
-/** What an id says; coin and source are undefined where it is of none that we know. */
+/** Parses an id; coin and source are undefined when unknown. */
 export const readTickId = (id: string) => {
   const [at = "", number = ""] = id.split("-")
   return {

@@ -27,7 +27,7 @@ export class Leaderboards extends Context.Service<
   Leaderboards,
   {
     /** At least the requested ranks and one more, down to the board's depth. */
-    readonly board: (asked: BoardQuery) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
+    readonly board: (query: BoardQuery) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
     /** Most wallets first. */
     readonly scopes: (
       kind: ScopeKind,
@@ -42,9 +42,9 @@ export class Leaderboards extends Context.Service<
       const store = boardStore(postgres)
       const markets = marketBoardStore(postgres)
       const config = yield* Configuration
-      const mostRows = config.get(leaderboardsCache)
-      const boards = yield* makeSnapshots<BoardRows, NoBoard>(mostRows)
-      const lists = yield* makeSnapshots<ReadonlyArray<ScopeRow>, NotBuilt | SqlError>(mostRows)
+      const maxRows = config.get(leaderboardsCache)
+      const boards = yield* makeSnapshots<BoardRows, NoBoard>(maxRows)
+      const lists = yield* makeSnapshots<ReadonlyArray<ScopeRow>, NotBuilt | SqlError>(maxRows)
       const turns = yield* Semaphore.make(concurrentReads)
 
       const state = yield* sharedPoll(store.state, config.get(leaderboardsLook))
@@ -69,7 +69,7 @@ export class Leaderboards extends Context.Service<
       })
 
       return Leaderboards.of({
-        board: (asked) => Effect.flatMap(built, ({ version }) => boards(keyOf(asked), version, load(asked))),
+        board: (query) => Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
         scopes: (kind, period) =>
           Effect.flatMap(built, ({ version }) =>
             lists(`${kind} ${period}`, version, inTurn(store.scopes(kind, period), new NotBuilt())),

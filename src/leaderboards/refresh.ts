@@ -138,7 +138,7 @@ const timed = <A, E, R>(seconds: Metric.Histogram<number>, work: Effect.Effect<A
  */
 export const refreshLeaderboards = Effect.gen(function* () {
   const { sql, tx, exports } = yield* Postgres
-  const anew = timed(
+  const rebuilt = timed(
     rebuildSeconds,
     exports
       .withTransaction(rebuild(exports))
@@ -148,7 +148,7 @@ export const refreshLeaderboards = Effect.gen(function* () {
     Effect.mapError((error) =>
       isSqlError(error) && error.reason._tag === "StatementTimeoutError" ? new MustRebuild() : error,
     ),
-    Effect.catchTag("MustRebuild", () => anew),
+    Effect.catchTag("MustRebuild", () => rebuilt),
     retryTransient(),
     Effect.catchTag("BoardsBusy", () => Effect.succeed("busy" as const)),
   )

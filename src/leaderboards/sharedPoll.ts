@@ -9,13 +9,13 @@ export const sharedPoll = Effect.fnUntraced(function* <A, E>(
   const clock = yield* Clock.Clock
   let known: A | undefined
   let until = 0
-  const noted = Effect.map(look, (found) => {
+  const read = Effect.map(look, (found) => {
     known = found
     until = clock.currentTimeMillisUnsafe() + Duration.toMillis(goodFor)
     return found
   })
   const together = yield* batchCalls(
-    (asked: ReadonlyArray<void>) => Effect.map(noted, (found) => asked.map(() => found)),
+    (calls: ReadonlyArray<void>) => Effect.map(read, (found) => calls.map(() => found)),
     {
       maxBatch: 10_000,
       concurrency: 1,

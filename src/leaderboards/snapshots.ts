@@ -1,4 +1,5 @@
 import { Deferred, Effect, FiberSet } from "effect"
+import { LRUCache } from "lru-cache"
 import type { Snapshot } from "./BoardQuery.ts"
 
 /**
@@ -7,56 +8,44 @@ import type { Snapshot } from "./BoardQuery.ts"
  * one is served for any board.
  */
 export const makeSnapshots = Effect.fnUntraced(function* <Rows extends { readonly length: number }, E>(
-  mostRows: number,
+  maxRows: number,
 ) {
   const run = yield* FiberSet.makeRuntime<never>()
-  /** In the order of last use. */
-  const held = new Map<string, Snapshot<Rows>>()
-  const flights = new Map<string, Deferred.Deferred<Snapshot<Rows>, E>>()
-  let rows = 0
+  const cache = new LRUCache<string, Snapshot<Rows>>({
+    maxSize: maxRows,
+    // An empty board also counts.
+    sizeCalculation: ({ rows }) => 1 + rows.length,
+  })
+  const pending = new Map<string, Deferred.Deferred<Snapshot<Rows>, E>>()
   let newestSeen = 0
 
-  const forget = (key: string) => {
-    // An empty board takes room as well.
-    rows -= 1 + (held.get(key)?.rows.length ?? -1)
-    held.delete(key)
-  }
   const keep = (key: string, snapshot: Snapshot<Rows>) => {
-    forget(key)
-    held.set(key, snapshot)
-    rows += 1 + snapshot.rows.length
+    cache.set(key, snapshot)
     newestSeen = Math.max(newestSeen, snapshot.version)
-    for (const oldest of held.keys()) {
-      if (rows <= mostRows) return
-      forget(oldest)
-    }
   }
 
   const read = (key: string, load: Effect.Effect<Snapshot<Rows>, E>) => {
-    const running = flights.get(key)
+    const running = pending.get(key)
     if (running !== undefined) return running
-    const flight = Deferred.makeUnsafe<Snapshot<Rows>, E>()
-    flights.set(key, flight)
+    const result = Deferred.makeUnsafe<Snapshot<Rows>, E>()
+    pending.set(key, result)
     run(
       Effect.onExit(load, (exit) =>
         Effect.sync(() => {
-          flights.delete(key)
+          pending.delete(key)
           if (exit._tag === "Success") keep(key, exit.value)
-          Deferred.doneUnsafe(flight, exit)
+          Deferred.doneUnsafe(result, exit)
         }),
       ).pipe(Effect.exit),
     )
-    return flight
+    return result
   }
 
   return (key: string, newest: number, load: Effect.Effect<Snapshot<Rows>, E>): Effect.Effect<Snapshot<Rows>, E> =>
     Effect.suspend(() => {
-      const found = held.get(key)
-      if (found === undefined || found.version < Math.max(newest, newestSeen)) {
-        return Deferred.await(read(key, load))
-      }
-      held.delete(key)
-      held.set(key, found)
-      return Effect.succeed(found)
+      const found = cache.get(key)
+      return found === undefined || found.version < Math.max(newest, newestSeen)
+        ? Deferred.await(read(key, load))
+        : Effect.succeed(found)
     })
 })

@@ -53,7 +53,9 @@ export const clusterRunner = (url: Redacted.Redacted<string>) =>
           Scope.provide(attempt),
           // The cluster storage creates its tables here.
           withSchemaLock(url),
-          Effect.catchTag("SocketServerError", () => Effect.flip(diagnoseListenFailure(listenHost, port, clusterPort.env))),
+          Effect.catchTag("SocketServerError", () =>
+            Effect.flip(diagnoseListenFailure(listenHost, port, clusterPort.env)),
+          ),
           Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause))),
         )
       })

@@ -10,8 +10,8 @@ const batch = 1000
 
 /**
  * Postgres holds the truth about pending work; Redis only transports it. `due` streams the payloads of work that is due and
- * neither done nor given up (`onGivenUp`); asking for one that is already queued changes nothing (same key), so a wiped
- * Redis refills by itself. Leave out what became due a moment ago: it is on its way.
+ * neither done nor failed for good. Enqueueing a job that is already queued changes nothing (same key), so a wiped Redis
+ * refills by itself. Leave out work that became due a moment ago: its job is already on its way.
  */
 export const sweep = <P, E, R>(job: Job<P>, due: Stream.Stream<P, E, R>) =>
   Layer.effectDiscard(

@@ -11,7 +11,7 @@ export const clusterListenHost = Setting.text("cluster.listen-host", {
 })
 export const clusterPort = Setting.port("cluster.port", {
   default: 0,
-  doc: "Port under which other processes of the cluster reach this one; 0 takes a free one",
+  doc: "Port under which other processes of the cluster reach this one; 0 picks a free one",
 })
 export const eventLogRetention = Setting.duration("event-log.retention", {
   default: "7 days",

@@ -32,10 +32,7 @@ export const oldestSupported = { postgres: 15, redis: 7 } as const
 const majorOf = (version: string) => Number.parseInt(version, 10)
 
 /** Refuses stores that are too old before anything is written to them. `redisInfo` is the reply to `INFO server`. */
-export const checkStoreVersions = Effect.fnUntraced(function* <E>(
-  sql: SqlClient,
-  redisInfo: Effect.Effect<string, E>,
-) {
+export const checkStoreVersions = Effect.fnUntraced(function* <E>(sql: SqlClient, redisInfo: Effect.Effect<string, E>) {
   const [row] = yield* sql<{ version: string }>`select current_setting('server_version') as version`
   const postgres = row?.version ?? ""
   if (majorOf(postgres) < oldestSupported.postgres) {

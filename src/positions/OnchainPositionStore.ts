@@ -29,7 +29,7 @@ export interface OnchainPage {
 export const mostScanned = 20_000
 
 interface Edge {
-  readonly looked_at: number
+  readonly scanned: number
   readonly edge_token: number | null
   readonly edge_wallet: number | null
 }
@@ -43,8 +43,8 @@ const pageOf = (
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
   if (found.length > limit && last !== undefined) return { shown, next: { token: last.tokenId, wallet: last.walletId } }
-  const { looked_at = 0, edge_token = null, edge_wallet = null } = rows[0] ?? {}
-  if (looked_at < most || edge_token === null || edge_wallet === null) return { shown, next: undefined }
+  const { scanned = 0, edge_token = null, edge_wallet = null } = rows[0] ?? {}
+  if (scanned < most || edge_token === null || edge_wallet === null) return { shown, next: undefined }
   return { shown, next: { token: edge_token, wallet: edge_wallet } }
 }
 
@@ -82,17 +82,17 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
       ${inOrder}`
   }
 
-  return (asked: OnchainQuery) => {
-    const { filter, limit, order } = asked
+  return (query: OnchainQuery) => {
+    const { filter, limit, order } = query
     const [towards, back] = [sql.literal(order), sql.literal(order === "asc" ? "desc" : "asc")]
     const conditions = positionConditions(sql, filter)
     const most = conditions.length === 0 ? limit + 1 : mostForOne
     return Effect.map(
       sql<Edge & (ShownRow | { readonly token_id: null })>`
-        with looked_at as materialized (${candidates(asked, most)}),
+        with scanned as materialized (${candidates(query, most)}),
         page as materialized (
           select p.token, p.wallet
-          from looked_at
+          from scanned
           join position p using (wallet, token)
           join token t on t.id = p.token
           left join resolution r on r.condition = t.condition
@@ -102,9 +102,9 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
           sql,
           sql`
             select all_of_it.*, edge.*
-            from (select count(*)::int as looked_at from looked_at) all_of_it
+            from (select count(*)::int as scanned from scanned) all_of_it
             left join (
-              select token as edge_token, wallet as edge_wallet from looked_at
+              select token as edge_token, wallet as edge_wallet from scanned
               order by token ${back}, wallet ${back} limit 1) edge on true`,
         )}
         order by page.token ${towards}, page.wallet ${towards}`,

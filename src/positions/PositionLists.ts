@@ -17,13 +17,13 @@ export class PositionLists extends Context.Service<
   {
     readonly closed: (
       address: string,
-      asked: Omit<ClosedQuery, "wallet">,
+      query: Omit<ClosedQuery, "wallet">,
     ) => Effect.Effect<ReadonlyArray<ShownPosition>, UnknownWallet | HistoryIncomplete | SqlError>
     readonly ofWallet: (
       address: string,
-      asked: Omit<WalletQuery, "wallet">,
+      query: Omit<WalletQuery, "wallet">,
     ) => Effect.Effect<WalletPage, UnknownWallet | HistoryIncomplete | SqlError>
-    readonly page: (asked: OnchainQuery) => Effect.Effect<OnchainPage, HistoryIncomplete | SqlError>
+    readonly page: (query: OnchainQuery) => Effect.Effect<OnchainPage, HistoryIncomplete | SqlError>
   }
 >()("presage/positions/PositionLists") {
   static readonly layer = Layer.effect(
@@ -41,9 +41,9 @@ export class PositionLists extends Context.Service<
         return found === undefined ? yield* new UnknownWallet({ address }) : found.id
       })
       return PositionLists.of({
-        closed: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => closed({ wallet, ...asked })),
-        ofWallet: (address, asked) => Effect.flatMap(numberOf(address), (wallet) => ofWallet({ wallet, ...asked })),
-        page: (asked) => Effect.andThen(historyIsIn, page(asked)),
+        closed: (address, query) => Effect.flatMap(numberOf(address), (wallet) => closed({ wallet, ...query })),
+        ofWallet: (address, query) => Effect.flatMap(numberOf(address), (wallet) => ofWallet({ wallet, ...query })),
+        page: (query) => Effect.andThen(historyIsIn, page(query)),
       })
     }),
   )

@@ -9,13 +9,13 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { acquire, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import { checkStoreVersions } from "#src/platform/storeChecks.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import { checkStoreVersions } from "#src/platform/storeChecks.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
-import { reportFigures } from "#src/status/reportFigures.ts"
+import { statusReporter } from "#src/status/statusReporter.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
 import { base } from "./Base.ts"
 
@@ -104,7 +104,7 @@ export const foundation = Layer.mergeAll(
   Jobs.layer,
   Tuning.layer,
   Tuning.follow,
-  reportFigures,
+  statusReporter,
 ).pipe(
   Layer.provideMerge(partitions),
   Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),

@@ -50,6 +50,6 @@ const runSimulator = Effect.flatMap(
 )
 
 export const launch = Effect.gen(function* () {
-  const asked = (yield* Configuration).get(settings.role)
-  return yield* asked.length === 1 && asked[0] === "simulator" ? runSimulator : runRoles
+  const roles = (yield* Configuration).get(settings.role)
+  return yield* roles.length === 1 && roles[0] === "simulator" ? runSimulator : runRoles
 })

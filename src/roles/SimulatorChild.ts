@@ -49,9 +49,9 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 const ended = (child: ChildProcess) =>
   Effect.callback<number>((resume) => {
-    const tell = () => resume(Effect.succeed(child.exitCode ?? 1))
-    if (hasEnded(child)) tell()
-    else child.once("exit", tell)
+    const resumeWithCode = () => resume(Effect.succeed(child.exitCode ?? 1))
+    if (hasEnded(child)) resumeWithCode()
+    else child.once("exit", resumeWithCode)
   })
 
 const addressOf = (child: ChildProcess) =>

@@ -3,7 +3,7 @@ import { scales } from "#src/simulator/world/scale.ts"
 
 export const simPort = Setting.port("sim.port", {
   default: 8090,
-  doc: "Port of the simulated venue; 0 takes a free one",
+  doc: "Port of the simulated venue; 0 picks a free one",
 })
 export const simSeed = Setting.int("sim.seed", {
   default: 1,

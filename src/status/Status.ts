@@ -3,51 +3,50 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { combine, type Told } from "./combine.ts"
-import { followers } from "./figures.ts"
+import { type CombinedReport, combineReports } from "./combineReports.ts"
+import { followers } from "./measurements.ts"
 import type { SourceStatus, SourcesReport, SourceView } from "./model.ts"
 import { type Overview, overviewOf, readTotals } from "./overview.ts"
-import { statusStore } from "./StatusStore.ts"
+import * as StatusStore from "./StatusStore.ts"
 import { statusEvery } from "./settings.ts"
 import { booksView } from "./sources/books.ts"
 import { catalogueView, sportsView } from "./sources/catalogue.ts"
-import { chainView } from "./sources/chain.ts"
+import { chainView, mempoolView } from "./sources/chain.ts"
 import { eventLogView } from "./sources/eventLog.ts"
-import { mempoolView } from "./sources/mempool.ts"
 import { tickViews } from "./sources/ticks.ts"
 
-/** Whoever has said nothing for this long, or for three rounds, has gone. */
-const goneAfter = Duration.seconds(15)
+/** A process that has not reported for this long, or for three rounds, has ended. */
+const reportTimeout = Duration.seconds(15)
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
 
-const stateOf = ({ usual, lag }: SourceView, age: number | null, told: Told): SourceStatus["state"] => {
-  if (told.reportedAt === null) return "unknown"
-  if ((told.now[followers] ?? 0) === 0) return "stopped"
-  if (usual.ageSeconds !== undefined && age !== null && age > usual.ageSeconds) return "late"
-  return usual.lag !== undefined && lag !== undefined && lag > usual.lag ? "late" : "ok"
+const stateOf = ({ lateAbove, lag }: SourceView, age: number | null, report: CombinedReport): SourceStatus["state"] => {
+  if (report.reportedAt === null) return "unknown"
+  if ((report.now[followers] ?? 0) === 0) return "stopped"
+  if (lateAbove.ageSeconds !== undefined && age !== null && age > lateAbove.ageSeconds) return "late"
+  return lateAbove.lag !== undefined && lag !== undefined && lag > lateAbove.lag ? "late" : "ok"
 }
 
-const statusOf = (view: SourceView, told: Told, now: number): SourceStatus => {
+const statusOf = (view: SourceView, report: CombinedReport, now: number): SourceStatus => {
   const since = (moment: number | null) => (moment === null ? null : oneDecimal(Math.max(0, now - moment) / 1000))
   const age = since(view.newestAt)
   return {
     source: view.source,
-    state: stateOf(view, age, told),
+    state: stateOf(view, age, report),
     age_seconds: age,
     lag: view.lag ?? null,
-    rows_per_second: oneDecimal(told.rates["rows"] ?? 0),
+    rows_per_second: oneDecimal(report.rates["rows"] ?? 0),
     gaps: view.gaps ?? null,
-    reconnects: told.counts["reconnects"] ?? 0,
-    undecodable: told.counts["undecodable"] ?? 0,
-    last_undecodable: told.unread,
-    reported_seconds_ago: since(told.reportedAt),
-    counted_since: told.since,
+    reconnects: report.counts["reconnects"] ?? 0,
+    undecodable: report.counts["undecodable"] ?? 0,
+    last_undecodable: report.unread,
+    reported_seconds_ago: since(report.reportedAt),
+    counted_since: report.since,
     details: view.details,
   }
 }
 
-/** How everything stands, read from the stores: so any process can tell, whoever follows what. */
+/** The state of all sources, read from the stores: any process can report it, whichever follows them. */
 export class Status extends Context.Service<
   Status,
   {
@@ -60,7 +59,6 @@ export class Status extends Context.Service<
     Effect.gen(function* () {
       const { reads } = yield* Postgres
       const config = yield* Configuration
-      const store = yield* statusStore
       const chain = yield* chainView
       const mempool = yield* mempoolView
       const ticks = yield* tickViews
@@ -70,45 +68,51 @@ export class Status extends Context.Service<
       const totals = yield* readTotals
       const clock = Effect.map(reads<{ now: Date }>`select now() as now`, ([row]) => row?.now.getTime() ?? 0)
 
-      const look = Effect.gen(function* () {
-        const [now, accounts] = yield* Effect.all([clock, store.read], { concurrency: "unbounded" })
-        const patience = Duration.max(goneAfter, Duration.times(config.get(statusEvery), 3))
-        const told = (source: string) =>
-          combine(
-            accounts.filter((account) => account.source === source),
-            now - Duration.toMillis(patience),
+      const readSources = Effect.gen(function* () {
+        const [now, reports] = yield* Effect.all([clock, StatusStore.read(reads)], { concurrency: "unbounded" })
+        const timeout = Duration.max(reportTimeout, Duration.times(config.get(statusEvery), 3))
+        const reportOf = (source: string) =>
+          combineReports(
+            reports.filter((report) => report.source === source),
+            now - Duration.toMillis(timeout),
           )
         const views = yield* Effect.all(
           [
-            chain(told("chain")),
-            mempool(told("mempool")),
+            chain(reportOf("chain")),
+            mempool(reportOf("mempool")),
             ticks,
-            books(told("books")),
-            catalogue(told("catalogue")),
-            Effect.succeed(sportsView(told("sports"))),
+            books(reportOf("books")),
+            catalogue(reportOf("catalogue")),
+            Effect.succeed(sportsView(reportOf("sports"))),
             eventLog,
           ],
           { concurrency: "unbounded" },
         )
-        const circuits = Object.entries(told("upstreams").now)
+        const circuits = Object.entries(reportOf("upstreams").now)
         const report: SourcesReport = {
-          sources: views.flat().map((view) => statusOf(view, told(view.source), now)),
+          sources: views.flat().map((view) => statusOf(view, reportOf(view.source), now)),
           circuits_open: circuits.flatMap(([upstream, open]) => (open > 0 ? [upstream] : [])),
         }
-        return { report, gateways: told("gateway").now }
+        return { report, gateways: reportOf("gateway").now }
       })
 
-      // Whoever asks often gets the same answer for a second; a failure is not kept.
-      const brief = <A, E>(work: Effect.Effect<A, E>) =>
+      // Caches a result for a second; failures are not cached.
+      const cachedForSecond = <A, E>(work: Effect.Effect<A, E>) =>
         Effect.cachedWithTTL(work, (exit) => (Exit.isSuccess(exit) ? "1 second" : 0))
-      const seen = yield* brief(look)
-      const overview = yield* brief(
-        Effect.map(Effect.all([seen, totals], { concurrency: "unbounded" }), ([{ report, gateways }, counted]) => ({
+      const current = yield* cachedForSecond(readSources)
+      const overview = yield* cachedForSecond(
+        Effect.map(Effect.all([current, totals], { concurrency: "unbounded" }), ([{ report, gateways }, counted]) => ({
           ...overviewOf(report, counted, gateways),
           ...report,
         })),
       )
-      return Status.of({ sources: Effect.map(seen, ({ report }) => report), overview })
+      return Status.of({
+        sources: Effect.withSpan(
+          Effect.map(current, ({ report }) => report),
+          "Status.sources",
+        ),
+        overview: Effect.withSpan(overview, "Status.overview"),
+      })
     }),
   )
 }

@@ -6,29 +6,29 @@ import { SourcesReport } from "./model.ts"
 
 const about = (description: string) => Schema.Number.annotate({ description })
 
-/** The service in a few numbers, and every source of it. */
+/** Key numbers of the service and all its sources. */
 export const Overview = Schema.Struct({
   node_connected: Schema.Boolean.annotate({ description: "Whether the chain is being followed" }),
-  uptime_seconds: about("Of the process that answers"),
+  uptime_seconds: about("Of the process that responds"),
   stream_length: about("Events that Redis keeps for live fan-out and replay"),
-  events_stream_length: about("The same: one stream carries everything"),
-  pending_txs: about("Settlements that were seen and are not in a block yet"),
+  events_stream_length: about("Same as stream_length: one stream carries all events"),
+  pending_txs: about("Settlements that are not in a block yet"),
   ws_subscribers: Schema.Number,
   firehose_connections: Schema.Number,
-  redis_memory: about("Bytes that Redis uses"),
+  redis_memory: about("Bytes used by Redis"),
   state: Schema.Struct({
-    market_count: about("Markets in the catalogue, about"),
-    wallet_count: about("Wallets that the ledger has met, about"),
-    metadata_count: about("Tokens whose market may be known, about"),
-    events_buffered: about("Events that the log keeps, about"),
-    events_processed: about("Number of the newest event"),
+    market_count: about("Approximate number of markets in the catalogue"),
+    wallet_count: about("Approximate number of wallets in the ledger"),
+    metadata_count: about("Approximate number of tokens"),
+    events_buffered: about("Approximate number of events in the event log"),
+    events_processed: about("Sequence number of the newest event"),
     latest_block: Schema.NullOr(Schema.Number),
   }),
   ...SourcesReport.fields,
 })
 export type Overview = typeof Overview.Type
 
-/** Exact counts of large tables take long; Postgres keeps track of about how many rows there are. */
+/** Uses the row estimates of Postgres, because exact counts of large tables are slow. */
 export const readTotals = Effect.gen(function* () {
   const { reads } = yield* Postgres
   const redis = yield* Redis

@@ -5,7 +5,7 @@ export const statusEvery = Setting.duration("status.every", {
   min: "100 millis",
   max: "1 minute",
   live: true,
-  doc: "How often a process writes down for `presage status` what it counted",
+  doc: "How often a process stores its measurements for `presage status`",
 })
 
 export const statusSettings: ReadonlyArray<Setting.AnySetting> = [statusEvery]

@@ -6,12 +6,12 @@ import { Status } from "./Status.ts"
 const gaugeOf = (name: string, description: string) => (source: string) =>
   Metric.gauge(`presage_source_${name}`, { description, attributes: { source } })
 
-const age = gaugeOf("data_age_seconds", "Time since the moment that the newest data of a source are of")
-const lag = gaugeOf("lag", "What is still to be read from a source: blocks, books, events")
-const openGaps = gaugeOf("gaps_open", "Stretches that a source has not given yet")
-const lostGaps = gaugeOf("gaps", "Stretches that a source never gave")
+const age = gaugeOf("data_age_seconds", "Age of the newest data of a source")
+const lag = gaugeOf("lag", "Blocks, books or events that are still to be read from a source")
+const openGaps = gaugeOf("gaps_open", "Time ranges that a source may still fill")
+const lostGaps = gaugeOf("gaps", "Time ranges that a source never filled")
 
-const show = (status: SourceStatus) =>
+const update = (status: SourceStatus) =>
   Effect.gen(function* () {
     const { source, gaps } = status
     if (status.age_seconds !== null) yield* Metric.update(age(source), status.age_seconds)
@@ -21,13 +21,13 @@ const show = (status: SourceStatus) =>
     yield* Metric.update(lostGaps(source), gaps.lost)
   })
 
-/** The same few metrics for every source, whoever follows it, so that one rule can watch all of them. */
+/** The same metrics for every source, so that one alert rule covers all of them. */
 export const sourceMetrics = Layer.effectDiscard(
   Effect.gen(function* () {
     const status = yield* Status
-    const once = Effect.flatMap(status.sources, ({ sources }) => Effect.forEach(sources, show, { discard: true })).pipe(
-      Effect.catch((error) => Effect.logDebug(`metrics of sources: ${describe(error)}`)),
-    )
+    const once = Effect.flatMap(status.sources, ({ sources }) =>
+      Effect.forEach(sources, update, { discard: true }),
+    ).pipe(Effect.catch((error) => Effect.logDebug(`failed to update the source metrics: ${describe(error)}`)))
     yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced("5 seconds")))
   }),
 )

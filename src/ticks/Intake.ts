@@ -1,5 +1,5 @@
 import { Clock, Effect, Queue, Schedule, Stream } from "effect"
-import { coins, type TickRange, type Tick, type TickSource } from "#src/domain/Tick.ts"
+import { coins, type Tick, type TickRange, type TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { makePublisher } from "./publisher.ts"
@@ -7,40 +7,40 @@ import { maxBehindMillis, RecentTicks } from "./RecentTicks.ts"
 import { tickMetrics } from "./TickMetrics.ts"
 import { type Recording, TickStore } from "./TickStore.ts"
 
-const batch = { most: 500, within: "100 millis" } as const
+const batch = { maxSize: 500, maxDelay: "100 millis" } as const
 
-/** Recordings that wait while Postgres is away: an hour of a source. Beyond it the source is asked again later. */
-const mostWaiting = 30_000
+/** Recordings queued while Postgres is unavailable: an hour of a source. Later ones are refilled from the source. */
+const maxQueued = 30_000
 
-/** Longer than a restart of Postgres takes. What is lost after that comes from the source's history. */
-const storePatience = "5 minutes"
+/** Longer than a restart of Postgres. Ticks lost after that are refilled from the source's history. */
+const storeRetryTime = "5 minutes"
 
-/** What is done with the ticks of one source once they are here: judged, published, kept. */
+/** Checks, publishes and stores the received ticks of one source. */
 export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease: Lease) {
   const store = yield* TickStore
   const clock = yield* Clock.Clock
   const metrics = tickMetrics(source, yield* Effect.context<never>())
   const publish = yield* makePublisher(source, metrics)
   const recent = new RecentTicks()
-  const waiting = yield* Queue.dropping<Recording>(mostWaiting)
+  const queue = yield* Queue.dropping<Recording>(maxQueued)
   const startedAt = clock.currentTimeMillisUnsafe()
   for (const coin of coins) {
     const known = yield* store.read(source, coin, startedAt - maxBehindMillis, startedAt + maxBehindMillis)
-    for (const tick of known) recent.remember(tick)
+    for (const tick of known) recent.add(tick)
   }
-  let usefulAt = clock.monotonicTimeNanosUnsafe()
+  let lastUsefulAt = clock.monotonicTimeNanosUnsafe()
   let accepted = 0
 
-  const keep = (recording: Recording) =>
-    Effect.map(retryTransient(storePatience)(store.record(lease, source, recording)), (recorded) => {
+  const save = (recording: Recording) =>
+    Effect.map(retryTransient(storeRetryTime)(store.record(lease, source, recording)), (recorded) => {
       for (const { coin, from, to } of recorded.gaps) metrics.gap(coin, to - from)
       return recorded
     })
 
   const enqueue = (recording: Recording) =>
-    Queue.offerUnsafe(waiting, recording)
+    Queue.offerUnsafe(queue, recording)
       ? Effect.void
-      : Effect.die(new Error("more ticks are waiting for the database than may be held"))
+      : Effect.die(new Error("too many ticks are queued for the database"))
 
   const quarantine = (reason: string, ticks: ReadonlyArray<Tick>) => {
     metrics.quarantined(reason, ticks.length)
@@ -48,7 +48,7 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
     return first === undefined
       ? Effect.void
       : Effect.logWarning(
-          `${source}: ${ticks.length} ticks put aside (${reason}), the first of ${first.coin} at ${new Date(first.at).toISOString()}`,
+          `${source}: ${ticks.length} ticks rejected (${reason}), the first for ${first.coin} at ${new Date(first.at).toISOString()}`,
         )
   }
 
@@ -56,66 +56,66 @@ export const makeIntake = Effect.fnUntraced(function* (source: TickSource, lease
     recent,
     metrics,
     quarantine,
-    keep,
+    save,
     enqueue,
-    /** Nanoseconds since something came that could be used. */
-    unusedFor: () => clock.monotonicTimeNanosUnsafe() - usefulAt,
-    /** A new connection has its own time to prove itself. */
-    connecting: () => {
-      usefulAt = clock.monotonicTimeNanosUnsafe()
+    /** Nanoseconds since the last accepted tick or new connection. */
+    idleNanos: () => clock.monotonicTimeNanosUnsafe() - lastUsefulAt,
+    /** Restarts the idle time for a new connection; returns the accepted count. */
+    onConnecting: () => {
+      lastUsefulAt = clock.monotonicTimeNanosUnsafe()
       return accepted
     },
-    /** How many live ticks have been taken so far. */
+    /** Live ticks accepted so far. */
     accepted: () => accepted,
 
-    /** Ticks just said by the source. */
+    /** Handles ticks just received from the source. */
     live: (ticks: ReadonlyArray<Tick>) =>
       Effect.gen(function* () {
         const now = clock.currentTimeMillisUnsafe()
         const fresh: Array<Tick> = []
-        const doubtful = new Map<string, Array<Tick>>()
+        const suspect = new Map<string, Array<Tick>>()
         for (const tick of ticks) {
-          const verdict = recent.judge(tick, now)
-          if (verdict === "duplicate") metrics.duplicate(tick.coin)
-          else if (verdict !== "new") doubtful.set(verdict, [...(doubtful.get(verdict) ?? []), tick])
+          const check = recent.check(tick, now)
+          if (check === "duplicate") metrics.duplicate(tick.coin)
+          else if (check !== "new") suspect.set(check, [...(suspect.get(check) ?? []), tick])
           else {
-            recent.remember(tick)
+            recent.add(tick)
             metrics.received(tick.coin)
             fresh.push(tick)
           }
         }
         if (fresh.length > 0) {
-          usefulAt = clock.monotonicTimeNanosUnsafe()
+          lastUsefulAt = clock.monotonicTimeNanosUnsafe()
           accepted += fresh.length
           yield* enqueue({ ticks: fresh.map((tick) => ({ ...tick, receivedAt: now })), settled: [] })
           yield* publish(fresh)
         }
-        for (const [reason, aside] of doubtful) yield* quarantine(reason, aside)
+        for (const [reason, rejected] of suspect) yield* quarantine(reason, rejected)
       }),
 
-    /** Ticks of a history or snapshot: those that are recent may still be news to live readers. */
-    late: (ticks: ReadonlyArray<Tick>) =>
+    /** Publishes those ticks of a history page or snapshot that are recent enough for live readers. */
+    publishRecent: (ticks: ReadonlyArray<Tick>) =>
       Effect.gen(function* () {
         const now = clock.currentTimeMillisUnsafe()
         const fresh = ticks.filter(
-          (tick) => tick.at >= now - maxBehindMillis && recent.judge(tick, now) !== "duplicate",
+          (tick) => tick.at >= now - maxBehindMillis && recent.check(tick, now) !== "duplicate",
         )
-        for (const tick of fresh) recent.remember(tick)
+        for (const tick of fresh) recent.add(tick)
         if (fresh.length > 0) yield* publish(fresh)
       }),
 
-    /** Writes what is waiting, for ever. */
-    write: Stream.fromQueue(waiting).pipe(
-      Stream.groupedWithin(batch.most, batch.within),
+    /** Stores queued recordings, forever. */
+    write: Stream.fromQueue(queue).pipe(
+      Stream.groupedWithin(batch.maxSize, batch.maxDelay),
       Stream.runForEach((recordings) =>
-        keep({
+        save({
           ticks: recordings.flatMap(({ ticks }) => ticks),
           settled: recordings.flatMap(({ settled }): ReadonlyArray<TickRange> => settled),
         }),
       ),
     ),
 
-    /** Keeps the ages in the metrics right, for ever. */
+    /** Updates the age metrics, forever. */
     watchAges: Effect.repeat(
       Effect.sync(() => {
         for (const coin of coins) {

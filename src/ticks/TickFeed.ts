@@ -2,44 +2,43 @@ import { Clock, Context, Effect, Latch, Layer, Schedule, type Scope } from "effe
 import { type Coin, coins, type TickSource, tickSources } from "#src/domain/Tick.ts"
 import { abandonAfter } from "#src/platform/process/deadline.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import type { StoreUnreachable } from "#src/platform/storeChecks.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
-import { gapsIn, inOrder } from "./live/gaps.ts"
-import { keptMillis, type LiveTick, FeedMemory } from "./live/FeedMemory.ts"
-import { type Part, storedTicks } from "./live/storedTicks.ts"
+import type { StoreUnreachable } from "#src/platform/storeChecks.ts"
+import { FeedMemory, keptMillis, type LiveTick } from "./live/FeedMemory.ts"
+import { type FeedRange, gapsIn, inOrder, storedTicks } from "./live/storedTicks.ts"
 import { maxAheadMillis } from "./RecentTicks.ts"
 import { TickTail } from "./TickTail.ts"
 
-/** A frozen Postgres must not keep the prices that are here. */
-const patience = "2 seconds"
-/** While Redis does not tell of them, Postgres is asked for new ticks this often. */
-const askEvery = "500 millis"
-/** After this a process starts without the last minutes, and loads them as soon as it can. */
-const startWithin = "5 seconds"
+/** An unresponsive Postgres must not delay prices that have arrived. */
+const queryTimeout = "2 seconds"
+/** Postgres polling interval while Redis is unavailable. */
+const pollInterval = "500 millis"
+/** After this the process starts without recent ticks and loads them in the background. */
+const startTimeout = "5 seconds"
 
-/** How long to wait before Postgres is asked again for what is just being written. */
-const writtenWithin = "50 millis"
-const notWritten = "the ticks are not written yet"
+/** Delay before reading ticks again that are still being written. */
+const storeDelay = "50 millis"
+const notStored = "the ticks are not stored yet"
 
 const feedKey = (source: TickSource, coin: Coin) => `${source} ${coin}`
 
-/** The tick behind a hole. */
-const endOf = ({ source, coin, before }: Part) => `${feedKey(source, coin)} ${before}`
+/** Key of the tick that ends a gap. */
+const gapEnd = ({ source, coin, before }: FeedRange) => `${feedKey(source, coin)} ${before}`
 
 /**
- * The ticks of all feeds as they come, for everybody in this process. Redis tells of them first; what it lost, or what
- * comes while it is away, is read from Postgres. Nothing is told twice, nor anything older than what was told.
+ * Live ticks of all feeds for all subscribers of this process. They come from Redis; those that Redis lost or missed
+ * while unavailable are read from Postgres. Each tick is published once, and none older than the newest published.
  */
 export class TickFeed extends Context.Service<
   TickFeed,
   {
-    /** Whether the last minutes have been loaded. */
+    /** Whether recent ticks have been loaded. */
     readonly isLoaded: () => boolean
-    /** What is known of a feed at this moment. */
+    /** Recent ticks of a feed. */
     readonly memory: (source: TickSource, coin: Coin) => FeedMemory
-    /** Hands on what is new, which the memory has by then, oldest first, until the scope ends. */
-    readonly subscribe: (hear: (ticks: ReadonlyArray<LiveTick>) => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Calls `handler` with new ticks, oldest first, after adding them to the memory, until the scope closes. */
+    readonly subscribe: (handler: (ticks: ReadonlyArray<LiveTick>) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("presage/ticks/TickFeed") {
   static readonly layer: Layer.Layer<TickFeed, StoreUnreachable, TickTail | Postgres | Redis> = Layer.effect(
@@ -49,7 +48,7 @@ export class TickFeed extends Context.Service<
       const reader = yield* (yield* Redis).reader("ticks")
       const tail = yield* TickTail
       const clock = yield* Clock.Clock
-      const listeners = new Set<(ticks: ReadonlyArray<LiveTick>) => void>()
+      const subscribers = new Set<(ticks: ReadonlyArray<LiveTick>) => void>()
       const since = clock.currentTimeMillisUnsafe() - keptMillis
       const memories = new Map(
         tickSources.flatMap((source) =>
@@ -59,54 +58,54 @@ export class TickFeed extends Context.Service<
       const memory = (source: TickSource, coin: Coin) => memories.get(feedKey(source, coin)) as FeedMemory
       let isLoaded = false
 
-      const stored = (parts: ReadonlyArray<Part>) =>
-        abandonAfter(storedTicks(reads, parts), patience, () => new Error("Postgres does not answer"))
+      const readStored = (ranges: ReadonlyArray<FeedRange>) =>
+        abandonAfter(storedTicks(reads, ranges), queryTimeout, () => new Error("Postgres does not respond"))
 
-      const tell = (ticks: ReadonlyArray<LiveTick>) => {
-        const told = ticks.filter((tick) => memory(tick.source, tick.coin).add(tick))
-        if (told.length > 0) for (const hear of listeners) hear(told)
+      const publish = (ticks: ReadonlyArray<LiveTick>) => {
+        const added = ticks.filter((tick) => memory(tick.source, tick.coin).add(tick))
+        if (added.length > 0) for (const handler of subscribers) handler(added)
       }
 
       const newer = Effect.suspend(() => {
         const before = clock.currentTimeMillisUnsafe() + maxAheadMillis
-        return stored(
+        return readStored(
           [...memories.values()].map(({ source, coin, position: after }) => ({ source, coin, after, before })),
         )
       })
 
       const load = newer.pipe(
-        Effect.tapError((error) => Effect.logWarning(`the last minutes of ticks: ${describe(error)}`)),
+        Effect.tapError((error) => Effect.logWarning(`failed to load recent ticks: ${describe(error)}`)),
         Effect.retry(Schedule.spaced("1 second")),
-        Effect.map(tell),
+        Effect.map(publish),
       )
 
       /**
-       * What is in the holes. Ticks are written in order, but a moment after they are in Redis: only when the one behind a
-       * hole is there does Postgres have everything that is in it.
+       * Reads the ticks in gaps. Postgres stores ticks in order but slightly after Redis: a gap is complete only once the
+       * tick that ends it is stored.
        */
-      const filling = (holes: ReadonlyArray<Part>) =>
+      const readGaps = (gaps: ReadonlyArray<FeedRange>) =>
         Effect.gen(function* () {
           const found = yield* storedTicks(
             reads,
-            holes.map((hole) => ({ ...hole, before: hole.before + 1 })),
+            gaps.map((gap) => ({ ...gap, before: gap.before + 1 })),
           )
-          const there = new Set(found.map(({ source, coin, at }) => `${feedKey(source, coin)} ${at}`))
-          return holes.every((hole) => there.has(endOf(hole))) ? found : yield* Effect.fail(new Error(notWritten))
-        }).pipe(Effect.retry(Schedule.spaced(writtenWithin)), (filled) =>
-          abandonAfter(filled, patience, () => new Error("Postgres does not have them")),
+          const storedKeys = new Set(found.map(({ source, coin, at }) => `${feedKey(source, coin)} ${at}`))
+          return gaps.every((gap) => storedKeys.has(gapEnd(gap))) ? found : yield* Effect.fail(new Error(notStored))
+        }).pipe(Effect.retry(Schedule.spaced(storeDelay)), (read) =>
+          abandonAfter(read, queryTimeout, () => new Error("the ticks were not stored in time")),
         )
 
-      /** With what Redis lost; where nobody knows whether it lost something, that is said. */
-      const completed = (came: ReadonlyArray<LiveTick>) => {
-        const holes = gapsIn(came, (source, coin) => memory(source, coin).position)
-        if (holes.length === 0) return Effect.succeed(came)
-        return filling(holes).pipe(
-          Effect.map((found) => inOrder([...came, ...found])),
+      /** Adds ticks that Redis lost; marks the gap when Postgres cannot tell. */
+      const fillGaps = (received: ReadonlyArray<LiveTick>) => {
+        const gaps = gapsIn(received, (source, coin) => memory(source, coin).position)
+        if (gaps.length === 0) return Effect.succeed(received)
+        return readGaps(gaps).pipe(
+          Effect.map((found) => inOrder([...received, ...found])),
           Effect.catch((error) => {
-            const ends = new Set(holes.map(endOf))
+            const ends = new Set(gaps.map(gapEnd))
             return Effect.as(
-              Effect.logWarning(`ticks that Redis does not have: ${describe(error)}`),
-              came.map((tick) =>
+              Effect.logWarning(`failed to read ticks missing in Redis: ${describe(error)}`),
+              received.map((tick) =>
                 ends.has(`${feedKey(tick.source, tick.coin)} ${tick.at}`) ? { ...tick, isAfterGap: true } : tick,
               ),
             )
@@ -115,16 +114,20 @@ export class TickFeed extends Context.Service<
       }
 
       const fromRedis = Effect.suspend(() => tail.next(reader, [...memories.values()])).pipe(
-        Effect.flatMap((ticks) => completed(inOrder(ticks.map((tick) => ({ ...tick, isAfterGap: false }))))),
+        Effect.flatMap((ticks) => fillGaps(inOrder(ticks.map((tick) => ({ ...tick, isAfterGap: false }))))),
       )
       const withoutRedis = newer.pipe(
-        Effect.delay(askEvery),
-        Effect.catch((error) => Effect.as(Effect.logDebug(`ticks without Redis: ${describe(error)}`), [])),
+        Effect.delay(pollInterval),
+        Effect.catch((error) =>
+          Effect.as(Effect.logDebug(`failed to poll ticks from Postgres: ${describe(error)}`), []),
+        ),
       )
       const round = fromRedis.pipe(
         Effect.catchTag("RedisFailure", () => withoutRedis),
-        Effect.map(tell),
-        Effect.catchCause((cause) => Effect.delay(Effect.logWarning("live ticks could not be told", cause), askEvery)),
+        Effect.map(publish),
+        Effect.catchCause((cause) =>
+          Effect.delay(Effect.logWarning("failed to publish live ticks", cause), pollInterval),
+        ),
       )
 
       const loaded = yield* Latch.make()
@@ -133,15 +136,15 @@ export class TickFeed extends Context.Service<
         return loaded.open
       })
       yield* Effect.forkScoped(Effect.andThen(start, Effect.forever(round)))
-      yield* Effect.timeoutOption(loaded.await, startWithin)
+      yield* Effect.timeoutOption(loaded.await, startTimeout)
 
       return TickFeed.of({
         isLoaded: () => isLoaded,
         memory,
-        subscribe: (hear) =>
+        subscribe: (handler) =>
           Effect.acquireRelease(
-            Effect.sync(() => listeners.add(hear)),
-            () => Effect.sync(() => listeners.delete(hear)),
+            Effect.sync(() => subscribers.add(handler)),
+            () => Effect.sync(() => subscribers.delete(handler)),
           ),
       })
     }),

@@ -1,45 +1,45 @@
 import { Clock, Duration, Effect, Option, Queue } from "effect"
-import { type Coin, coins, type TickRange, secondOf, type TickSource } from "#src/domain/Tick.ts"
+import { type Coin, coins, secondOf, type TickRange, type TickSource } from "#src/domain/Tick.ts"
 import { historyIsBeingRead } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, retryTransient } from "#src/platform/sql/sqlFailure.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import type { Intake } from "./Intake.ts"
-import { judgePage, nextPages, overlapSeconds, type PageVerdict, settledBy } from "./refill.ts"
+import { checkPage, nextPages, overlapSeconds, type PageCheck, settledUntil } from "./refill.ts"
 import { ticksHistory, ticksReadyHistory, ticksRetention } from "./settings.ts"
 import { TickStore } from "./TickStore.ts"
 
 const source: TickSource = "oracle_data_streams"
 
-/** What came live is stored after this, and what was overtaken on the way has come. */
+/** By then live ticks are stored and reordered ones have arrived. */
 const graceSeconds = 3
 
-/** How often an answer that cannot be read whole is asked for again before the rest of it counts. */
-const mostUnread = 5
+/** Requests for a partly unreadable page before its readable ticks are accepted. */
+const maxUnread = 5
 
-/** How long a source may contradict what is known before it is believed to have changed its mind, in nanoseconds. */
-const longestContradiction = 600_000_000_000n
+/** A source that contradicts stored ticks for longer than this, in nanoseconds, is accepted as having changed them. */
+const maxContradictionNanos = 600_000_000_000n
 
-/** After an answer with nothing newer in it, or one that is not believed, the source is asked again after this. */
-const restFor = 5_000_000_000n
+/** Delay before the next request after a page without newer ticks or a rejected one. */
+const retryDelayNanos = 5_000_000_000n
 
-const idle = Duration.seconds(1)
-/** Between two looks at the older past; longer while the ledger is filled, for which everybody waits. */
-const breath = "300 millis"
-const longBreath = "10 seconds"
+const idlePause = Duration.seconds(1)
+/** Pause between requests for older history; longer during the ledger's backfill, which has priority. */
+const backgroundPause = "300 millis"
+const pauseDuringBackfill = "10 seconds"
 
-const patiently = retryTransient("1 minute")
+const withRetry = retryTransient("1 minute")
 
-interface Doubt {
-  readonly verdict: PageVerdict
+interface SuspectPage {
+  readonly check: PageCheck
   readonly times: number
   readonly since: bigint
 }
 
 /**
- * Loads whatever is missing from the oracle's history: the recent past of a first start, what was missed between two
- * connections, single seconds that got lost. One rule does for all: the newest missing part of each coin comes next.
+ * Loads missing ticks from the oracle's history: recent hours on the first start, outages between connections, single
+ * seconds. One rule covers all cases: the newest missing range of each coin is loaded next.
  */
 export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
   const streams = yield* DataStreams
@@ -49,112 +49,115 @@ export const makeTickHistory = Effect.fnUntraced(function* (intake: Intake) {
   const clock = yield* Clock.Clock
   const { metrics } = intake
   const wakes = yield* Queue.sliding<void>(1)
-  const doubts = new Map<string, Doubt>()
-  const nothing = new Map<Coin, { readonly from: number; readonly until: bigint }>()
+  const suspects = new Map<string, SuspectPage>()
+  const exhausted = new Map<Coin, { readonly from: number; readonly until: bigint }>()
   const startedAt = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
 
   const readyBack = Math.floor(Duration.toSeconds(config.get(ticksReadyHistory)))
 
-  const nothingFrom = () => {
+  const exhaustedFrom = () => {
     const now = clock.monotonicTimeNanosUnsafe()
-    for (const [coin, { until }] of nothing) if (until < now) nothing.delete(coin)
-    return new Map([...nothing].map(([coin, { from }]) => [coin, from]))
+    for (const [coin, { until }] of exhausted) if (until < now) exhausted.delete(coin)
+    return new Map([...exhausted].map(([coin, { from }]) => [coin, from]))
   }
 
-  /** Seconds from `from` on are not asked for in the next moments. */
-  const rest = (coin: Coin, from: number) =>
-    nothing.set(coin, { from, until: clock.monotonicTimeNanosUnsafe() + restFor })
+  /** Requests no seconds from `from` on until the retry delay has passed. */
+  const skipFrom = (coin: Coin, from: number) =>
+    exhausted.set(coin, { from, until: clock.monotonicTimeNanosUnsafe() + retryDelayNanos })
 
-  /** Whether an answer was doubtful in the same way for so long that it has to be believed. */
-  const isWornOut = ({ coin, from }: TickRange, verdict: PageVerdict) => {
+  /** Whether a page has been suspect in the same way for long enough to be accepted. */
+  const mustAccept = ({ coin, from }: TickRange, check: PageCheck) => {
     const key = `${coin} ${from}`
     const now = clock.monotonicTimeNanosUnsafe()
-    const last = doubts.get(key)
-    const doubt = last?.verdict === verdict ? { ...last, times: last.times + 1 } : { verdict, times: 1, since: now }
-    if (verdict === "good") doubts.delete(key)
-    else doubts.set(key, doubt)
-    if (verdict === "unread") return doubt.times > mostUnread
-    return verdict === "contradiction" && now - doubt.since > longestContradiction
+    const last = suspects.get(key)
+    const suspect = last?.check === check ? { ...last, times: last.times + 1 } : { check, times: 1, since: now }
+    if (check === "good") suspects.delete(key)
+    else suspects.set(key, suspect)
+    if (check === "unread") return suspect.times > maxUnread
+    return check === "contradiction" && now - suspect.since > maxContradictionNanos
   }
 
-  const load = (stretch: TickRange) =>
+  const load = (range: TickRange) =>
     Effect.gen(function* () {
-      const { coin, from, to } = stretch
-      const known = yield* patiently(store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000))
+      const { coin, from, to } = range
+      const known = yield* withRetry(store.read(source, coin, from * 1000, (to + overlapSeconds) * 1000))
       const page = yield* streams.history(coin, from, to - from + overlapSeconds)
       const receivedAt = clock.currentTimeMillisUnsafe()
-      const verdict = judgePage(page, known, receivedAt)
-      metrics.refill(verdict)
-      const isBelieved = isWornOut(stretch, verdict) || verdict === "good"
-      if (!isBelieved && verdict !== "unread") {
-        // Whoever is wrong about time now would be so about the older past, where nothing shows it.
-        rest(coin, 0)
-        yield* intake.quarantine(verdict, page.ticks)
+      const check = checkPage(page, known, receivedAt)
+      metrics.refill(check)
+      const isAccepted = mustAccept(range, check) || check === "good"
+      if (!isAccepted && check !== "unread") {
+        // A source with a wrong clock would also shift older history, where no stored tick reveals it.
+        skipFrom(coin, 0)
+        yield* intake.quarantine(check, page.ticks)
         return false
       }
-      const settledTo = isBelieved ? settledBy(stretch, page.ticks) : from
+      const settledTo = isAccepted ? settledUntil(range, page.ticks) : from
       const ticks = page.ticks.filter((tick) => secondOf(tick) < to)
-      if (isBelieved && settledTo < to) rest(coin, settledTo)
-      const recorded = yield* intake.keep({
+      if (isAccepted && settledTo < to) skipFrom(coin, settledTo)
+      const recorded = yield* intake.save({
         ticks: ticks.map((tick) => ({ ...tick, receivedAt })),
         settled: settledTo > from ? [{ coin, from, to: settledTo }] : [],
         areNew: known.every((tick) => secondOf(tick) >= to),
       })
       metrics.refilled(coin, recorded.stored)
-      yield* intake.late(ticks)
-      return isBelieved
+      yield* intake.publishRecent(ticks)
+      return isAccepted
     }).pipe(
       Effect.catchTag("UpstreamFailure", (failure) =>
         Effect.gen(function* () {
           metrics.refill(failure.reason)
-          yield* Effect.logWarning(`${source}: history of ${stretch.coin}: ${failure.message}`)
+          yield* Effect.logWarning(`${source}: history of ${range.coin}: ${failure.message}`)
           return false
         }),
       ),
     )
 
   const isLedgerFilling = Effect.map(
-    patiently(reads<{ filling: boolean }>`select ${historyIsBeingRead(reads)} as filling`),
+    withRetry(reads<{ filling: boolean }>`select ${historyIsBeingRead(reads)} as filling`),
     ([row]) => row?.filling === true,
   )
-  const missing = (from: number, to: number) => patiently(store.missing(source, from, to))
+  const missing = (from: number, to: number) => withRetry(store.missing(source, from, to))
 
-  /** Whether there is more to do right away. */
+  /** Returns whether to continue without a pause. */
   const pass = Effect.gen(function* () {
     const now = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
     const back = Math.floor(Duration.toSeconds(config.get(ticksHistory)))
-    // A source that was away for very long is not asked for what would be dropped at once.
+    // After a long outage, ticks past the retention are not requested: they would be dropped immediately.
     const oldest = now - Math.floor(Duration.toSeconds(config.get(ticksRetention)))
-    const lost = yield* missing(Math.max(now - back, oldest), now - graceSeconds)
-    const wanted = lost.flatMap((each) => (each.to <= oldest ? [] : [{ ...each, from: Math.max(each.from, oldest) }]))
-    const pages = nextPages(wanted, nothingFrom())
-    // Nobody waits for the older past, and everybody for what else this process does.
+    const unknown = yield* missing(Math.max(now - back, oldest), now - graceSeconds)
+    const ranges = unknown.flatMap((each) =>
+      each.to <= oldest ? [] : [{ ...each, from: Math.max(each.from, oldest) }],
+    )
+    const pages = nextPages(ranges, exhaustedFrom())
+    // Older history is not urgent: it yields to the other work of this process.
     const isUrgent = pages.some(({ to }) => to > startedAt - readyBack)
     const loaded = yield* Effect.forEach(pages, load, { concurrency: isUrgent ? coins.length : 1 })
-    if (!isUrgent && loaded.length > 0) yield* Effect.sleep((yield* isLedgerFilling) ? longBreath : breath)
+    if (!isUrgent && loaded.length > 0)
+      yield* Effect.sleep((yield* isLedgerFilling) ? pauseDuringBackfill : backgroundPause)
     return loaded.length > 0 && loaded.every((done) => done)
   })
 
   let isReady = false
 
-  /** Why the recent past is not complete yet; once it was, the answer stays. */
+  /** Why recent history is incomplete; once complete, it stays so. */
   const readiness = Effect.gen(function* () {
     if (isReady) return Option.none<string>()
-    const left = yield* store.missing(source, startedAt - readyBack, startedAt - graceSeconds)
-    const ofRecent = left.map(({ from, to }) => to - Math.max(from, startedAt - readyBack))
-    const seconds = ofRecent.reduce((sum, each) => sum + Math.max(0, each), 0)
+    const remaining = yield* store.missing(source, startedAt - readyBack, startedAt - graceSeconds)
+    const perRange = remaining.map(({ from, to }) => to - Math.max(from, startedAt - readyBack))
+    const seconds = perRange.reduce((sum, each) => sum + Math.max(0, each), 0)
     isReady = seconds === 0
     const share = 100 - (100 * seconds) / (coins.length * (readyBack - graceSeconds))
-    return isReady ? Option.none<string>() : Option.some(`loading the ticks of the last hours: ${share.toFixed(1)} %`)
+    return isReady ? Option.none<string>() : Option.some(`loading recent ticks: ${share.toFixed(1)} %`)
   })
 
-  const pause = Effect.raceFirst(Effect.sleep(idle), Queue.take(wakes))
+  const pause = Effect.raceFirst(Effect.sleep(idlePause), Queue.take(wakes))
 
   return {
     pass,
-    /** Looks at once, not when it is time. */
+    /** Starts the next pass immediately. */
     wake: Effect.sync(() => {
-      nothing.clear()
+      exhausted.clear()
       Queue.offerUnsafe(wakes, undefined)
     }),
     readiness: Effect.mapError(readiness, describe),

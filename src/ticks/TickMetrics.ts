@@ -1,40 +1,40 @@
 import { type Context, Metric } from "effect"
 import type { Coin, TickSource } from "#src/domain/Tick.ts"
 
-interface Counted {
+interface CounterSpec {
   readonly name: string
   readonly description: string
 }
 
-const counted = (name: string, description: string): Counted => ({ name: `presage_tick_${name}`, description })
+const counterSpec = (name: string, description: string): CounterSpec => ({ name: `presage_tick_${name}`, description })
 
-const received = counted("received_total", "Ticks that came live and were new")
-const duplicates = counted("duplicates_total", "Ticks that had come before")
-const quarantined = counted("quarantined_total", "Ticks whose time or price cannot be right, by reason")
-const gaps = counted("gap_seconds_total", "Seconds for which no tick ever came")
-const refills = counted("refills_total", "Stretches asked for again, by how it ended")
-const refilled = counted("refilled_total", "Ticks that came from a history or snapshot and were new")
-const disconnects = counted("disconnects_total", "Connections to a source that ended, by reason")
-const unpublished = counted("unpublished_total", "Ticks that Redis did not take")
+const received = counterSpec("received_total", "New live ticks")
+const duplicates = counterSpec("duplicates_total", "Ticks received more than once")
+const quarantined = counterSpec("quarantined_total", "Ticks rejected for an implausible time or price, by reason")
+const gaps = counterSpec("gap_seconds_total", "Seconds without a tick at the source")
+const refills = counterSpec("refills_total", "Refill requests, by result")
+const refilled = counterSpec("refilled_total", "New ticks from a history page or snapshot")
+const disconnects = counterSpec("disconnects_total", "Lost connections to a source, by reason")
+const unpublished = counterSpec("unpublished_total", "Ticks not published to Redis")
 const ageOf = (attributes: Record<string, string>) =>
-  Metric.gauge("presage_tick_age_seconds", { description: "Time since the newest tick's own moment", attributes })
+  Metric.gauge("presage_tick_age_seconds", { description: "Time since the timestamp of the newest tick", attributes })
 const publishing = (attributes: Record<string, string>) =>
   Metric.histogram("presage_tick_publish_seconds", {
-    description: "Time from the arrival of ticks until Redis has them",
+    description: "Time from receiving ticks to their publication in Redis",
     boundaries: Metric.exponentialBoundaries({ start: 0.0005, factor: 2, count: 14 }),
     attributes,
   })
 
-/** The metrics of one source; each is made once. */
+/** Metrics of one source; each is created once. */
 export const tickMetrics = (source: TickSource, context: Context.Context<never>) => {
-  const made = new Map<string, Metric.Counter<number>>()
-  const add = ({ name, description }: Counted, label: Record<string, string>, amount: number) => {
+  const counters = new Map<string, Metric.Counter<number>>()
+  const add = ({ name, description }: CounterSpec, label: Record<string, string>, amount: number) => {
     if (amount === 0) return
     const key = [name, ...Object.values(label)].join(" ")
-    let counter = made.get(key)
+    let counter = counters.get(key)
     if (counter === undefined) {
       counter = Metric.counter(name, { description, incremental: true, attributes: { source, ...label } })
-      made.set(key, counter)
+      counters.set(key, counter)
     }
     counter.updateUnsafe(amount, context)
   }

@@ -5,17 +5,17 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Redis, type RedisClient, RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ticksTail } from "./settings.ts"
 
-/** Redis takes only ids above those it has, so one that is older than the newest is refused. */
-const isOlder = (error: Error) => error.message.includes("equal or smaller")
+/** Redis rejects an entry id that is not above the newest one. */
+const isOlderThanNewest = (error: Error) => error.message.includes("equal or smaller")
 
 type Entry = readonly [string, ReadonlyArray<string>]
 
-/** How long a reader waits for the next tick before it asks again. */
-const waitMillis = 1000
-/** Above the number of any feed, so that what was read at a moment is not read again. */
-const lastOfMoment = "4294967295"
+/** Blocking time of one read. */
+const blockMillis = 1000
+/** Above the sequence of any feed, so that a read skips all ticks of the given millisecond. */
+const maxSequence = "4294967295"
 
-/** Up to where a feed has been read, in milliseconds. */
+/** Read position of a feed, in milliseconds. */
 export interface Position {
   readonly source: TickSource
   readonly coin: Coin
@@ -32,22 +32,22 @@ const readTick = (coin: Coin, [id, fields]: Entry): Tick & { readonly id: string
 }
 
 /**
- * The live ticks in Redis: a capped stream of each coin and source, whose entry ids are the ticks' ids. Nothing fences
- * it, for two writers of one source say the same under the same ids, and whoever is late is refused.
+ * Live ticks in Redis: a capped stream per coin and source, with tick ids as entry ids. It needs no fence: two writers
+ * of one source publish the same ticks under the same ids, and Redis rejects the later one.
  */
 export class TickTail extends Context.Service<
   TickTail,
   {
-    /** Those newer than the newest there, oldest first; returns how many these were. */
+    /** Publishes the ticks newer than the newest in the stream, oldest first; returns their number. */
     readonly publish: (source: TickSource, ticks: ReadonlyArray<Tick>) => Effect.Effect<number, RedisFailure>
-    /** Ticks after the one with this id; from the beginning for "0". */
+    /** Ticks after this id; "0" reads from the start. */
     readonly read: (
       source: TickSource,
       coin: Coin,
       after: string,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Tick & { readonly id: string }>, RedisFailure>
-    /** Waits a moment for ticks after these positions, on a connection of one's own; those of a feed are in order. */
+    /** Waits up to a second for ticks after these positions, on a dedicated connection; each feed is in order. */
     readonly next: (
       reader: RedisClient,
       positions: ReadonlyArray<Position>,
@@ -65,18 +65,18 @@ export class TickTail extends Context.Service<
         publish: (source, ticks) =>
           Effect.gen(function* () {
             if (ticks.length === 0) return 0
-            const answers = yield* redis.run((client) => {
+            const replies = yield* redis.run((client) => {
               const pipeline = client.pipeline()
-              const most = config.get(ticksTail)
+              const maxLength = config.get(ticksTail)
               for (const tick of ticks.toSorted((a, b) => a.at - b.at)) {
                 const { price, bid, ask } = tick
                 const fields = ["price", String(price), "bid", String(bid), "ask", String(ask)]
-                pipeline.xadd(streamOf(tick.coin, source), "MAXLEN", "~", most, tickId(source, tick), ...fields)
+                pipeline.xadd(streamOf(tick.coin, source), "MAXLEN", "~", maxLength, tickId(source, tick), ...fields)
               }
               return pipeline.exec()
             })
-            const failures = (answers ?? []).flatMap(([error]) => (error === null ? [] : [error]))
-            const failure = failures.find((error) => !isOlder(error))
+            const failures = (replies ?? []).flatMap(([error]) => (error === null ? [] : [error]))
+            const failure = failures.find((error) => !isOlderThanNewest(error))
             if (failure !== undefined) return yield* new RedisFailure({ cause: failure })
             return ticks.length - failures.length
           }),
@@ -93,16 +93,16 @@ export class TickTail extends Context.Service<
               try: () =>
                 reader.xread(
                   "BLOCK",
-                  waitMillis,
+                  blockMillis,
                   "STREAMS",
                   ...positions.map(({ coin, source }) => streamOf(coin, source)),
-                  ...positions.map(({ position }) => `${position}-${lastOfMoment}`),
+                  ...positions.map(({ position }) => `${position}-${maxSequence}`),
                 ) as Promise<ReadonlyArray<[string, ReadonlyArray<Entry>]> | null>,
               catch: (cause) => new RedisFailure({ cause }),
             }),
-            (answer) => {
+            (reply) => {
               const feeds = new Map(positions.map((each) => [streamOf(each.coin, each.source), each]))
-              return (answer ?? []).flatMap(([stream, entries]) => {
+              return (reply ?? []).flatMap(([stream, entries]) => {
                 const feed = feeds.get(stream)
                 return feed === undefined
                   ? []

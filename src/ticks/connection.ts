@@ -5,10 +5,10 @@ import { reconnectDelay } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import type { Intake } from "./Intake.ts"
 
-/** Messages alone do not show that data flow: they may be garbage, or lies. */
-const unusableAfter = 4_000_000_000n
+/** Messages alone do not prove that a connection works: they may be unreadable or wrong. */
+const maxIdleNanos = 4_000_000_000n
 
-/** Connects again and again: at once after a connection that was of use, else after longer and longer. */
+/** Reconnects forever: immediately after a connection that delivered ticks, otherwise with a growing delay. */
 export const keepConnected = <A>(
   source: TickSource,
   intake: Intake,
@@ -17,13 +17,13 @@ export const keepConnected = <A>(
   disconnected: Effect.Effect<void>,
 ) => {
   const watch = Effect.suspend(() =>
-    intake.unusedFor() > unusableAfter
-      ? new UpstreamFailure({ upstream: source, reason: "silent", detail: "nothing that can be used for 4 s" })
+    intake.idleNanos() > maxIdleNanos
+      ? new UpstreamFailure({ upstream: source, reason: "silent", detail: "no usable tick for 4 s" })
       : Effect.void,
   ).pipe(Effect.repeat(Schedule.spaced("250 millis")))
 
   const connectOnce = Effect.suspend(() => {
-    const before = intake.connecting()
+    const before = intake.onConnecting()
     return Effect.raceFirst(withImmediateScheduler(Stream.runForEach(connection, handle)), watch).pipe(
       Effect.catch((failure) =>
         Effect.gen(function* () {

@@ -4,23 +4,21 @@ import type { Lease } from "#src/mesh/Lease.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
 import { keepConnected } from "./connection.ts"
-import { makeTickHistory } from "./TickHistory.ts"
 import { makeIntake } from "./Intake.ts"
+import { makeTickHistory } from "./TickHistory.ts"
 
 const source: TickSource = "oracle_data_streams"
 
-/** Before the first connection, so that there is something to judge live ticks by. */
+/** Time for loading history before the first connection, so that live ticks can be checked against it. */
 const headStart = "5 seconds"
 
-/** Follows the oracle itself: live by its socket, and by its history for all that the socket did not say. */
+/** Follows the oracle: live through its socket, with missing ticks from its history. */
 export const followDataStreams = (lease: Lease) =>
   Effect.gen(function* () {
     const streams = yield* DataStreams
     const health = yield* Health
     if (!streams.isAvailable) {
-      yield* Effect.logInfo(
-        `${source}: there are no credentials (upstream.datastreams-id, -secret), so no ticks from it`,
-      )
+      yield* Effect.logInfo(`${source}: disabled, because upstream.datastreams-id and -secret are not set`)
       return yield* Effect.never
     }
     const intake = yield* makeIntake(source, lease)

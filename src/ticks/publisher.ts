@@ -3,33 +3,32 @@ import type { Tick, TickSource } from "#src/domain/Tick.ts"
 import type { TickMetrics } from "./TickMetrics.ts"
 import { TickTail } from "./TickTail.ts"
 
-/** Ticks that may be on their way to Redis: what is more is not news by the time it would be there. */
-const mostUnderWay = 5_000
+/** Limit of ticks in flight to Redis: more would be outdated on arrival. */
+const maxInFlight = 5_000
 
 /**
- * Brings the ticks of a source to Redis without keeping whoever heard them, and without waiting for those before them:
- * one connection carries all, so that they come in order. Redis may be away; then live readers miss them, and they are
- * kept all the same.
+ * Publishes the ticks of a source to Redis without blocking the caller or waiting for earlier ticks: a single connection
+ * keeps them in order. While Redis is unavailable live readers miss them; they are stored in Postgres all the same.
  */
 export const makePublisher = Effect.fnUntraced(function* (source: TickSource, metrics: TickMetrics) {
   const tail = yield* TickTail
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  let underWay = 0
+  let inFlight = 0
 
   const send = (ticks: ReadonlyArray<Tick>) =>
     Effect.suspend(() => {
-      const heardAt = clock.monotonicTimeNanosUnsafe()
-      underWay += ticks.length
+      const receivedAt = clock.monotonicTimeNanosUnsafe()
+      inFlight += ticks.length
       return tail.publish(source, ticks).pipe(
-        Effect.map(() => metrics.published(Number(clock.monotonicTimeNanosUnsafe() - heardAt) / 1_000_000_000)),
+        Effect.map(() => metrics.published(Number(clock.monotonicTimeNanosUnsafe() - receivedAt) / 1_000_000_000)),
         Effect.catch((error) => {
           metrics.unpublished(ticks.length)
-          return Effect.logDebug(`ticks of ${source}: ${error.message}`)
+          return Effect.logDebug(`failed to publish ticks of ${source}: ${error.message}`)
         }),
         Effect.ensuring(
           Effect.sync(() => {
-            underWay -= ticks.length
+            inFlight -= ticks.length
           }),
         ),
       )
@@ -37,7 +36,7 @@ export const makePublisher = Effect.fnUntraced(function* (source: TickSource, me
 
   return (ticks: ReadonlyArray<Tick>) =>
     Effect.suspend(() => {
-      if (underWay + ticks.length <= mostUnderWay) {
+      if (inFlight + ticks.length <= maxInFlight) {
         return Effect.asVoid(Effect.forkIn(send(ticks), scope, { startImmediately: true }))
       }
       metrics.unpublished(ticks.length)

@@ -5,20 +5,20 @@ export const ticksHistory = Setting.duration("ticks.history", {
   min: "1 minute",
   max: "30 days",
   live: true,
-  doc: "How far back ticks are loaded from a source that has a history",
+  doc: "How far back ticks are loaded from sources with a history",
 })
 export const ticksReadyHistory = Setting.duration("ticks.ready-history", {
   default: "3 hours",
   min: "1 minute",
   max: "7 days",
-  doc: "How much of the ticks' history must be there before the service is ready",
+  doc: "Tick history that must be loaded before the service is ready",
 })
 export const ticksTail = Setting.int("ticks.tail", {
   default: 10_800,
   min: 100,
   max: 1_000_000,
   live: true,
-  doc: "Ticks of each feed and source that Redis keeps for live fan-out and short replay",
+  doc: "Ticks per feed and source kept in Redis for live fan-out and short replay",
 })
 
 export const ticksRetention = Setting.duration("ticks.retention", {
@@ -26,7 +26,7 @@ export const ticksRetention = Setting.duration("ticks.retention", {
   min: "2 days",
   max: "3650 days",
   live: true,
-  doc: "How long ticks are kept, in whole days",
+  doc: "Retention of ticks, in whole days",
 })
 
 export const ticksSegmentMemory = Setting.int("ticks.segment-memory", {
@@ -34,7 +34,7 @@ export const ticksSegmentMemory = Setting.int("ticks.segment-memory", {
   min: 1,
   max: 65_536,
   live: true,
-  doc: "Megabytes of encoded ticks that a process keeps for GET /v1/crypto/ticks; a day of one source takes 20",
+  doc: "Megabytes of encoded ticks that a process caches for GET /v1/crypto/ticks; a day of one source takes 20",
 })
 
 export const ticksSettings: ReadonlyArray<Setting.AnySetting> = [

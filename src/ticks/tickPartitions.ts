@@ -1,10 +1,10 @@
 import { Clock, Duration, Effect, Schema } from "effect"
+import * as Job from "#src/mesh/Job.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { dayMillis, segmentIndex } from "./segments/segmentTimes.ts"
-import * as Job from "#src/mesh/Job.ts"
 
-/** Drops the ticks that are past their retention. */
+/** Drops ticks past their retention. */
 export const TickMaintenance = Job.make({
   name: "tick-maintenance",
   payload: Schema.Struct({}),
@@ -19,18 +19,18 @@ const dayOf = (at: number) => Math.floor(at / dayMillis)
 export const partitionName = (day: number) =>
   `tick_${new Date(day * dayMillis).toISOString().slice(0, 10).replaceAll("-", "")}`
 
-/** Both sources want the same days at the same time: they take turns, and the later one finds them made. */
-const makersLock = 0x7469636b
+/** Both sources create the same days at the same time: the second waits and finds them created. */
+const creationLock = 0x7469636b
 
-/** Makes the partitions of whatever days ticks come for; the past is loaded too, so they cannot be made ahead. */
+/** Creates the partitions of the days of these ticks. History is loaded too, so they cannot be created ahead. */
 export const tickPartitions = ({ sql, tx }: Stores) => {
-  const made = new Set<number>()
+  const known = new Set<number>()
 
-  // Made beside the table and then attached, which needs no lock that a reader or writer would have to wait for.
-  const make = (day: number) =>
+  // Created standalone, then attached: this takes no lock that blocks readers or writers.
+  const create = (day: number) =>
     Effect.gen(function* () {
       const name = partitionName(day)
-      yield* sql`select pg_advisory_xact_lock(${makersLock})`
+      yield* sql`select pg_advisory_xact_lock(${creationLock})`
       const found = yield* sql`select 1 from pg_class where oid = to_regclass(${name})`
       if (found.length > 0) return
       const bound = (of: number) => sql.literal(String(of * dayMillis))
@@ -41,25 +41,25 @@ export const tickPartitions = ({ sql, tx }: Stores) => {
   return (moments: Iterable<number>) =>
     Effect.gen(function* () {
       const days = new Set<number>()
-      for (const at of moments) if (!made.has(dayOf(at))) days.add(dayOf(at))
+      for (const at of moments) if (!known.has(dayOf(at))) days.add(dayOf(at))
       if (days.size === 0) return
       const yesterday = dayOf(yield* Clock.currentTimeMillis) - 1
       for (const day of days) {
-        yield* tx(make(day))
-        // An older day may be dropped by another process in the meantime, so it is looked for every time.
-        if (day >= yesterday) made.add(day)
+        yield* tx(create(day))
+        // Another process may drop an older day in the meantime, so it is checked every time.
+        if (day >= yesterday) known.add(day)
       }
     })
 }
 
-/** With the table and not before: a number must not come back for another state of the same table. */
-const forgetRevisions = (sql: Stores["sql"], name: string) => {
+/** Runs in the transaction that drops the table: a revision must not recur for another state of the same table. */
+const deleteRevisions = (sql: Stores["sql"], name: string) => {
   const [, year, month, day] = /^tick_(\d{4})(\d{2})(\d{2})$/.exec(name) ?? []
   const start = Date.parse(`${year}-${month}-${day}`)
   return sql`delete from tick_revision where stretch >= ${segmentIndex(start)} and stretch < ${segmentIndex(start + dayMillis)}`
 }
 
-/** Drops the days that are wholly past the retention, by Postgres' clock; what is in the way is left to the next time. */
+/** Drops days entirely past the retention, by Postgres' clock; locked ones are left to the next run. */
 export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Duration) =>
   Effect.gen(function* () {
     const [clock] = yield* sql<{ now: Date }>`select now() as now`
@@ -70,11 +70,11 @@ export const dropTickPartitions = ({ sql, tx }: Stores, retention: Duration.Dura
       where i.inhparent = 'tick'::regclass and c.relname < ${oldest} order by c.relname`
     const dropped: Array<string> = []
     for (const { name } of partitions) {
-      // Somebody who reads old ticks for long must neither be disturbed nor make writers queue behind us.
+      // A long read of old ticks must neither fail nor make writers queue behind this lock.
       const drop = Effect.andThen(sql`set local lock_timeout = '500ms'`, sql`drop table ${sql(name)}`)
-      yield* tx(Effect.andThen(drop, forgetRevisions(sql, name))).pipe(
+      yield* tx(Effect.andThen(drop, deleteRevisions(sql, name))).pipe(
         Effect.andThen(Effect.sync(() => dropped.push(name))),
-        Effect.catch((error) => Effect.logWarning(`ticks: ${name} is dropped later: ${describe(error)}`)),
+        Effect.catch((error) => Effect.logWarning(`ticks: failed to drop ${name}, will retry: ${describe(error)}`)),
       )
     }
     yield* sql`delete from tick_gap where to_at <= ${BigInt(dayOf(floor) * dayMillis)}`

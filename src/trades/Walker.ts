@@ -29,9 +29,9 @@ const readPosition = Schema.decodeUnknownOption(WalkPosition)
 export class Walker extends Context.Service<
   Walker,
   {
-    readonly walk: (asked: ExportRequest) => Effect.Effect<void, Retryable | Permanent>
+    readonly walk: (request: ExportRequest) => Effect.Effect<void, Retryable | Permanent>
     /** Reports a permanent failure to the waiting clients. */
-    readonly fail: (asked: ExportRequest, reason: string) => Effect.Effect<void>
+    readonly fail: (request: ExportRequest, reason: string) => Effect.Effect<void>
   }
 >()("presage/trades/Walker") {
   static readonly layer = Layer.suspend(() => Layer.effect(Walker, make))
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
     }
     yield* runs.run(run, ({ position, append }) =>
       Effect.gen(function* () {
-        const asked = {
+        const walkOptions = {
           range,
           form,
           limits,
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
           append: (chunk: Uint8Array, reached: Schema.Json) =>
             Effect.andThen(append(chunk, reached), Metric.update(pages, 1)),
         }
-        const end = yield* readSnapshot(postgres.exports, Effect.scoped(walk(store, asked)))
+        const end = yield* readSnapshot(postgres.exports, Effect.scoped(walk(store, walkOptions)))
         outcome = end.reason === null ? "whole" : "partial"
         // A range that has not ended yet may get more trades, so the export is not kept.
         const isOver = end.seen !== null && end.seen.at >= range.to * 1000
@@ -73,8 +73,8 @@ const make = Effect.gen(function* () {
   })
 
   return Walker.of({
-    walk: (asked) =>
-      walkRun(asked).pipe(
+    walk: (request) =>
+      walkRun(request).pipe(
         Effect.tapError(() => Metric.update(walks("failed"), 1)),
         Effect.flatMap((outcome) => Metric.update(walks(outcome), 1)),
         Effect.mapError((error) =>

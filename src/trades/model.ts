@@ -42,7 +42,7 @@ export type WalkPosition = typeof WalkPosition.Type
 /** Why an export cannot be made now, as reported to its clients. */
 export const impossible = {
   history_missing: "The history of trades is still being read; exports are possible when it is there.",
-  reorganised: "The chain was reorganised while the trades were looked for.",
+  reorganised: "The chain was reorganised while the trades were read.",
 } as const
 
 /** A failure that waiting does not fix. */

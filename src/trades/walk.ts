@@ -54,24 +54,24 @@ export const walk = Effect.fnUntraced(function* (
   const namesOf = store.names()
   let last = position?.last ?? { at: range.to * 1000 + 999, block: highest, logIndex: highest }
   // One more than the limit shows whether there are more.
-  const ask = () => {
+  const readNext = () => {
     const limit = Math.min(count === 0 ? firstRows : page, page, cap - count + 1)
     return Effect.map(Effect.forkScoped(store.page(maker, from, last, limit)), (fiber) => ({ fiber, limit }))
   }
   const timeLeft = Effect.map(Clock.currentTimeMillis, (now) => startedAt + millis - now)
 
-  for (let asked = yield* ask(); ; ) {
+  for (let pending = yield* readNext(); ; ) {
     const left = yield* timeLeft
     const answered: Option.Option<PackedTrades> =
-      left <= 0 ? Option.none() : yield* Effect.timeoutOption(Fiber.join(asked.fiber), left)
+      left <= 0 ? Option.none() : yield* Effect.timeoutOption(Fiber.join(pending.fiber), left)
     if (Option.isNone(answered)) return ended(wallClock(millis))
     const trades = answered.value
     const taken = Math.min(trades.count, cap - count)
-    const isLast = trades.count < asked.limit || taken < trades.count
+    const isLast = trades.count < pending.limit || taken < trades.count
     const before = count
     count += taken
     if (taken > 0) last = trades.place(taken - 1)
-    if (!isLast) asked = yield* ask()
+    if (!isLast) pending = yield* readNext()
     if (taken > 0) {
       const names = yield* namesOf(trades)
       const found = { trades, count: taken, maker: range.wallet, names, isFirst: before === 0 }

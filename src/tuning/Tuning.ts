@@ -8,7 +8,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import * as TuningStore from "./TuningStore.ts"
 
-/** The change makes no sense, and nothing was changed. */
+/** The change is invalid; nothing was changed. */
 export class TuningRefused extends Schema.TaggedError<TuningRefused>()("TuningRefused", { reason: Schema.String }) {
   readonly exitCode = exitCodes.badUsage
   override get message() {
@@ -16,7 +16,7 @@ export class TuningRefused extends Schema.TaggedError<TuningRefused>()("TuningRe
   }
 }
 
-/** Changes settings in every running process, for good. */
+/** Changes settings in every running process, permanently. */
 export class Tuning extends Context.Service<
   Tuning,
   {
@@ -25,7 +25,7 @@ export class Tuning extends Context.Service<
       value: string,
       by: string,
     ) => Effect.Effect<TuningStore.Change, TuningRefused | TxError>
-    /** Takes an override back: the setting is again what file, environment and command line say. */
+    /** Removes an override: the setting returns to the value from file, environment and command line. */
     readonly reset: (name: string, by: string) => Effect.Effect<TuningStore.Change, TuningRefused | TxError>
     readonly history: (name: Option.Option<string>) => Effect.Effect<ReadonlyArray<TuningStore.Change>, TxError>
   }
@@ -37,40 +37,41 @@ export class Tuning extends Context.Service<
       const postgres = yield* Postgres
       const redis = yield* Redis
 
-      // Word over Redis makes it quick; the followers' own look at Postgres makes it certain.
+      // Redis makes the change fast; polling Postgres makes it reliable.
       const announce = Effect.ignore(redis.run((client) => client.publish(keys(redis.prefix).tuned, "")))
 
       const tunable = (name: string) =>
         Option.match(config.find(name), {
-          onNone: () =>
-            Effect.fail(new TuningRefused({ reason: `there is no setting "${name}"; 'presage config' lists them` })),
+          onNone: () => Effect.fail(new TuningRefused({ reason: `unknown setting "${name}"; see 'presage config'` })),
           onSome: (setting) =>
             setting.live
               ? Effect.succeed(setting)
               : Effect.fail(
-                  new TuningRefused({ reason: `${name} is read at start only: set ${setting.env} and restart` }),
+                  new TuningRefused({ reason: `${name} is only read at start: set ${setting.env} and restart` }),
                 ),
         })
 
       return Tuning.of({
-        set: Effect.fnUntraced(function* (name, value, by) {
+        set: Effect.fn("Tuning.set")(function* (name, value, by) {
           const setting = yield* tunable(name)
           const read = Setting.read(setting, value)
           if (Result.isFailure(read)) return yield* new TuningRefused({ reason: `${name}: ${read.failure}` })
           const change = yield* TuningStore.write(postgres, { name, value: Setting.show(setting, read.success), by })
           return yield* Effect.as(announce, change)
         }),
-        reset: Effect.fnUntraced(function* (name, by) {
+        reset: Effect.fn("Tuning.reset")(function* (name, by) {
           yield* tunable(name)
           const change = yield* TuningStore.write(postgres, { name, value: undefined, by })
           return yield* Effect.as(announce, change)
         }),
-        history: (name) => TuningStore.history(postgres, name),
+        history: Effect.fn("Tuning.history")(function* (name) {
+          return yield* TuningStore.history(postgres, name)
+        }),
       })
     }),
   )
 
-  /** Applies the overrides in this process: at once, on every announcement, and every second in any case. */
+  /** Applies the overrides in this process: at start, on every announcement, and every second. */
   static readonly follow = Layer.effectDiscard(
     Effect.gen(function* () {
       const config = yield* Configuration
@@ -80,9 +81,10 @@ export class Tuning extends Context.Service<
 
       const apply = Effect.gen(function* () {
         const overrides = yield* TuningStore.overrides(postgres)
-        const refused = (yield* config.applyOverrides(overrides)).join("; ")
-        if (refused !== "" && refused !== reported) yield* Effect.logWarning(`live overrides passed over: ${refused}`)
-        reported = refused
+        const problems = (yield* config.applyOverrides(overrides)).join("; ")
+        if (problems !== "" && problems !== reported)
+          yield* Effect.logWarning(`ignored invalid live overrides: ${problems}`)
+        reported = problems
       })
 
       yield* apply

@@ -3,7 +3,7 @@ import type { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Change {
   readonly name: string
-  /** Undefined where there was, or is, no override. */
+  /** Undefined without an override. */
   readonly from: string | undefined
   readonly to: string | undefined
   readonly by: string
@@ -27,7 +27,7 @@ const change = (row: AuditRow): Change => ({
   at: row.set_at.getTime(),
 })
 
-/** Sets or, without a value, removes an override, and writes down who did it. */
+/** Sets an override, or removes it without a value, and records who did it. */
 export const write = (
   { sql, tx }: Postgres["Service"],
   { name, value, by }: { readonly name: string; readonly value: string | undefined; readonly by: string },

@@ -1,40 +1,40 @@
-/** After so many failures in a row an upstream is left alone for a while, and then tried by one request. */
+/** After this many consecutive failures requests pause; then a single request probes the upstream. */
 const failuresToOpen = 8
-const firstRestMillis = 1_000
-const longestRestMillis = 30_000
+const initialPauseMillis = 1_000
+const maxPauseMillis = 30_000
 
-/** Keeps requests away from an upstream that is down, so that they fail at once and it can come back. */
+/** Circuit breaker of an upstream: requests fail fast while it is down. */
 export class Circuit {
   #failures = 0
-  #restMillis = firstRestMillis
+  #pauseMillis = initialPauseMillis
   #openUntil = 0
-  #isTrying = false
+  #isProbing = false
 
-  /** Whether a request may go out; in the open state one at a time finds out whether things are better. */
+  /** Whether a request is allowed. While the circuit is open, one request at a time probes the upstream. */
   admit(now: number): boolean {
     if (this.#failures < failuresToOpen) return true
-    if (now < this.#openUntil || this.#isTrying) return false
-    this.#isTrying = true
+    if (now < this.#openUntil || this.#isProbing) return false
+    this.#isProbing = true
     return true
   }
 
   succeeded(): void {
     this.#failures = 0
-    this.#restMillis = firstRestMillis
-    this.#isTrying = false
+    this.#pauseMillis = initialPauseMillis
+    this.#isProbing = false
   }
 
   failed(now: number): void {
     this.#failures += 1
-    this.#isTrying = false
+    this.#isProbing = false
     if (this.#failures < failuresToOpen) return
-    this.#openUntil = now + this.#restMillis
-    this.#restMillis = Math.min(longestRestMillis, this.#restMillis * 2)
+    this.#openUntil = now + this.#pauseMillis
+    this.#pauseMillis = Math.min(maxPauseMillis, this.#pauseMillis * 2)
   }
 
-  /** The trial ended without telling anything, for example because nobody waited for it any more. */
-  undecided(): void {
-    this.#isTrying = false
+  /** The request ended without a result, for example because it was interrupted. */
+  abandoned(): void {
+    this.#isProbing = false
   }
 
   get isOpen(): boolean {

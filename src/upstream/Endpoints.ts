@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "./settings.ts"
 
-/** Where the upstreams are, without a slash at the end; a missing one is not used. */
+/** Addresses of the upstreams, without a trailing slash; undefined ones are not used. */
 export interface UpstreamAddresses {
   readonly rpc: string | undefined
   readonly rpcSocket: string | undefined
@@ -24,7 +24,7 @@ export interface Credentials {
   readonly secret: Redacted.Redacted<string>
 }
 
-const onSimulator = (base: string): UpstreamAddresses => {
+const simulatorAddresses = (base: string): UpstreamAddresses => {
   const socket = base.replace(/^http/, "ws")
   return {
     rpc: `${base}/rpc`,
@@ -43,7 +43,7 @@ const onSimulator = (base: string): UpstreamAddresses => {
   }
 }
 
-const real: UpstreamAddresses = {
+const productionAddresses: UpstreamAddresses = {
   rpc: undefined,
   rpcSocket: undefined,
   gamma: "https://gamma-api.polymarket.com",
@@ -59,18 +59,18 @@ const real: UpstreamAddresses = {
   x: "https://api.x.com",
 }
 
-/** What the simulated data streams take; there is nothing to protect. */
-const simulated: Credentials = {
+/** Accepted by the simulated data streams; not secret. */
+const simulatedCredentials: Credentials = {
   id: "00000000-0000-4000-8000-000000000001",
-  secret: Redacted.make("simulated-secret"),
+  secret: Redacted.make("simulatedCredentials-secret"),
 }
 
-/** Where the simulated venue is, if it is used at all. */
+/** Address of the simulated venue, if it is used. */
 export class SimulatorAddress extends Context.Service<SimulatorAddress, { readonly url: string }>()(
   "presage/upstream/SimulatorAddress",
 ) {}
 
-/** Where everything from outside comes from, and the credentials for it. */
+/** Addresses and credentials of the upstreams. */
 export class Endpoints extends Context.Service<
   Endpoints,
   UpstreamAddresses & {
@@ -81,7 +81,7 @@ export class Endpoints extends Context.Service<
 >()("presage/upstream/Endpoints") {
   /** As configured. */
   static readonly layer = Layer.suspend(() => Layer.effect(Endpoints, configured))
-  /** As configured, with the simulated venue at this address. */
+  /** As configured, with the simulatedCredentials venue at this address. */
   static readonly at = (url: string) => Endpoints.layer.pipe(Layer.provide(Layer.succeed(SimulatorAddress, { url })))
 }
 
@@ -89,25 +89,26 @@ const configured = Effect.gen(function* () {
   const config = yield* Configuration
   const { url: simulator } = yield* SimulatorAddress
   const isSimulated = config.get(settings.upstream) === "simulator"
-  const usual = isSimulated
-    ? onSimulator(Option.getOrElse(config.get(settings.simulatorUrl), () => simulator).replace(/\/$/, ""))
-    : real
-  const given = Object.entries(settings.addresses).flatMap(([name, setting]) =>
+  const defaults = isSimulated
+    ? simulatorAddresses(Option.getOrElse(config.get(settings.simulatorUrl), () => simulator).replace(/\/$/, ""))
+    : productionAddresses
+  const overrides = Object.entries(settings.addresses).flatMap(([name, setting]) =>
     Option.match(config.get(setting), { onNone: () => [], onSome: (url) => [[name, url.replace(/\/$/, "")]] }),
   )
   const secretOf = (setting: typeof settings.rpcUrl) => Option.getOrUndefined(config.get(setting))
   const id = config.get(settings.datastreamsId)
   const secret = secretOf(settings.datastreamsSecret)
   return Endpoints.of({
-    ...usual,
-    ...(Object.fromEntries(given) as Partial<UpstreamAddresses>),
-    rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => usual.rpc, onSome: Redacted.value }),
+    ...defaults,
+    ...(Object.fromEntries(overrides) as Partial<UpstreamAddresses>),
+    rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => defaults.rpc, onSome: Redacted.value }),
     rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
-      onNone: () => usual.rpcSocket,
+      onNone: () => defaults.rpcSocket,
       onSome: Redacted.value,
     }),
     isSimulated,
-    datastreamsCredentials: id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulated : undefined,
-    xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
+    datastreamsCredentials:
+      id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,
+    xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulatedCredentials") : undefined),
   })
 })

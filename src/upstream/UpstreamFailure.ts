@@ -1,7 +1,7 @@
 import { Duration, Option, Schema } from "effect"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 
-/** Why an upstream did not give what was asked. */
+/** Why a request to an upstream failed. */
 export const reasons = [
   "unreachable",
   "timeout",
@@ -26,13 +26,13 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
     return `${this.upstream}: ${this.reason}${this.status === undefined ? "" : ` ${this.status}`}: ${this.detail}`
   }
 
-  /** Whether the same request may work later. What does not decode may: an overloaded service cuts answers short. */
+  /** Whether a retry may succeed. It may for undecodable responses: an overloaded service truncates them. */
   get isTransient(): boolean {
     if (this.reason === "too-large") return false
     return this.reason !== "status" || (this.status ?? 0) >= 500 || this.status === 408
   }
 
-  /** Whether it says something about the upstream as a whole, and not about one request. */
+  /** Whether it concerns the upstream as a whole, not just one request. */
   get isOutage(): boolean {
     return this.isTransient && this.reason !== "circuit-open" && this.reason !== "rate-limited"
   }

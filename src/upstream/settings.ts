@@ -3,14 +3,14 @@ import * as Setting from "#src/platform/config/Setting.ts"
 
 export const upstream = Setting.oneOf("upstream", ["simulator", "polymarket"], {
   default: "simulator",
-  doc: "Where the data come from: the simulated venue that `all` brings along, or the real one",
+  doc: "Source of the data: the simulated venue, which `all` starts, or the real one",
 })
 
 export const simulatorUrl = Setting.optionalUrl("upstream.simulator-url", {
-  doc: "Address of the simulated venue when it is not the one on sim.port of this machine",
+  doc: "Address of the simulated venue, if it is not on sim.port of this machine",
 })
 
-/** Services that are asked over HTTP, with how much they allow in ten seconds. */
+/** Services called over HTTP, with the requests they allow in ten seconds. */
 const allowances = {
   rpc: { rate: 2_000, doc: "the node" },
   gamma: { rate: 300, doc: "the catalogue" },
@@ -38,28 +38,28 @@ const limitsFor = (name: UpstreamName): UpstreamLimits => ({
     min: 1,
     max: 100_000,
     live: true,
-    doc: `Requests to ${allowances[name].doc} in ten seconds`,
+    doc: `Requests to ${allowances[name].doc} per ten seconds`,
   }),
   concurrency: Setting.int(`upstream.${name}.concurrency`, {
     default: 8,
     min: 1,
     max: 200,
     live: true,
-    doc: `Requests to ${allowances[name].doc} at a time`,
+    doc: `Concurrent requests to ${allowances[name].doc}`,
   }),
   timeout: Setting.duration(`upstream.${name}.timeout`, {
     default: "15 seconds",
     min: "100 millis",
     max: "5 minutes",
     live: true,
-    doc: `Longest time for one answer of ${allowances[name].doc}, to its last byte`,
+    doc: `Timeout of one request to ${allowances[name].doc}, to the last byte of the response`,
   }),
   attempts: Setting.int(`upstream.${name}.attempts`, {
     default: 4,
     min: 1,
     max: 20,
     live: true,
-    doc: `How often a request to ${allowances[name].doc} is tried before it counts as failed`,
+    doc: `Attempts of a request to ${allowances[name].doc} before it fails`,
   }),
 })
 
@@ -67,11 +67,11 @@ export const limits = Object.fromEntries(upstreamNames.map((name) => [name, limi
   Record<UpstreamName, UpstreamLimits>
 >
 
-export const answerLimit = Setting.int("upstream.answer-limit", {
+export const responseLimit = Setting.int("upstream.answer-limit", {
   default: 64,
   min: 1,
   max: 1_024,
-  doc: "Largest answer of an upstream that is read, in MB",
+  doc: "Largest accepted response of an upstream, in MB",
 })
 
 const overHttp = ["http", "https"]
@@ -80,7 +80,7 @@ const overSocket = ["ws", "wss"]
 const addressOf = (name: string, doc: string, protocols = overHttp) =>
   Setting.optionalUrl(`upstream.${name}-url`, { doc, protocols })
 
-/** Providers put their keys into the address. */
+/** Secret, because providers put their keys into the URL. */
 const nodeOf = (name: string, doc: string, protocols: ReadonlyArray<string>) =>
   Setting.secretUrl(`upstream.${name}-url`, { doc, protocols })
 
@@ -91,13 +91,13 @@ export const rpcSocketUrl = nodeOf(
   overSocket,
 )
 
-/** Addresses that differ from those of the chosen upstream. */
+/** Overrides of the default addresses. */
 export const addresses = {
   gamma: addressOf("gamma", "The catalogue"),
   clob: addressOf("clob", "The order books over HTTP"),
   clobSocket: addressOf("clob-socket", "The order books over WebSocket", overSocket),
   data: addressOf("data", "The Data API"),
-  site: addressOf("site", "The site that gives the price to beat"),
+  site: addressOf("site", "The site with the price to beat"),
   rtds: addressOf("rtds", "The platform's real-time prices", overSocket),
   sports: addressOf("sports", "Live scores", overSocket),
   datastreams: addressOf("datastreams", "Chainlink Data Streams over HTTP"),
@@ -109,10 +109,10 @@ export const addresses = {
 export const datastreamsId = Setting.text("upstream.datastreams-id", {
   default: "",
   pattern: /^.{0,200}$/,
-  doc: "Client id for Chainlink Data Streams; the simulated one needs none",
+  doc: "Client id for Chainlink Data Streams; not needed for the simulated one",
 })
 export const datastreamsSecret = Setting.secretText("upstream.datastreams-secret", {
-  doc: "Secret for Chainlink Data Streams; the simulated one needs none",
+  doc: "Secret for Chainlink Data Streams; not needed for the simulated one",
 })
 export const xToken = Setting.secretText("upstream.x-token", { doc: "Bearer token for X API v2" })
 
@@ -125,6 +125,6 @@ export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [
   datastreamsId,
   datastreamsSecret,
   xToken,
-  answerLimit,
+  responseLimit,
   ...upstreamNames.flatMap((name) => Object.values(limits[name])),
 ]

@@ -1,13 +1,13 @@
 import { Array as Arr, Clock, Context, Effect, Metric } from "effect"
 
-/** Something that an upstream said and nobody could read. */
-export interface Unread {
+/** A message or row of an upstream that could not be decoded. */
+export interface UndecodableItem {
   readonly reason: string
   readonly item: unknown
 }
 
-/** The last of them, for whoever wants to know what they look like. */
-export interface UnreadNote {
+/** Excerpt of an undecodable item, for operators. */
+export interface UndecodableSample {
   /** Milliseconds. */
   readonly at: number
   readonly what: string
@@ -15,23 +15,26 @@ export interface UnreadNote {
   readonly sample: string
 }
 
-interface Notes {
-  readonly last: Map<string, UnreadNote>
-  /** When a line was last written about something, and how many were passed over without one since. */
-  readonly lines: Map<string, { readonly at: number; readonly untold: number }>
+interface Recorded {
+  readonly last: Map<string, UndecodableSample>
+  /** Time of the last log line by type of item, and the number of items not logged since. */
+  readonly lines: Map<string, { readonly at: number; readonly suppressed: number }>
 }
 
-/** One for the whole process, as metrics are. */
-export const UnreadNotes = Context.Reference<Notes>("presage/upstream/UnreadNotes", {
+/** One for the whole process, like metrics. */
+export const UndecodableItems = Context.Reference<Recorded>("presage/upstream/UndecodableItems", {
   defaultValue: () => ({ last: new Map(), lines: new Map() }),
 })
 
-/** The last unreadable thing of each upstream that had one. */
-export const lastUnread: Effect.Effect<ReadonlyMap<string, UnreadNote>> = Effect.map(UnreadNotes, ({ last }) => last)
+/** The last undecodable item of each upstream. */
+export const lastUndecodable: Effect.Effect<ReadonlyMap<string, UndecodableSample>> = Effect.map(
+  UndecodableItems,
+  ({ last }) => last,
+)
 
-const counted = (source: string, what: string, reason: string) =>
+const skippedCounter = (source: string, what: string, reason: string) =>
   Metric.counter("presage_upstream_undecodable_total", {
-    description: "Rows and messages of upstreams that could not be read and were passed over",
+    description: "Undecodable rows and messages of upstreams that were skipped",
     incremental: true,
     attributes: { source, what, reason },
   })
@@ -41,15 +44,15 @@ const sampleLength = 300
 
 const textOf = (item: unknown) => (typeof item === "string" ? item : (JSON.stringify(item) ?? ""))
 
-/** Short, on one line, and fit to be stored: no text of Postgres takes a NUL or half a character. */
+/** Short, on one line, and storable: Postgres text accepts neither NUL nor lone surrogates. */
 const excerpt = (text: string) =>
   text
     .slice(0, sampleLength)
     .replace(/\s+/g, " ")
     .replace(/\p{Cc}|\p{Cs}/gu, "\uFFFD")
 
-/** A label has to be one of few: the words of the decoder name the field, and there are many. */
-const classOf = ({ item }: Unread): string => {
+/** A metric label needs few values, so the decoder's message, which names the field, cannot be one. */
+const classOf = ({ item }: UndecodableItem): string => {
   if (typeof item !== "string") return "wrong-shape"
   try {
     JSON.parse(item)
@@ -59,18 +62,18 @@ const classOf = ({ item }: Unread): string => {
   }
 }
 
-/** Counts what could not be read and keeps one of it in the log, a few times a minute at most; the stream goes on. */
-export const skip = (source: string, what: string, unread: ReadonlyArray<Unread>) => {
-  const [first] = unread
-  return first === undefined ? Effect.void : passOverSome(source, what, first, unread)
+/** Counts undecodable items and logs a sample every ten seconds at most. */
+export const skip = (source: string, what: string, items: ReadonlyArray<UndecodableItem>) => {
+  const [first] = items
+  return first === undefined ? Effect.void : record(source, what, first, items)
 }
 
-const passOverSome = (source: string, what: string, first: Unread, unread: ReadonlyArray<Unread>) =>
+const record = (source: string, what: string, first: UndecodableItem, items: ReadonlyArray<UndecodableItem>) =>
   Effect.gen(function* () {
-    for (const [reason, those] of Object.entries(Arr.groupBy(unread, classOf))) {
-      yield* Metric.update(counted(source, what, reason), those.length)
+    for (const [reason, those] of Object.entries(Arr.groupBy(items, classOf))) {
+      yield* Metric.update(skippedCounter(source, what, reason), those.length)
     }
-    const { last, lines } = yield* UnreadNotes
+    const { last, lines } = yield* UndecodableItems
     const at = yield* Clock.currentTimeMillis
     const [reason, sample] = [excerpt(first.reason), excerpt(textOf(first.item))]
     last.set(source, { at, what, reason, sample })
@@ -78,12 +81,12 @@ const passOverSome = (source: string, what: string, first: Unread, unread: Reado
     const key = `${source} ${what}`
     const before = lines.get(key)
     if (before !== undefined && Math.abs(at - before.at) < lineEveryMillis) {
-      lines.set(key, { ...before, untold: before.untold + unread.length })
+      lines.set(key, { ...before, suppressed: before.suppressed + items.length })
       return
     }
-    lines.set(key, { at, untold: 0 })
-    const earlier = before === undefined || before.untold === 0 ? "" : ` and ${before.untold} before`
-    yield* Effect.logWarning(`${source}: passed over ${unread.length} ${what}(s)${earlier}: ${reason}`).pipe(
+    lines.set(key, { at, suppressed: 0 })
+    const earlier = before === undefined || before.suppressed === 0 ? "" : ` and ${before.suppressed} earlier`
+    yield* Effect.logWarning(`${source}: skipped ${items.length} ${what}(s)${earlier}: ${reason}`).pipe(
       Effect.annotateLogs({ sample }),
     )
   })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Bench } from "./support/Bench.ts"
-import { type EventLogSubject, type Manner, perTransaction, writers } from "./support/eventLog.ts"
+import { type EventLogSubject, perTransaction, type Variant, writers } from "./support/eventLog.ts"
 import type { Line } from "./support/report.ts"
-import { inTurns } from "./support/rounds.ts"
+import { interleave } from "./support/rounds.ts"
 import { type Subject, startSubject } from "./support/Subject.ts"
 import { median, medianRatio, quantile } from "./support/statistics.ts"
 import { BenchStores, withStores } from "./support/stores.ts"
@@ -12,14 +12,14 @@ const millis = 1500
 const trickled = 300
 
 const throughput = Effect.fnUntraced(function* (writer: Subject<EventLogSubject>) {
-  const write = (manner: Manner) => writer.ask("write", manner, millis)
-  const results = yield* inTurns(rounds, {
+  const write = (variant: Variant) => writer.call("write", variant, millis)
+  const results = yield* interleave(rounds, {
     ours: write("ours"),
     unlocked: write("unlocked"),
     bare: write("insert only"),
   })
   const line: Line = {
-    what: `append, ${writers} writers, ${perTransaction} a transaction`,
+    what: `append, ${writers} writers, ${perTransaction} per transaction`,
     unit: "rows/s",
     ours: median(results.ours),
     alternative: { name: "without the lock", value: median(results.unlocked) },
@@ -30,17 +30,17 @@ const throughput = Effect.fnUntraced(function* (writer: Subject<EventLogSubject>
 })
 
 const latency = Effect.fnUntraced(function* (writer: Subject<EventLogSubject>, reader: Subject<EventLogSubject>) {
-  yield* reader.ask("follow")
-  const appended = yield* writer.ask("trickle", trickled)
+  yield* reader.call("follow")
+  const appended = yield* writer.call("trickle", trickled)
   yield* Effect.sleep("300 millis")
-  const seen = new Map(yield* reader.ask("seen"))
+  const seen = new Map(yield* reader.call("seen"))
   const seenSince = (ref: number, at: number) => (seen.get(ref) ?? Number.POSITIVE_INFINITY) - at
   const sinceCommit = appended.map(([ref, , committed]) => seenSince(ref, committed))
-  const sinceAppend = appended.map(([ref, began]) => seenSince(ref, began))
+  const sinceAppend = appended.map(([ref, startedAt]) => seenSince(ref, startedAt))
   return { sinceCommit, sinceAppend, missed: appended.length - seen.size }
 })
 
-/** What the order of the log costs its writers, and how soon a reader in another process sees what was appended. */
+/** The cost of a strictly ordered log for its writers, and the delay until a reader in another process sees an event. */
 export const eventLog: Bench = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const writer = yield* startSubject<EventLogSubject>("ours/eventLog.ts", environment)
@@ -55,13 +55,13 @@ export const eventLog: Bench = Effect.gen(function* () {
   return {
     lines: [
       line,
-      timing("commit known → read elsewhere, p50", sinceCommit, 0.5),
+      timing("commit confirmed → read in another process, p50", sinceCommit, 0.5),
       timing("  p99", sinceCommit, 0.99),
-      timing("append begun → read elsewhere, p50", sinceAppend, 0.5),
+      timing("append started → read in another process, p50", sinceAppend, 0.5),
       timing("  p99", sinceAppend, 0.99),
     ],
     notes: [
-      `${trickled} single events, ${missed} missed by the reader; it may read before the writer hears of its commit`,
+      `${trickled} single events, ${missed} missed by the reader; it may read an event before the commit is confirmed to the writer`,
     ],
     rounds: { ...results, sinceCommit, sinceAppend },
   }

@@ -15,30 +15,30 @@ const startFollower = Effect.gen(function* () {
   return yield* startSubject<IngestSubject>("ours/ingest.ts", environment, "580 seconds")
 })
 
-/** History as the simulated venue tells it, which makes every log when it is asked for. */
+/** History from the simulated venue, which generates every log on request. */
 const fromVenue = (url: string, head: number) =>
   Effect.gen(function* () {
     const follower = yield* startFollower
-    return yield* follower.ask("backfill", url, head - 1_000)
+    return yield* follower.call("backfill", url, head - 1_000)
   }).pipe(withStores)
 
-/** A part of it from a node that has its answers ready, and what of the way costs how much. */
+/** Part of the history from a node with prepared responses, and the cost of each step. */
 const fromStored = (venue: Subject<VenueSubject>) =>
   Effect.gen(function* () {
-    const { port, head } = yield* venue.ask("store", compared)
+    const { port, head } = yield* venue.call("store", compared)
     const url = `http://127.0.0.1:${port}`
     const follower = yield* startFollower
-    const whole = yield* follower.ask("backfill", url, head - 1_000)
-    const inserted = yield* follower.ask("insertOnly", url, compared / 2)
-    const read = yield* follower.ask("readOnly", url, compared / 2)
+    const whole = yield* follower.call("backfill", url, head - 1_000)
+    const inserted = yield* follower.call("insertOnly", url, compared / 2)
+    const read = yield* follower.call("readOnly", url, compared / 2)
     return { whole, inserted, read }
   }).pipe(withStores)
 
-/** The whole way of history: from the node's answers to facts, positions and the cursor in Postgres. */
+/** The whole backfill: from the node's responses to facts, positions and the cursor in Postgres. */
 export const ingestion: Bench = Effect.gen(function* () {
   const venue = yield* startSubject<VenueSubject>("ours/venue.ts", {}, "120 seconds")
   const scale = process.env["INGEST_SCALE"] === "small" ? "small" : "medium"
-  const { port, head } = yield* venue.ask("start", scale)
+  const { port, head } = yield* venue.call("start", scale)
   const live = yield* fromVenue(`http://127.0.0.1:${port}`, head)
   const { whole, inserted, read } = yield* fromStored(venue)
   return {
@@ -50,7 +50,7 @@ export const ingestion: Bench = Effect.gen(function* () {
         goal: { least: 10_000 },
       },
       {
-        what: "  beside its inserts alone",
+        what: "  compared to the inserts alone",
         unit: "fills/s",
         ours: perSecond(whole),
         limit: { name: "the same inserts", value: perSecond(inserted) },
@@ -59,17 +59,17 @@ export const ingestion: Bench = Effect.gen(function* () {
       },
       { what: "  reading and decoding alone", unit: "fills/s", ours: perSecond(read) },
       {
-        what: `the same from the simulated venue, all ${count(live.fills)}`,
+        what: `backfill from the simulated venue, all ${count(live.fills)}`,
         unit: "fills/s",
         ours: perSecond(live),
         goal: { least: 10_000 },
       },
-      { what: "  memory grown by at most", unit: "MB", ours: live.grownMegabytes, goal: { most: 300 } },
+      { what: "  maximum memory growth", unit: "MB", ours: live.grownMegabytes, goal: { most: 300 } },
     ],
     notes: [
-      "first from a node that has its answers ready, as one elsewhere has; then from the venue, which makes each log when asked, on the same two cores",
-      `the inserts: rows of ${count(inserted.fills)} fills made beforehand, into empty tables with the same indexes`,
-      `${Math.round(live.seconds)} s for all of history from the venue`,
+      "first from a node with prepared responses, which simulates a remote node; then from the venue, which generates each log on request on the same two cores",
+      `the inserts: prepared rows of ${count(inserted.fills)} fills, into empty tables with the same indexes`,
+      `${Math.round(live.seconds)} s for the whole history from the venue`,
     ],
     rounds: { live, whole, inserted, read },
   }

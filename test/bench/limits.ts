@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Bench } from "./support/Bench.ts"
-import { type LimitsLoad, type LimitsSubject, places } from "./support/limits.ts"
+import { type LimitsLoad, type LimitsSubject, windowSize } from "./support/limits.ts"
 import type { Line } from "./support/report.ts"
-import { inTurns } from "./support/rounds.ts"
+import { interleave } from "./support/rounds.ts"
 import { startSubject } from "./support/Subject.ts"
 import { median, medianRatio } from "./support/statistics.ts"
 import { BenchStores, withStores } from "./support/stores.ts"
@@ -13,14 +13,14 @@ const active = 1000
 const rival = "sorted set"
 
 const loads: Readonly<Record<string, LimitsLoad>> = {
-  "refused, one account, one at a time": { owners: 1, together: 1, limit: places },
-  "refused, one account, 64 at a time": { owners: 1, together: 64, limit: places },
-  [`refused, ${active} accounts, 64 at a time`]: { owners: active, together: 64, limit: places },
-  [`admitted, ${active} accounts, one at a time`]: { owners: active, together: 1, limit: 1_000_000 },
-  [`admitted, ${active} accounts, 64 at a time`]: { owners: active, together: 64, limit: 1_000_000 },
+  "refused, 1 account, 1 at a time": { owners: 1, concurrency: 1, limit: windowSize },
+  "refused, 1 account, 64 at a time": { owners: 1, concurrency: 64, limit: windowSize },
+  [`refused, ${active} accounts, 64 at a time`]: { owners: active, concurrency: 64, limit: windowSize },
+  [`admitted, ${active} accounts, 1 at a time`]: { owners: active, concurrency: 1, limit: 1_000_000 },
+  [`admitted, ${active} accounts, 64 at a time`]: { owners: active, concurrency: 64, limit: 1_000_000 },
 }
 
-/** Sliding windows of 4000 places, all full: ours, the sorted set that others take for it, and what a mere PING allows. */
+/** Full sliding windows of 4000 requests: ours, the usual sorted set, and the limit set by a plain PING. */
 export const limits: Bench = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const ours = yield* startSubject<LimitsSubject>("ours/limits.ts", environment)
@@ -28,14 +28,14 @@ export const limits: Bench = Effect.gen(function* () {
     "rivals/zsetLimiter.ts",
     environment,
   )
-  const bytes = { ours: yield* ours.ask("fill", active), zset: yield* zset.ask("fill", active) }
+  const bytes = { ours: yield* ours.call("fill", active), zset: yield* zset.call("fill", active) }
   const lines: Array<Line> = []
   const all: Record<string, unknown> = { bytes }
   for (const [what, load] of Object.entries(loads)) {
-    const results = yield* inTurns(rounds, {
-      ours: ours.ask("check", load, millis),
-      zset: zset.ask("check", load, millis),
-      ping: zset.ask("ping", load, millis),
+    const results = yield* interleave(rounds, {
+      ours: ours.call("check", load, millis),
+      zset: zset.call("check", load, millis),
+      ping: zset.call("ping", load, millis),
     })
     all[what] = results
     lines.push({
@@ -48,7 +48,7 @@ export const limits: Bench = Effect.gen(function* () {
     })
   }
   lines.push({
-    what: `Redis memory of an account with ${places} requests in its window`,
+    what: `Redis memory per account with ${windowSize} requests in its window`,
     unit: "bytes",
     ours: bytes.ours,
     alternative: { name: rival, value: bytes.zset },
@@ -56,7 +56,7 @@ export const limits: Bench = Effect.gen(function* () {
   })
   return {
     lines,
-    notes: ["equal requests of one turn of the event loop share a call; both limiters are exact, in one script"],
+    notes: ["equal requests of one event-loop turn share a call; both limiters are exact and use one script"],
     rounds: all,
   }
 }).pipe(withStores)

@@ -9,16 +9,16 @@ import { startEnvironment, startFlags } from "./support/startFlags.ts"
 import { median, quantile } from "./support/statistics.ts"
 import { BenchStores, temporaryDirectory, withStores } from "./support/stores.ts"
 
-/** A tiny world makes 87 of a hundred asked for, so this many are about a hundred. */
+/** A tiny world produces 87 % of the configured rate, so this is about 100 fills/s. */
 const rate = 115
-/** In which more than a hundred blocks come, and ticks all at once each second: of fewer, one in a hundred says nothing. */
+/** More than a hundred blocks, and a batch of ticks each second: fewer would make p99 meaningless. */
 const watched = "3 minutes"
-/** Not counted: programs that have just started, the observers among them. */
+/** Not counted: all processes, observers included, have just started. */
 const warmedUp = "10 seconds"
 const readyWithin = 180_000
 const stopWithin = 30_000
 
-/** The whole program as a user starts it, with its venue; but the stores are the bench's, so that all can be watched. */
+/** The whole program as a user starts it, with its venue, but on the bench's stores, so that all of it can be observed. */
 const presage = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const program = yield* start({
@@ -48,7 +48,7 @@ const presage = Effect.gen(function* () {
   return { venue, stop }
 })
 
-/** What never came is later than anything. */
+/** Missed items count as infinitely late. */
 const withMissed = (late: ReadonlyArray<number | null>) => late.map((each) => each ?? Number.POSITIVE_INFINITY)
 const missedOf = (late: ReadonlyArray<number | null>) => late.filter((each) => each === null).length
 
@@ -67,24 +67,24 @@ const latency = (
 
 const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)
 
-/** Between the first block and the last: what the first one brought is from before. */
+/** Between the first and the last block; the first block's fills belong to the time before. */
 const fillsPerSecond = (blocks: ReadonlyArray<SeenBlock>) => {
-  const seconds = ((blocks.at(-1)?.heardAt ?? 0) - (blocks[0]?.heardAt ?? 0)) / 1000
+  const seconds = ((blocks.at(-1)?.receivedAt ?? 0) - (blocks[0]?.receivedAt ?? 0)) / 1000
   return sum(blocks.slice(1).map(({ fills }) => fills)) / seconds
 }
 
 const linesOf = ({ ticks, redis }: ObservedTicks, blocks: ReadonlyArray<SeenBlock>): ReadonlyArray<Line> => {
-  const node = { name: "eth_getLogs", value: median(blocks.map(({ answered }) => answered)) }
+  const node = { name: "eth_getLogs", value: median(blocks.map(({ queryMillis }) => queryMillis)) }
   const echo = { name: "XADD → read", value: median(redis) }
   const late = blocks.map((each) => each.late)
   return [
-    ...latency("block heard → committed and in Redis", late, node, 250),
-    ...latency("tick heard → in Redis, data streams", ticks.oracle_data_streams, echo, 20),
-    ...latency("tick heard → in Redis, platform", ticks.platform_oracle, echo, 20),
+    ...latency("block received → committed and in Redis", late, node, 250),
+    ...latency("tick received → in Redis, data streams", ticks.oracle_data_streams, echo, 20),
+    ...latency("tick received → in Redis, platform", ticks.platform_oracle, echo, 20),
   ]
 }
 
-/** How soon what happens at the venue is where streams are served from, with the whole program at work. */
+/** Delay from the venue to Redis, from which streams are served, with the whole program running. */
 export const live: Bench = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const { venue, stop } = yield* presage
@@ -92,36 +92,36 @@ export const live: Bench = Effect.gen(function* () {
     blocks: yield* startSubject<BlocksSubject>("ours/liveBlocks.ts", environment),
     ticks: yield* startSubject<TicksSubject>("ours/liveTicks.ts", environment),
   }
-  yield* observers.blocks.ask("watch", venue)
-  yield* observers.ticks.ask("watch", venue)
+  yield* observers.blocks.call("start", venue)
+  yield* observers.ticks.call("start", venue)
   yield* Effect.sleep(warmedUp)
   const since = yield* Clock.currentTimeMillis
   yield* Effect.sleep(watched)
-  const observed = yield* observers.ticks.ask("observed", since)
-  const seen = yield* observers.blocks.ask("observed", since)
+  const observed = yield* observers.ticks.call("observed", since)
+  const seen = yield* observers.blocks.call("observed", since)
   const blocks = seen.filter(({ fills }) => fills > 0)
   const stored = new Map(
-    yield* observers.blocks.ask(
+    yield* observers.blocks.call(
       "stored",
       blocks.map(({ block }) => block),
     ),
   )
   yield* stop
   const fills = sum(blocks.map((each) => each.fills))
-  const misannounced = sum(blocks.map((each) => Math.abs(each.fills - each.announced)))
+  const mispublished = sum(blocks.map((each) => Math.abs(each.fills - each.published)))
   const unstored = sum(blocks.map((each) => Math.max(0, each.fills - (stored.get(each.block) ?? 0))))
   const ticks = Object.values(observed.ticks).flat()
   return {
     lines: [
       ...linesOf(observed, blocks),
-      { what: `fills, ${rate} asked for`, unit: "fills/s", ours: fillsPerSecond(seen) },
+      { what: `fills, ${rate}/s configured`, unit: "fills/s", ours: fillsPerSecond(seen) },
     ],
     notes: [
-      `${fills} fills in ${blocks.length} of ${seen.length} blocks: ${misannounced} missing or doubled in Redis, ${unstored} missing in Postgres`,
+      `${fills} fills in ${blocks.length} of ${seen.length} blocks: ${mispublished} missing or duplicated in Redis, ${unstored} missing in Postgres`,
       `${ticks.length} ticks, ${missedOf(ticks)} missing in Redis`,
-      "heard and read by two processes with sockets of their own, one for blocks and one for ticks: their reading is part of every figure",
-      "what a node's answer takes (eth_getLogs) is asked after all else: it would delay the answer that Presage waits for",
-      `Presage, the venue, both stores and the observers share ${cpus().length} cores, whose load is ${loadavg()[0]?.toFixed(1)}; Presage loads ten minutes of old ticks, not a day`,
+      "observed by two processes with their own sockets, one for blocks and one for ticks; every figure includes their reading",
+      "the node's response time (eth_getLogs) is measured last, because it would delay the response that Presage waits for",
+      `Presage, the venue, both stores and the observers share ${cpus().length} cores at load ${loadavg()[0]?.toFixed(1)}; Presage backfills ten minutes of ticks, not a day`,
     ],
     rounds: { ...observed, blocks: seen, stored: [...stored] },
   }

@@ -42,15 +42,15 @@ const benches: Readonly<Record<string, Bench>> = {
   boards,
   "copy-pnl": copyPnl,
 }
-const longest = "600 seconds"
-/** These may have to make a large ledger first. */
-const patience: Readonly<Record<string, Duration.Input>> = {
+const defaultTimeout = "600 seconds"
+/** These may have to build a large ledger first. */
+const timeouts: Readonly<Record<string, Duration.Input>> = {
   exports: "4 hours",
   boards: "4 hours",
   "copy-pnl": "4 hours",
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 const save = (reports: Readonly<Record<string, Report>>) => {
   const folder = join(import.meta.dirname, "results")
@@ -66,39 +66,39 @@ const measure = (name: string, bench: Bench) =>
   Effect.gen(function* () {
     const since = performance.now()
     const report = yield* bench
-    say(renderReport(`${name} (${Math.round((performance.now() - since) / 1000)} s)`, report))
+    print(renderReport(`${name} (${Math.round((performance.now() - since) / 1000)} s)`, report))
     return report
   }).pipe(
     Effect.scoped,
-    Effect.timeout(patience[name] ?? longest),
+    Effect.timeout(timeouts[name] ?? defaultTimeout),
     Effect.catchCause((cause) =>
       Effect.sync(() => {
-        if (!Cause.hasInterruptsOnly(cause)) say(`\n${name} could not be measured\n${Cause.pretty(cause)}`)
+        if (!Cause.hasInterruptsOnly(cause)) print(`\n${name} failed\n${Cause.pretty(cause)}`)
         return undefined
       }),
     ),
   )
 
 const main = Effect.gen(function* () {
-  const asked = process.argv.slice(2)
-  const unknown = asked.filter((name) => benches[name] === undefined)
+  const requested = process.argv.slice(2)
+  const unknown = requested.filter((name) => benches[name] === undefined)
   if (unknown.length > 0) {
-    say(`there is no bench ${unknown.join(", ")}; there are: ${Object.keys(benches).join(", ")}`)
+    print(`unknown bench ${unknown.join(", ")}; available: ${Object.keys(benches).join(", ")}`)
     return yield* Effect.sync(() => process.exit(2))
   }
   const reports: Record<string, Report> = {}
-  const broken: Array<string> = []
+  const failed: Array<string> = []
   for (const [name, bench] of Object.entries(benches)) {
-    if (asked.length > 0 && !asked.includes(name)) continue
+    if (requested.length > 0 && !requested.includes(name)) continue
     const report = yield* measure(name, bench)
-    if (report === undefined) broken.push(name)
+    if (report === undefined) failed.push(name)
     else reports[name] = report
   }
   const goals = Object.values(reports).flatMap(({ lines }) => lines.map(isReached).filter((each) => each !== undefined))
   const file = save(reports)
-  say(`${goals.filter((reached) => reached).length} of ${goals.length} goals reached; results in ${file}`)
-  // A missed goal is a result; a bench that does not run is a fault.
-  if (broken.length > 0) yield* Effect.sync(() => process.exit(1))
+  print(`${goals.filter((reached) => reached).length} of ${goals.length} goals reached; results in ${file}`)
+  // A missed goal is a result; a bench that does not run is an error.
+  if (failed.length > 0) yield* Effect.sync(() => process.exit(1))
 })
 
 runMain(Effect.provide(main, Logger.layer([])))

@@ -7,7 +7,7 @@ import { simulatorCredentials } from "#src/simulator/start.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
 import type { Bench } from "./support/Bench.ts"
 import type { Line } from "./support/report.ts"
-import { inTurns } from "./support/rounds.ts"
+import { interleave } from "./support/rounds.ts"
 import { startSubject } from "./support/Subject.ts"
 import { median, medianRatio, quantile } from "./support/statistics.ts"
 import type { LogReaderSubject, LogServerSubject, VenueSubject } from "./support/venue.ts"
@@ -35,37 +35,37 @@ const build = (scale: string) =>
     return Effect.sync(() => void child.kill("SIGKILL"))
   })
 
-const most: Readonly<Record<string, { readonly seconds: number; readonly megabytes?: number }>> = {
+const goals: Readonly<Record<string, { readonly seconds: number; readonly megabytes?: number }>> = {
   tiny: { seconds: 1 },
   small: { seconds: 5 },
   large: { seconds: 120, megabytes: 4096 },
 }
 
 const buildLines = ({ scale, seconds, megabytes, fills }: Built): ReadonlyArray<Line> => {
-  const goal = most[scale]
+  const goal = goals[scale]
   return [
     {
-      what: `${scale}: ${fills.toLocaleString("en")} fills built`,
+      what: `${scale}: ${fills.toLocaleString("en")} fills, build time`,
       unit: "s",
       ours: seconds,
-      ...(goal === undefined ? {} : { goal: { most: goal.seconds } }),
+      ...(goal === undefined ? {} : { goal: { goals: goal.seconds } }),
     },
     {
-      what: "  memory at most",
+      what: "  peak memory",
       unit: "MB",
       ours: megabytes,
-      ...(goal?.megabytes === undefined ? {} : { goal: { most: goal.megabytes } }),
+      ...(goal?.megabytes === undefined ? {} : { goal: { goals: goal.megabytes } }),
     },
   ]
 }
 
-/** Everything a socket says in a while, with the moment it was heard. */
-const heard = (url: string, headers: Readonly<Record<string, string>>, hello?: string) =>
+/** All messages of a socket over `listenMillis`, with their arrival times. */
+const collectMessages = (url: string, headers: Readonly<Record<string, string>>, subscribe?: string) =>
   Effect.callback<ReadonlyArray<{ readonly at: number; readonly text: string }>, Error>((resume) => {
     const messages: Array<{ readonly at: number; readonly text: string }> = []
     const socket = new WebSocket(url, { headers })
     socket.on("open", () => {
-      if (hello !== undefined) socket.send(hello)
+      if (subscribe !== undefined) socket.send(subscribe)
       setTimeout(() => {
         socket.terminate()
         resume(Effect.succeed(messages))
@@ -76,8 +76,8 @@ const heard = (url: string, headers: Readonly<Record<string, string>>, hello?: s
   })
 
 const heads = (port: number) => {
-  const hello = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] })
-  return Effect.map(heard(`ws://127.0.0.1:${port}/rpc`, {}, hello), (messages) =>
+  const subscribe = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] })
+  return Effect.map(collectMessages(`ws://127.0.0.1:${port}/rpc`, {}, subscribe), (messages) =>
     messages.flatMap(({ at, text }) => {
       const number: string | undefined = JSON.parse(text).params?.result?.number
       return number === undefined ? [] : [{ at, block: Number(number) }]
@@ -85,7 +85,7 @@ const heads = (port: number) => {
   )
 }
 
-/** How late each report of a second was. */
+/** Delay of each per-second report. */
 const ticks = (port: number) => {
   const path = `/datastreams/api/v1/ws?feedIDs=${coins.map(({ feedId }) => feedId).join(",")}`
   const { clientId, secret } = simulatorCredentials
@@ -97,38 +97,38 @@ const ticks = (port: number) => {
     "x-authorization-timestamp": stamp,
     "x-authorization-signature-sha256": signed,
   }
-  return Effect.map(heard(`ws://127.0.0.1:${port}${path}`, headers), (messages) =>
+  return Effect.map(collectMessages(`ws://127.0.0.1:${port}${path}`, headers), (messages) =>
     messages.map(({ at, text }) => at - JSON.parse(text).report.observationsTimestamp * 1000),
   )
 }
 
 const lateness = (what: string, millis: ReadonlyArray<number>): ReadonlyArray<Line> => [
-  { what: `${what} late, p50 of ${millis.length}`, unit: "ms", ours: median(millis) },
+  { what: `delay of ${what}, p50 of ${millis.length}`, unit: "ms", ours: median(millis) },
   { what: "  p99", unit: "ms", ours: quantile(millis, 0.99) },
 ]
 
-/** The simulated venue: how long its worlds take, how fast it serves logs, how punctual it is. */
+/** The simulated venue: build time of its worlds, rate of served logs, delay of live blocks and ticks. */
 export const simulator: Bench = Effect.gen(function* () {
   const built: Array<Built> = []
   for (const scale of ["tiny", "small", "medium", "large"]) built.push(yield* build(scale))
 
   const venue = yield* startSubject<VenueSubject>("ours/venue.ts")
-  const { port, head } = yield* venue.ask("start", "medium")
+  const { port, head } = yield* venue.call("start", "medium")
   const reader = yield* startSubject<LogReaderSubject>("support/logReader.ts")
-  const wanted = { ...range, from: head - range.step * range.pages + 1 }
+  const logRange = { ...range, from: head - range.step * range.pages + 1 }
   const stored = yield* startSubject<LogServerSubject>("rivals/storedLogs.ts")
-  const storedPort = yield* stored.ask("copy", port, wanted)
+  const storedPort = yield* stored.call("copy", port, logRange)
   const stringified = yield* startSubject<LogServerSubject>("rivals/stringifiedLogs.ts")
-  const stringifiedPort = yield* stringified.ask("copy", port, wanted)
-  const results = yield* inTurns(rounds, {
-    ours: reader.ask("read", port, "/rpc", wanted),
-    stored: reader.ask("read", storedPort, "/", wanted),
-    stringified: reader.ask("read", stringifiedPort, "/", wanted),
+  const stringifiedPort = yield* stringified.call("copy", port, logRange)
+  const results = yield* interleave(rounds, {
+    ours: reader.call("read", port, "/rpc", logRange),
+    stored: reader.call("read", storedPort, "/", logRange),
+    stringified: reader.call("read", stringifiedPort, "/", logRange),
   })
   const rates = (key: keyof typeof results) => results[key].map(({ perSecond }) => perSecond)
 
   const [blocks, late] = yield* Effect.all([heads(port), ticks(port)], { concurrency: 2 })
-  const due = yield* venue.ask(
+  const due = yield* venue.call(
     "dueAt",
     blocks.map(({ block }) => block),
   )
@@ -137,7 +137,7 @@ export const simulator: Bench = Effect.gen(function* () {
     lines: [
       ...built.flatMap(buildLines),
       {
-        what: `eth_getLogs at medium, ${range.step.toLocaleString("en")} blocks a request`,
+        what: `eth_getLogs at medium, ${range.step.toLocaleString("en")} blocks per request`,
         unit: "logs/s",
         ours: median(rates("ours")),
         alternative: { name: "JSON.stringify", value: median(rates("stringified")) },
@@ -152,9 +152,9 @@ export const simulator: Bench = Effect.gen(function* () {
       ...lateness("ticks", late),
     ],
     notes: [
-      `${results.ours[0]?.logs.toLocaleString("en")} logs a round, one client, one request at a time`,
+      `${results.ours[0]?.logs.toLocaleString("en")} logs per round, one client, one request at a time`,
       `the busiest wallet at large has ${largest?.busiest.toLocaleString("en")} fills of ${largest?.fills.toLocaleString("en")}`,
-      "the venue looks at its clock every 100 ms, so half of that is the least that can be expected",
+      "the venue checks its clock every 100 ms, so the expected minimum is half of that",
     ],
     rounds: results,
   }

@@ -9,9 +9,9 @@ import { temporaryDirectory } from "./support/stores.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const restarts = 5
-const settled = "1500 millis"
+const idleFor = "1500 millis"
 
-interface Life {
+interface Run {
   readonly readySeconds: number
   readonly stopSeconds: number
   readonly memory: Memory
@@ -48,12 +48,12 @@ const launch = (dir: string) =>
         },
       }),
     ),
-    // A killed one leaves its stores to their keepers, which stop them.
+    // After a SIGKILL, the stores are stopped by their supervisors.
     (child) => Effect.sync(() => void child.kill("SIGKILL")),
   )
 
-/** Starts it as a user does, lets it idle, and stops it as a service manager does. */
-const live = (dir: string) =>
+/** Starts the program like a user, lets it idle, and stops it like a service manager. */
+const runOnce = (dir: string) =>
   Effect.gen(function* () {
     const startedAt = performance.now()
     const child = yield* launch(dir)
@@ -64,40 +64,40 @@ const live = (dir: string) =>
     })
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve))
     const ready = new Promise<void>((resolve, reject) => {
-      let said = ""
+      let output = ""
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-        said += chunk
-        if (said.includes("presage ready")) resolve()
+        output += chunk
+        if (output.includes("presage ready")) resolve()
       })
-      exited.then((code) => reject(new Error(`presage ended with exit code ${code}\n${log}`)))
+      exited.then((code) => reject(new Error(`presage exited with code ${code}\n${log}`)))
     })
     yield* Effect.tryPromise({ try: () => ready, catch: (error) => error as Error })
     const readySeconds = since(startedAt)
-    yield* Effect.sleep(settled)
+    yield* Effect.sleep(idleFor)
     const memory = memoryOf(child.pid ?? 0)
     const stoppedAt = performance.now()
     child.kill("SIGTERM")
     yield* Effect.promise(() => exited)
-    return { readySeconds, stopSeconds: since(stoppedAt), memory } satisfies Life
+    return { readySeconds, stopSeconds: since(stoppedAt), memory } satisfies Run
   }).pipe(Effect.scoped)
 
-/** From the command to `presage ready` and back, with all roles and the embedded stores. */
+/** From the command to `presage ready`, and from SIGTERM to exit, with all roles and the embedded stores. */
 export const start: Bench = Effect.gen(function* () {
   const dir = yield* temporaryDirectory
-  const first = yield* live(dir)
-  const again: Array<Life> = []
-  for (let i = 0; i < restarts; i++) again.push(yield* live(dir))
-  const middle = (of: (life: Life) => number) => median(again.map(of))
+  const first = yield* runOnce(dir)
+  const restarted: Array<Run> = []
+  for (let i = 0; i < restarts; i++) restarted.push(yield* runOnce(dir))
+  const medianOf = (of: (run: Run) => number) => median(restarted.map(of))
   return {
     lines: [
-      { what: "restart until ready", unit: "s", ours: middle((life) => life.readySeconds), goal: { most: 5 } },
+      { what: "restart until ready", unit: "s", ours: medianOf((run) => run.readySeconds), goal: { most: 5 } },
       { what: "first start until ready", unit: "s", ours: first.readySeconds, goal: { most: 45 } },
-      { what: "SIGTERM until exit", unit: "s", ours: middle((life) => life.stopSeconds) },
-      { what: "idle memory, node (RSS)", unit: "MB", ours: middle((life) => life.memory.node) },
-      { what: "idle memory, postgres (PSS)", unit: "MB", ours: middle((life) => life.memory.postgres) },
-      { what: "idle memory, redis (PSS)", unit: "MB", ours: middle((life) => life.memory.redis) },
+      { what: "SIGTERM until exit", unit: "s", ours: medianOf((run) => run.stopSeconds) },
+      { what: "idle memory, node (RSS)", unit: "MB", ours: medianOf((run) => run.memory.node) },
+      { what: "idle memory, postgres (PSS)", unit: "MB", ours: medianOf((run) => run.memory.postgres) },
+      { what: "idle memory, redis (PSS)", unit: "MB", ours: medianOf((run) => run.memory.redis) },
     ],
     notes: [],
-    rounds: { first, again },
+    rounds: { first, restarted },
   }
 })

@@ -5,7 +5,7 @@ import { cadenceLateness } from "./webhooks/cadences.ts"
 import { matching } from "./webhooks/matching.ts"
 import { throughput } from "./webhooks/throughput.ts"
 
-/** What it takes to find whom to tell and to tell them, and how late they hear of it. */
+/** Cost of matching events to webhooks and of sending deliveries, and their latency. */
 export const webhooks: Bench = Effect.gen(function* () {
   const sent = yield* throughput
   const matched = yield* matching
@@ -14,9 +14,9 @@ export const webhooks: Bench = Effect.gen(function* () {
   return {
     lines: [...sent.lines, ...matched.lines, ...late.lines, ...hole.lines],
     notes: [
-      `${sent.faults + matched.faults} deliveries missing, twice or not signed as they should be`,
-      `before that, a fact waits for 3 blocks on top of it: here ${Math.round(late.confirmationWait)} ms, on a chain of 2 s blocks 6 s`,
-      "the receivers, the writer of the facts, Postgres and Redis share the two cores with all of them",
+      `${sent.faults + matched.faults} deliveries missing, duplicated or with an invalid signature`,
+      `before that, a fact waits for 3 confirmations: ${Math.round(late.confirmationWait)} ms here, 6 s on a chain with 2 s blocks`,
+      "the receivers, the ledger writer, Postgres and Redis share the two cores with the senders",
     ],
     rounds: { sent, matched, late, hole },
   }

@@ -23,13 +23,15 @@ const shownBooks = (): ReadonlyArray<BookSnapshot> =>
     ),
   ).map(readBook)
 
-/** A shard that hears what the venue says through `wire`, which may tamper with it; its clock is the venue's. */
-const listening = (wire: (text: string, hear: (text: string) => void) => void = (text, hear) => hear(text)) => {
+/** A shard that receives the messages of the venue through `wire`, which may tamper with them, on the clock of the venue. */
+const connectedShard = (
+  wire: (text: string, deliver: (text: string) => void) => void = (text, deliver) => deliver(text),
+) => {
   const shard = new BookShard()
   const { added } = shard.follow(new Set(tokens), sim.now())
   const [connection] = added as [FeedConnection]
   const socket: WireSocket = {
-    send: (text) => wire(text, (received) => shard.received(connection, decodeFrame(received), sim.now())),
+    send: (text) => wire(text, (delivered) => shard.received(connection, decodeFrame(delivered), sim.now())),
     close: () => undefined,
     onMessage: () => undefined,
     onClose: () => undefined,
@@ -43,7 +45,7 @@ const listening = (wire: (text: string, hear: (text: string) => void) => void = 
     for (const request of requests) shard.receiveSnapshot(request, books.get(request.token), sim.now())
     return requests.map(({ reason }) => reason)
   }
-  return { shard, connection, resync, leave: () => socket.onClose() }
+  return { shard, connection, resync, close: () => socket.onClose() }
 }
 
 const assertEqual = (shard: BookShard) => {
@@ -63,15 +65,15 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 10 })
 
-// Whether every reason for a resync comes up depends on the runs, so they are always the same ones: SEED gives others.
+// Fixed seed: not every seed produces every reason for a resync. SEED selects another one.
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 8) })
 
-describe("The books of a shard", () => {
-  it("are those of the venue at every moment, and never in doubt, when everything arrives in order", () => {
+describe("BookShard", () => {
+  it("always equals the venue's books and never resyncs while messages arrive in order", () => {
     let deltas = 0
     fc.assert(
       fc.property(advances, (steps) => {
-        const { shard, resync, leave } = listening()
+        const { shard, resync, close } = connectedShard()
         assertEqual(shard)
         for (const millis of steps) {
           sim.advance(millis)
@@ -81,42 +83,42 @@ describe("The books of a shard", () => {
         assert.deepStrictEqual(resync(), [])
         assertEqual(shard)
         deltas += shard.deltas
-        leave()
+        close()
       }),
       { numRuns: isSoak ? 30 : 10, endOnFailure: true },
     )
     assert.isAbove(deltas, 1_000)
   })
 
-  it("do not mind to hear everything twice", () => {
+  it("ignores duplicate messages", () => {
     fc.assert(
       fc.property(advances, (steps) => {
-        const { shard, resync, leave } = listening((text, hear) => {
-          hear(text)
-          hear(text)
+        const { shard, resync, close } = connectedShard((text, deliver) => {
+          deliver(text)
+          deliver(text)
         })
         for (const millis of steps) {
           sim.advance(millis)
           assertEqual(shard)
         }
         assert.deepStrictEqual(resync(), [])
-        leave()
+        close()
       }),
       { numRuns: isSoak ? 20 : 7, endOnFailure: true },
     )
   })
 
-  it("heal from messages that are lost, broken or out of order", () => {
+  it("recovers from lost, broken and out-of-order messages", () => {
     const trouble = fc.constantFrom("none", "none", "none", "lost", "broken", "late")
     const reasons = new Set<string>()
     fc.assert(
       fc.property(advances, fc.array(trouble, { minLength: 5, maxLength: 40 }), (steps, troubles) => {
-        let place = 0
+        let index = 0
         let late: Array<() => void> = []
-        const { shard, resync, leave } = listening((text, hear) => {
-          const what = troubles[place++ % troubles.length]
-          if (what === "late") late.push(() => hear(text))
-          else if (what !== "lost") hear(what === "broken" ? text.slice(0, text.length / 2) : text)
+        const { shard, resync, close } = connectedShard((text, deliver) => {
+          const what = troubles[index++ % troubles.length]
+          if (what === "late") late.push(() => deliver(text))
+          else if (what !== "lost") deliver(what === "broken" ? text.slice(0, text.length / 2) : text)
         })
         for (const millis of steps) {
           const overdue = late
@@ -126,15 +128,15 @@ describe("The books of a shard", () => {
           for (const reason of resync()) reasons.add(reason)
         }
         for (const arrive of late) arrive()
-        // What is left now is what only a look at the venue's own book can find: at rest, two looks are enough.
+        // Only an audit can find the remaining differences; while nothing changes, two audits are enough.
         sim.advance(1_000)
-        for (let looks = 0; looks < 2; looks++) {
+        for (let audits = 0; audits < 2; audits++) {
           for (const book of shownBooks()) shard.audit(book)
           for (const reason of resync()) reasons.add(reason)
         }
         for (const reason of resync()) reasons.add(reason)
         assertEqual(shard)
-        leave()
+        close()
       }),
       { numRuns: isSoak ? 90 : 45, endOnFailure: true },
     )
@@ -143,8 +145,8 @@ describe("The books of a shard", () => {
     }
   })
 
-  it("are not shown while a connection is away, and read anew when it is back", () => {
-    const { shard, connection, resync, leave } = listening()
+  it("hides books while their connection is down and resyncs them after a reconnect", () => {
+    const { shard, connection, resync, close } = connectedShard()
     assertEqual(shard)
     shard.closed(connection)
     for (const token of tokens) assert.isUndefined(shard.book(token)?.quote())
@@ -152,10 +154,10 @@ describe("The books of a shard", () => {
     shard.opened(connection, sim.now())
     assert.deepStrictEqual(new Set(resync()), new Set(["reconnect"]))
     assertEqual(shard)
-    leave()
+    close()
   })
 
-  it("are told on as many connections as it takes, which end when nothing is followed on them", () => {
+  it("spreads tokens over connections and removes those without tokens", () => {
     const shard = new BookShard()
     const many = Array.from({ length: 450 }, (_, i) => String(i + 1))
     const first = shard.follow(new Set(many), 0)
@@ -164,20 +166,20 @@ describe("The books of a shard", () => {
       [200, 200, 50],
     )
     const second = shard.follow(new Set(many.slice(100, 200)), 0)
-    assert.deepStrictEqual([second.added.length, second.removed.length, second.left.length], [0, 2, 350])
+    assert.deepStrictEqual([second.added.length, second.removed.length, second.unfollowed.length], [0, 2, 350])
     const third = shard.follow(new Set(many.slice(0, 210)), 0)
-    assert.deepStrictEqual([third.added.length, third.removed.length, third.left.length], [1, 0, 0])
+    assert.deepStrictEqual([third.added.length, third.removed.length, third.unfollowed.length], [1, 0, 0])
     assert.deepStrictEqual(
       [...shard.connections].map(({ feed }) => feed.tokens.size),
       [200, 10],
     )
   })
 
-  it("are gone when their market is resolved, and not asked for at once", () => {
-    const { shard, connection, leave } = listening()
+  it("drops the books of a resolved market and requests them again only after a pause", () => {
+    const { shard, connection, close } = connectedShard()
     const [token = "", other = ""] = tokens
-    const news = { condition: "", tokens: [token], at: sim.now(), winner: undefined }
-    shard.received(connection, { events: [{ kind: "resolved", ...news }], unknown: [], broken: [] }, sim.now())
+    const resolved = { condition: "", tokens: [token], at: sim.now(), winner: undefined }
+    shard.received(connection, { events: [{ kind: "resolved", ...resolved }], unknown: [], broken: [] }, sim.now())
     assert.isUndefined(shard.book(token)?.quote())
     assert.isDefined(shard.book(other)?.quote())
     assert.deepStrictEqual(shard.takeRequests(sim.now() + 2_000), [])
@@ -185,6 +187,6 @@ describe("The books of a shard", () => {
       shard.takeRequests(sim.now() + 11_000).map((request) => request.token),
       [token],
     )
-    leave()
+    close()
   })
 })

@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { Baselines } from "#src/books/Baselines.ts"
 import { BookCache } from "#src/books/BookCache.ts"
-import { BooksStore } from "#src/books/BooksStore.ts"
+import * as BooksStore from "#src/books/BooksStore.ts"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
-const stores = Layer.merge(BookCache.layer, BooksStore.layer).pipe(
+const stores = Layer.merge(BookCache.layer, Baselines.layer).pipe(
   Layer.provideMerge(Dictionary.layer),
   Layer.provideMerge(testFoundation({ "books.shards": "2" })),
 )
@@ -36,8 +37,8 @@ const shownAt = (bid: number) => ({
   },
 })
 
-layer(stores, { excludeTestServices: true })("What is kept about books", (it) => {
-  it.effect("is written by the newest copy of a shard only, and forgotten when that begins", () =>
+layer(stores, { excludeTestServices: true })("Stored order books", (it) => {
+  it.effect("only the newest process of a shard can publish, and it starts with an empty state", () =>
     Effect.gen(function* () {
       const cache = yield* BookCache
       let number = 0
@@ -56,12 +57,12 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
           ["4", shownAt(200_000).quote],
         ]),
       )
-      const { condition, bids, asks, tickSize, updatedAt, ...place } = shownAt(200_000).book
+      const { condition, bids, asks, tickSize, updatedAt, ...position } = shownAt(200_000).book
       const depth = { condition, bids, asks, tickSize, updatedAt }
       assert.deepStrictEqual(yield* cache.depth("4"), Option.some(depth))
-      assert.deepStrictEqual(yield* cache.whole(["4", "6"]), new Map([["4", { ...depth, ...place }]]))
-      assert.sameMembers([...(yield* cache.held)], ["2", "4"])
-      // What was published in between never arrived, or is lost.
+      assert.deepStrictEqual(yield* cache.fullBooks(["4", "6"]), new Map([["4", { ...depth, ...position }]]))
+      assert.sameMembers([...(yield* cache.heldTokens)], ["2", "4"])
+      // A publication in between was lost.
       number++
       assert.isTrue(yield* publish(5n, "2", undefined))
       assert.sameMembers([...(yield* cache.quotes(["2", "4"])).keys()], ["4"])
@@ -72,45 +73,44 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
     }),
   )
 
-  it.effect("is which tokens are wanted, by shard", () =>
+  it.effect("requested tokens are stored by shard", () =>
     Effect.gen(function* () {
       const cache = yield* BookCache
-      yield* cache.want(["1", "2", "3", "nonsense"])
-      yield* cache.want(["3", "4"])
-      assert.sameMembers([...(yield* cache.wanted(0)).keys()], ["2", "4"])
-      assert.sameMembers([...(yield* cache.wanted(1)).keys()], ["1", "3"])
+      yield* cache.request(["1", "2", "3", "nonsense"])
+      yield* cache.request(["3", "4"])
+      assert.sameMembers([...(yield* cache.requested(0)).keys()], ["2", "4"])
+      assert.sameMembers([...(yield* cache.requested(1)).keys()], ["1", "3"])
     }),
   )
 
-  it.effect("is where price changes are measured from, announced by the holder of the lease only", () =>
+  it.effect("only the holder of the lease can announce price changes and set baselines", () =>
     Effect.gen(function* () {
-      const store = yield* BooksStore
+      const baselines = yield* Baselines
       const leases = yield* Leases
       const log = yield* EventLog
       const old = yield* leases.seize("shard")
       const token = (2n ** 255n + 7n).toString()
-      yield* store.announce(old, [], [{ token, mid: 500_000 }])
+      yield* baselines.announce(old, [], [{ token, mid: 500_000 }])
       const move = { token, bid: 505_000, ask: 515_000, mid: 510_000, previous: 500_000 }
       const lease = yield* leases.seize("shard")
-      assert.strictEqual((yield* Effect.flip(store.announce(old, [move], [])))._tag, "LeaseLost")
-      yield* store.announce(lease, [move], [])
-      const [kept] = yield* store.baselines([token, "1"])
-      assert.deepStrictEqual([kept?.token, kept?.mid], [token, 510_000])
+      assert.strictEqual((yield* Effect.flip(baselines.announce(old, [move], [])))._tag, "LeaseLost")
+      yield* baselines.announce(lease, [move], [])
+      const [stored] = yield* baselines.load([token, "1"])
+      assert.deepStrictEqual([stored?.token, stored?.mid], [token, 510_000])
       const events = yield* log.read({ after: 0n, limit: 10, kinds: ["price_change"] })
       assert.deepStrictEqual(
         events.map(({ data }) => data),
         [move],
       )
-      yield* store.forget(lease, [token])
-      assert.isEmpty(yield* store.baselines([token]))
+      yield* baselines.delete(lease, [token])
+      assert.isEmpty(yield* baselines.load([token]))
     }),
   )
 
-  it.effect("is which markets are traded most, as far as they are open", () =>
+  it.effect("the top markets are the open ones with the highest volume", () =>
     Effect.gen(function* () {
-      const store = yield* BooksStore
       const dictionary = yield* Dictionary
-      const { sql } = yield* Postgres
+      const { sql, reads } = yield* Postgres
       const numbers = yield* dictionary.tokens(Array.from({ length: 10 }, (_, i) => i.toString(16).padStart(64, "0")))
       const ids = [...numbers.values()]
       const put = (id: number, volume: number | null, closed: boolean) => sql`
@@ -125,8 +125,8 @@ layer(stores, { excludeTestServices: true })("What is kept about books", (it) =>
       yield* put(2, 100, true)
       yield* put(3, 50, false)
       yield* put(4, 10, false)
-      assert.sameMembers([...(yield* store.top(2))], ["6", "7", "8", "9"])
-      assert.isEmpty(yield* store.top(0))
+      assert.sameMembers([...(yield* BooksStore.topTokens(reads, 2))], ["6", "7", "8", "9"])
+      assert.isEmpty(yield* BooksStore.topTokens(reads, 0))
     }),
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Quote } from "#src/books/model.ts"
-import { PriceMoves } from "#src/books/priceMoves.ts"
+import { PriceMoves } from "#src/books/PriceMoves.ts"
 
 const quoteAt = (mid: number | null): Quote => ({
   bid: mid === null ? null : mid - 500,
@@ -15,7 +15,7 @@ const quoteAt = (mid: number | null): Quote => ({
 
 const threshold = 10_000
 
-describe("Price changes", () => {
+describe("PriceMoves", () => {
   const steps = fc.array(
     fc.record({
       wait: fc.integer({ min: 0, max: 1_500 }),
@@ -24,7 +24,7 @@ describe("Price changes", () => {
     { minLength: 1, maxLength: 60 },
   )
 
-  it("are announced when the midpoint is far from the last one announced, once a second, each from where the last ended", () => {
+  it("announces a midpoint that moved by the threshold, at most once a second, measured from the last announced one", () => {
     fc.assert(
       fc.property(steps, (list) => {
         const moves = new PriceMoves()
@@ -41,7 +41,7 @@ describe("Price changes", () => {
             isDue ? [[mid, last as number]] : [],
           )
           assert.deepStrictEqual(due.first, mid !== null && last === undefined ? [{ token: "1", mid }] : [])
-          moves.settle(due, now)
+          moves.confirm(due, now)
           if (isDue) announcedAt = now
           if (mid !== null && (isDue || last === undefined)) last = mid
         }
@@ -49,31 +49,31 @@ describe("Price changes", () => {
     )
   })
 
-  it("that come too soon are announced when the second is over, if they last", () => {
+  it("defers a move within the same second and announces it only if it lasts", () => {
     const announced = (later: number) => {
       const moves = new PriceMoves()
-      moves.recall([{ token: "1", mid: 400_000, setAt: 0 }])
+      moves.load([{ token: "1", mid: 400_000, setAt: 0 }])
       moves.changed("1")
-      moves.settle(
+      moves.confirm(
         moves.due(() => quoteAt(420_000), threshold, 5_000),
         5_000,
       )
       moves.changed("1")
       assert.isEmpty(moves.due(() => quoteAt(440_000), threshold, 5_500).moves)
-      // Nothing has changed since, or it has changed back.
+      // The price has stayed, or moved back.
       return moves.due(() => quoteAt(later), threshold, 6_000).moves.map(({ mid, previous }) => [mid, previous])
     }
     assert.deepStrictEqual(announced(440_000), [[440_000, 420_000]])
     assert.deepStrictEqual(announced(421_000), [])
   })
 
-  it("are not counted again after their place was forgotten and recalled", () => {
+  it("does not announce a move again after the baselines were cleared and loaded", () => {
     const moves = new PriceMoves()
-    moves.recall([{ token: "1", mid: 400_000, setAt: 0 }])
+    moves.load([{ token: "1", mid: 400_000, setAt: 0 }])
     moves.changed("1")
-    moves.doubt()
-    assert.deepStrictEqual(moves.unknown(), ["1"])
-    moves.recall([{ token: "1", mid: 420_000, setAt: 0 }])
+    moves.clearBaselines()
+    assert.deepStrictEqual(moves.withoutBaseline(), ["1"])
+    moves.load([{ token: "1", mid: 420_000, setAt: 0 }])
     assert.isEmpty(moves.due(() => quoteAt(420_000), threshold, 9_000).moves)
   })
 })

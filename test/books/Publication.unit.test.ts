@@ -12,36 +12,36 @@ const snapshotOf = (sizes: ReadonlyArray<number>, at: number) => ({
   condition: "ab",
   at,
   hash: "",
-  bids: sizes.flatMap((size, place) => (size === 0 ? [] : [{ price: (place + 1) * 10_000, size }])),
+  bids: sizes.flatMap((size, index) => (size === 0 ? [] : [{ price: (index + 1) * 10_000, size }])),
   asks: [{ price: 900_000, size: 1 }],
   tickSize: 10_000,
-  smallestOrder: undefined,
+  minOrderSize: undefined,
   lastTradePrice: undefined,
 })
 
-/** What reads the publications: keeps the whole book that was shown last, and follows the changes. */
+/** A client of the publications: keeps the last full book and applies the changes. */
 class Reader {
   shown: PublishedBook | undefined
   #book = new CheckedBook()
   seq = -1
   highest = -1
   trades: Array<BookTrade> = []
-  #tradesHeard = 0
-  wholeReads = 0
+  #lastTrade = 0
+  fullReads = 0
 
-  hear({ shown, change }: Publishable): void {
+  receive({ shown, change }: Publishable): void {
     this.shown = shown?.book
     if (change === undefined) return
     assert.isAtLeast(change.seq, this.highest)
     this.highest = change.seq
-    change.trades.forEach((trade, place) => {
-      if (change.firstTrade + place <= this.#tradesHeard) return
-      this.#tradesHeard = change.firstTrade + place
+    change.trades.forEach((trade, index) => {
+      if (change.firstTrade + index <= this.#lastTrade) return
+      this.#lastTrade = change.firstTrade + index
       this.trades.push(trade)
     })
     if (change.gone !== undefined) return
     if (change.reset || change.prev !== this.seq) {
-      this.wholeReads++
+      this.fullReads++
       this.#book = new CheckedBook()
       this.#book.become(this.shown ?? { bids: [], asks: [] })
     } else for (const level of change.changes) this.#book.set(level)
@@ -61,16 +61,16 @@ const step = fc.record({
     "arrives",
     "arrives",
     "arrives",
-    "is lost",
-    "arrives without answer",
-    "doubt",
-    "leave",
-    "lose all",
+    "lost",
+    "arrives unconfirmed",
+    "invalidate",
+    "unfollow",
+    "lose everything",
   ),
 })
 
-describe("What a shard publishes of a book", () => {
-  it("leads a reader from book to book and through every trade once, whatever is lost on the way", () => {
+describe("Publication", () => {
+  it("lets a reader reconstruct every book and see every trade once, whatever publications are lost", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         const publication = new Publication(3n)
@@ -80,14 +80,14 @@ describe("What a shard publishes of a book", () => {
         let at = 0
         const publish = (fate: string) => {
           const next = publication.next(token, followed)
-          if (fate !== "is lost") reader.hear(next)
-          if (fate === "arrives") publication.settle([next])
-          else publication.invalidate([token])
+          if (fate !== "lost") reader.receive(next)
+          if (fate === "arrives") publication.confirm([next])
+          else publication.markUncertain([token])
         }
         for (const { sizes, trades, what } of steps) {
           at++
           followed ??= new FollowedBook()
-          if (what === "leave") {
+          if (what === "unfollow") {
             publish("arrives")
             followed = undefined
             publish("arrives")
@@ -107,9 +107,9 @@ describe("What a shard publishes of a book", () => {
               transaction: `0x${number}`,
             })
           }
-          if (what === "doubt") followed.invalidate()
-          if (what === "lose all") publication.markAllUncertain()
-          publish(what === "doubt" || what === "lose all" ? "arrives" : what)
+          if (what === "invalidate") followed.invalidate()
+          if (what === "lose everything") publication.markAllUncertain()
+          publish(what === "invalidate" || what === "lose everything" ? "arrives" : what)
         }
         followed ??= new FollowedBook()
         followed.install(snapshotOf([1, 2, 3], at + 1), at + 1)
@@ -125,14 +125,14 @@ describe("What a shard publishes of a book", () => {
     )
   })
 
-  it("is told by its changes alone while everything arrives, also where the book was in doubt meanwhile", () => {
+  it("publishes only changes while everything arrives, even if the book was invalid in between", () => {
     const publication = new Publication(3n)
     const reader = new Reader()
     const followed = new FollowedBook()
     const publish = () => {
       const next = publication.next(token, followed)
-      reader.hear(next)
-      publication.settle([next])
+      reader.receive(next)
+      publication.confirm([next])
       return next.change
     }
     followed.install(snapshotOf([1, 1, 1], 1), 1)
@@ -153,13 +153,14 @@ describe("What a shard publishes of a book", () => {
     followed.markTradesMissed()
     followed.install(snapshotOf([1, 2, 1], 3), 3)
     assert.deepInclude(publish(), { prev: 2, seq: 3, changes: [["bid", 30_000, 1]], missed: true })
-    assert.strictEqual(reader.wholeReads, 1)
+    assert.strictEqual(reader.fullReads, 1)
   })
 
-  it("tells a trade once that the venue tells twice, and two that are alike but have no name", () => {
+  it("publishes a repeated trade once, and equal trades without a transaction each", () => {
     const followed = new FollowedBook()
     const trade = { kind: "trade", at: 1, token, price: 1, size: 1, side: "buy", feeRate: undefined } as const
-    for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined]) followed.applyTrade({ ...trade, transaction })
+    for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined])
+      followed.applyTrade({ ...trade, transaction })
     assert.deepStrictEqual(
       followed.takeTrades().trades.map(({ transaction }) => transaction),
       ["0x1", "0x2", null, null],

@@ -1,7 +1,7 @@
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 
-/** Open markets that last, the busiest first. */
+/** Open markets that stay open for an hour, the busiest first. */
 export const busyMarkets = (sim: Simulation, count: number): ReadonlyArray<Market> =>
   sim.model.world.venue.markets
     .filter(
@@ -10,6 +10,6 @@ export const busyMarkets = (sim: Simulation, count: number): ReadonlyArray<Marke
     .sort((a, b) => b.trades - a.trades)
     .slice(0, count)
 
-/** The ids of both outcomes of each. */
+/** The token ids of both outcomes of each market. */
 export const tokensOf = (sim: Simulation, markets: ReadonlyArray<Market>): ReadonlyArray<string> =>
   markets.flatMap(({ tokens }) => tokens.flatMap((token) => sim.model.world.venue.tokens[token]?.id ?? []))

@@ -10,8 +10,8 @@ const books = fc.array(fc.record({ bids: side, asks: side }), { minLength: 1, ma
 const scaled = (levels: ReadonlyArray<{ price: number; size: number }>) =>
   levels.map(({ price, size }) => ({ price: price * 10_000, size }))
 
-/** As a client would write it: from nothing but the strings that it has been sent. */
-const plainly = (bids: Map<string, string>, asks: Map<string, string>) => {
+/** The documented definition, applied to the strings that a client receives. */
+const documented = (bids: Map<string, string>, asks: Map<string, string>) => {
   let sum = 0
   for (const [price, size] of bids) sum ^= crc32(`bid:${price}:${size}`)
   for (const [price, size] of asks) sum ^= crc32(`ask:${price}:${size}`)
@@ -21,8 +21,8 @@ const plainly = (bids: Map<string, string>, asks: Map<string, string>) => {
 const texts = (levels: ReadonlyArray<{ price: number; size: number }>) =>
   new Map(levels.map(({ price, size }) => [String(price / 1e6), String(size / 1e6)]))
 
-describe("The checksum of a book", () => {
-  it("kept up level by level is what the plain definition says, whatever changes", () => {
+describe("CheckedBook", () => {
+  it("updates the checksum incrementally to the documented value", () => {
     fc.assert(
       fc.property(books, (steps) => {
         const book = new CheckedBook()
@@ -31,7 +31,7 @@ describe("The checksum of a book", () => {
         for (const step of steps) {
           const sides = { bids: scaled(step.bids), asks: scaled(step.asks) }
           const changes = book.become(sides)
-          assert.strictEqual(book.checksum, plainly(texts(sides.bids), texts(sides.asks)))
+          assert.strictEqual(book.checksum, documented(texts(sides.bids), texts(sides.asks)))
           for (const change of changes) assert.isTrue(follower.set(change))
           assert.strictEqual(follower.checksum, book.checksum)
           assert.deepStrictEqual(
@@ -48,9 +48,9 @@ describe("The checksum of a book", () => {
     )
   })
 
-  it("is the one of the documentation", () => {
+  it("returns the checksum of the documented example", () => {
     const book = new CheckedBook()
     book.become({ bids: [{ price: 410_000, size: 120_000_000 }], asks: [{ price: 430_000, size: 75_500_000 }] })
-    assert.strictEqual(book.checksum, plainly(new Map([["0.41", "120"]]), new Map([["0.43", "75.5"]])))
+    assert.strictEqual(book.checksum, documented(new Map([["0.41", "120"]]), new Map([["0.43", "75.5"]])))
   })
 })

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Metric, Option } from "effect"
 import { orderBooks } from "#actors/orderBooks.ts"
+import { Baselines } from "#src/books/Baselines.ts"
 import { BookCache } from "#src/books/BookCache.ts"
 import { Books } from "#src/books/Books.ts"
-import { BooksStore } from "#src/books/BooksStore.ts"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Stores } from "#src/roles/Foundation.ts"
@@ -16,7 +16,7 @@ const genesis = 1_794_700_800_000
 
 export const servicesAt = (url: string) =>
   Books.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(BookCache.layer, BooksStore.layer, ClobRest.layer)),
+    Layer.provideMerge(Layer.mergeAll(BookCache.layer, Baselines.layer, ClobRest.layer)),
     Layer.provideMerge(Dictionary.layer),
     Layer.provideMerge(upstreamsAt(url)),
   )
@@ -25,7 +25,7 @@ export const runner = orderBooks.pipe(
   Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
 )
 
-/** How often books were read anew for one of these reasons. */
+/** Number of resyncs for these reasons. */
 export const resyncs = (reasons: ReadonlyArray<string>) =>
   Effect.map(Metric.snapshot, (all) =>
     all.reduce((sum, metric) => {
@@ -34,7 +34,7 @@ export const resyncs = (reasons: ReadonlyArray<string>) =>
     }, 0),
   )
 
-/** A venue, the tokens of its busiest markets, and a way to see that the kept books are the venue's. */
+/** A venue, the tokens of its busiest markets, and assertions on the followed books. */
 export const prepared = (seed: number, count: number) =>
   Effect.gen(function* () {
     const started = performance.now()
@@ -51,24 +51,24 @@ export const prepared = (seed: number, count: number) =>
       }
       return all[0]?.hits ?? 0
     })
-    const heal = Effect.promise(() => fetch(faults, { method: "DELETE" }))
-    const keptAll = (what: string, wanted = tokens) =>
+    const clearFaults = Effect.promise(() => fetch(faults, { method: "DELETE" }))
+    const allFollowed = (what: string, expected = tokens) =>
       Effect.flatMap(BookCache, (cache) =>
         eventually(
           what,
-          Effect.map(cache.quotes(wanted), (quotes) => quotes.size === wanted.length),
+          Effect.map(cache.quotes(expected), (quotes) => quotes.size === expected.length),
           "30 seconds",
         ),
       )
-    /** Nothing moves any more, and within a few seconds every kept book is what the venue shows, to the last level. */
-    const keptExactly = (what: string, wanted = tokens) =>
+    /** With the venue frozen, every followed book equals the venue's within seconds, to the last level. */
+    const allExact = (what: string, expected = tokens) =>
       Effect.gen(function* () {
         const cache = yield* BookCache
         const rest = yield* ClobRest
         venue.simulation.freeze()
-        const shown = yield* rest.books(wanted)
-        assert.lengthOf(shown, wanted.length)
-        const isKept = Effect.forEach(shown, ({ token, bids, asks }) =>
+        const shown = yield* rest.books(expected)
+        assert.lengthOf(shown, expected.length)
+        const matches = Effect.forEach(shown, ({ token, bids, asks }) =>
           Effect.map(
             cache.depth(token),
             (depth) =>
@@ -78,10 +78,10 @@ export const prepared = (seed: number, count: number) =>
         )
         yield* eventually(
           what,
-          Effect.map(isKept, (all) => all.every((kept) => kept)),
+          Effect.map(matches, (all) => all.every((same) => same)),
           "10 seconds",
         )
         venue.simulation.thaw()
       })
-    return { ...venue, tokens, fault, hits, heal, keptAll, keptExactly }
+    return { ...venue, tokens, fault, hits, clearFaults, allFollowed, allExact }
   })

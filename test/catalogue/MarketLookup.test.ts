@@ -26,7 +26,7 @@ const catalogue = Effect.gen(function* () {
   const hash = (id: number) => Buffer.from(conditionOf(id).slice(2), "hex")
   const bytes = (text: string) => Buffer.from(BigInt(text).toString(16).padStart(64, "0"), "hex")
   for (let from = 1; from <= count; from += 2_500) {
-    const ids = Array.from({ length: 2_500 }, (_, place) => from + place)
+    const ids = Array.from({ length: 2_500 }, (_, index) => from + index)
     yield* sql`insert into condition (hash) select decode(n, 'hex') from unnest(${ids.map((id) => hash(id).toString("hex"))}::text[]) n`
     yield* sql`
       insert into token (hash, condition, outcome)
@@ -58,13 +58,13 @@ const catalogue = Effect.gen(function* () {
 })
 
 layer(MarketLookup.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })(
-  "Markets by what clients call them",
+  "MarketLookup",
   (it) => {
-    it.effect("are found 10,000 at a time, what nobody listed left out", () =>
+    it.effect("finds 10,000 markets at a time and leaves out unknown ones", () =>
       Effect.gen(function* () {
         yield* catalogue
         const lookup = yield* MarketLookup
-        const ids = Array.from({ length: count - 1 }, (_, place) => place + 1)
+        const ids = Array.from({ length: count - 1 }, (_, index) => index + 1)
 
         const byToken = yield* lookup.byTokens([...ids.map((id) => tokensOf(id)[id % 2] ?? ""), "7", "9".repeat(78)])
         assert.strictEqual(byToken.size, ids.length)
@@ -81,7 +81,7 @@ layer(MarketLookup.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTe
       }),
     )
 
-    it.effect("are all of an event when that is named", () =>
+    it.effect("returns all markets of an event by its slug", () =>
       Effect.gen(function* () {
         const found = yield* MarketLookup.use(({ bySlugs }) =>
           bySlugs(["event-1", "event-2", "market-5", "event-9999"]),
@@ -97,7 +97,7 @@ layer(MarketLookup.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTe
       }),
     )
 
-    it.effect("are the newest where one was listed twice, and found however an id is written", () =>
+    it.effect("returns the newest market of a condition and accepts any spelling of an id", () =>
       Effect.gen(function* () {
         const lookup = yield* MarketLookup
         const id = `0x${conditionOf(count).slice(2).toUpperCase()}`

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { Enrichment } from "#src/catalogue/Enrichment.ts"
-import { referenceStore } from "#src/catalogue/ReferenceStore.ts"
+import * as ReferenceStore from "#src/catalogue/ReferenceStore.ts"
 import { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -12,34 +12,33 @@ const hexOf = (id: string) => BigInt(id).toString(16).padStart(64, "0")
 
 layer(Enrichment.layer.pipe(Layer.provideMerge(testFoundation({ "catalogue.enrichment-cache": "100" }))), {
   excludeTestServices: true,
-})("Tokens that fills mention", (it) => {
-  it.effect("bring their markets and events along, open or closed, and what is not listed is tried again later", () =>
+})("Tokens mentioned by fills", (it) => {
+  it.effect("have their open and closed markets loaded, and unlisted tokens are retried later", () =>
     Effect.gen(function* () {
       const { simulation, upstreams, now } = yield* followedVenue(34)
       const { venue } = simulation.model.world
       const listed = venue.markets.filter(
         ({ event, legs }) => event.plan.createdAt < simulation.now() && legs === undefined,
       )
-      const some = listed.filter((_, place) => place % Math.ceil(listed.length / 40) === 0)
+      const some = listed.filter((_, index) => index % Math.ceil(listed.length / 40) === 0)
       const tokens = some.flatMap((market) => market.tokens.map((index) => hexOf(venue.tokens[index]?.id ?? "0")))
-      const stranger = "f".repeat(64)
+      const unlisted = "f".repeat(64)
 
       yield* Effect.gen(function* () {
         const dictionary = yield* Dictionary
         const enrichment = yield* Enrichment
-        const { tx } = yield* Postgres
-        const ids = yield* dictionary.tokens([...tokens, stranger])
+        const { tx, reads } = yield* Postgres
+        const ids = yield* dictionary.tokens([...tokens, unlisted])
         const idOf = (token: string) => ids.get(token) ?? 0
         assert.strictEqual((yield* enrichment.tokens(ids.values())).size, 0)
 
         const loader = yield* catalogueLoader(tx)
-        yield* loader.mentioned
-        const store = yield* referenceStore
-        assert.deepStrictEqual(yield* store.tokensWithoutMarket(0, 100), [])
-        assert.deepStrictEqual(yield* store.tokensToTryAgain(now(), 10), [])
-        assert.deepStrictEqual(yield* store.tokensToTryAgain(now() + 10_000, 10), [stranger])
+        yield* loader.mentionedTokens
+        assert.deepStrictEqual(yield* ReferenceStore.tokensWithoutMarket(reads, 0, 100), [])
+        assert.deepStrictEqual(yield* ReferenceStore.tokensToRetry(reads, now(), 10), [])
+        assert.deepStrictEqual(yield* ReferenceStore.tokensToRetry(reads, now() + 10_000, 10), [unlisted])
 
-        // Their absence was remembered; a moment later they are found.
+        // Misses are cached for two seconds.
         simulation.advance(3_000)
         const later = yield* enrichment.tokens(ids.values())
         assert.strictEqual(later.size, tokens.length)
@@ -67,14 +66,14 @@ layer(Enrichment.layer.pipe(Layer.provideMerge(testFoundation({ "catalogue.enric
     }),
   )
 
-  it.effect("are looked up with one query at most, and none for what is remembered", () =>
+  it.effect("are looked up with one query at most, and without a query if cached", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const rows = yield* sql<{ id: number }>`select id from token where outcome is not null order by id limit 90`
       const ids = rows.map(({ id }) => id)
       const before = yield* Enrichment.use(({ tokens }) => tokens(ids))
       assert.strictEqual(before.size, ids.length)
-      // What is remembered does not even notice that the tables are gone.
+      // Cached tokens need no table.
       const again = yield* Effect.acquireUseRelease(
         sql`alter table market rename to market_away`,
         () => Enrichment.use(({ tokens }) => tokens(ids)),

@@ -23,9 +23,9 @@ layer(
     "upstream.gamma.rate": "5000",
   }),
   { excludeTestServices: true },
-)("The catalogue follower, with every kind of trouble at five per cent", (it) => {
+)("The catalogue follower with five per cent of each fault", (it) => {
   it.effect(
-    "comes to the same in the end, each market announced once",
+    "converges to the venue's catalogue and announces each market once",
     () =>
       Effect.gen(function* () {
         const { url, simulation, now, following, catalogue } = yield* followedVenue(33)

@@ -14,7 +14,7 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
   "The catalogue follower",
   (it) => {
     it.effect(
-      "has everything that is open or was closed after the first load, then what comes, each announced once",
+      "loads open and recently closed events, follows changes across a restart, and announces each market once",
       () =>
         Effect.gen(function* () {
           const { simulation, now, following, catalogue } = yield* followedVenue(31, {
@@ -27,7 +27,7 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
           yield* becomesSame(before, "50 seconds", since).pipe(Effect.provide(following))
           assert.deepStrictEqual((yield* wrongAnnouncements(before, startedAt, now())).slice(0, 10), [])
 
-          // Nobody watches for a while; then the actor comes back.
+          // The actor is down for a while.
           simulation.advance(hour / 2)
           yield* Effect.gen(function* () {
             yield* becomesSame(catalogue(), "40 seconds", since)
@@ -35,15 +35,15 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
             const after = catalogue()
             yield* becomesSame(after, "40 seconds", since)
             assert.isAbove(after.markets.length, before.markets.length)
-            const decided = (list: typeof after) => list.markets.filter(({ closed }) => closed === true).length
-            assert.isAbove(decided(after), decided(before))
+            const closedCount = (list: typeof after) => list.markets.filter(({ closed }) => closed === true).length
+            assert.isAbove(closedCount(after), closedCount(before))
             assert.deepStrictEqual((yield* wrongAnnouncements(after, startedAt, now())).slice(0, 10), [])
           }).pipe(Effect.provide(following))
         }),
       600_000,
     )
 
-    it.effect("keeps a history of prices with rows only where something moved", () =>
+    it.effect("records price history only for changed prices", () =>
       Effect.gen(function* () {
         const { sql } = yield* Postgres
         const [missing] = yield* sql<{ count: number }>`
@@ -69,9 +69,9 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "12h" }), { excludeT
 
 layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.page": "40" }), {
   excludeTestServices: true,
-})("The catalogue follower, broken off again and again", (it) => {
+})("The catalogue follower, interrupted repeatedly", (it) => {
   it.effect(
-    "loses nothing and repeats nothing",
+    "stores every market and announces none twice",
     () =>
       Effect.gen(function* () {
         const { now, following, catalogue, upstreams } = yield* followedVenue(32)
@@ -85,12 +85,12 @@ layer(testFoundation({ ...quick, "catalogue.closed-window": "2h", "catalogue.pag
           const far = Effect.map(size, (count) => count >= share)
           yield* eventually(`${share} markets are there`, far).pipe(Effect.provide(following))
         }
-        assert.isFalse(yield* isLoaded, "it was broken off before it had everything")
+        assert.isFalse(yield* isLoaded, "interrupted before the first load was complete")
         const venue = catalogue()
         yield* becomesSame(venue, "50 seconds", startedAt - hour).pipe(Effect.provide(following))
         assert.deepStrictEqual((yield* wrongAnnouncements(venue, startedAt, now())).slice(0, 10), [])
 
-        // Another look at a world that stands still writes no row at all.
+        // A sweep of an unchanged catalogue writes no rows.
         const versions = sql<{ version: string }>`
           select 'event' || id || ' ' || xmin as version from event
           union all select 'market' || id || ' ' || xmin from market

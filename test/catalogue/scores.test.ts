@@ -9,7 +9,7 @@ import { becomesSame, faultHits, followedVenue, loaded, logged } from "./support
 
 const minute = 60_000
 
-interface Told {
+interface ScoreEvent {
   readonly game: number
   readonly score: string | null
   readonly period: string | null
@@ -17,7 +17,7 @@ interface Told {
   readonly at: number
 }
 
-const told = Effect.map(logged("score"), (events) => events.map(({ data }) => data as Told))
+const announced = Effect.map(logged("score"), (events) => events.map(({ data }) => data as ScoreEvent))
 
 type Game = Parameters<typeof gameStateAt>[0]
 
@@ -26,46 +26,46 @@ const gamesOf = ({ model }: Simulation): Iterable<Game> =>
     model.world.venue.events.flatMap(({ plan }) => (plan.game ? [[plan.game.id, plan.game] as const] : [])),
   ).values()
 
-const standing = (game: Game, at: number) => {
+const stateText = (game: Game, at: number) => {
   const { score, period, gameStatus } = gameStateAt(game, at)
   return JSON.stringify([score ?? null, period ?? null, gameStatus.toLowerCase()])
 }
 
-/** Every way in which a game stood from one moment to another, each once for as long as it lasted. */
-const course = (game: Game, from: number, to: number) => {
+/** The successive distinct states of a game in a period. */
+const statesBetween = (game: Game, from: number, to: number) => {
   const moments = [game.startsAt - 10 * minute, game.startsAt, ...game.scores.map(({ at }) => at)]
-  const states = moments.filter((at) => at >= from && at <= to).map((at) => standing(game, at))
-  return states.filter((state, place) => state !== states[place - 1])
+  const states = moments.filter((at) => at >= from && at <= to).map((at) => stateText(game, at))
+  return states.filter((state, index) => state !== states[index - 1])
 }
 
-/** In this world a basketball game begins soon. */
+/** A world in which a basketball game begins soon. */
 const gameDay = Effect.tap(followedVenue(35), ({ simulation }) => Effect.sync(() => simulation.advance(80 * minute)))
 
-layer(testFoundation(), { excludeTestServices: true })("The feed of scores", (it) => {
+layer(testFoundation(), { excludeTestServices: true })("Live scores", (it) => {
   it.effect(
-    "keeps every game as it stands and tells each change of score, period or status once, in order",
+    "every change of score, period or status is stored and announced once, in order",
     () =>
       Effect.gen(function* () {
         const { simulation, scores } = yield* gameDay
         yield* Effect.gen(function* () {
-          // Only what happens after it is connected can be heard.
-          const heard = Effect.map(told, ({ length }) => {
+          // The feed only receives what happens after it has connected.
+          const isReceived = Effect.map(announced, ({ length }) => {
             if (length === 0) simulation.advance(minute)
             return length > 0
           })
-          yield* eventually("something is heard of a game", heard, "30 seconds")
-          const [first] = yield* told
+          yield* eventually("a score is announced", isReceived, "30 seconds")
+          const [first] = yield* announced
           simulation.advance(180 * minute)
           const expected = [...gamesOf(simulation)].flatMap((game) => {
-            const states = course(game, first?.at ?? 0, simulation.now())
+            const states = statesBetween(game, first?.at ?? 0, simulation.now())
             return states.length === 0 ? [] : [[game.id, states] as const]
           })
           const number = expected.reduce((sum, [, states]) => sum + states.length, 0)
           assert.isAbove(number, 50)
-          const enough = Effect.map(told, ({ length }) => length >= number)
-          yield* eventually(`${number} changes are told`, enough, "20 seconds")
+          const enough = Effect.map(announced, ({ length }) => length >= number)
+          yield* eventually(`${number} changes are announced`, enough, "20 seconds")
           const byGame = new Map<number, Array<string>>()
-          for (const { game, score, period, status } of yield* told)
+          for (const { game, score, period, status } of yield* announced)
             byGame.set(game, [...(byGame.get(game) ?? []), JSON.stringify([score, period, status])])
           assert.deepStrictEqual(byGame, new Map(expected.map(([id, states]) => [id, [...states]])))
 
@@ -88,9 +88,9 @@ const quick = {
   "upstream.gamma.rate": "5000",
 }
 
-layer(testFoundation(quick), { excludeTestServices: true })("The feed of scores over a troubled socket", (it) => {
+layer(testFoundation(quick), { excludeTestServices: true })("Live scores over a faulty socket", (it) => {
   it.effect(
-    "comes to what the catalogue says, whatever is garbled, repeated, swapped or lost",
+    "scores converge to the catalogue despite garbled, repeated, reordered and lost messages",
     () =>
       Effect.gen(function* () {
         const { url, simulation, both, catalogue, now } = yield* gameDay
@@ -106,14 +106,14 @@ layer(testFoundation(quick), { excludeTestServices: true })("The feed of scores 
         ]) {
           const delay = kind === "reorder" ? { delay_ms: 100 } : {}
           const body = JSON.stringify({ upstream: "sports", channel: "socket", share: 0.05, kind, ...delay })
-          const answer = yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body }))
-          assert.isTrue(answer.ok, kind)
+          const response = yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body }))
+          assert.isTrue(response.ok, kind)
         }
         yield* Effect.gen(function* () {
           yield* loaded
           for (let step = 0; step < 120; step++) {
             simulation.advance(minute)
-            yield* told
+            yield* announced
           }
           const hits = [...(yield* faultHits(url)).values()]
           assert.isAbove(

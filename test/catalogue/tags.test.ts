@@ -5,10 +5,10 @@ import { Tags } from "#src/catalogue/Tags.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
-const tagged = Layer.fresh(Tags.layer).pipe(Layer.provideMerge(TestClock.layer()))
+const tagsLayer = Layer.fresh(Tags.layer).pipe(Layer.provideMerge(TestClock.layer()))
 
 layer(testFoundation(), { excludeTestServices: true })("Tags", (it) => {
-  it.effect("are not kept as whoever came first saw them, while the catalogue comes in", () =>
+  it.effect("are cached for a minute during the first load and for half an hour after it", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const list = (id: number) =>
@@ -39,7 +39,7 @@ layer(testFoundation(), { excludeTestServices: true })("Tags", (it) => {
         yield* list(3)
         assert.deepStrictEqual(yield* slugsAfter("29 minutes"), ["tag-1", "tag-2"])
         assert.deepStrictEqual(yield* slugsAfter("1 minute"), ["tag-1", "tag-2", "tag-3"])
-      }).pipe(Effect.provide(tagged))
+      }).pipe(Effect.provide(tagsLayer))
     }),
   )
 })

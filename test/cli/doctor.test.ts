@@ -7,17 +7,16 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
-import { examine } from "#src/cli/doctor/examine.ts"
 import type { Finding } from "#src/cli/doctor/Finding.ts"
-import { judgePostgres } from "#src/cli/doctor/postgres.ts"
-import { judgeRedis } from "#src/cli/doctor/redis.ts"
+import { judgePostgres, judgeRedis } from "#src/cli/doctor/stores.ts"
+import { examine } from "#src/cli/doctor.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 
-/** Longer than any answer that is no answer, shorter than the patience of a service that starts. */
-const atOnce = 6_000
+/** Longer than the timeout of a check, shorter than that of a starting service. */
+const promptMillis = 6_000
 
 const given = () => ({ DATABASE_URL: inject("databaseUrl"), REDIS_URL: inject("redisUrl"), PORT: "0", WS_PORT: "0" })
 
@@ -47,7 +46,7 @@ const listening = <S extends Server>(make: () => S) =>
 
 const answering = (body: string) => listening(() => createHttpServer((_, response) => response.end(body)))
 
-/** Takes connections and says nothing, as a frozen server does. */
+/** Accepts connections and never answers, like a frozen server. */
 const silent = Effect.gen(function* () {
   const sockets = new Set<Socket>()
   yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => void socket.destroy())))
@@ -60,32 +59,32 @@ const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<strin
   Effect.promise(
     () =>
       new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-        const said = { out: "", err: "" }
+        const output = { out: "", err: "" }
         const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], { env: { ...process.env, ...env } })
         child.stdout.on("data", (chunk) => {
-          said.out += chunk
+          output.out += chunk
         })
         child.stderr.on("data", (chunk) => {
-          said.err += chunk
+          output.err += chunk
         })
-        child.once("close", (code) => resolve({ code, ...said }))
+        child.once("close", (code) => resolve({ code, ...output }))
       }),
   )
 
 describe.concurrent("presage doctor", () => {
-  it.live("does not take a stranger's port for that of the running instance", () =>
+  it.live("does not mistake another program's port for that of the running instance", () =>
     Effect.gen(function* () {
       const [presage, stranger, mute] = yield* Effect.all([answering('{"status":"ok"}'), answering("<html>"), silent])
       const strangers = yield* examined({ ...given(), HOST: "127.0.0.1", PORT: stranger, WS_PORT: mute })
       assert.equal(strangers("port").state, "fail")
-      assert.match(strangers("port").advice ?? "", /stop it, or choose another with PORT/)
+      assert.match(strangers("port").advice ?? "", /stop it, or choose another port with PORT/)
       assert.equal(strangers("ws.port").state, "fail")
       const ours = yield* examined({ ...given(), HOST: "127.0.0.1", PORT: presage })
-      assert.deepEqual([ours("port").state, ours("port").detail], ["ok", `${presage} is in use, by a running Presage`])
+      assert.deepEqual([ours("port").state, ours("port").detail], ["ok", `${presage} is in use by a running Presage`])
     }),
   )
 
-  it.live("blames HOST, not the port, when nobody can listen on that address", () =>
+  it.live("names HOST, not the port, when listening on that address fails", () =>
     Effect.gen(function* () {
       const found = yield* examined({ ...given(), HOST: "192.0.2.1", PORT: "18999" })
       assert.equal(found("port").state, "fail")
@@ -94,7 +93,7 @@ describe.concurrent("presage doctor", () => {
   )
 
   it.live(
-    "says within seconds why a store cannot be reached, and never its password",
+    "reports within seconds why a store is unreachable, without its password",
     () =>
       Effect.gen(function* () {
         const [deaf, http] = yield* Effect.all([silent, talkative])
@@ -128,22 +127,22 @@ describe.concurrent("presage doctor", () => {
           }
         }
       }),
-    atOnce,
+    promptMillis,
   )
 
-  it.live("looks at a directory whose parents are missing, and leaves nothing there", () =>
+  it.live("checks a directory whose parents are missing, and leaves nothing there", () =>
     Effect.gen(function* () {
       const parent = yield* temporaryDir
       const { DATABASE_URL: _, ...embedded } = given()
       const found = yield* examined({ ...embedded, PRESAGE_DIR: join(parent, "not", "yet", "there") })
       assert.equal(found("disk").state, "ok")
-      assert.match(found("directory").detail, /can be made/)
+      assert.match(found("directory").detail, /can be created/)
       assert.deepEqual(found("postgres").detail, "embedded, not running; start brings it up")
       assert.match((yield* examined({ ...embedded, PRESAGE_DIR: parent }))("directory").detail, /is writable/)
     }),
   )
 
-  it.live("finds a directory that cannot be made or written", () =>
+  it.live("reports a directory that cannot be created or written", () =>
     Effect.gen(function* () {
       const parent = yield* temporaryDir
       writeFileSync(join(parent, "file"), "")
@@ -157,7 +156,7 @@ describe.concurrent("presage doctor", () => {
     }),
   )
 
-  it.live("warns of a Redis that evicts or forgets", () =>
+  it.live("warns about a Redis that evicts keys or does not persist", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const config = { "maxmemory-policy": "allkeys-lru", appendonly: "no" }
@@ -169,14 +168,14 @@ describe.concurrent("presage doctor", () => {
     }),
   )
 
-  it("refuses what is too old", () => {
+  it("refuses stores that are too old", () => {
     assert.equal(judgePostgres("db:5432", "14.11").state, "fail")
     assert.equal(judgePostgres("db:5432", "15.0").state, "ok")
     assert.equal(judgeRedis("cache:6379", "redis_version:6.2.1\r\n").state, "fail")
     assert.equal(judgeRedis("cache:6379", "redis_version:7.2.4\r\nvalkey_version:8.1.1\r\n").state, "ok")
   })
 
-  it.live("prints JSON and nothing else on standard output, and ends with 0 or 1", () =>
+  it.live("prints only JSON on stdout, and exits with 0 or 1", () =>
     Effect.gen(function* () {
       const [well, ill] = yield* Effect.all(
         [run(given(), "--json"), run({ ...given(), REDIS_URL: "redis://:hush@127.0.0.1:1" }, "--json")],

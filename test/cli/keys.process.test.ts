@@ -9,28 +9,28 @@ import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 
-/** A process takes seconds to start on a busy machine, so few are started, and these together. */
+/** A process takes seconds to start on a busy machine, so the test starts few, and all at once. */
 layer(sandbox([]), { excludeTestServices: true })("presage keys and presage accounts", (it) => {
-  it.effect("make keys in processes that start together, and change what they were asked to", () =>
+  it.effect("create keys in processes that start together, and change them", () =>
     Effect.gen(function* () {
       const dir = join(yield* temporaryDir, "new")
       const { PRESAGE_SECRET: _, ...environment } = yield* sandboxEnvironment
       const env = { ...environment, PRESAGE_DIR: dir }
       const { sql } = yield* Postgres
-      // As if nobody had been here yet.
+      // A database that has never had a secret.
       yield* sql`delete from secret_fingerprint`
       const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const command = yield* start({ name: args.join(" "), file: "src/main.ts", args, env })
         const code = yield* command.exit(60_000)
-        return { code, lines: command.lines, complaint: command.log() }
+        return { code, lines: command.lines, log: command.log() }
       })
 
       const made = yield* Effect.all(
         [run("keys", "create", "--plan", "starter", "--name", "ada", "--json"), run("keys", "create", "--json")],
         { concurrency: 2 },
       )
-      const [ada, other] = made.map(({ code, lines, complaint }) => {
-        assert.equal(code, 0, complaint)
+      const [ada, other] = made.map(({ code, lines, log }) => {
+        assert.equal(code, 0, log)
         return JSON.parse(lines.join("\n"))
       })
       assert.deepEqual(Object.keys(ada), ["api_key", "name", "rate_limit_per_minute", "message"])
@@ -50,10 +50,10 @@ layer(sandbox([]), { excludeTestServices: true })("presage keys and presage acco
         },
         { concurrency: 3 },
       )
-      assert.ok(isWellFormed(rotated.lines[0] ?? ""), rotated.complaint)
+      assert.ok(isWellFormed(rotated.lines[0] ?? ""), rotated.log)
       assert.match(limited.lines.join(), /plan starter, 5000 requests a minute \(1000 heavy\), active/)
       assert.equal(refused.code, 2)
-      assert.match(refused.complaint, /^presage: "psg_live_<redacted>": the id of a key is a UUID/)
+      assert.match(refused.log, /^presage: "psg_live_<redacted>": the id of a key is a UUID/)
     }),
   )
 })

@@ -9,30 +9,30 @@ import { eventually } from "#test/support/processes/sandbox.ts"
 const readyWithin = 120_000
 
 describe("presage status", () => {
-  it.live("tells from another process what is followed, and afterwards what was", () =>
+  it.live("reports from another process which sources are followed, and after a stop the last state", () =>
     Effect.gen(function* () {
       const env = { PRESAGE_DIR: yield* temporaryDir, HOST: "127.0.0.1", PORT: "0", WS_PORT: "0" }
       const presage = (...args: ReadonlyArray<string>) =>
         start({ name: args.join(" "), file: "src/main.ts", args, env })
       const answerOf = (...args: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          const asked = yield* presage(...args)
-          assert.equal(yield* asked.exit(60_000), 0, asked.log())
-          return asked.lines.join("\n")
+          const command = yield* presage(...args)
+          assert.equal(yield* command.exit(60_000), 0, command.log())
+          return command.lines.join("\n")
         })
       const report = Effect.map(answerOf("status", "--json"), (text) => JSON.parse(text) as SourcesReport)
       const states = Effect.map(report, ({ sources }) => new Set(sources.map(({ state }) => state)))
 
-      assert.match(yield* answerOf("status"), /nothing has been followed yet/)
+      assert.match(yield* answerOf("status"), /no source has been followed yet/)
 
       const service = yield* presage("start")
       const line = yield* service.waitForLine(/^presage ready/, readyWithin)
       const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
       const shown = yield* service.waitForLine(/^a key to try it/, readyWithin)
       const headers = { "x-api-key": shown.split(" ").at(-1) ?? "" }
-      // Every process of ours takes seconds to start: whether it is time to ask, the service itself says.
+      // A process takes seconds to start, so the service itself is polled first.
       yield* eventually(
-        "the service says that every source is up to date",
+        "the service reports every source as up to date",
         60_000,
         Effect.promise(async () => {
           const answer = (await (await fetch(`${api}/v1/status`, { headers })).json()) as SourcesReport
@@ -50,7 +50,7 @@ describe("presage status", () => {
       yield* service.exit(30_000)
       const afterwards = yield* answerOf("status")
       assert.match(afterwards, /\nchain +stopped /)
-      assert.match(afterwards, /no process follows anything: the figures are from [\d.]+ s ago/)
+      assert.match(afterwards, /no process follows any source: the numbers are from [\d.]+ s ago/)
     }),
   )
 })

@@ -7,7 +7,7 @@ import { sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
 const [quiet, loud, broken] = ["wh_000000000001", "wh_000000000002", "wh_000000000003"] as const
 const account = "00000000-0000-4000-8000-000000000001"
 
-/** Webhooks with deliveries that were given up and that are owed, as they stand in the tables. */
+/** Webhooks with pending, delivered and failed deliveries. */
 const someWebhooks = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`insert into account (id, name, plan, active, created_at) values (${account}::uuid, 'ada', 'growth', true, now())`
@@ -32,9 +32,9 @@ const someWebhooks = Effect.gen(function* () {
   }
 })
 
-/** A process takes seconds to start on a busy machine, so few are started, and these together. */
+/** A process takes seconds to start on a busy machine, so the test starts few, and all at once. */
 layer(sandbox([]), { excludeTestServices: true })("presage webhooks", (it) => {
-  it.effect("shows operators what there is and does what they ask for", () =>
+  it.effect("lists, shows, redelivers and disables webhooks", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* someWebhooks
@@ -64,9 +64,9 @@ layer(sandbox([]), { excludeTestServices: true })("presage webhooks", (it) => {
       assert.notInclude(shown, "\u001b")
 
       assert.deepStrictEqual(JSON.parse(again), { queued: 2, over_cap: 0 })
-      const [owed] = yield* sql<{ n: number }>`select count(*)::int as n from webhook_delivery
+      const [pending] = yield* sql<{ n: number }>`select count(*)::int as n from webhook_delivery
         where webhook = ${broken} and status = 'pending' and attempt = first_attempt`
-      assert.strictEqual(owed?.n, 2)
+      assert.strictEqual(pending?.n, 2)
 
       assert.match(disabled, /^webhook wh_000000000002: disabled .*: it is loud$/)
       const rows = yield* sql<{ id: string; disabled_reason: string }>`

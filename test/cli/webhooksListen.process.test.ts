@@ -23,7 +23,7 @@ const post = (url: string, body: string, by = secret) =>
     return answer.status
   })
 
-/** Says something that is no HTTP and waits until the other side has had enough. */
+/** Sends invalid HTTP and waits until the other side disconnects. */
 const babble = (port: number, text: string) =>
   Effect.callback<void>((resume) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))
@@ -34,7 +34,7 @@ const babble = (port: number, text: string) =>
 
 const delivery = (id: string) => JSON.stringify({ id, type: "trade", created_at: "now", data: { price: 0.5 } })
 
-it.live("presage webhooks listen verifies what it is sent, answers as it was told and survives rubbish", () =>
+it.live("presage webhooks listen verifies deliveries, responds as configured and survives invalid requests", () =>
   Effect.gen(function* () {
     const listening = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
       const process = yield* start({
@@ -63,10 +63,7 @@ it.live("presage webhooks listen verifies what it is sent, answers as it was tol
     assert.strictEqual(yield* post(plain.url, "\0 no JSON"), 200)
     yield* plain.process.waitForLine(/not a delivery/, 10_000)
     const lines = plain.process.lines.slice(1)
-    assert.match(
-      lines[0] ?? "",
-      /^[\d:.]{12} {2}trade {2}attempt 1 {2}refused: not signed with this secret {2}-> 401/,
-    )
+    assert.match(lines[0] ?? "", /^[\d:.]{12} {2}trade {2}attempt 1 {2}refused: not signed with this secret {2}-> 401/)
     assert.strictEqual(lines[1], '  {"price":0.5}')
     assert.match(lines[2] ?? "", /attempt 1 {2}signature ok {2}-> 500 {2}evt_1$/)
     assert.match(lines[4] ?? "", /attempt 1 {2}signature ok {2}-> 200 {2}evt_1$/)
@@ -74,9 +71,9 @@ it.live("presage webhooks listen verifies what it is sent, answers as it was tol
     assert.notInclude(plain.process.lines.join(), "\u001b")
 
     assert.strictEqual(yield* post(machine.url, delivery("evt_2")), 410)
-    const said = JSON.parse(yield* machine.process.waitForLine(/evt_2/, 10_000))
-    assert.deepInclude(said, { event_id: "evt_2", verified: true, answered: 410, duplicate: false, attempt: "1" })
-    assert.deepStrictEqual(said.data, { price: 0.5 })
+    const printed = JSON.parse(yield* machine.process.waitForLine(/evt_2/, 10_000))
+    assert.deepInclude(printed, { event_id: "evt_2", verified: true, answered: 410, duplicate: false, attempt: "1" })
+    assert.deepStrictEqual(printed.data, { price: 0.5 })
     plain.process.stop("SIGINT")
     machine.process.stop()
     assert.deepStrictEqual([yield* plain.process.exit(10_000), yield* machine.process.exit(10_000)], [0, 0])

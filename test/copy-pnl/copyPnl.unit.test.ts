@@ -11,7 +11,7 @@ import {
   slippageRate,
 } from "#src/copy-pnl/copyPnl.ts"
 import { ExactSum } from "#src/copy-pnl/ExactSum.ts"
-import { type Deed, slowCopyPnl } from "./support/slowCopyPnl.ts"
+import { referenceCopyPnl, type WalletAction } from "./support/referenceCopyPnl.ts"
 
 const day = 86_400_000
 const until = 1_794_700_800_000
@@ -23,14 +23,14 @@ const amount = fc.oneof(
   fc.bigInt({ min: 0n, max: 10_000_000_000n }),
   fc.bigInt({ min: 0n, max: BigInt(mostOfOne) }),
 )
-/** Also at the very ends of windows, and after the last. */
+/** Also at the exact ends of windows, and after the last one. */
 const time = fc.oneof(
   fc.integer({ min: until - 200 * day, max: until + day }),
   fc
     .tuple(fc.constantFrom(0, ...windows), fc.integer({ min: -1, max: 1 }))
     .map(([days, off]) => until - days * day + off),
 )
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const action: fc.Arbitrary<WalletAction> = fc.oneof(
   fc.record({ kind: fc.constantFrom("buy" as const, "sell" as const), at: time, shares: amount, usd: amount }),
   fc.record({
     kind: fc.constantFrom("split" as const, "merge" as const, "redemption" as const, "conversion" as const),
@@ -39,25 +39,25 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   }),
 )
 
-const columns = (deeds: ReadonlyArray<Deed>): Facts => ({
-  count: deeds.length,
-  at: Float64Array.from(deeds, ({ at }) => at),
-  kind: Uint8Array.from(deeds, ({ kind }) => codeOf(kind)),
-  shares: Float64Array.from(deeds, (each) => ("shares" in each ? Number(each.shares) : 0)),
-  usd: Float64Array.from(deeds, ({ usd }) => Number(usd)),
+const columns = (actions: ReadonlyArray<WalletAction>): Facts => ({
+  count: actions.length,
+  at: Float64Array.from(actions, ({ at }) => at),
+  kind: Uint8Array.from(actions, ({ kind }) => codeOf(kind)),
+  shares: Float64Array.from(actions, (each) => ("shares" in each ? Number(each.shares) : 0)),
+  usd: Float64Array.from(actions, ({ usd }) => Number(usd)),
 })
 
-describe("The copy score", () => {
-  it("is what the slow rule says, of any history, in pages of any size and any order", () => {
+describe("CopyPnl", () => {
+  it("equals the reference implementation for any history, in pages of any size and order", () => {
     fc.assert(
-      fc.property(fc.array(deed, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (deeds, page) => {
+      fc.property(fc.array(action, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (actions, page) => {
         const score = new CopyPnl(until, afters)
-        for (let i = 0; i < deeds.length; i += page) score.add(columns(deeds.slice(i, i + page)))
+        for (let i = 0; i < actions.length; i += page) score.add(columns(actions.slice(i, i + page)))
         assert.deepStrictEqual(
           score.scores(),
-          windows.map((days) => slowCopyPnl(deeds, until, days)),
+          windows.map((days) => referenceCopyPnl(actions, until, days)),
         )
-        const counted = deeds.filter(({ at }) => at <= until && at > until - 180 * day)
+        const counted = actions.filter(({ at }) => at <= until && at > until - 180 * day)
         for (const [kind, count] of Object.entries(score.counts())) {
           assert.strictEqual(count, counted.filter((each) => each.kind === kind).length, kind)
         }
@@ -66,19 +66,19 @@ describe("The copy score", () => {
     )
   })
 
-  it("is never better than the wallet's own where no share costs more than 1", () => {
+  it("is never better than the wallet's own P&L if no share costs more than 1", () => {
     fc.assert(
-      fc.property(fc.array(deed, { maxLength: 30 }), (deeds) => {
+      fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
         const score = new CopyPnl(until, afters)
         score.add(
-          columns(deeds.map((each) => (each.kind === "buy" ? { ...each, shares: each.shares + each.usd } : each))),
+          columns(actions.map((each) => (each.kind === "buy" ? { ...each, shares: each.shares + each.usd } : each))),
         )
         for (const { actual, backtest } of score.scores()) assert.isTrue(backtest <= actual)
       }),
     )
   })
 
-  it("pays 2 % more and gets 2 % less, half up, and never pays more than 1.00 a share", () => {
+  it("buys cost 2 % more and sales yield 2 % less, rounded half up, and no share costs more than 1.00", () => {
     assert.deepStrictEqual(
       [
         copiedCost(500_000, 1_000_000),
@@ -87,7 +87,7 @@ describe("The copy score", () => {
         copiedCost(25, 1_000),
         copiedCost(24, 1_000),
         copiedCost(0, 5),
-        // A price above 1 cannot be; if it were, a copier would pay 1.00.
+        // A price above 1 is impossible; a copier would pay 1.00.
         copiedCost(7, 5),
       ],
       [510_000, 1_000_000, 1_000_000, 26, 24, 0, 5],
@@ -98,7 +98,7 @@ describe("The copy score", () => {
     )
   })
 
-  it("has a rate only from one dollar on, and is toxic only above 15 %", () => {
+  it("has a slippage rate from one dollar on, and is toxic above 15 %", () => {
     const [dollar, cent] = [1_000_000n, 10_000n]
     assert.strictEqual(slippageRate({ actual: dollar - 1n, backtest: 0n }), null)
     assert.strictEqual(slippageRate({ actual: 1n - dollar, backtest: -dollar }), null)
@@ -116,8 +116,8 @@ describe("The copy score", () => {
   })
 })
 
-describe("An exact sum", () => {
-  it("is exact beyond what a number holds", () => {
+describe("ExactSum", () => {
+  it("is exact beyond safe integers", () => {
     const large = fc.oneof(fc.maxSafeInteger(), fc.integer())
     fc.assert(
       fc.property(fc.array(large), (amounts) => {

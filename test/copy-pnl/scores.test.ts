@@ -4,22 +4,22 @@ import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import type { AccountId } from "#src/domain/Account.ts"
-import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { deedsOf } from "./support/deedsOf.ts"
-import { slowCopyPnl } from "./support/slowCopyPnl.ts"
+import { actionsOf } from "./support/actionsOf.ts"
+import { referenceCopyPnl } from "./support/referenceCopyPnl.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const stores = Layer.mergeAll(ledger, CopyPools.layer, Scorer.layer, accountKeys).pipe(
-  // Pages of few facts, so that every history has many.
+  // Small pages, so that every history has many.
   Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "copy-pnl.page": "15" })),
 )
 
@@ -32,34 +32,34 @@ const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) =>
     ),
   )
 
-/** Moments at which windows begin within the history, and one in its middle. */
-const momentsOf = (deeds: ReturnType<typeof deedsOf>) => {
-  const times = [...deeds.values()].flat().map((deed) => deed.at)
+/** Times at which windows start within the history, and one in its middle. */
+const momentsOf = (actions: ReturnType<typeof actionsOf>) => {
+  const times = [...actions.values()].flat().map((action) => action.at)
   const [first, last] = [Math.min(...times), Math.max(...times)]
   const middle = Math.round((first + last) / 2)
-  // One exactly at a fact, which is the last that counts; and one exactly a window behind a fact, which no longer does.
+  // One is the time of a fact, which still counts; one is a full window after a fact, which no longer counts.
   return [middle, times[0] as number, ...[7, 30, 180].map((days) => middle + days * dayMillis), last + 7 * dayMillis]
 }
 
 const assertScores = (account: AccountId, wallets: ReadonlyArray<Address>, simulation: Simulation) =>
   Effect.gen(function* () {
-    const deeds = deedsOf(simulation)
+    const actions = actionsOf(simulation)
     const scorer = yield* Scorer
     const pools = yield* CopyPools
-    // Else these moments would be older than those before.
+    // Otherwise these times would be older than the stored scores.
     yield* (yield* Postgres).sql`update copy_pnl_wallet set scored_at = null`
     let differing = 0
-    for (const moment of momentsOf(deeds).toSorted((a, b) => a - b)) {
+    for (const moment of momentsOf(actions).toSorted((a, b) => a - b)) {
       yield* at(
         moment,
         Effect.forEach(wallets, (wallet) => scorer.score(wallet), { concurrency: 4 }),
       )
       for (const { wallet, scores, error } of yield* pools.followed(account, scoredDays)) {
         assert.isUndefined(error)
-        const own = deeds.get(wallet) ?? []
+        const own = actions.get(wallet) ?? []
         for (const days of scoredDays) {
           const { actual, backtest, trades, partial, computedAt } = scores.get(days) ?? assert.fail(`${wallet} ${days}`)
-          assert.deepStrictEqual({ actual, backtest, trades }, slowCopyPnl(own, moment, days), `${wallet} ${days}`)
+          assert.deepStrictEqual({ actual, backtest, trades }, referenceCopyPnl(own, moment, days), `${wallet} ${days}`)
           assert.deepStrictEqual([partial, computedAt.getTime()], [false, moment])
           if (trades !== own.length) differing++
         }
@@ -71,16 +71,16 @@ const assertScores = (account: AccountId, wallets: ReadonlyArray<Address>, simul
 for (const seed of isSoak ? [61, 62] : [61]) {
   layer(stores, { excludeTestServices: true })(`Copy scores in world ${seed}`, (it) => {
     it.effect(
-      "are what the slow rule says of the venue's own books, while it goes on and through a reorganisation",
+      "match the reference implementation over the venue's books, also after more trades and a reorganisation",
       () =>
         Effect.gen(function* () {
           const { url, simulation } = yield* runningVenue(seed)
           simulation.settle()
           const { account } = yield* (yield* Keys).open("starter", KeyName.make("test"))
-          const busiest = [...deedsOf(simulation)].toSorted(([, a], [, b]) => b.length - a.length)
+          const busiest = [...actionsOf(simulation)].toSorted(([, a], [, b]) => b.length - a.length)
           const kinds = ["split", "merge", "redemption", "conversion"]
           const various = kinds.flatMap(
-            (kind) => busiest.find(([, own]) => own.some((deed) => deed.kind === kind)) ?? [],
+            (kind) => busiest.find(([, own]) => own.some((action) => action.kind === kind)) ?? [],
           )
           const named = [
             ...busiest.slice(0, 3).map(([address]) => address),

@@ -1,18 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { copyPnl } from "#actors/copyPnl.ts"
-import { measureAge } from "#src/copy-pnl/scoreAgeGauge.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { CopyPnlRefresh, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { type Address, addressOf, dayMillis, scoredDays } from "#src/copy-pnl/model.ts"
 import { Scorer } from "#src/copy-pnl/Scorer.ts"
 import * as ScoreStore from "#src/copy-pnl/ScoreStore.ts"
+import { measureAge } from "#src/copy-pnl/scoreAgeGauge.ts"
 import type { AccountId } from "#src/domain/Account.ts"
-import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { historyRead } from "#test/support/historyRead.ts"
@@ -35,7 +35,7 @@ const newAccount = Effect.gen(function* () {
 
 const now = 1_794_700_800_000
 
-/** Runs it with a clock that goes on by `step` milliseconds whenever somebody asks it for the time. */
+/** Runs an effect with a clock that advances by `step` milliseconds at every read. */
 const withSteps = <A, E, R>(start: number, step: number, effect: Effect.Effect<A, E, R>) =>
   Clock.clockWith((real) => {
     let now = start - step
@@ -56,13 +56,13 @@ const stateOf = (account: AccountId, wallet: Address) =>
   })
 
 layer(stores, { excludeTestServices: true })("The score of a followed wallet", (it) => {
-  it.effect("is pending, then scored, errored when nothing was read in time, and scored by the next success", () =>
+  it.effect("is pending, then scored; a timeout without a result sets an error, which the next success clears", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("a")]
       const pools = yield* CopyPools
       const scorer = yield* Scorer
       yield* buysOf(wallet, 35, now)
-      assert.isTrue((yield* pools.follow(account, [wallet])).asked)
+      assert.isTrue((yield* pools.follow(account, [wallet])).scoresRequested)
       assert.deepStrictEqual(yield* stateOf(account, wallet), { error: undefined, scores: new Map() })
 
       yield* withSteps(now, 0, scorer.score(wallet))
@@ -90,7 +90,7 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
     }),
   )
 
-  it.effect("stays when somebody who began before it fails behind it", () =>
+  it.effect("survives a later failure of an attempt that started before it", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("f")]
       const { sql } = yield* Postgres
@@ -101,20 +101,20 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
       yield* ScoreStore.fail(sql, wallet, "timeout_180s", later, new Date(now - 1))
       yield* scorer.fail(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, undefined)
-      // Asked for again since, and not scored.
+      // Requested again since, and not scored.
       yield* ScoreStore.requestDue(sql, later, { old: later, failed: later }, 50)
       yield* scorer.fail(wallet, "score_failed")
       assert.strictEqual((yield* stateOf(account, wallet)).error, "score_failed")
     }),
   )
 
-  it.effect("is tried again soon where it failed by chance, and after a day where it would fail again", () =>
+  it.effect("is retried soon after a transient failure, and after a day if it would fail again", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("0")]
       const { sql } = yield* Postgres
       yield* withSteps(now, 0, (yield* CopyPools).follow(account, [wallet]))
       const hour = 3_600_000
-      const isAsked = (millis: number) =>
+      const isDue = (millis: number) =>
         Effect.map(
           ScoreStore.requestDue(
             sql,
@@ -132,22 +132,22 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
         ["amount_too_large", dayMillis],
       ] as const) {
         yield* ScoreStore.fail(sql, wallet, reason, new Date(at))
-        assert.isFalse(yield* isAsked(at + millis - 1), reason)
+        assert.isFalse(yield* isDue(at + millis - 1), reason)
         at += millis
-        assert.isTrue(yield* isAsked(at), reason)
+        assert.isTrue(yield* isDue(at), reason)
       }
     }),
   )
 
-  it.effect("is partial for the periods that were not complete in time", () =>
+  it.effect("is partial for periods that were not completed in time", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("b")]
       const scorer = yield* Scorer
-      // 35 of the last hour, then 35 more of 20 days ago: a page has 10.
+      // 35 in the last hour and 35 from 20 days ago; a page has 10.
       yield* buysOf(wallet, 35, now)
       yield* buysOf(wallet, 35, now - 20 * dayMillis)
       yield* (yield* CopyPools).follow(account, [wallet])
-      // One look at the clock for the moment, one for the end of the time, then one for every page.
+      // The clock is read once for the scored moment, once for the deadline, and once per page.
       yield* withSteps(now, 30_000, scorer.score(wallet))
       const { error, scores } = yield* stateOf(account, wallet)
       assert.strictEqual(error, undefined)
@@ -160,7 +160,7 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
     }),
   )
 
-  it.effect("lets others have their turn between pages", () =>
+  it.effect("yields to other work between pages", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("c")]
       yield* buysOf(wallet, 500, now)
@@ -177,46 +177,48 @@ layer(stores, { excludeTestServices: true })("The score of a followed wallet", (
     }),
   )
 
-  it.effect("is shared, refreshed when it is old, and forgotten a day after nobody follows the wallet", () =>
-    Effect.gen(function* () {
-      const [one, other, wallet] = [yield* newAccount, yield* newAccount, walletOf("d")]
-      const { sql, tx } = yield* Postgres
-      const pools = yield* CopyPools
-      const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => withSteps(millis, 0, effect)
-      yield* at(now, pools.follow(one, [wallet]))
-      yield* at(now, (yield* Scorer).score(wallet))
-      const [fresh, old] = [now + dayMillis - 1, now + dayMillis]
-      const before = (millis: number) => new Date(millis - dayMillis)
-      // Who comes later has the score at once, as long as it is not old.
-      assert.isFalse((yield* at(fresh, pools.follow(other, [wallet]))).asked)
-      assert.strictEqual((yield* stateOf(other, wallet)).scores.size, 6)
+  it.effect(
+    "is shared by accounts, refreshed when old, and deleted a day after the last account unfollows the wallet",
+    () =>
+      Effect.gen(function* () {
+        const [one, other, wallet] = [yield* newAccount, yield* newAccount, walletOf("d")]
+        const { sql, tx } = yield* Postgres
+        const pools = yield* CopyPools
+        const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => withSteps(millis, 0, effect)
+        yield* at(now, pools.follow(one, [wallet]))
+        yield* at(now, (yield* Scorer).score(wallet))
+        const [fresh, old] = [now + dayMillis - 1, now + dayMillis]
+        const before = (millis: number) => new Date(millis - dayMillis)
+        // A later follower gets the score at once while it is not old.
+        assert.isFalse((yield* at(fresh, pools.follow(other, [wallet]))).scoresRequested)
+        assert.strictEqual((yield* stateOf(other, wallet)).scores.size, 6)
 
-      const refreshed = (millis: number, most = 50) =>
-        ScoreStore.requestDue(sql, new Date(millis), { old: before(millis), failed: before(millis) }, most)
-      assert.notInclude(yield* refreshed(fresh), wallet)
-      assert.lengthOf(yield* refreshed(old, 0), 0)
-      assert.include(yield* refreshed(old), wallet)
-      // Asked for already.
-      assert.notInclude(yield* refreshed(old), wallet)
-      assert.include(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
-      yield* at(old, (yield* Scorer).score(wallet))
-      assert.notInclude(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
+        const refreshed = (millis: number, most = 50) =>
+          ScoreStore.requestDue(sql, new Date(millis), { old: before(millis), failed: before(millis) }, most)
+        assert.notInclude(yield* refreshed(fresh), wallet)
+        assert.lengthOf(yield* refreshed(old, 0), 0)
+        assert.include(yield* refreshed(old), wallet)
+        // Already requested.
+        assert.notInclude(yield* refreshed(old), wallet)
+        assert.include(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
+        yield* at(old, (yield* Scorer).score(wallet))
+        assert.notInclude(yield* ScoreStore.waiting(sql, new Date(old + 1), 10), wallet)
 
-      const later = old + 2 * dayMillis
-      const forget = tx(ScoreStore.deleteUnfollowed(sql, before(later), 10))
-      yield* pools.unfollow(one, [wallet])
-      assert.strictEqual(yield* forget, 0)
-      yield* pools.unfollow(other, [wallet])
-      assert.strictEqual(yield* tx(ScoreStore.deleteUnfollowed(sql, before(old + dayMillis - 1), 10)), 0)
-      assert.strictEqual(yield* forget, 1)
-      assert.lengthOf(yield* sql`select from copy_pnl_score s where s.wallet = decode(${wallet.slice(2)}, 'hex')`, 0)
-      assert.isTrue((yield* at(later, pools.follow(one, [wallet]))).asked)
-    }),
+        const later = old + 2 * dayMillis
+        const forget = tx(ScoreStore.deleteUnfollowed(sql, before(later), 10))
+        yield* pools.unfollow(one, [wallet])
+        assert.strictEqual(yield* forget, 0)
+        yield* pools.unfollow(other, [wallet])
+        assert.strictEqual(yield* tx(ScoreStore.deleteUnfollowed(sql, before(old + dayMillis - 1), 10)), 0)
+        assert.strictEqual(yield* forget, 1)
+        assert.lengthOf(yield* sql`select from copy_pnl_score s where s.wallet = decode(${wallet.slice(2)}, 'hex')`, 0)
+        assert.isTrue((yield* at(later, pools.follow(one, [wallet]))).scoresRequested)
+      }),
   )
 })
 
-layer(working, { excludeTestServices: true })("Workers", (it) => {
-  it.effect("score what is added, what was lost with Redis, what is due; and say why they cannot", () =>
+layer(working, { excludeTestServices: true })("Copy score workers", (it) => {
+  it.effect("score added wallets, jobs that Redis lost and due wallets, and report why a score is impossible", () =>
     Effect.gen(function* () {
       const [account, wallet] = [yield* newAccount, walletOf("e")]
       const { sql } = yield* Postgres
@@ -236,7 +238,7 @@ layer(working, { excludeTestServices: true })("Workers", (it) => {
       yield* pools.follow(account, [wallet])
       yield* sql`update copy_pnl_wallet set asked_at = asked_at - interval '1 hour'`
       assert.isAtLeast((yield* age) ?? 0, 3_600)
-      // What is there could be half of it.
+      // The history may be incomplete.
       yield* eventually(
         "postponed",
         Effect.map(delayed, (count) => count === 1),
@@ -247,12 +249,12 @@ layer(working, { excludeTestServices: true })("Workers", (it) => {
       yield* eventually("scored", isScored)
       assert.isBelow((yield* age) ?? 3_600, 3_600)
 
-      // As if Redis had forgotten it.
+      // As if Redis had lost the job.
       yield* sql`delete from copy_pnl_score`
       yield* sql`update copy_pnl_wallet set asked_at = now() - interval '1 minute', scored_at = null`
       yield* eventually("scored again", isScored)
 
-      // More than can be reckoned with.
+      // Larger than the supported amounts.
       yield* sql`
         insert into split (block, log_index, at, tx, wallet, condition, amount)
         values (1, 1, now(), '\\x01', ${id}, 1, ${2n ** 60n})`

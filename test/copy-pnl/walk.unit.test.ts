@@ -8,7 +8,7 @@ import { walk } from "#src/copy-pnl/walk.ts"
 const until = 1_000_000
 const options = { until, afters: [until - 10, until - 20, until - 40], size: 2, time: Duration.seconds(180) }
 
-/** Sales of 1.00 at these moments. */
+/** Sales of 1.00 at these times. */
 const sales = (...times: ReadonlyArray<number>): Facts => ({
   count: times.length,
   at: Float64Array.from(times),
@@ -17,11 +17,11 @@ const sales = (...times: ReadonlyArray<number>): Facts => ({
   usd: new Float64Array(times.length).fill(1_000_000),
 })
 
-/** Gives these pages one after the other, then never answers; notes what was asked for. */
+/** Returns these pages one after the other, then never answers; records the requested ranges. */
 const reader = (...pages: ReadonlyArray<Facts>) => {
   const asked: Array<TimeRange> = []
-  const read = (stretch: TimeRange) => {
-    asked.push(stretch)
+  const read = (range: TimeRange) => {
+    asked.push(range)
     const page = pages[asked.length - 1]
     return page === undefined ? Effect.never : Effect.succeed(page)
   }
@@ -38,8 +38,8 @@ const inTime = (pages: ReturnType<typeof reader>) =>
 const shown = (walked: Effect.Success<ReturnType<typeof inTime>>) =>
   walked.scores.map(({ trades, partial }) => [trades, partial])
 
-describe("The walk through a history", () => {
-  it.effect("goes on behind the oldest of a page, until one is not full", () =>
+describe("walk", () => {
+  it.effect("continues before the oldest fact of a page until a page is not full", () =>
     Effect.gen(function* () {
       const pages = reader(sales(until, until - 5), sales(until - 9, until - 12), sales(until - 39))
       assert.deepStrictEqual(shown(yield* inTime(pages)), [
@@ -54,7 +54,7 @@ describe("The walk through a history", () => {
     }),
   )
 
-  it.effect("ends with its time: windows that are complete by then are scored, the others in part", () =>
+  it.effect("ends at its time limit: complete windows are scored in full, the others in part", () =>
     Effect.gen(function* () {
       const pages = reader(sales(until, until - 5), sales(until - 9, until - 12))
       assert.deepStrictEqual(shown(yield* inTime(pages)), [
@@ -65,14 +65,14 @@ describe("The walk through a history", () => {
     }),
   )
 
-  it.effect("has nothing to say when nothing was read in time", () =>
+  it.effect("fails if nothing was read in time", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(inTime(reader()))
       assert.strictEqual(error.message, "timeout_180s")
     }),
   )
 
-  it.effect("of a wallet that did nothing is complete", () =>
+  it.effect("is complete for a wallet without facts", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(shown(yield* inTime(reader(sales()))), [
         [0, false],

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { Candles } from "#src/crypto/Candles.ts"
 import type { Candle } from "#src/crypto/shapes.ts"
 import { type Coin, coins, type TickSource } from "#src/domain/Tick.ts"
-import { clearTicks, cryptoVenue, foundation, said, secondsOf, store } from "./support.ts"
+import { clearTicks, cryptoVenue, foundation, secondsOf, simulatedTicks, store } from "./support.ts"
 
 const recent = (coin: Coin) => Effect.flatMap(Candles, (candles) => candles.recent(coin))
 
 type Ticks = ReadonlyArray<{ readonly second: number; readonly price: bigint }>
 
-/** Every tick looked at for every candle: slow, and hard to get wrong. */
+/** Reference: scans every tick for every candle. */
 const expected = (now: number, preferred: Ticks, other: Ticks) => {
   const candles: Array<Candle> = []
   let before: number | undefined
@@ -36,60 +36,58 @@ const shuffled = (ticks: Ticks, seed: number): Ticks => {
 
 layer(foundation, { excludeTestServices: true })("Candles", (it) => {
   for (const seed of [71, 72]) {
-    it.effect(
-      `are those of the venue's ticks, in whatever order they came, with holes of every kind, seed ${seed}`,
-      () =>
-        Effect.gen(function* () {
-          yield* clearTicks
-          const { simulation, ask } = yield* cryptoVenue(seed)
-          simulation.advance(97_400)
-          const now = secondsOf(simulation)
-          const from = now - (now % 300) - 32 * 300
-          // Whole candles and parts of them are missing from one source, some from both.
-          const isKept = (source: TickSource, second: number, coin: Coin) => {
-            const candle = Math.floor((second - from) / 300) + coins.indexOf(coin)
-            if (candle % 11 === 4) return false
-            if (source === "oracle_data_streams") return candle % 5 !== 2 && !(candle % 7 === 3 && second % 300 < 200)
-            return second % 3 === 0
-          }
-          for (const [place, coin] of (["BTC", "DOGE"] as const).entries()) {
-            const ticks = (source: TickSource) =>
-              said(simulation, source, coin, from + place * 3_000, now + 1).filter(({ second }) =>
-                isKept(source, second, coin),
-              )
-            const [streams, platform] = [ticks("oracle_data_streams"), ticks("platform_oracle")]
-            const half = Math.floor(streams.length / 2)
-            const late = shuffled(streams, seed)
-            yield* store("oracle_data_streams", coin, late.slice(half))
-            yield* store("platform_oracle", coin, shuffled(platform, seed))
-            const partly = yield* ask(recent(coin))
-            assert.deepStrictEqual(partly.value.candles, expected(now, late.slice(half), platform))
-            yield* store("oracle_data_streams", coin, late.slice(0, half))
-            const { value, dataAt, until } = yield* ask(recent(coin))
-            assert.deepStrictEqual(value.candles, expected(now, streams, platform))
-            assert.strictEqual(until, (now - (now % 300) + 300) * 1000)
-            const newest = Math.max(...[...streams, ...platform].map(({ second }) => second))
-            assert.isAtMost(dataAt, newest * 1000)
-            assert.isAtLeast(dataAt, (newest - 5) * 1000)
-          }
-          assert.deepStrictEqual((yield* ask(recent("HYPE"))).value.candles, [], "nothing is known of it")
-        }),
+    it.effect(`match the venue's ticks in any order of arrival and with any gaps, seed ${seed}`, () =>
+      Effect.gen(function* () {
+        yield* clearTicks
+        const { simulation, ask } = yield* cryptoVenue(seed)
+        simulation.advance(97_400)
+        const now = secondsOf(simulation)
+        const from = now - (now % 300) - 32 * 300
+        // Candles are missing wholly or partly in one source, some in both.
+        const isKept = (source: TickSource, second: number, coin: Coin) => {
+          const candle = Math.floor((second - from) / 300) + coins.indexOf(coin)
+          if (candle % 11 === 4) return false
+          if (source === "oracle_data_streams") return candle % 5 !== 2 && !(candle % 7 === 3 && second % 300 < 200)
+          return second % 3 === 0
+        }
+        for (const [index, coin] of (["BTC", "DOGE"] as const).entries()) {
+          const ticks = (source: TickSource) =>
+            simulatedTicks(simulation, source, coin, from + index * 3_000, now + 1).filter(({ second }) =>
+              isKept(source, second, coin),
+            )
+          const [streams, platform] = [ticks("oracle_data_streams"), ticks("platform_oracle")]
+          const half = Math.floor(streams.length / 2)
+          const late = shuffled(streams, seed)
+          yield* store("oracle_data_streams", coin, late.slice(half))
+          yield* store("platform_oracle", coin, shuffled(platform, seed))
+          const partly = yield* ask(recent(coin))
+          assert.deepStrictEqual(partly.value.candles, expected(now, late.slice(half), platform))
+          yield* store("oracle_data_streams", coin, late.slice(0, half))
+          const { value, dataAt, until } = yield* ask(recent(coin))
+          assert.deepStrictEqual(value.candles, expected(now, streams, platform))
+          assert.strictEqual(until, (now - (now % 300) + 300) * 1000)
+          const newest = Math.max(...[...streams, ...platform].map(({ second }) => second))
+          assert.isAtMost(dataAt, newest * 1000)
+          assert.isAtLeast(dataAt, (newest - 5) * 1000)
+        }
+        assert.deepStrictEqual((yield* ask(recent("HYPE"))).value.candles, [], "no tick is stored")
+      }),
     )
   }
 
-  it.effect("include the current one from its first moment, which moves, and are always thirty", () =>
+  it.effect("include the current, moving candle from its first moment and are always thirty", () =>
     Effect.gen(function* () {
       yield* clearTicks
       const { simulation, ask } = yield* cryptoVenue(73)
       simulation.advance(300_000 - (simulation.now() % 300_000) - 1)
       const edge = secondsOf(simulation) + 1
-      const ticks = (from: number, to: number) => said(simulation, "oracle_data_streams", "XRP", from, to)
+      const ticks = (from: number, to: number) => simulatedTicks(simulation, "oracle_data_streams", "XRP", from, to)
       yield* store("oracle_data_streams", "XRP", ticks(edge - 9_300, edge))
       const before = (yield* ask(recent("XRP"))).value.candles
       assert.strictEqual(before.length, 30)
       assert.strictEqual(before.at(-1)?.time, edge - 300)
 
-      // A new one has begun, and its first tick is still on its way.
+      // A new candle has started without a tick yet.
       simulation.advance(1)
       const { value, until } = yield* ask(recent("XRP"))
       assert.strictEqual(value.candles.length, 30)

@@ -16,8 +16,8 @@ const Price = Schema.Struct({
 })
 const Candles = Schema.Struct({ symbol: CoinOrFeed })
 
-/** What a client is told, by the same means as at the edge. */
-const refusal = <A>(schema: Schema.Decoder<A>, given: Record<string, unknown>): ErrorBody => {
+/** The error body that the server returns. */
+const errorOf = <A>(schema: Schema.Decoder<A>, given: Record<string, unknown>): ErrorBody => {
   try {
     Schema.decodeUnknownSync(schema)(given)
   } catch (error) {
@@ -27,87 +27,77 @@ const refusal = <A>(schema: Schema.Decoder<A>, given: Record<string, unknown>): 
   throw new Error(`${JSON.stringify(given)} was accepted`)
 }
 
-const good = { symbol: "BTC", window: "1794700800" }
+const valid = { symbol: "BTC", window: "1794700800" }
 
-describe("What the crypto endpoints are asked", () => {
-  it("names a coin by its symbol or feed in either case", () => {
+describe("Input of the crypto endpoints", () => {
+  it("accepts a coin by symbol or feed name in either case", () => {
     const read = (symbol: string) => Schema.decodeUnknownSync(Candles)({ symbol }).symbol
     assert.deepStrictEqual(["BTC", "btc", "BTC/USD", "hype/usd", "Eth"].map(read), ["BTC", "BTC", "BTC", "HYPE", "ETH"])
-    assert.deepStrictEqual(Schema.decodeUnknownSync(Price)({ ...good, symbol: "doge", interval: "daily" }), {
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Price)({ ...valid, symbol: "doge", interval: "daily" }), {
       symbol: "DOGE",
       window: 1_794_700_800,
       interval: "daily",
     })
   })
 
-  it.each(["", "BTCUSD", "BTC/EUR", "ZEC", "__proto__", " BTC", "BTC,ETH"])("is refused for the coin %j", (symbol) => {
-    const told = refusal(Candles, { symbol })
-    assert.strictEqual(told["param"], "symbol")
-    assert.match(told.error, /expected one of BTC, ETH, SOL, BNB, XRP, DOGE, HYPE, or a feed name such as BTC\/USD/)
+  it.each(["", "BTCUSD", "BTC/EUR", "ZEC", "__proto__", " BTC", "BTC,ETH"])("rejects the coin %j", (symbol) => {
+    const body = errorOf(Candles, { symbol })
+    assert.strictEqual(body["param"], "symbol")
+    assert.match(body.error, /expected one of BTC, ETH, SOL, BNB, XRP, DOGE, HYPE, or a feed name such as BTC\/USD/)
   })
 
-  it("takes no feed name where a window is asked for", () => {
-    const told = refusal(Price, { ...good, symbol: "BTC/USD" })
-    assert.match(told.error, /"symbol": expected one of BTC, ETH, SOL, BNB, XRP, DOGE, HYPE, got "BTC\/USD"\.$/)
+  it("rejects a feed name for a price window", () => {
+    const body = errorOf(Price, { ...valid, symbol: "BTC/USD" })
+    assert.match(body.error, /"symbol": expected one of BTC, ETH, SOL, BNB, XRP, DOGE, HYPE, got "BTC\/USD"\.$/)
   })
 
-  it.each([
-    "NaN",
-    "1.5",
-    "-300",
-    "1e9",
-    "0x10",
-    "",
-    " 300",
-    "Infinity",
-    "abc",
-  ])("is refused for the window %j", (window) => {
-    const told = refusal(Price, { ...good, window })
-    assert.strictEqual(told["param"], "window")
-    assert.match(told.error, /expected the start of a window as a whole number of Unix seconds/)
+  it.each(["NaN", "1.5", "-300", "1e9", "0x10", "", " 300", "Infinity", "abc"])("rejects the window %j", (window) => {
+    const body = errorOf(Price, { ...valid, window })
+    assert.strictEqual(body["param"], "window")
+    assert.match(body.error, /expected the start of a window as a whole number of Unix seconds/)
   })
 
-  it("is refused for a window that is no moment at all", () => {
-    const told = refusal(Price, { ...good, window: "9".repeat(400) })
-    assert.match(told.error, /^Parameter "window": expected a number of fewer digits, got "9+…\.$/)
+  it("rejects a window with too many digits", () => {
+    const body = errorOf(Price, { ...valid, window: "9".repeat(400) })
+    assert.match(body.error, /^Parameter "window": expected a number of fewer digits, got "9+…\.$/)
   })
 
-  it("is told when milliseconds or microseconds are given for seconds", () => {
+  it("suggests seconds for a window in milliseconds or microseconds", () => {
     for (const window of [1794700800000, 1794700800000000]) {
-      const told = boundsOf({ coin: "BTC", interval: "5m", window }, 1794700900000)
-      assert.isTrue(told instanceof WrongWindow)
-      if (!(told instanceof WrongWindow)) return
-      assert.match(told.error, /expected Unix seconds, got \d+, which looks like milliseconds/)
-      assert.match(told.hint, /^Did you mean 1794700800\?$/)
+      const body = boundsOf({ coin: "BTC", interval: "5m", window }, 1794700900000)
+      assert.isTrue(body instanceof WrongWindow)
+      if (!(body instanceof WrongWindow)) return
+      assert.match(body.error, /expected Unix seconds, got \d+, which looks like milliseconds/)
+      assert.match(body.hint, /^Did you mean 1794700800\?$/)
     }
   })
 
-  it("names an interval that there is", () => {
+  it("rejects an unknown interval", () => {
     for (const interval of ["1m", "weekly", "5M", ""]) {
-      const told = refusal(Price, { ...good, interval })
-      assert.strictEqual(told["param"], "interval")
-      assert.match(told.error, /expected one of "5m", "15m", "1h", "4h", "daily"/)
+      const body = errorOf(Price, { ...valid, interval })
+      assert.strictEqual(body["param"], "interval")
+      assert.match(body.error, /expected one of "5m", "15m", "1h", "4h", "daily"/)
     }
   })
 
-  it("is complete", () => {
+  it("requires each parameter exactly once", () => {
     assert.match(
-      refusal(Price, { window: "300" }).error,
+      errorOf(Price, { window: "300" }).error,
       /Parameter "symbol" is required: one of BTC, .* HYPE; upper or lower case\.$/,
     )
     assert.match(
-      refusal(Price, { symbol: "BTC" }).error,
+      errorOf(Price, { symbol: "BTC" }).error,
       /Parameter "window" is required: the start of the window in Unix seconds\.$/,
     )
-    assert.match(refusal(Price, { ...good, symbol: ["BTC", "ETH"] }).error, /takes one value but is given 2 times/)
+    assert.match(errorOf(Price, { ...valid, symbol: ["BTC", "ETH"] }).error, /takes one value but is given 2 times/)
   })
 })
 
-describe("The description of the crypto endpoints", () => {
+describe("OpenAPI of the crypto endpoints", () => {
   const document = OpenApi.fromApi(HttpApi.make("test").add(CryptoGroup))
   const paths = Object.entries(document.paths)
 
-  it("has all five, each with its version, a curl line and an example that fits", () => {
+  it("documents all five, each with its version, a curl line and a valid example", () => {
     assert.deepStrictEqual(
       paths.map(([path]) => path),
       ["markets", "candles", "price", "active", "series"].map((name) => `/v1/crypto/${name}`),

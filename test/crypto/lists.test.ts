@@ -15,7 +15,7 @@ const slugsAt = (start: number) => coins.map((coin) => `${coin.toLowerCase()}-up
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the venue's catalogue answers, past all faults and by other means than those under test. */
+/** Reads the venue's catalogue directly, bypassing faults and the code under test. */
 const gammaOf = (simulation: Simulation) => {
   const serve = gammaService(simulation)
   const ask = (path: string, query: string) => {
@@ -91,7 +91,7 @@ const expectedEntry = (event: Json) => ({
 })
 
 layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
-  it.effect("have the open events as the venue does, the most traded first, and all series", () =>
+  it.effect("contain the venue's open events, most traded first, and all series", () =>
     Effect.gen(function* () {
       yield* clearCatalogue
       const { simulation, load, ask } = yield* cryptoVenue(81)
@@ -101,15 +101,17 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
       const venue = gamma.open()
       const isShort = ({ recurrence }: Json) => ["5m", "15m", "hourly", "4h"].includes(String(recurrence))
       const ends = ({ endDate }: Json) => Date.parse(String(endDate))
-      const wanted = venue.filter((event) => !isShort(event) || (ends(event) > now && ends(event) <= now + 86_400_000))
-      assert.isBelow(wanted.length, venue.length, "some of the short ones are left out")
-      const recurrences = new Set(wanted.map(({ recurrence }) => recurrence))
+      const expected = venue.filter(
+        (event) => !isShort(event) || (ends(event) > now && ends(event) <= now + 86_400_000),
+      )
+      assert.isBelow(expected.length, venue.length, "some short events are left out")
+      const recurrences = new Set(expected.map(({ recurrence }) => recurrence))
       assert.includeMembers([...recurrences], ["5m", "15m", "hourly", "4h", "daily", "weekly"])
 
       const { value, dataAt } = yield* ask(Effect.flatMap(MarketList, ({ open }) => open))
       const byId = (a: { readonly id: unknown }, b: { readonly id: unknown }) => Number(a.id) - Number(b.id)
-      const told: ReadonlyArray<object> = value.events.toSorted(byId)
-      assert.deepStrictEqual(told, wanted.map(expectedEvent).sort(byId))
+      const actual: ReadonlyArray<object> = value.events.toSorted(byId)
+      assert.deepStrictEqual(actual, expected.map(expectedEvent).sort(byId))
       const volumes = value.events.map(({ volume24hr }) => volume24hr)
       assert.deepStrictEqual(
         volumes,
@@ -157,21 +159,21 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
           assert.strictEqual(value.count, 7)
           assert.strictEqual(value.windowStart, windowStart)
           assert.strictEqual(until, (windowStart + 300) * 1000)
-          const told: ReadonlyArray<object> = value.markets
+          const actual: ReadonlyArray<object> = value.markets
           assert.deepStrictEqual(
-            told,
+            actual,
             slugsAt(windowStart).map((slug) => expectedEntry(gamma.event(slug))),
           )
         })
       yield* shows(start)
 
-      // As old as the last look at these windows, whoever took it.
+      // The data is as old as the newest update of these windows by any process.
       const { sql } = yield* Postgres
-      const looked = (process: string, at: number) =>
+      const recordUpdate = (process: string, at: number) =>
         sql`insert into source_status (source, process, since, figures)
           values ('catalogue', ${process}, now(), ${JSON.stringify({ moments: { "up and down windows": at } })}::jsonb)`
-      yield* looked("one", simulation.now() - 4_000.5)
-      yield* looked("other", simulation.now() - 60_000)
+      yield* recordUpdate("one", simulation.now() - 4_000.5)
+      yield* recordUpdate("other", simulation.now() - 60_000)
       assert.approximately((yield* ask(active)).dataAt, simulation.now() - 4_000, 1)
 
       simulation.advance((start + 300) * 1000 - 1 - simulation.now())
@@ -183,7 +185,7 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
     }),
   )
 
-  it.effect("ask the venue for a window that the catalogue lacks, and never show another one instead", () =>
+  it.effect("fetch windows missing in the catalogue from the venue and never show another window instead", () =>
     Effect.gen(function* () {
       yield* clearCatalogue
       const { simulation, url, loadNamed, ask } = yield* cryptoVenue(83)
@@ -192,9 +194,9 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
       const [btc = "", ...others] = slugsAt(start)
       yield* loadNamed([...others.slice(0, 3), ...slugsAt(start - 300)])
       const filled = yield* ask(active)
-      const told: ReadonlyArray<object> = filled.value.markets
+      const actual: ReadonlyArray<object> = filled.value.markets
       assert.deepStrictEqual(
-        told,
+        actual,
         slugsAt(start).map((slug) => expectedEntry(gamma.event(slug))),
       )
       assert.strictEqual(filled.until, (start + 300) * 1000)
@@ -212,7 +214,7 @@ layer(foundation, { excludeTestServices: true })("Crypto lists", (it) => {
         listed.map(({ slug }) => slug),
         others.slice(0, 3),
       )
-      assert.strictEqual(until, simulation.now() + 2_000, "it is not kept for long")
+      assert.strictEqual(until, simulation.now() + 2_000, "an incomplete answer is cached briefly")
       yield* heal(url)
     }),
   )

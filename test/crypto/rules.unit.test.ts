@@ -10,9 +10,9 @@ import { exactAmount, exactPrice } from "#src/domain/amounts.ts"
 const now = 1_794_700_800
 const day = 86_400
 
-describe("Numbers for JSON", () => {
-  it("are written with the digits they have, whatever these are", () => {
-    // Fifteen digits: what a price below ten million dollars has.
+describe("exactPrice and exactAmount", () => {
+  it("serialize to exactly the digits of the value", () => {
+    // A price below ten million dollars has at most fifteen digits.
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }), (value) => {
         const digits = value.toString().padStart(9, "0")
@@ -33,7 +33,7 @@ describe("Numbers for JSON", () => {
     assert.strictEqual(JSON.stringify([515_000, 1, 0, -2_500_000n, null].map(exactAmount)), "[0.515,0.000001,0,-2.5,0]")
   })
 
-  it("are the nearest ones there are, however long and on whichever side of zero", () => {
+  it("return the nearest double for values of any length and sign", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), fc.nat(40), (long, bits) => {
         const value = long >> BigInt(bits)
@@ -47,7 +47,7 @@ describe("Numbers for JSON", () => {
   })
 })
 
-describe("The price at a moment", () => {
+describe("priceAt", () => {
   const reading = fc.record({
     sum: fc.bigInt({ min: 60n, max: 10n ** 15n }),
     count: fc.nat(60),
@@ -55,21 +55,21 @@ describe("The price at a moment", () => {
     lastAt: fc.integer({ min: now * 1000 - 200_000, max: now * 1000 - 1 }),
   })
 
-  it("is the preferred source's unless it is silent, then the other's unless that is older still", () => {
+  it("prefers the first source unless it is silent and another one is newer", () => {
     fc.assert(
       fc.property(reading, reading, ({ count: _, ...a }, { count: __, ...b }) => {
         const streams: Reading = { source: "oracle_data_streams", ...a, count: 0 }
         const platform: Reading = { source: "platform_oracle", ...b, count: 0 }
         const silent = (each: Reading) => each.lastAt < now * 1000 - 60_000
-        const wanted = silent(streams) && (!silent(platform) || platform.lastAt > streams.lastAt) ? platform : streams
+        const expected = silent(streams) && (!silent(platform) || platform.lastAt > streams.lastAt) ? platform : streams
         const chosen = priceAt([streams, platform], now * 1000)
-        assert.deepStrictEqual(chosen, { price: wanted.last, at: wanted.lastAt })
+        assert.deepStrictEqual(chosen, { price: expected.last, at: expected.lastAt })
       }),
     )
     assert.isUndefined(priceAt([], now * 1000))
   })
 
-  it("is the mean where one is asked for, rounded half up to a whole unit", () => {
+  it("returns the mean if there are ticks to average, rounded half up to a whole unit", () => {
     fc.assert(
       fc.property(reading, (each) => {
         const found = priceAt([{ source: "oracle_data_streams", ...each }], now * 1000)
@@ -82,8 +82,8 @@ describe("The price at a moment", () => {
   })
 })
 
-describe("Windows", () => {
-  it("follow each other without a hole, and a moment is in the one that contains it", () => {
+describe("Price windows", () => {
+  it("follow each other without a gap and contain their moments", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...intervals),
@@ -100,7 +100,7 @@ describe("Windows", () => {
     )
   })
 
-  it("of a day begin at noon in New York, also when clocks change there", () => {
+  it("of a day start at noon in New York, also when clocks change there", () => {
     const lengths = (from: string, days: number) => {
       let at = Date.parse(from) / 1000
       return Array.from({ length: days }, () => {
@@ -121,25 +121,31 @@ describe("Windows", () => {
     ])
   })
 
-  it("that cannot be asked for are refused with the nearest that can", () => {
-    const judge = (window: number, interval: (typeof intervals)[number] = "5m", at = now * 1000 + 120_500) => {
+  it("that do not exist are rejected with the nearest valid start", () => {
+    const boundsText = (window: number, interval: (typeof intervals)[number] = "5m", at = now * 1000 + 120_500) => {
       const found = boundsOf({ coin: "BTC", interval, window }, at)
       return found instanceof WrongWindow ? `${found.param}: ${found.error} ${found.hint}` : found
     }
-    assert.deepStrictEqual(judge(now), { start: now, end: now + 300 })
-    assert.deepStrictEqual(judge(now + 300, "5m", (now + 300) * 1000), { start: now + 300, end: now + 600 })
-    assert.match(String(judge(now + 300)), /^window: .* of 1794701100 lies in the future\. .* started at 1794700800\.$/)
-    assert.match(String(judge(now + 300, "5m", (now + 300) * 1000 - 1)), /lies in the future/)
-    assert.match(String(judge(now - 1)), /not the start .* a multiple of 300; the nearest: 1794700500 or 1794700800\.$/)
-    assert.match(String(judge(now + 1)), /the nearest: 1794700800\.$/)
-    assert.match(String(judge(now - 300, "15m")), /not the start of a 15m window/)
-    assert.match(String(judge(now - day, "daily")), /noon in New York; the nearest: 1794589200 or 1794675600\.$/)
-    assert.deepStrictEqual(judge(1_794_589_200, "daily"), { start: 1_794_589_200, end: 1_794_675_600 })
-    assert.match(String(judge(0, "daily")), /not the start/)
-    assert.deepStrictEqual(judge(0), { start: 0, end: 300 })
+    assert.deepStrictEqual(boundsText(now), { start: now, end: now + 300 })
+    assert.deepStrictEqual(boundsText(now + 300, "5m", (now + 300) * 1000), { start: now + 300, end: now + 600 })
+    assert.match(
+      String(boundsText(now + 300)),
+      /^window: .* of 1794701100 lies in the future\. .* started at 1794700800\.$/,
+    )
+    assert.match(String(boundsText(now + 300, "5m", (now + 300) * 1000 - 1)), /lies in the future/)
+    assert.match(
+      String(boundsText(now - 1)),
+      /not the start .* a multiple of 300; the nearest: 1794700500 or 1794700800\.$/,
+    )
+    assert.match(String(boundsText(now + 1)), /the nearest: 1794700800\.$/)
+    assert.match(String(boundsText(now - 300, "15m")), /not the start of a 15m window/)
+    assert.match(String(boundsText(now - day, "daily")), /noon in New York; the nearest: 1794589200 or 1794675600\.$/)
+    assert.deepStrictEqual(boundsText(1_794_589_200, "daily"), { start: 1_794_589_200, end: 1_794_675_600 })
+    assert.match(String(boundsText(0, "daily")), /not the start/)
+    assert.deepStrictEqual(boundsText(0), { start: 0, end: 300 })
   })
 
-  it("are named as the spec has it", () => {
+  it("show recurrences under their API names", () => {
     const shown = ["5m", "15m", "hourly", "4h", "daily", "weekly", "monthly", "yearly"].map(shownRecurrence)
     assert.deepStrictEqual(shown, ["5m", "15m", "1h", "4h", "daily", "weekly", "monthly", "yearly"])
   })
@@ -148,20 +154,20 @@ describe("Windows", () => {
 describe("Candles", () => {
   const times = candleTimes(now + 299)
 
-  it("are thirty and end with the current one", () => {
+  it("are thirty and end with the current candle", () => {
     assert.strictEqual(times.length, 30)
     assert.strictEqual(times.at(-1), now)
     assert.strictEqual(times[0], now - 29 * 300)
     assert.strictEqual(candleTimes(now - 1).at(-1), now - 300)
   })
 
-  it("are each of one source, flat where there is none, and missing only before the first price", () => {
+  it("use one source each, are flat without a tick and are left out only before the first price", () => {
     const price = fc.bigInt({ min: 1n, max: 10n ** 13n })
-    const spans = fc.uniqueArray(fc.record({ place: fc.nat(29), open: price, close: price }), {
-      selector: ({ place }) => place,
+    const spans = fc.uniqueArray(fc.record({ index: fc.nat(29), open: price, close: price }), {
+      selector: ({ index }) => index,
     })
-    const asSpan = ({ place, open, close }: { place: number; open: bigint; close: bigint }): Span => ({
-      time: times[place] ?? 0,
+    const asSpan = ({ index, open, close }: { index: number; open: bigint; close: bigint }): Span => ({
+      time: times[index] ?? 0,
       open,
       close,
       high: open > close ? open : close,
@@ -178,13 +184,13 @@ describe("Candles", () => {
           candles.map(({ time }) => time),
           times.slice(start),
         )
-        for (const [place, candle] of candles.entries()) {
+        for (const [index, candle] of candles.entries()) {
           const own = [a, b].map((each) => each.find(({ time }) => time === candle.time)).find((each) => each)
-          const last = place === 0 ? exactPrice(before ?? 0n) : (candles[place - 1]?.close ?? 0)
+          const last = index === 0 ? exactPrice(before ?? 0n) : (candles[index - 1]?.close ?? 0)
           const { open, high, low, close } = candle
           const flat = [last, last, last, last]
-          const wanted = own === undefined ? flat : [own.open, own.high, own.low, own.close].map(exactPrice)
-          assert.deepStrictEqual([open, high, low, close], wanted)
+          const expected = own === undefined ? flat : [own.open, own.high, own.low, own.close].map(exactPrice)
+          assert.deepStrictEqual([open, high, low, close], expected)
         }
         assert.deepStrictEqual(
           timesWithout(times, a),

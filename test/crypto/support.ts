@@ -1,10 +1,10 @@
 import { Clock, Effect, Layer } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import { catalogueWriter } from "#src/catalogue/CatalogueWriter.ts"
-import { cryptoServices } from "#src/roles/Reading.ts"
 import { type Coin, coins, type TickSource } from "#src/domain/Tick.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { cryptoServices } from "#src/roles/Reading.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { coins as simulatedCoins } from "#src/simulator/world/oracle.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
@@ -17,7 +17,7 @@ export const foundation = TickStore.layer.pipe(
   Layer.provideMerge(testFoundation({ "catalogue.closed-window": "4h", "catalogue.page": "500" })),
 )
 
-/** A venue that stands still, its catalogue, and what is under test, in the venue's time. */
+/** A frozen venue, its catalogue and the crypto services, on the venue's clock. */
 export const cryptoVenue = (seed: number) =>
   Effect.gen(function* () {
     const venue = yield* followedVenue(seed)
@@ -27,20 +27,20 @@ export const cryptoVenue = (seed: number) =>
     const services = yield* Layer.build(cryptoServices.pipe(Layer.provide(venue.upstreams)))
     return {
       ...venue,
-      /** The whole catalogue of what is open. */
+      /** Loads all open events. */
       load: Effect.flatMap(catalogueLoader(tx), ({ references, sweep }) => Effect.andThen(references, sweep)).pipe(
         Effect.provide(venue.upstreams),
       ),
-      /** Some events as they stand, open or closed. */
+      /** Loads events in their current state, open or closed. */
       loadNamed: Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
         const gamma = yield* Gamma
         const write = yield* catalogueWriter(tx)
         for (let from = 0; from < slugs.length; from += 50) {
           const page = yield* gamma.events({ slugs: slugs.slice(from, from + 50) }, { limit: 50 })
-          yield* write({ events: page.items, askedAt: simulation.now() })
+          yield* write({ events: page.items, requestedAt: simulation.now() })
         }
       }, Effect.provide(venue.upstreams)),
-      /** Asks a service in the venue's time. */
+      /** Runs an effect with the services on the venue's clock. */
       ask: <A, E, R>(work: Effect.Effect<A, E, R>) =>
         Effect.provideService(work, Clock.Clock, clock).pipe(Effect.provide(services)),
     }
@@ -50,8 +50,8 @@ export const secondsOf = (simulation: Simulation) => Math.floor(simulation.now()
 
 export const oracleNumber = (coin: Coin) => simulatedCoins.findIndex(({ symbol }) => symbol === coin)
 
-/** What a source said in the seconds from `from` up to `to`, as the simulated world has it. */
-export const said = (simulation: Simulation, source: TickSource, coin: Coin, from: number, to: number) => {
+/** Simulated ticks of a source, `from` inclusive, `to` exclusive. */
+export const simulatedTicks = (simulation: Simulation, source: TickSource, coin: Coin, from: number, to: number) => {
   const { oracle } = simulation.model.world
   const number = oracleNumber(coin)
   return Array.from({ length: to - from }, (_, i) => from + i).flatMap((second) => {
@@ -61,7 +61,7 @@ export const said = (simulation: Simulation, source: TickSource, coin: Coin, fro
   })
 }
 
-/** Stores what a source said, in whatever order it is given. */
+/** Stores ticks of a source in the given order. */
 export const store = (source: TickSource, coin: Coin, ticks: ReadonlyArray<{ second: number; price: bigint }>) =>
   Effect.gen(function* () {
     const lease = yield* (yield* Leases).seize(`test/${source}`)
@@ -76,7 +76,7 @@ export const store = (source: TickSource, coin: Coin, ticks: ReadonlyArray<{ sec
     yield* (yield* TickStore).record(lease, source, { ticks: rows, settled: [] })
   })
 
-/** What a source said of all coins; of some seconds only, where the others do not matter. */
+/** Stores a source's ticks of all coins for the seconds that matter. */
 export const storeAll = (
   simulation: Simulation,
   source: TickSource,
@@ -90,7 +90,7 @@ export const storeAll = (
       store(
         source,
         coin,
-        said(simulation, source, coin, from, to).filter(({ second }) => matters(second)),
+        simulatedTicks(simulation, source, coin, from, to).filter(({ second }) => matters(second)),
       ),
     { discard: true },
   )

@@ -12,15 +12,15 @@ import {
   cryptoVenue,
   foundation,
   oracleNumber,
-  said,
   secondsOf,
+  simulatedTicks,
   store,
   storeAll,
 } from "./support.ts"
 
 const hours = 2
 
-/** The seconds whose prices decide: those up to a multiple of five minutes. */
+/** Deciding seconds: the last minute up to a multiple of five minutes. */
 const isNearBoundary = (second: number) => second % 300 === 0 || second % 300 > 240
 const seeds = process.env.PRESAGE_SOAK === "1" ? [61, 62, 63, 64, 65, 66] : [61, 62]
 
@@ -35,18 +35,18 @@ interface Window {
   readonly end: number
 }
 
-/** The venue's windows that began after a second and before now. */
+/** The venue's windows that started after a second and before now. */
 const windowsSince = (simulation: Simulation, since: number): ReadonlyArray<Window> =>
   simulation.model.world.venue.markets.flatMap((market) => {
     const { rule } = market.plan
     if (rule.kind !== "updown" || rule.openAt < since * 1000 || rule.openAt > simulation.now()) return []
     const coin = coins.find((each) => oracleNumber(each) === rule.coin)
     const interval = intervals.find((each) => market.event.plan.tags.some(({ slug }) => slug === each))
-    if (coin === undefined || interval === undefined) throw new Error(`what is ${market.plan.slug}?`)
+    if (coin === undefined || interval === undefined) throw new Error(`unexpected market ${market.plan.slug}`)
     return [{ coin, interval, market, start: rule.openAt / 1000, end: rule.closeAt / 1000 }]
   })
 
-/** What decides, by the simulated oracle itself. */
+/** The deciding price according to the simulated oracle. */
 const truth = (simulation: Simulation, { coin, market }: Window, second: number) => {
   const { oracle } = simulation.model.world
   const { rule } = market.plan
@@ -55,9 +55,9 @@ const truth = (simulation: Simulation, { coin, market }: Window, second: number)
   return (rule.by === "twap60" ? oracle.twap60(number, second) : oracle.priceAt(number, second)) / 1e8
 }
 
-layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
+layer(foundation, { excludeTestServices: true })("PriceWindows", (it) => {
   for (const seed of seeds) {
-    it.effect(`are those that its market was decided by, seed ${seed}`, () =>
+    it.effect(`returns the prices that decided the market, seed ${seed}`, () =>
       Effect.gen(function* () {
         const { sql } = yield* Postgres
         yield* clearCatalogue
@@ -88,17 +88,18 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
           assert.isAtLeast(value.timestamp, window.end * 1000, label)
         }
 
-        // The market's word taken away, the ticks alone say the same, but for a moment without a tick.
+        // Without the market's prices the ticks give the same result, except at a moment without a tick.
         yield* sql`update event set price_to_beat = null, final_price = null`
         const missed = (window: Window, second: number) =>
-          window.interval === "1h" && simulation.model.world.oracle.tick(oracleNumber(window.coin), second) === undefined
+          window.interval === "1h" &&
+          simulation.model.world.oracle.tick(oracleNumber(window.coin), second) === undefined
         for (const { window, value } of yield* readAll(resolved)) {
           const { start, end } = window
           if (!missed(window, start)) assert.strictEqual(value.openPrice, truth(simulation, window, start))
           if (!missed(window, end)) assert.strictEqual(value.closePrice, truth(simulation, window, end))
         }
 
-        // Running ones: the open is fixed, the close follows the oracle.
+        // Running windows: the open is fixed, the close follows the oracle.
         const running = windows.filter(({ end }) => end > now)
         assert.sameMembers([...new Set(running.map(({ interval }) => interval))], ["5m", "15m", "1h", "4h"])
         for (const { window, value, dataAt, until } of yield* readAll(running)) {
@@ -113,7 +114,7 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
     )
   }
 
-  it.effect("go through the life of a window: fixed at its start, moving to its end, final with the result", () =>
+  it.effect("fixes the open at the start, moves the close until the end and becomes final with the result", () =>
     Effect.gen(function* () {
       yield* clearCatalogue
       yield* clearTicks
@@ -123,26 +124,30 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
       const slug = `eth-updown-5m-${start}`
       const { oracle } = simulation.model.world
       const mean = (second: number) => oracle.twap60(oracleNumber("ETH"), second) / 1e8
-      const look = Effect.andThen(loadNamed([slug]), ask(read(window.coin, window.interval, start)))
+      const lookup = Effect.andThen(loadNamed([slug]), ask(read(window.coin, window.interval, start)))
       const passTo = (millis: number) => {
         simulation.advance(millis - simulation.now())
         const now = secondsOf(simulation)
-        return store("oracle_data_streams", "ETH", said(simulation, "oracle_data_streams", "ETH", now - 75, now + 1))
+        return store(
+          "oracle_data_streams",
+          "ETH",
+          simulatedTicks(simulation, "oracle_data_streams", "ETH", now - 75, now + 1),
+        )
       }
 
       yield* passTo(start * 1000 - 1)
-      const early = yield* Effect.flip(look)
+      const early = yield* Effect.flip(lookup)
       assert.strictEqual(early._tag, "WrongWindow")
 
       yield* passTo(start * 1000)
-      const first = yield* look
+      const first = yield* lookup
       assert.strictEqual(first.value.openPrice, mean(start))
       assert.strictEqual(first.value.closePrice, mean(start))
-      assert.strictEqual(first.until, start * 1000 + 1_000, "the opening price may still move")
+      assert.strictEqual(first.until, start * 1000 + 1_000, "the opening price may still change")
 
       for (const second of [7, 65, 130, 299]) {
         yield* passTo((start + second) * 1000 + 400)
-        const { value, until } = yield* look
+        const { value, until } = yield* lookup
         assert.strictEqual(value.openPrice, mean(start), `after ${second} s`)
         assert.strictEqual(value.closePrice, mean(start + second), `after ${second} s`)
         assert.isTrue(value.incomplete && !value.completed)
@@ -150,22 +155,22 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
       }
 
       yield* passTo((start + 310) * 1000)
-      const ended = yield* look
+      const ended = yield* lookup
       assert.deepInclude(ended.value, { openPrice: mean(start), closePrice: mean(start + 300) })
-      assert.isTrue(ended.value.incomplete && !ended.value.completed, "it has ended, but there is no result yet")
+      assert.isTrue(ended.value.incomplete && !ended.value.completed, "it has ended without a result yet")
 
       yield* passTo((start + 425) * 1000)
-      const done = yield* look
+      const done = yield* lookup
       assert.deepInclude(done.value, { openPrice: mean(start), closePrice: mean(start + 300) })
       assert.isTrue(done.value.completed && !done.value.incomplete)
       const [market] = windowsSince(simulation, start).filter((each) => each.market.plan.slug === slug)
-      // The venue tells it in whole seconds.
+      // The venue reports whole seconds.
       assert.strictEqual(Math.floor(done.value.timestamp / 1000), Math.floor((market?.market.resolvedAt ?? 0) / 1000))
       assert.strictEqual(done.dataAt, simulation.now())
     }),
   )
 
-  it.effect("are not known before there were ticks or a market, and come from the other source in silence", () =>
+  it.effect("rejects windows without ticks or a market and uses the other source when the first is silent", () =>
     Effect.gen(function* () {
       yield* clearCatalogue
       yield* clearTicks
@@ -179,22 +184,26 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
       const daily = windows.find(({ interval, end }) => interval === "daily" && end > now)
       if (old === undefined || middle === undefined || recent === undefined || daily === undefined)
         throw new Error("the venue has no such windows")
-      const wanted = [old, middle, recent, daily]
-      yield* loadNamed(wanted.map(({ market }) => market.plan.slug))
-      const look = ({ coin, interval, start }: Window) => ask(read(coin, interval, start))
+      const windowsToLoad = [old, middle, recent, daily]
+      yield* loadNamed(windowsToLoad.map(({ market }) => market.plan.slug))
+      const lookup = ({ coin, interval, start }: Window) => ask(read(coin, interval, start))
 
-      // Collection began within the second window, and is silent around the third.
-      const begun = middle.start + 100
-      yield* store("oracle_data_streams", "SOL", said(simulation, "oracle_data_streams", "SOL", begun, middle.end + 1))
-      assert.deepInclude(yield* Effect.flip(look(old)), { _tag: "UnknownWindow" })
-      assert.match((yield* Effect.flip(look(old))).message, /no prices of the 5m window of SOL/)
-      assert.strictEqual((yield* look(middle)).value.openPrice, truth(simulation, middle, middle.start))
-      assert.strictEqual((yield* look(daily)).value.openPrice, truth(simulation, daily, daily.start))
+      // Collection starts within the second window and is silent around the third.
+      const collectedFrom = middle.start + 100
+      yield* store(
+        "oracle_data_streams",
+        "SOL",
+        simulatedTicks(simulation, "oracle_data_streams", "SOL", collectedFrom, middle.end + 1),
+      )
+      assert.deepInclude(yield* Effect.flip(lookup(old)), { _tag: "UnknownWindow" })
+      assert.match((yield* Effect.flip(lookup(old))).message, /No prices are known for the 5m window of SOL/)
+      assert.strictEqual((yield* lookup(middle)).value.openPrice, truth(simulation, middle, middle.start))
+      assert.strictEqual((yield* lookup(daily)).value.openPrice, truth(simulation, daily, daily.start))
       yield* sql`update event set price_to_beat = null, final_price = null`
-      assert.strictEqual((yield* Effect.flip(look(middle)))._tag, "UnknownWindow", "nobody knows how it began")
-      assert.strictEqual((yield* Effect.flip(look(recent)))._tag, "UnknownWindow", "the last price is an hour old")
+      assert.strictEqual((yield* Effect.flip(lookup(middle)))._tag, "UnknownWindow", "its opening price is unknown")
+      assert.strictEqual((yield* Effect.flip(lookup(recent)))._tag, "UnknownWindow", "the last price is an hour old")
 
-      const platform = said(simulation, "platform_oracle", "SOL", recent.start - 400, recent.end + 1)
+      const platform = simulatedTicks(simulation, "platform_oracle", "SOL", recent.start - 400, recent.end + 1)
       yield* store("platform_oracle", "SOL", platform)
       const meanUpTo = (second: number) => {
         const prices = platform.flatMap((tick) =>
@@ -203,12 +212,12 @@ layer(foundation, { excludeTestServices: true })("A window's prices", (it) => {
         const sum = prices.reduce((total, price) => total + price, 0n)
         return Number((2n * sum + BigInt(prices.length)) / (2n * BigInt(prices.length))) / 1e8
       }
-      const { value } = yield* look(recent)
+      const { value } = yield* lookup(recent)
       assert.strictEqual(value.openPrice, meanUpTo(recent.start))
       assert.strictEqual(value.closePrice, meanUpTo(recent.end))
 
-      const stranger = yield* Effect.flip(ask(read("SOL", "15m", windowAt("15m", now - 3_600).start)))
-      assert.match(stranger.message, /No up-or-down market is known for the 15m window of SOL/)
+      const notListed = yield* Effect.flip(ask(read("SOL", "15m", windowAt("15m", now - 3_600).start)))
+      assert.match(notListed.message, /No up-or-down market is known for the 15m window of SOL/)
     }),
   )
 })

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { tickSources } from "#src/domain/Tick.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
-import { midnight, plainly, seconds, store } from "#test/ticks/segmentsSupport.ts"
+import { midnight, plainQuery, seconds, store } from "#test/ticks/segmentsSupport.ts"
 import { bytesOf } from "./support/bytes.ts"
 import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
@@ -27,7 +27,7 @@ const expected = (query: {
   readonly limit: number
   readonly source?: (typeof tickSources)[number]
 }) =>
-  Effect.map(plainly({ coin: "BTC", source: undefined, ...query }), (ticks) => {
+  Effect.map(plainQuery({ coin: "BTC", source: undefined, ...query }), (ticks) => {
     const truncated = ticks.length === query.limit
     const source = query.source === undefined ? "null" : `"${query.source}"`
     return `{"symbol":"BTC","feed":"BTC/USD","from":${query.from},"to":${query.to},"limit":${query.limit},"count":${ticks.length},"truncated":${truncated},"source":${source},"ticks":[${ticks.join(",")}]}`
@@ -272,7 +272,7 @@ layer(world, { excludeTestServices: true })("GET /v1/crypto/ticks", (it) => {
         assert.isTrue(order.every((each: string, i: number) => i === 0 || each > order[i - 1]))
       }
       const { text } = yield* askWith(key, address)
-      const plain = yield* plainly({ coin: "ETH", source: undefined, from: begin, to: last, limit: 100_000 })
+      const plain = yield* plainQuery({ coin: "ETH", source: undefined, from: begin, to: last, limit: 100_000 })
       assert.strictEqual(text.slice(text.indexOf("[")), `[${plain.join(",")}]}`)
     }),
   )

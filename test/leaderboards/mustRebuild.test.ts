@@ -6,19 +6,19 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { holding } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { assertStandingSums } from "./support/standingSums.ts"
-import { begin, make } from "./support/synthetic.ts"
+import { assertAllTimeSums } from "./support/allTimeSums.ts"
+import { makeApply, reset } from "./support/synthetic.ts"
 
 const stores = ledger.pipe(
   Layer.provideMerge(testFoundation({ "postgres.lock-timeout": "1m", "postgres.statement-timeout": "1s" })),
 )
 
-layer(stores, { excludeTestServices: true })("Boards that cannot be brought up to date", (it) => {
-  it.effect("are built anew when a token that counts as open is learnt to be resolved, and otherwise not", () =>
+layer(stores, { excludeTestServices: true })("Boards that cannot be updated incrementally", (it) => {
+  it.effect("are rebuilt when a token counted as open turns out to be resolved, and only then", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
-      const happen = make(yield* (yield* Leases).seize("chain"))
-      yield* begin
+      const apply = makeApply(yield* (yield* Leases).seize("chain"))
+      yield* reset
       yield* sql`insert into wallet (address) values (decode(repeat('ab', 20), 'hex'))`
       yield* sql`
         insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at)
@@ -26,22 +26,22 @@ layer(stores, { excludeTestServices: true })("Boards that cannot be brought up t
       yield* sql`
         insert into resolution (block, log_index, at, tx, condition, payouts) values (1, 0, now(), 'a', 1, '{1,0}')`
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
-      yield* assertStandingSums("while nobody knows the tokens of any condition")
-      yield* happen({ kind: "pair", condition: 2 })
+      yield* assertAllTimeSums("while the tokens of all conditions are unknown")
+      yield* apply({ kind: "pair", condition: 2 })
       assert.strictEqual(yield* refreshLeaderboards, "advanced")
-      yield* assertStandingSums("after those of an open one are known")
-      yield* happen({ kind: "pair", condition: 1 })
+      yield* assertAllTimeSums("after the tokens of an open condition are known")
+      yield* apply({ kind: "pair", condition: 1 })
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
-      yield* assertStandingSums("after those of a resolved one are known")
+      yield* assertAllTimeSums("after the tokens of a resolved condition are known")
       assert.strictEqual(yield* refreshLeaderboards, "unchanged")
     }),
   )
 
-  it.effect("are left as they are while the history is read, also where that makes everything slow", () =>
+  it.effect("stay unchanged while the history is read, even if the fills are locked", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
-      const happen = make(yield* (yield* Leases).seize("chain"))
-      yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
+      const apply = makeApply(yield* (yield* Leases).seize("chain"))
+      yield* apply({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
       const version = Effect.map(
         sql<{ version: bigint }>`select version from leaderboard_state`,
         ([row]) => row?.version,

@@ -9,7 +9,7 @@ import { askWith, keyOf } from "#test/http/support/keys.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { type Named, type Plain, type PlainRow, plainly, ranked } from "./support/plainly.ts"
+import { type Named, type Reference, type ReferenceRow, ranked, referenceBoards } from "./support/referenceBoards.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
@@ -27,8 +27,8 @@ const world = () =>
     ),
   )
 
-const byRealized = ({ realized }: PlainRow) => realized
-const allTime: Readonly<Record<string, (row: PlainRow) => bigint>> = {
+const byRealized = ({ realized }: ReferenceRow) => realized
+const allTime: Readonly<Record<string, (row: ReferenceRow) => bigint>> = {
   total: ({ realized, unrealized }) => realized + unrealized,
   loss: ({ profit, realized }) => profit - realized,
   volume: ({ volume }) => volume,
@@ -36,7 +36,7 @@ const allTime: Readonly<Record<string, (row: PlainRow) => bigint>> = {
 }
 const periods = { "1d": 1, "7d": 7, "30d": 30 }
 
-/** Every page to the end. */
+/** All pages. */
 const pages = (key: string, query: string) =>
   Effect.gen(function* () {
     const rows: Array<unknown> = []
@@ -59,7 +59,7 @@ const everything: Scope = ["", undefined]
 
 const distinct = <A>(all: Iterable<A>) => [...new Set(all)]
 
-/** Categories, tags, and markets and events by every name that they have. */
+/** Categories, tags, and markets and events by each of their names. */
 const scopesIn = (named: ReadonlyArray<Named>) => ({
   categories: distinct(named.flatMap(({ category }) => category || [])).map(
     (value): Scope => [`category=${encodeURIComponent(value)}`, tokensOf(named, (each) => each.category === value)],
@@ -80,7 +80,7 @@ const scopesIn = (named: ReadonlyArray<Named>) => ({
   }),
 })
 
-/** Tokens that the ledger has touched since the boards were counted. */
+/** Tokens that changed in the ledger since the boards were counted. */
 const changedSince = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(
     sql<{ token: number }>`select distinct u.token from position_undo u, leaderboard_state s where u.block > s.block`,
@@ -88,14 +88,14 @@ const changedSince = Effect.flatMap(Postgres, ({ sql }) =>
   ),
 )
 
-/** When the ledger has forgotten how a block changed it, boards of markets would be of two moments. */
+/** Without the undo records of a block, boards of markets would mix two moments, so they are unavailable. */
 const assertUnavailableUncovered = (key: string, scopes: ReadonlyArray<Scope>) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     yield* sql`
-      create table forgotten as select * from position_undo where block = (
+      create table removed as select * from position_undo where block = (
         select max(u.block) from position_undo u, leaderboard_state s where u.block > s.block)`
-    yield* sql`delete from position_undo where block in (select block from forgotten)`
+    yield* sql`delete from position_undo where block in (select block from removed)`
     for (const period of ["all", "1d"]) {
       for (const [scope] of scopes) {
         const { status, json } = yield* askWith(key, `/v3/leaderboard?period=${period}&${scope}`)
@@ -104,11 +104,11 @@ const assertUnavailableUncovered = (key: string, scopes: ReadonlyArray<Scope>) =
       }
       assert.strictEqual((yield* askWith(key, `/v3/leaderboard?period=${period}`)).status, 200)
     }
-    yield* sql`insert into position_undo select * from forgotten`
-    yield* sql`drop table forgotten`
+    yield* sql`insert into position_undo select * from removed`
+    yield* sql`drop table removed`
   })
 
-const assertBoards = (key: string, { board, asOf }: Plain, scopes: ReadonlyArray<Scope>) =>
+const assertBoards = (key: string, { board, asOf }: Reference, scopes: ReadonlyArray<Scope>) =>
   Effect.gen(function* () {
     let compared = 0
     for (const [scope, tokens] of scopes) {
@@ -118,18 +118,18 @@ const assertBoards = (key: string, { board, asOf }: Plain, scopes: ReadonlyArray
         assert.deepStrictEqual(rows, ranked(board(tokens, days), byRealized, 1_000), `${period} ${scope}`)
         compared += rows.length
       }
-      const standing = board(tokens, undefined)
+      const allTimeRows = board(tokens, undefined)
       for (const [sort, value] of Object.entries(allTime)) {
         if (sort !== "total" && scope !== "") continue
         const { rows } = yield* pages(key, `sort=${sort}&${scope}`)
-        assert.deepStrictEqual(rows, ranked(standing, value, 10_000), `${sort} ${scope}`)
+        assert.deepStrictEqual(rows, ranked(allTimeRows, value, 10_000), `${sort} ${scope}`)
         compared += rows.length
       }
     }
     return compared
   })
 
-const assertScopes = (key: string, { board, named }: Plain) =>
+const assertScopes = (key: string, { board, named }: Reference) =>
   Effect.gen(function* () {
     for (const [period, days] of Object.entries(periods)) {
       for (const [kind, namesOf] of [
@@ -153,7 +153,7 @@ const assertScopes = (key: string, { board, named }: Plain) =>
     }
   })
 
-interface PlainTag {
+interface ExpectedTag {
   readonly slug: string
   readonly markets: number
   readonly events: number
@@ -165,7 +165,7 @@ const assertTags = (key: string) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const ask = (query: string) => Effect.map(askWith(key, `/v2/onchain/tags?${query}`), ({ json }) => json)
-    const rows = yield* sql<PlainTag>`
+    const rows = yield* sql<ExpectedTag>`
       select t.slug, count(*)::int as markets, count(distinct m.event)::int as events,
         floor(extract(epoch from min(m.created_at)))::float8 as first_seen_at,
         floor(extract(epoch from max(m.created_at)))::float8 as last_seen_at
@@ -173,7 +173,7 @@ const assertTags = (key: string) =>
         join event e on e.tags ? t.slug join market m on m.event = e.id
       group by t.slug order by markets desc, t.slug collate "C"`
     const due = rows.map((row) => ({ ...row }))
-    const slugs = (list: ReadonlyArray<PlainTag>) => list.map(({ slug }) => slug)
+    const slugs = (list: ReadonlyArray<ExpectedTag>) => list.map(({ slug }) => slug)
     assert.deepStrictEqual(yield* ask("details=true"), { count: due.length, tags: due })
     assert.deepStrictEqual(yield* ask("details=false"), { count: due.length, tags: slugs(due) })
     assert.deepStrictEqual((yield* ask("sort=alpha")).tags, slugs(due).toSorted())
@@ -194,7 +194,7 @@ const assertTags = (key: string) =>
 
 for (const seed of isSoak ? [91, 92, 93] : [91]) {
   layer(world(), { excludeTestServices: true })(`Leaderboards of world ${seed}`, (it) => {
-    it.effect("are over REST what the ledger adds up to, at the moment that they say, also when it has gone on", () =>
+    it.effect("match the sums over the ledger as of their stated moment, also when the ledger is ahead", () =>
       Effect.gen(function* () {
         const { url, simulation, upstreams } = yield* followedVenue(seed, { rate: 20 })
         yield* Effect.gen(function* () {
@@ -203,11 +203,11 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           const following = yield* startFollower
           yield* caughtUp(simulation, following)
           yield* Effect.provide(
-            Effect.flatMap(catalogueLoader(tx), ({ mentioned }) => mentioned),
+            Effect.flatMap(catalogueLoader(tx), ({ mentionedTokens }) => mentionedTokens),
             upstreams,
           )
           assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
-          const first = yield* plainly
+          const first = yield* referenceBoards
           const { categories, tags, markets } = scopesIn(first.named)
           const compared = yield* assertBoards(key, first, [
             everything,
@@ -219,7 +219,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           yield* assertScopes(key, first)
           yield* assertTags(key)
 
-          // The ledger is ahead of the boards: what they are asked for now is still as of their moment.
+          // The ledger is ahead of the boards: answers are still as of the boards' moment.
           simulation.advance(20_000)
           yield* caughtUp(simulation, following)
           const touched = new Set(yield* changedSince)
@@ -232,7 +232,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           simulation.advance(4_000)
           yield* caughtUp(simulation, following)
           yield* refreshLeaderboards
-          const last = yield* plainly
+          const last = yield* referenceBoards
           assert.isAbove(last.asOf, first.asOf)
           yield* assertBoards(key, last, [everything, ...categories.slice(0, 2), ...moved.slice(12, 15)])
           yield* assertScopes(key, last)

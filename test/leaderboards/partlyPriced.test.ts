@@ -8,15 +8,15 @@ import { Dice } from "#src/simulator/random.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { seed } from "#test/support/processes/scale.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { madeUpLedger } from "./support/madeUpLedger.ts"
-import { assertNewestPrices, assertStandingSums } from "./support/standingSums.ts"
+import { assertAllTimeSums, assertNewestPrices } from "./support/allTimeSums.ts"
+import { randomLedger } from "./support/randomLedger.ts"
 
 const stores = ledger.pipe(
   Layer.provideMerge(
     testFoundation({
       "leaderboards.reprice": "1s",
       "leaderboards.reprice-time": "1ms",
-      // A refresh that takes longer builds the boards anew, and then everybody has one price.
+      // A refresh that takes longer rebuilds the boards, and then all holders have one price.
       "postgres.statement-timeout": "1m",
     }),
   ),
@@ -24,7 +24,7 @@ const stores = ledger.pipe(
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-/** All conditions in one event of so many tags that 17 holders are a part: a thousand sums are one. */
+/** Lists all conditions in one event with so many tags that a part of a thousand sums covers 17 holders. */
 const list = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`
@@ -38,8 +38,8 @@ const list = Effect.gen(function* () {
     from condition`
 })
 
-/** Of the positions that were counted and taken back: how many had the next price of their token already, and how many not yet. */
-const takenBack = Effect.flatMap(Postgres, ({ sql }) =>
+/** Numbers of retracted positions that were valued at the next price of their token, and at the earlier one. */
+const retractedPrices = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(
     sql<{ next: number; earlier: number }>`
       select (count(*) filter (where n.wallet < p.below))::int as next,
@@ -49,13 +49,13 @@ const takenBack = Effect.flatMap(Postgres, ({ sql }) =>
   ),
 )
 
-layer(stores, { excludeTestServices: true })("A price that only some of its token's holders have", (it) => {
-  it.effect("is what theirs are counted at when the chain is reorganised", () =>
+layer(stores, { excludeTestServices: true })("A token that is repriced for some of its holders", (it) => {
+  it.effect("keeps each holder's counted price when the chain is reorganised", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const dice = new Dice(Number(seed) >>> 0)
-      const made = yield* madeUpLedger(dice, Date.UTC(2026, 10, 15), 30)
-      for (const condition of made.conditions) yield* made.appendRush(condition)
+      const made = yield* randomLedger(dice, Date.UTC(2026, 10, 15), 30)
+      for (const condition of made.conditions) yield* made.appendFillsForAll(condition)
       yield* list
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
       for (let round = 0; round < (isSoak ? 60 : 8); round++) {
@@ -63,22 +63,22 @@ layer(stores, { excludeTestServices: true })("A price that only some of its toke
         const before = made.head()
         const condition = dice.pick(made.conditions)
         for (let block = dice.below(round + 1); block > 0; block--) yield* made.append(true)
-        yield* made.appendRush(condition)
+        yield* made.appendFillsForAll(condition)
         yield* refreshLeaderboards
         if (round % 2 === 1) {
           yield* made.appendResolution(condition)
           if (dice.chance(0.5)) yield* refreshLeaderboards
         }
         yield* made.rollback(dice.between(1, made.head() - before))
-        if (round === 0) assert.deepStrictEqual(yield* takenBack, { next: 17, earlier: 13 }, when)
+        if (round === 0) assert.deepStrictEqual(yield* retractedPrices, { next: 17, earlier: 13 }, when)
         yield* made.append(true)
         assert.strictEqual(yield* refreshLeaderboards, "advanced", when)
-        yield* assertStandingSums(when)
+        yield* assertAllTimeSums(when)
       }
       const boards = (yield* verifyLedger).find(({ check }) => check === "boards")
       assert.isTrue(boards?.ok, boards?.detail)
       assert.isTrue(yield* allTime.reprice?.(sql, Duration.minutes(1)) ?? Effect.succeed(false))
-      yield* assertStandingSums("at the newest prices")
+      yield* assertAllTimeSums("at the newest prices")
       assert.lengthOf(yield* sql`select from leaderboard_repriced`, 0)
       yield* assertNewestPrices("at the end")
     }),

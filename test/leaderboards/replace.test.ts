@@ -10,9 +10,9 @@ import { eventually } from "#test/support/eventually.ts"
 import { holding, someoneWaits } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertRollingExact } from "./support/expected.ts"
-import { begin, make } from "./support/synthetic.ts"
+import { makeApply, reset } from "./support/synthetic.ts"
 
-/** Everything about the tables that a migration says, and all tables that there are. */
+/** Definitions of the replaceable tables, and the names of all tables. */
 const definitions = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const names = pgArray("text", [...replaceable])
@@ -28,27 +28,27 @@ const definitions = Effect.gen(function* () {
   return { columns, indexes, keys, tables }
 })
 
-layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("Boards built anew", (it) => {
-  it.effect("are tables as they were before, and wait for whoever reads the earlier ones for long", () =>
+layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })("Rebuilt boards", (it) => {
+  it.effect("have the same table definitions as before, and wait for long readers of the old ones", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
-      const happen = make(yield* (yield* Leases).seize("chain"))
-      yield* begin
-      yield* happen({ kind: "pair", condition: 1 })
-      yield* happen({ kind: "market", condition: 1, event: 1 })
-      yield* happen({ kind: "tags", event: 1, tags: ["a", "b"], category: "x" })
-      yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
+      const apply = makeApply(yield* (yield* Leases).seize("chain"))
+      yield* reset
+      yield* apply({ kind: "pair", condition: 1 })
+      yield* apply({ kind: "market", condition: 1, event: 1 })
+      yield* apply({ kind: "tags", event: 1, tags: ["a", "b"], category: "x" })
+      yield* apply({ kind: "block", hours: 1, gains: [{ wallet: 1, token: 1, amount: 5 }] })
       const before = yield* definitions
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
       assert.deepStrictEqual(yield* definitions, before)
 
-      yield* happen({ kind: "block", hours: 1, gains: [{ wallet: 2, token: 1, amount: 7 }] })
+      yield* apply({ kind: "block", hours: 1, gains: [{ wallet: 2, token: 1, amount: 7 }] })
       yield* sql`update leaderboard_state set stale = true`
       const again = yield* holding(
         "lock table leaderboard_rolling in access share mode",
         Effect.gen(function* () {
           const again = yield* Effect.forkScoped(refreshLeaderboards)
-          yield* eventually("it waits for the reader", someoneWaits)
+          yield* eventually("the rebuild waits for the reader", someoneWaits)
           const rows = yield* sql`select 1 from leaderboard_rolling where scope = 0`
           assert.strictEqual(rows.length, 3)
           return again
@@ -56,7 +56,7 @@ layer(ledger.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: 
       )
       assert.strictEqual(yield* Fiber.join(again), "rebuilt")
       assert.deepStrictEqual(yield* definitions, before)
-      yield* assertRollingExact("when it has taken its place")
+      yield* assertRollingExact("after the replacement")
     }),
   )
 })

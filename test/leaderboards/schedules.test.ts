@@ -9,28 +9,28 @@ import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { assertRollingExact } from "./support/expected.ts"
-import { begin, changes, make } from "./support/synthetic.ts"
+import { changes, makeApply, reset } from "./support/synthetic.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const stores = ledger.pipe(Layer.provideMerge(testFoundation({ "leaderboards.rebuild-after": "30d" })))
 
 layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
   it.effect(
-    "equal the sum of every event in the window, whenever they are refreshed and whatever happened since",
+    "equal the sum of all events in the window after any sequence of changes and refreshes",
     () =>
       Effect.gen(function* () {
         const lease = yield* (yield* Leases).seize("chain")
-        const happen = make(lease)
+        const apply = makeApply(lease)
         const context = yield* Effect.context<Ledger | Postgres | Configuration>()
         let runs = 0
         const done = new Map<string, number>()
         const holds = fc.asyncProperty(changes, (list) =>
           Effect.runPromiseWith(context)(
             Effect.gen(function* () {
-              yield* begin
+              yield* reset
               runs += 1
               for (const change of [...list, { kind: "refresh" } as const]) {
-                yield* happen(change)
+                yield* apply(change)
                 if (change.kind !== "refresh") continue
                 const did = yield* refreshLeaderboards
                 done.set(did, (done.get(did) ?? 0) + 1)
@@ -40,7 +40,7 @@ layer(stores, { excludeTestServices: true })("Rolling boards", (it) => {
           ),
         )
         yield* Effect.promise(() => fc.assert(holds, { numRuns: isSoak ? 2_000 : 30 }))
-        // Once each, and again in the few in which more than 30 days lie between two refreshes.
+        // Once per run, and again in the few runs with more than 30 days between two refreshes.
         const rebuilt = done.get("rebuilt") ?? 0
         assert.isAtLeast(rebuilt, runs)
         assert.isBelow(rebuilt, runs * 1.1)

@@ -9,7 +9,7 @@ const snapshot = (version: number, rows = 1): Snapshot<ReadonlyArray<number>> =>
   rows: Array.from({ length: rows }, (_, i) => i),
 })
 
-/** Counts how often something is read. */
+/** Records what is read. */
 const reader = () => {
   const reads: Array<string> = []
   const read = (key: string, version: number, rows?: number) =>
@@ -20,20 +20,20 @@ const reader = () => {
   return { reads, read }
 }
 
-it.effect("a board is read once for each version", () =>
+it.effect("a board is read once per version", () =>
   Effect.gen(function* () {
     const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
     const { reads, read } = reader()
     assert.strictEqual((yield* get("a", 1, read("a", 1))).version, 1)
     assert.strictEqual((yield* get("a", 1, read("a", 1))).version, 1)
-    // Whoever reads may see a newer one than was known of.
+    // A read may return a newer version than the known one.
     assert.strictEqual((yield* get("a", 2, read("a", 3))).version, 3)
     assert.strictEqual((yield* get("a", 2, read("a", 3))).version, 3)
     assert.deepStrictEqual(reads, ["a 1", "a 3"])
   }),
 )
 
-it.effect("once a version of one board was seen, no earlier one of another is shown, whatever is known of", () =>
+it.effect("after a version of one board was served, no earlier version of another board is", () =>
   Effect.gen(function* () {
     const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
     const { reads, read } = reader()
@@ -44,7 +44,7 @@ it.effect("once a version of one board was seen, no earlier one of another is sh
   }),
 )
 
-it.effect("those who want the same at once share one reading, which goes on when one of them leaves", () =>
+it.effect("concurrent requests share one read, which continues when one of them leaves", () =>
   Effect.gen(function* () {
     const get = yield* makeSnapshots<ReadonlyArray<number>, never>(100)
     const gate = yield* Deferred.make<void>()
@@ -65,15 +65,15 @@ it.effect("those who want the same at once share one reading, which goes on when
   }),
 )
 
-it.effect("what could not be read is read again", () =>
+it.effect("a failed read is repeated", () =>
   Effect.gen(function* () {
-    const get = yield* makeSnapshots<ReadonlyArray<number>, "away">(100)
-    assert.strictEqual(yield* Effect.flip(get("a", 1, Effect.fail("away"))), "away")
+    const get = yield* makeSnapshots<ReadonlyArray<number>, "unavailable">(100)
+    assert.strictEqual(yield* Effect.flip(get("a", 1, Effect.fail("unavailable"))), "unavailable")
     assert.strictEqual((yield* get("a", 1, Effect.succeed(snapshot(1)))).version, 1)
   }),
 )
 
-it.effect("no more rows are kept than there is room for, and what was used longest ago goes first", () =>
+it.effect("the number of cached rows is limited, and the least recently used boards are evicted first", () =>
   Effect.gen(function* () {
     const get = yield* makeSnapshots<ReadonlyArray<number>, never>(24)
     const { reads, read } = reader()
@@ -87,7 +87,7 @@ it.effect("no more rows are kept than there is room for, and what was used longe
     yield* ask("b", 10)
     yield* ask("c", 10)
     assert.deepStrictEqual(reads.slice(3), ["b 1", "c 1"])
-    // Boards without rows take room too, or there could be any number of them.
+    // Empty boards also count, so that their number is limited.
     for (let i = 0; i < 30; i++) yield* ask(`empty ${i}`, 0)
     reads.length = 0
     yield* ask("empty 5", 0)

@@ -19,7 +19,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const day = 86_400_000
 
-/** What the venue's own books say that each wallet gained or lost in the days before a moment, if it did at all. */
+/** Realized P&L of each wallet in the days before a moment, from the venue's books. */
 const gainedIn = ({ model }: Simulation, block: number, asOf: number, days: number) => {
   const realized = new RealizedEvents(model.world)
   const sums = new Map<string, bigint>()
@@ -34,7 +34,7 @@ const gainedIn = ({ model }: Simulation, block: number, asOf: number, days: numb
   return sums
 }
 
-/** Of a world in which nothing moves: the boards of everything are what the venue's books say. */
+/** In a settled world, the boards of everything match the venue's books. */
 const assertTruth = Effect.fnUntraced(function* (simulation: Simulation) {
   const { sql } = yield* Postgres
   const [state] = yield* sql<{ block: number; at: Date }>`select block, at from leaderboard_state`
@@ -50,7 +50,7 @@ const assertTruth = Effect.fnUntraced(function* (simulation: Simulation) {
   }
 })
 
-// Seven days of history, so that something leaves the last day; half a day where that is not the point.
+// Seven days of history, so that events leave the last day; half a day where that does not matter.
 const worlds = isSoak
   ? Array.from({ length: 10 }, (_, i) => ({ seed: 201 + i, scale: "tiny" as const }))
   : [
@@ -60,7 +60,7 @@ const worlds = isSoak
 
 for (const { seed, scale } of worlds) {
   layer(stores(), { excludeTestServices: true })(`Rolling boards of world ${seed}`, (it) => {
-    it.effect("are exact after its history, while it goes on, through reorganisations and when names come late", () =>
+    it.effect("are exact after the history, with new blocks, through reorganisations and when names arrive late", () =>
       Effect.gen(function* () {
         const dice = new Dice(seed)
         const { url, simulation } = yield* runningVenue(seed, { scale })
@@ -69,29 +69,29 @@ for (const { seed, scale } of worlds) {
         const { sql, tx } = yield* Postgres
         const loader = yield* Effect.provide(catalogueLoader(tx), gamma)
         simulation.settle()
-        assert.strictEqual(yield* refreshLeaderboards, "waits", "there is no ledger")
+        assert.strictEqual(yield* refreshLeaderboards, "waits", "the ledger is empty")
         const following = yield* Effect.provide(startFollower, node)
         yield* caughtUp(simulation, following)
 
         assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
-        const unnamed = yield* assertRollingExact("nobody knows the tokens yet")
-        yield* loader.mentioned
+        const unnamed = yield* assertRollingExact("before the tokens are named")
+        yield* loader.mentionedTokens
         assert.strictEqual(yield* refreshLeaderboards, "advanced")
-        assert.isAbove(yield* assertRollingExact("their names came late"), unnamed)
+        assert.isAbove(yield* assertRollingExact("after the names arrived"), unnamed)
 
         let advanced = 0
         for (let round = 0; round < (isSoak ? 40 : 6); round++) {
           simulation.advance(dice.between(2_000, 20_000))
           if (dice.chance(0.4)) simulation.reorg(dice.between(1, 20))
           if (dice.chance(0.7)) yield* caughtUp(simulation, following)
-          if (dice.chance(0.4)) yield* loader.mentioned
+          if (dice.chance(0.4)) yield* loader.mentionedTokens
           if (dice.chance(0.4)) {
             yield* sql`update event set tags = tags || ${JSON.stringify([`tag-${round}`])}::jsonb, category = 'Another'
               where id % 3 = ${dice.between(0, 2)}`
           }
-          // The follower goes on meanwhile.
+          // The follower continues meanwhile.
           const refreshing = yield* Effect.forkChild(refreshLeaderboards)
-          // One that dies leaves everything as it was.
+          // An interrupted refresh changes nothing.
           if (dice.chance(0.2)) yield* Fiber.interrupt(refreshing)
           else if ((yield* Fiber.join(refreshing)) === "advanced") advanced += 1
           if (dice.chance(0.5)) {
@@ -112,7 +112,7 @@ for (const { seed, scale } of worlds) {
         assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
         const [built] = yield* sql<{ boards: string }>`
           select string_agg(r::text, ' ' order by scope, days, wallet) as boards from leaderboard_rolling r`
-        assert.strictEqual(kept?.boards, built?.boards, "kept or built anew, they are the same")
+        assert.strictEqual(kept?.boards, built?.boards, "updated and rebuilt boards are equal")
       }),
     )
   })

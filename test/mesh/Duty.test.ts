@@ -22,14 +22,18 @@ const shared = ["a", "b"].map((who) =>
   Duty.make({ name: `t-shared-${who}`, job: Shared, payload: { who }, every: "100 millis" }),
 )
 const duty = Duty.make({ name: "t-duty", job: Tick, payload: {}, every: "200 millis" })
-const Owed = Job.make({ name: "t-owed", payload: Schema.Struct({ id: Schema.Number }), key: ({ id }) => `owed-${id}` })
+const DueJob = Job.make({
+  name: "t-due",
+  payload: Schema.Struct({ id: Schema.Number }),
+  key: ({ id }) => `due-${id}`,
+})
 
 const settings = [
   duty.every,
   ...shared.map((each) => each.every),
   ...Job.settingsOf(Shared),
   ...Job.settingsOf(Tick),
-  ...Job.settingsOf(Owed),
+  ...Job.settingsOf(DueJob),
 ]
 
 layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestServices: true })(
@@ -82,11 +86,11 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
 
     it.effect("two duties on one job both tick, and a tick that outlasts its cadence never overlaps the next", () =>
       Effect.gen(function* () {
-        const state = yield* Ref.make({ active: { a: 0, b: 0 }, most: 0, done: { a: 0, b: 0 } })
+        const state = yield* Ref.make({ active: { a: 0, b: 0 }, maxActive: 0, done: { a: 0, b: 0 } })
         const change = (who: "a" | "b", by: number) =>
-          Ref.update(state, ({ active, most, done }) => ({
+          Ref.update(state, ({ active, maxActive, done }) => ({
             active: { ...active, [who]: active[who] + by },
-            most: Math.max(most, active[who] + by),
+            maxActive: Math.max(maxActive, active[who] + by),
             done: by < 0 ? { ...done, [who]: done[who] + 1 } : done,
           }))
         const handler = jobWorker(Shared, ({ who }) => {
@@ -97,7 +101,7 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
           "both ran four times",
           Effect.map(Ref.get(state), ({ done }) => done.a >= 4 && done.b >= 4),
         ).pipe(Effect.provide(Layer.merge(handler, keepDuties(shared))))
-        assert.strictEqual((yield* Ref.get(state)).most, 1)
+        assert.strictEqual((yield* Ref.get(state)).maxActive, 1)
       }),
     )
 
@@ -106,20 +110,20 @@ layer(testFoundation({ "sweep.every": "100ms" }, settings), { excludeTestService
         const done = yield* Ref.make<ReadonlySet<number>>(new Set())
         const jobs = yield* Jobs
         const ids = Array.from({ length: 50 }, (_, id) => ({ id }))
-        const owed = Stream.unwrap(
+        const due = Stream.unwrap(
           Effect.map(Ref.get(done), (finished) => Stream.fromIterable(ids.filter(({ id }) => !finished.has(id)))),
         )
-        yield* jobs.enqueueAll(Owed, ids)
+        yield* jobs.enqueueAll(DueJob, ids)
         yield* wipe
-        assert.strictEqual(yield* Effect.promise(() => jobs.queue(Owed).count()), 0)
+        assert.strictEqual(yield* Effect.promise(() => jobs.queue(DueJob).count()), 0)
         yield* eventually(
           "all fifty done",
           Effect.map(Ref.get(done), (finished) => finished.size === 50),
         ).pipe(
           Effect.provide(
             Layer.merge(
-              jobWorker(Owed, ({ id }) => Ref.update(done, (finished) => new Set([...finished, id]))),
-              sweep(Owed, owed),
+              jobWorker(DueJob, ({ id }) => Ref.update(done, (finished) => new Set([...finished, id]))),
+              sweep(DueJob, due),
             ),
           ),
         )

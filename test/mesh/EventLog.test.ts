@@ -67,16 +67,16 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     Effect.gen(function* () {
       const log = yield* EventLog
       const { tx } = yield* Postgres
-      // A stranger's connection: ours would not let a transaction idle for so long.
+      // A separate client: our connections limit how long a transaction may idle.
       const { databaseUrl } = yield* Stores
-      const stranger = yield* PgClient.make({ url: databaseUrl, maxConnections: 1 })
-      yield* stranger`create table unrelated (id integer)`
+      const otherClient = yield* PgClient.make({ url: databaseUrl, maxConnections: 1 })
+      yield* otherClient`create table unrelated (id integer)`
       const open = yield* Deferred.make<void>()
       const release = yield* Deferred.make<void>()
       const unrelated = yield* Effect.forkChild(
-        stranger.withTransaction(
+        otherClient.withTransaction(
           Effect.gen(function* () {
-            yield* stranger`insert into unrelated values (1)`
+            yield* otherClient`insert into unrelated values (1)`
             yield* Deferred.succeed(open, undefined)
             yield* Deferred.await(release)
           }),
@@ -96,7 +96,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
         cursor = page[0]?.seq ?? cursor
         count += 1
       }
-      assert.isUndefined(unrelated.pollUnsafe(), "the unrelated transaction was over before it was told to end")
+      assert.isUndefined(unrelated.pollUnsafe(), "the unrelated transaction ended before it was released")
       yield* Deferred.succeed(release, undefined)
       yield* Fiber.join(unrelated)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
@@ -106,7 +106,7 @@ layer(testFoundation({ "postgres.pool": "10" }), { excludeTestServices: true })(
     Effect.gen(function* () {
       const log = yield* EventLog
       const { tx } = yield* Postgres
-      // Far longer than the test may take: only the notification can end it.
+      // Longer than the test's timeout: only the notification can end it.
       const woken = yield* log.wakes("10 minutes").pipe(Stream.take(2), Stream.runDrain, Effect.forkChild)
       yield* tx(log.append([{ kind: "wake" }])).pipe(
         Effect.repeat({ schedule: Schedule.spaced("50 millis"), until: () => woken.pollUnsafe() !== undefined }),

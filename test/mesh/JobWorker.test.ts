@@ -22,7 +22,7 @@ const testJob = (name: string, defaults: Job.JobDefaults = {}) =>
 const jobs = {
   plain: testJob("t-plain"),
   retried: testJob("t-retried", { attempts: 3 }),
-  asked: testJob("t-asked", { attempts: 2, backoff: ["1 hour"] }),
+  requestedDelay: testJob("t-requested-delay", { attempts: 2, backoff: ["1 hour"] }),
   postponed: testJob("t-postponed", { attempts: 1, backoff: ["1 hour"] }),
   permanent: testJob("t-permanent"),
   defect: testJob("t-defect", { attempts: 2 }),
@@ -37,14 +37,14 @@ const jobs = {
     exclusive: true,
     defaults: { concurrency: 8, attempts: 1, backoff: ["10 millis"] },
   }),
-  handedBack: testJob("t-handed-back"),
-  givenUp: testJob("t-given-up", { attempts: 3 }),
+  returned: testJob("t-returned"),
+  failed: testJob("t-failed", { attempts: 3 }),
 }
 
 const settings = Object.values(jobs).flatMap((job) => Job.settingsOf(job))
 
 layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServices: true })("JobWorker", (it) => {
-  /** Runs a worker for the length of `test`. */
+  /** Runs a worker during `test`. */
   const working = <R, A, E, R2>(job: Job.Job<Payload>, handler: Handler<Payload, R>, test: Effect.Effect<A, E, R2>) =>
     Effect.provide(test, jobWorker(job, handler))
 
@@ -82,7 +82,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
         Effect.gen(function* () {
           yield* service.enqueue(jobs.retried, { id: "1" })
           yield* eventually(
-            "the job is given up",
+            "the job has failed",
             Effect.map(failedReason(jobs.retried), (reason) => reason === "busy"),
           )
           assert.strictEqual(yield* Ref.get(runs), 3)
@@ -96,7 +96,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
       const runs = yield* Ref.make(0)
       const service = yield* Jobs
       yield* working(
-        jobs.asked,
+        jobs.requestedDelay,
         () =>
           Effect.flatMap(
             Ref.updateAndGet(runs, (n) => n + 1),
@@ -104,7 +104,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
               n === 1 ? Effect.fail(new Job.Retryable({ reason: "later", after: Duration.millis(5) })) : Effect.void,
           ),
         Effect.gen(function* () {
-          yield* service.enqueue(jobs.asked, { id: "1" })
+          yield* service.enqueue(jobs.requestedDelay, { id: "1" })
           yield* eventually(
             "the second run",
             Effect.map(Ref.get(runs), (n) => n === 2),
@@ -137,7 +137,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
     }),
   )
 
-  it.effect("ends a permanently failed job at once and keeps the reason", () =>
+  it.effect("ends a permanently failed job immediately and keeps the reason", () =>
     Effect.gen(function* () {
       const runs = yield* Ref.make(0)
       const service = yield* Jobs
@@ -169,7 +169,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
         Effect.gen(function* () {
           yield* service.enqueue(jobs.defect, { id: "1" })
           yield* eventually(
-            "given up",
+            "failed",
             Effect.map(failedReason(jobs.defect), (reason) => reason === "defect: Error: bug"),
           )
         }),
@@ -247,7 +247,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
       const interrupted = yield* Deferred.make<void>()
       const finished = yield* Deferred.make<void>()
       const runs = yield* Ref.make(0)
-      const given = yield* Ref.make<ReadonlyArray<string>>([])
+      const failures = yield* Ref.make<ReadonlyArray<string>>([])
       const redis = yield* Redis
       const service = yield* Jobs
       const handler: Handler<Payload, never> = () =>
@@ -261,11 +261,11 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
                   Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
                 ),
         )
-      const onGivenUp = (_: Payload, reason: string) => Ref.update(given, (all) => [...all, reason])
+      const onFailed = (_: Payload, reason: string) => Ref.update(failures, (all) => [...all, reason])
       yield* Effect.gen(function* () {
         yield* service.enqueue(jobs.cancelled, { id: "1" })
         yield* Deferred.await(started)
-        // What a wiped Redis or a process that slept too long finds: the lock is not there any more.
+        // As after a wiped Redis or a process that slept too long: the lock is gone.
         const queue = service.queue(jobs.cancelled)
         const [active] = yield* Effect.promise(() => queue.getActive())
         yield* redis.run((client) => client.del(queue.toKey(`${active?.id}:lock`)))
@@ -278,14 +278,14 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
             (count) => count === 0,
           ),
         )
-      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onFailed: onGivenUp })), Effect.timeout("2 minutes"))
-      assert.deepStrictEqual(yield* Ref.get(given), [])
+      }).pipe(Effect.provide(jobWorker(jobs.cancelled, handler, { onFailed })), Effect.timeout("2 minutes"))
+      assert.deepStrictEqual(yield* Ref.get(failures), [])
     }),
   )
 
   it.effect("runs an exclusive key once at a time across workers and loses no job", () =>
     Effect.gen(function* () {
-      const state = yield* Ref.make({ running: 0, most: 0, done: 0, epochs: [] as Array<bigint> })
+      const state = yield* Ref.make({ running: 0, maxRunning: 0, done: 0, epochs: [] as Array<bigint> })
       const service = yield* Jobs
       const handler: Handler<Payload, never> = (_, { lease }) =>
         Effect.gen(function* () {
@@ -293,7 +293,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
           yield* Ref.update(state, (s) => ({
             ...s,
             running: s.running + 1,
-            most: Math.max(s.most, s.running + 1),
+            maxRunning: Math.max(s.maxRunning, s.running + 1),
             epochs: [...s.epochs, epoch],
           }))
           yield* Effect.yieldNow
@@ -301,7 +301,7 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
         })
       const workers = () => Layer.fresh(jobWorker(jobs.exclusive, handler))
       yield* Effect.gen(function* () {
-        // Straight into the queue: enqueue would take jobs of one key as one.
+        // Directly into the queue: enqueue would merge jobs with one key.
         yield* Effect.promise(() =>
           service.queue(jobs.exclusive).addBulk(
             Array.from({ length: 10 }, (_, i) => ({
@@ -317,27 +317,27 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
           "40 seconds",
         )
       }).pipe(Effect.provide(workers()), Effect.provide(workers()))
-      const { most, epochs } = yield* Ref.get(state)
-      assert.strictEqual(most, 1)
+      const { maxRunning, epochs } = yield* Ref.get(state)
+      assert.strictEqual(maxRunning, 1)
       assert.strictEqual(new Set(epochs).size, 10)
     }),
   )
 
   it.effect("calls onFailed when a job fails for good, permanently or with its last attempt", () =>
     Effect.gen(function* () {
-      const given = yield* Ref.make<ReadonlyArray<string>>([])
+      const failures = yield* Ref.make<ReadonlyArray<string>>([])
       const service = yield* Jobs
-      const onGivenUp = ({ id }: Payload, reason: string) => Ref.update(given, (all) => [...all, `${id}: ${reason}`])
+      const onFailed = ({ id }: Payload, reason: string) => Ref.update(failures, (all) => [...all, `${id}: ${reason}`])
       const handler: Handler<Payload, never> = ({ id }) =>
         Effect.fail(id === "gone" ? new Job.Permanent({ reason: "no" }) : new Job.Retryable({ reason: "busy" }))
       yield* Effect.gen(function* () {
-        yield* service.enqueueAll(jobs.givenUp, [{ id: "gone" }, { id: "late" }])
+        yield* service.enqueueAll(jobs.failed, [{ id: "gone" }, { id: "late" }])
         yield* eventually(
-          "both are given up",
-          Effect.map(Ref.get(given), (all) => all.length === 2),
+          "both have failed",
+          Effect.map(Ref.get(failures), (all) => all.length === 2),
         )
-        assert.deepStrictEqual([...(yield* Ref.get(given))].sort(), ["gone: no", "late: busy"])
-      }).pipe(Effect.provide(jobWorker(jobs.givenUp, handler, { onFailed: onGivenUp })))
+        assert.deepStrictEqual([...(yield* Ref.get(failures))].sort(), ["gone: no", "late: busy"])
+      }).pipe(Effect.provide(jobWorker(jobs.failed, handler, { onFailed })))
     }),
   )
 
@@ -348,15 +348,15 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
       const service = yield* Jobs
       const shutdown = yield* Shutdown
       yield* working(
-        jobs.handedBack,
+        jobs.returned,
         () => Effect.andThen(Deferred.succeed(started, undefined), Effect.never),
         Effect.gen(function* () {
-          yield* service.enqueue(jobs.handedBack, { id: "1" })
+          yield* service.enqueue(jobs.returned, { id: "1" })
           yield* Deferred.await(started)
         }),
       )
       yield* working(
-        jobs.handedBack,
+        jobs.returned,
         (_, { attempt }) => Effect.asVoid(Deferred.succeed(second, attempt)),
         Effect.gen(function* () {
           assert.strictEqual(yield* Deferred.await(second), 1)

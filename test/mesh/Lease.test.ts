@@ -62,7 +62,7 @@ layer(testFoundation(), { excludeTestServices: true })("Leases", (it) => {
       const [winner, ...others] = attempts.filter(Option.isSome)
       assert.strictEqual(others.length, 0)
       assert.isTrue(Option.isNone(yield* leases.tryTake("duty", ttl)))
-      if (winner === undefined) throw new Error("nobody got it")
+      if (winner === undefined) throw new Error("no attempt took the lease")
       yield* leases.extend(winner.value, ttl)
       yield* leases.release(winner.value)
       assert.isTrue(Option.isSome(yield* leases.tryTake("duty", ttl)))

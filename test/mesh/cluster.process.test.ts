@@ -13,7 +13,7 @@ import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes
 import { figures, scale } from "#test/support/processes/scale.ts"
 import { emptyDatabase, testConfiguration } from "#test/support/TestStores.ts"
 
-/** The promise: what a lost process ran is running elsewhere within this. */
+/** Guaranteed time until another process runs the actors of a lost one. */
 const takeoverWithin = 15_000
 const readyWithin = 40_000
 
@@ -41,8 +41,8 @@ const newestWrite = (actor: string) =>
     ),
   )
 
-/** How often an actor has begun to write. */
-const lives = (actor: string) =>
+/** How often an actor has started to write. */
+const epochCount = (actor: string) =>
   Effect.flatMap(Postgres, ({ sql }) =>
     Effect.map(
       sql<{ n: number }>`select count(distinct epoch)::int as n from ledger where actor = ${actor}`,
@@ -50,10 +50,10 @@ const lives = (actor: string) =>
     ),
   )
 
-/** A runner that joins takes its share of the actors a second or two later; what is measured must come after that. */
+/** A joining runner takes its share of the actors a second or two later; measurements start after that. */
 const settledMillis = 3_000
 
-/** The actor's process and the others, once it is clear which is which. */
+/** The actor's process and the other ones. */
 const ownerAmong = (actor: string, runners: ReadonlyArray<Process>, stableMillis = settledMillis) =>
   Effect.gen(function* () {
     let newest = { pid: 0, since: performance.now() }
@@ -85,9 +85,9 @@ const assertOneWriter = (actor: string) =>
       select epoch, counter, pid from ledger where actor = ${actor} order by seq`
     let before = { epoch: 0, counter: 0, pid: 0 }
     for (const row of rows) {
-      const sameLife = row.epoch === before.epoch && row.pid === before.pid && row.counter === before.counter + 1
-      const nextLife = row.epoch > before.epoch && row.counter === 1
-      assert.ok(sameLife || nextLife, `${actor}: ${JSON.stringify(before)} was followed by ${JSON.stringify(row)}`)
+      const sameEpoch = row.epoch === before.epoch && row.pid === before.pid && row.counter === before.counter + 1
+      const nextEpoch = row.epoch > before.epoch && row.counter === 1
+      assert.ok(sameEpoch || nextEpoch, `${actor}: ${JSON.stringify(before)} was followed by ${JSON.stringify(row)}`)
       before = row
     }
     return rows.length
@@ -96,7 +96,7 @@ const assertOneWriter = (actor: string) =>
 const refusals = (runners: ReadonlyArray<Process>) =>
   runners.flatMap(({ reports }) => reports.filter((each) => each.kind === "actor" && each.event === "refused")).length
 
-/** Where every entity says it lives, asked through this runner. */
+/** The process of every entity, as seen by this runner. */
 const ask = (runner: Process) =>
   Effect.suspend(() => {
     const from = runner.reports.length
@@ -116,7 +116,7 @@ describe.concurrent("a cluster", () => {
         yield* eventually(
           `${actor} started three times`,
           takeoverWithin,
-          Effect.map(lives(actor), (count) => count >= 3),
+          Effect.map(epochCount(actor), (count) => count >= 3),
         )
         const logs = runners.map((runner) => runner.log()).join("")
         assert.match(logs, new RegExp(`actor ${actor} failed and is started again[^]*?${cause}`))
@@ -138,9 +138,9 @@ describe.concurrent("a cluster", () => {
       const [takeover, after] = yield* Effect.all([takenOver("steady", survivors), ask(asker)], { concurrency: 2 })
       yield* takenOver("failing", survivors)
       yield* takenOver("dying", survivors)
-      assert.ok(!after.pids.includes(victim.pid), "an entity answers from the grave")
+      assert.ok(!after.pids.includes(victim.pid), "an entity still answers from the killed process")
 
-      // Nobody has joined since, so it stays where it is.
+      // No runner has joined since, so it does not move.
       const { owner, others } = yield* ownerAmong("steady", survivors, 0)
       owner.stop()
       const handover = yield* takenOver("steady", others)
@@ -167,16 +167,16 @@ describe.concurrent("a cluster", () => {
       const since = performance.now()
       const takeover = yield* takenOver("steady", others)
       yield* pause(Math.max(frozenAfterTakeoverMillis, frozenAtLeastMillis - takeover))
-      const heard = owner.reports.length
+      const from = owner.reports.length
       owner.thaw()
       const frozenFor = Math.round(performance.now() - since)
-      const stirred = yield* owner.waitFor("actor", {
+      const report = yield* owner.waitFor("actor", {
         within: takeoverWithin,
-        from: heard,
-        // Refused, interrupted, or cut off by Postgres in the middle of the write that froze.
+        from,
+        // The frozen write was refused, interrupted, or cancelled by Postgres.
         where: ({ event }) => event === "refused" || event === "ended" || event === "failed",
       })
-      assert.equal(stirred.epoch, epoch)
+      assert.equal(report.epoch, epoch)
       yield* eventually(
         "the actor writes on under a later epoch",
         takeoverWithin,
@@ -193,7 +193,7 @@ describe.concurrent("a cluster", () => {
         takeover: `${takeover} ms`,
         writes,
         "refused with LeaseLost": refusals(runners),
-        epochs: yield* lives("steady"),
+        epochs: yield* epochCount("steady"),
       })
     }).pipe(Effect.scoped, Effect.provide(sandbox(ledgerTables))),
   )

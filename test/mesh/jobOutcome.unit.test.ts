@@ -31,7 +31,10 @@ describe("The outcome of a job run", () => {
     assert.strictEqual(outcomeOf(Exit.interrupt(), { ...circumstances, stop: "lock lost" }).status, "cancelled")
     const late = outcomeOf(Exit.fail(new Permanent({ reason: "no" })), { ...circumstances, stop: "budget" })
     assert.strictEqual(late.status, "failed")
-    assert.match(outcomeOf(Exit.interrupt(), { ...circumstances, stop: "budget" }).error?.message ?? "", /budget of 30s/)
+    assert.match(
+      outcomeOf(Exit.interrupt(), { ...circumstances, stop: "budget" }).error?.message ?? "",
+      /budget of 30s/,
+    )
   })
 
   it("postpones a job that is not due for as long as it asks, without an error", () => {
@@ -51,8 +54,11 @@ describe("The outcome of a job run", () => {
           const schedule = millis.map((each) => Duration.millis(each))
           const expected = millis[attempt - 1] ?? millis.at(-1)
           assert.strictEqual(Duration.toMillis(waitBefore(schedule, attempt, new Error("any"))), expected)
-          const asked = outcomeOf(Exit.fail(new Retryable({ reason: "later", after: Duration.millis(7) })), circumstances)
-          assert.strictEqual(Duration.toMillis(waitBefore(schedule, attempt, asked.error)), 7)
+          const requested = outcomeOf(
+            Exit.fail(new Retryable({ reason: "later", after: Duration.millis(7) })),
+            circumstances,
+          )
+          assert.strictEqual(Duration.toMillis(waitBefore(schedule, attempt, requested.error)), 7)
         },
       ),
     )

@@ -11,7 +11,7 @@ import { Work, workTables } from "#test/support/processes/work.ts"
 
 const readyWithin = 30_000
 
-/** Jobs that a worker had begun and not ended when it was killed. */
+/** Jobs that a worker was running when it was killed. */
 const inFlight = ({ reports }: Process) => {
   const open = new Set<number>()
   for (const each of reports) {
@@ -26,7 +26,7 @@ interface Death {
   readonly at: number
 }
 
-/** How long each job of a killed worker took until another worker had run it to its end. */
+/** Time from a worker's death until another worker had completed each of its jobs. */
 const recoveries = (deaths: ReadonlyArray<Death>, workers: ReadonlyArray<Process>) =>
   deaths.flatMap(({ worker, at }) =>
     [...inFlight(worker)].map((id) => {
@@ -39,7 +39,7 @@ const recoveries = (deaths: ReadonlyArray<Death>, workers: ReadonlyArray<Process
 
 /** Past the grace, a handler may clean up and the connections are closed. */
 const graceMillis = 1_000
-const aLittle = 5_000
+const marginMillis = 5_000
 
 describe.concurrent("jobs", () => {
   it.live("of killed workers are done by other workers, each exactly once", () =>
@@ -91,7 +91,7 @@ describe.concurrent("jobs", () => {
         yield* startWorker
       }
       yield* eventually(
-        "every owed job done",
+        "every due job is done",
         60_000,
         Effect.map(doneCount, (n) => n === count),
       )
@@ -105,10 +105,10 @@ describe.concurrent("jobs", () => {
       )
       const took = Math.round(performance.now() - since)
 
-      const [rows] = yield* sql<{ lost: number; strange: number }>`
+      const [rows] = yield* sql<{ lost: number; mismatched: number }>`
         select (select count(*)::int from owed where done_at is null) as lost,
-               (select count(*)::int from done full join owed using (id) where owed.millis is null or done.pid is null) as strange`
-      assert.deepEqual(rows, { lost: 0, strange: 0 })
+               (select count(*)::int from done full join owed using (id) where owed.millis is null or done.pid is null) as mismatched`
+      assert.deepEqual(rows, { lost: 0, mismatched: 0 })
       const ends = workers.flatMap(({ reports }) => reports.filter((each) => each.kind === "end"))
       assert.ok(
         ends.filter(({ inserted }) => inserted).length <= count,
@@ -146,19 +146,19 @@ describe.concurrent("jobs", () => {
       yield* jobs.enqueueAll(Work, payloads)
 
       const first = yield* worker("first")
-      // Some short ones are done, and the long ones, 15 s each, are still at it.
+      // Some short jobs are done; the long ones, 15 s each, are still running.
       yield* first.waitFor("begin", { within: readyWithin, where: ({ id }) => id >= long + 15 })
       const second = yield* worker("second")
       const since = performance.now()
       first.stop()
-      assert.equal(yield* first.exit(graceMillis + aLittle), 0, first.log())
+      assert.equal(yield* first.exit(graceMillis + marginMillis), 0, first.log())
       const drained = Math.round(performance.now() - since)
 
-      const began = new Set(first.reports.flatMap((each) => (each.kind === "begin" ? [each.id] : [])))
+      const started = new Set(first.reports.flatMap((each) => (each.kind === "begin" ? [each.id] : [])))
       const ended = new Set(first.reports.flatMap((each) => (each.kind === "end" ? [each.id] : [])))
-      const handedBack = new Set(first.reports.flatMap((each) => (each.kind === "interrupted" ? [each.id] : [])))
-      assert.equal(began.size, ended.size + handedBack.size, "a job in run neither ended nor was handed back")
-      for (let id = 0; id < long; id++) assert.ok(handedBack.has(id), `long job ${id} was not handed back`)
+      const returned = new Set(first.reports.flatMap((each) => (each.kind === "interrupted" ? [each.id] : [])))
+      assert.equal(started.size, ended.size + returned.size, "a started job neither ended nor was returned")
+      for (let id = 0; id < long; id++) assert.ok(returned.has(id), `long job ${id} was not returned`)
 
       yield* eventually(
         "everything done",
@@ -166,19 +166,19 @@ describe.concurrent("jobs", () => {
         Effect.map(sql<{ n: number }>`select count(*)::int as n from done`, ([row]) => row?.n === payloads.length),
       )
       assert.equal(yield* Effect.promise(() => jobs.queue(Work).getFailedCount()), 0)
-      const elsewhere = yield* sql<{ id: number; pid: number; attempt: number }>`
+      const doneBySecond = yield* sql<{ id: number; pid: number; attempt: number }>`
         select id, pid, attempt from done where id < ${long}`
       assert.ok(
-        elsewhere.every(({ pid, attempt }) => pid === second.pid && attempt === 1),
-        JSON.stringify(elsewhere),
+        doneBySecond.every(({ pid, attempt }) => pid === second.pid && attempt === 1),
+        JSON.stringify(doneBySecond),
       )
       figures("SIGTERM with jobs", {
         jobs: payloads.length,
         "finished in grace": ended.size,
-        "handed back": handedBack.size,
+        returned: returned.size,
         "exit after": `${drained} ms (grace ${graceMillis} ms)`,
       })
-      // One attempt only: a job that were retried instead of handed back would fail.
+      // One attempt only: a job that is retried instead of returned would fail.
     }).pipe(Effect.scoped, Effect.provide(sandbox(workTables, settingsOf(Work), { "test-work.attempts": "1" }))),
   )
 })

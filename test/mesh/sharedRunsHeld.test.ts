@@ -5,11 +5,11 @@ import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import { makeSharedRunStore } from "#src/mesh/shared-runs/SharedRunStore.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { keysLeft, piloted, rest } from "./support/sharedRuns.ts"
+import { keysLeft, readToEnd, steppedRun } from "./support/sharedRuns.ts"
 
 const held = Effect.scoped(Effect.flatMap(makeSharedRunStore, ({ bytes }) => bytes))
 
-/** What is in the lists of all runs. */
+/** Bytes in the lists of all runs. */
 const stored = Effect.flatMap(Redis, (redis) =>
   redis.run(async (client) => {
     let sum = 0
@@ -19,7 +19,7 @@ const stored = Effect.flatMap(Redis, (redis) =>
   }),
 )
 
-/** What is said to be held is what is stored. */
+/** The counted bytes equal the stored ones. */
 const holding = Effect.gen(function* () {
   const bytes = yield* held
   assert.strictEqual(bytes, yield* stored)
@@ -32,7 +32,7 @@ const nothingHeld = Effect.gen(function* () {
   assert.deepStrictEqual(yield* redis.run((client) => client.keys(`${redis.prefix}:flights:held*`)), [])
 })
 
-/** As after its expiry. */
+/** Simulates its expiry. */
 const expire = Effect.fnUntraced(function* (name: string, id: string) {
   const redis = yield* Redis
   const names = yield* keysLeft(name)
@@ -51,45 +51,45 @@ const refused = <A, R>(join: Effect.Effect<A, { readonly _tag: string }, R>) =>
 const allowed = <A, E>(join: Effect.Effect<A, E, Scope.Scope>) => Effect.asVoid(Effect.scoped(join))
 
 layer(SharedRuns.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })(
-  "What runs hold together",
+  "The bytes held by all runs",
   (it) => {
-    it.effect("refuses new runs in all processes until there is room, but not joining an existing one", () =>
+    it.effect("limit new runs in all processes, but not joining an existing one", () =>
       Effect.gen(function* () {
-        const big = yield* piloted("big", 1000)
-        const small = yield* piloted("small", 1000)
+        const big = yield* steppedRun("big", 1000)
+        const small = yield* steppedRun("small", 1000)
         const elsewhere = yield* Layer.build(Layer.fresh(SharedRuns.layer))
         const [smallThere, bigThere] = yield* Effect.provideContext(
-          Effect.all([piloted("small", 1000), piloted("big", 1000)]),
+          Effect.all([steppedRun("small", 1000), steppedRun("big", 1000)]),
           Context.pick(SharedRuns)(elsewhere),
         )
-        const boundless = yield* piloted("boundless")
+        const boundless = yield* steppedRun("boundless")
         const leaving = yield* Scope.make()
         yield* Scope.provide(big.join, leaving)
-        const flying = yield* big.takeOff
-        yield* flying.say("x".repeat(900))
+        const work = yield* big.startWork
+        yield* work.append("x".repeat(900))
         yield* allowed(small.join)
-        yield* flying.say("y".repeat(900))
+        yield* work.append("y".repeat(900))
         assert.isAtLeast(yield* holding, 1800)
         for (const { join } of [small, smallThere]) yield* refused(join)
         for (const { join } of [big, bigThere, boundless]) yield* allowed(join)
         yield* Scope.close(leaving, Exit.void)
-        assert.isFalse(yield* Fiber.join(flying.fiber))
+        assert.isFalse(yield* Fiber.join(work.fiber))
         yield* nothingHeld
         for (const { join } of [small, smallThere]) yield* allowed(join)
       }).pipe(Effect.scoped),
     )
 
-    it.effect("includes kept results until they are discarded or expire", () =>
+    it.effect("include kept results until they are discarded or expire", () =>
       Effect.gen(function* () {
-        const kept = yield* piloted("kept", 1000)
-        const other = yield* piloted("other", 1000)
+        const kept = yield* steppedRun("kept", 1000)
+        const other = yield* steppedRun("other", 1000)
         const make = Effect.gen(function* () {
           const joined = yield* kept.join
-          const flying = yield* kept.takeOff
-          yield* flying.say("x".repeat(999))
-          yield* flying.say("y".repeat(999))
-          yield* flying.land("all", true)
-          yield* rest(joined)
+          const work = yield* kept.startWork
+          yield* work.append("x".repeat(999))
+          yield* work.append("y".repeat(999))
+          yield* work.finish("all", true)
+          yield* readToEnd(joined)
           return joined.run
         }).pipe(Effect.scoped)
 
@@ -110,23 +110,23 @@ layer(SharedRuns.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTest
       }).pipe(Effect.scoped),
     )
 
-    it.effect("is exact however runs end", () =>
+    it.effect("are exact however runs end", () =>
       Effect.gen(function* () {
-        const names = ["landed", "given up", "taken over", "crashed"]
-        const all = yield* Effect.forEach(names, (name) => piloted(name))
+        const names = ["finished", "failed", "discarded", "crashed"]
+        const all = yield* Effect.forEach(names, (name) => steppedRun(name))
         yield* Effect.gen(function* () {
           for (const { join } of all) yield* join
-          const flying = yield* Effect.forEach(all, ({ takeOff }) => takeOff)
-          for (const [i, { say }] of flying.entries()) yield* say("z".repeat(100 + i))
-          const [landed, givenUp, takenOver] = flying
-          yield* landed?.land("done") ?? Effect.void
-          if (givenUp !== undefined) yield* (yield* SharedRuns).fail(givenUp.run, "it cannot be done")
-          if (takenOver !== undefined) {
-            yield* (yield* SharedRuns).discard(takenOver.run)
-            yield* takenOver.say("more")
+          const work = yield* Effect.forEach(all, ({ startWork }) => startWork)
+          for (const [i, { append }] of work.entries()) yield* append("z".repeat(100 + i))
+          const [finished, failed, discarded] = work
+          yield* finished?.finish("done") ?? Effect.void
+          if (failed !== undefined) yield* (yield* SharedRuns).fail(failed.run, "it cannot be done")
+          if (discarded !== undefined) {
+            yield* (yield* SharedRuns).discard(discarded.run)
+            yield* discarded.append("more")
           }
           assert.isAbove(yield* holding, 400)
-          yield* expire("crashed", flying[3]?.run.id ?? "")
+          yield* expire("crashed", work[3]?.run.id ?? "")
           assert.isAbove(yield* holding, 300)
         }).pipe(Effect.scoped)
         yield* nothingHeld

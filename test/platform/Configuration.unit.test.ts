@@ -50,13 +50,13 @@ describe("Configuration", () => {
       assert.deepStrictEqual(yield* config.applyOverrides(new Map([["job.wait", "9s"]])), [])
       assert.deepStrictEqual(row(config), ["9s", "live override"])
       assert.deepStrictEqual(yield* config.applyOverrides(new Map([["job.wait", "2h"]])), [
-        'job.wait: "2h" is not a time from 1s to 1h, such as 500ms, 10s, 5m, 1h or 7d',
+        'job.wait: "2h" is not a duration from 1s to 1h, for example 500ms, 10s, 5m, 1h or 7d',
       ])
       assert.deepStrictEqual(row(config), ["8s", "command line"])
     }),
   )
 
-  it.effect("names every bad value at once: the variable, what it got, what it wants", () =>
+  it.effect("reports every invalid value at once, with the variable, the value and the valid values", () =>
     Effect.gen(function* () {
       const problems = yield* load({
         file: { "job.wait": 5, prot: 1 },
@@ -67,10 +67,10 @@ describe("Configuration", () => {
         Effect.map((error) => error.problems),
       )
       assert.deepStrictEqual(problems, [
-        `presage.config.json: there is no setting "prot"; see 'presage config'`,
-        "--set nope: there is no such setting; see 'presage config'",
+        `presage.config.json: unknown setting "prot"; see 'presage config'`,
+        "--set nope: unknown setting; see 'presage config'",
         'PORT: "99999" is not a whole number from 0 to 65535',
-        'presage.config.json: job.wait: "5" is not a time from 1s to 1h, such as 500ms, 10s, 5m, 1h or 7d',
+        'presage.config.json: job.wait: "5" is not a duration from 1s to 1h, for example 500ms, 10s, 5m, 1h or 7d',
         'ROLE: "api,boss" is not one or more of api, worker, separated by commas',
       ])
     }),
@@ -96,12 +96,12 @@ describe("Configuration", () => {
     })
   }
 
-  it("delays refuse what is beyond a week, which they could not show again", () => {
+  it("delays longer than a week are refused, because they cannot be printed back", () => {
     for (const nonsense of ["8d", "1s,99999999d", "999999999999d"])
       assert.strictEqual(Setting.read(delays, nonsense)._tag, "Failure")
   })
 
-  it("what a setting shows, it also reads", () => {
+  it("a setting reads back what it prints", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1000, max: 3_600_000 }),

@@ -21,7 +21,7 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
       Effect.map(sql<{ n: number }>`select count(*)::int as n from thing`, ([row]) => row?.n),
     )
 
-    it.effect("a COMMIT that the database refuses is a typed error, not a defect", () =>
+    it.effect("a COMMIT refused by the database is a typed error, not a defect", () =>
       Effect.gen(function* () {
         const sql = yield* table
         const { tx } = yield* Postgres
@@ -32,7 +32,7 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
       }),
     )
 
-    it.effect("a failure in the body rolls back and comes out as it is", () =>
+    it.effect("a failure in the body rolls back and is returned unchanged", () =>
       Effect.gen(function* () {
         const sql = yield* table
         const { tx } = yield* Postgres
@@ -63,7 +63,7 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
       }),
     )
 
-    it.effect("a connection lost during COMMIT is reported as an unknown outcome", () =>
+    it.effect("a connection lost during COMMIT is reported as CommitUnknown", () =>
       Effect.gen(function* () {
         const sql = yield* table
         const { tx, reads } = yield* Postgres
@@ -79,7 +79,7 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
     )
 
     it.effect(
-      "when every connection is busy a transaction is refused within the admission time, and none is leaked",
+      "a transaction is refused within the admission timeout when every connection is busy, and none leaks",
       () =>
         Effect.gen(function* () {
           const { tx, sql } = yield* Postgres
@@ -98,34 +98,32 @@ layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200m
         }),
     )
 
-    it.effect(
-      "what is handed over is done once, before COMMIT, without what a failed nested transaction handed over",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* table
-          const { tx } = yield* Postgres
-          const done: Array<string> = []
-          const announce = (name: string) =>
-            Effect.map(Transaction, ({ beforeCommit }) =>
-              beforeCommit("announce", [name], (names) =>
-                Effect.map(sql`select 1 from thing`, (rows) => {
-                  done.push(`${names.join(" and ")}, seeing ${rows.length}`)
-                }),
-              ),
-            )
-          yield* tx(
-            Effect.gen(function* () {
-              yield* announce("first")
-              yield* tx(Effect.andThen(announce("nested"), sql`insert into thing values (1)`))
-              yield* Effect.exit(tx(Effect.andThen(announce("lost"), Effect.fail(new Mistake()))))
-              yield* sql`insert into thing values (2)`
-            }),
+    it.effect("beforeCommit work runs once before COMMIT, without the items of a failed nested transaction", () =>
+      Effect.gen(function* () {
+        const sql = yield* table
+        const { tx } = yield* Postgres
+        const done: Array<string> = []
+        const announce = (name: string) =>
+          Effect.map(Transaction, ({ beforeCommit }) =>
+            beforeCommit("announce", [name], (names) =>
+              Effect.map(sql`select 1 from thing`, (rows) => {
+                done.push(`${names.join(" and ")}, seeing ${rows.length}`)
+              }),
+            ),
           )
-          assert.deepStrictEqual(done, ["first and nested, seeing 2"])
-        }),
+        yield* tx(
+          Effect.gen(function* () {
+            yield* announce("first")
+            yield* tx(Effect.andThen(announce("nested"), sql`insert into thing values (1)`))
+            yield* Effect.exit(tx(Effect.andThen(announce("lost"), Effect.fail(new Mistake()))))
+            yield* sql`insert into thing values (2)`
+          }),
+        )
+        assert.deepStrictEqual(done, ["first and nested, seeing 2"])
+      }),
     )
 
-    it.effect("an abandoned effect gives up on time even where it cannot be interrupted", () =>
+    it.effect("abandonAfter returns in time even when the effect is uninterruptible", () =>
       Effect.gen(function* () {
         const release = yield* Deferred.make<void>()
         const stuck = Effect.uninterruptible(Deferred.await(release))

@@ -26,7 +26,7 @@ const exported = (flags: Record<string, string>) =>
     return bodies
   })
 
-it.live("logs, spans and metrics reach the collector, without the secrets in them", () =>
+it.live("logs, spans and metrics reach the collector without secrets", () =>
   Effect.gen(function* () {
     const bodies = yield* exported({ "otel.sample-ratio": "1", "log.level": "info" })
     assert.include(bodies.get("/v1/logs"), "came in")
@@ -39,6 +39,6 @@ it.live("logs, spans and metrics reach the collector, without the secrets in the
   }),
 )
 
-it.live("what is not sampled sends no span", () =>
+it.live("work that is not sampled sends no span", () =>
   Effect.map(exported({ "otel.sample-ratio": "0" }), (bodies) => assert.isUndefined(bodies.get("/v1/traces"))),
 )

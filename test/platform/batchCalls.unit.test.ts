@@ -2,34 +2,34 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { batchCalls } from "#src/platform/process/batchCalls.ts"
 
-describe("Gathering", () => {
-  it.live("serves together who asks together, each with its own answer, and no more than so many", () =>
+describe("batchCalls", () => {
+  it.live("batches concurrent calls up to the maximum size and returns each its own result", () =>
     Effect.gen(function* () {
       const sizes: Array<number> = []
       const double = yield* batchCalls(
-        (numbers: ReadonlyArray<number>) =>
+        (items: ReadonlyArray<number>) =>
           Effect.sync(() => {
-            sizes.push(numbers.length)
-            return numbers.map((n) => n * 2)
+            sizes.push(items.length)
+            return items.map((n) => n * 2)
           }),
         { maxBatch: 10, concurrency: 2 },
       )
-      const asked = Array.from({ length: 25 }, (_, i) => i)
-      const answers = yield* Effect.forEach(asked, double, { concurrency: "unbounded" })
+      const numbers = Array.from({ length: 25 }, (_, i) => i)
+      const results = yield* Effect.forEach(numbers, double, { concurrency: "unbounded" })
       assert.deepStrictEqual(
-        answers,
-        asked.map((n) => n * 2),
+        results,
+        numbers.map((n) => n * 2),
       )
       assert.deepStrictEqual(sizes, [10, 10, 5])
     }),
   )
 
-  it.live("gathers while it is busy, and lets those go who no longer wait", () =>
+  it.live("queues calls while it is busy, and drops interrupted ones", () =>
     Effect.gen(function* () {
       const served: Array<ReadonlyArray<string>> = []
       const gate = yield* Deferred.make<void>()
       const began = yield* Deferred.make<void>()
-      const ask = yield* batchCalls(
+      const call = yield* batchCalls(
         (items: ReadonlyArray<string>) =>
           Effect.gen(function* () {
             served.push(items)
@@ -39,10 +39,10 @@ describe("Gathering", () => {
           }),
         { maxBatch: 10, concurrency: 1 },
       )
-      const first = yield* Effect.forkChild(ask("first"), { startImmediately: true })
+      const first = yield* Effect.forkChild(call("first"), { startImmediately: true })
       yield* Deferred.await(began)
       const others = yield* Effect.forEach(["a", "b", "c"], (item) =>
-        Effect.forkChild(ask(item), { startImmediately: true }),
+        Effect.forkChild(call(item), { startImmediately: true }),
       )
       const [, second] = others
       assert(second !== undefined)
@@ -54,7 +54,7 @@ describe("Gathering", () => {
     }),
   )
 
-  it.live("tells everybody of a failure, and of answers that do not fit", () =>
+  it.live("fails every call of a failed batch, and dies on a wrong number of results", () =>
     Effect.gen(function* () {
       const failing = yield* batchCalls(() => Effect.fail("no"), { maxBatch: 10, concurrency: 1 })
       const exits = yield* Effect.forEach([1, 2], (n) => Effect.exit(failing(n)), { concurrency: 2 })

@@ -46,7 +46,7 @@ const both = bulkInsertTogether<{ one: Named; other: Named }, undefined>({
   other: named("bulk_other"),
 })
 
-/** Text as Postgres takes it: no NUL, no lone surrogates. */
+/** Text that Postgres accepts: no NUL, no lone surrogates. */
 const words = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\u0000"))
 
 const row = fc.record({
@@ -77,7 +77,7 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
     }),
   )
 
-  it.effect("takes more rows than a statement has parameters, and passes over what is there", () =>
+  it.effect("inserts more rows than a statement has parameters, and skips existing rows", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* sql`truncate bulk_thing`
@@ -90,7 +90,7 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
     }),
   )
 
-  it.effect("stores whole numbers exactly up to the largest, read from whatever has them", () =>
+  it.effect("stores integers exactly up to the largest, read through column functions", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* sql`create table bulk_sum (n int generated always as identity, owner int, total int8, parts int8[], at timestamptz)`
@@ -118,7 +118,7 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
     }),
   )
 
-  it.effect("refuses amounts that are not whole, of which Postgres would make others", () =>
+  it.effect("refuses fractional amounts, which Postgres would round", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       for (const total of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -128,7 +128,7 @@ layer(testFoundation(), { excludeTestServices: true })("bulkInsert", (it) => {
     }),
   )
 
-  it.effect("fills several tables with one statement, all of them or none", () =>
+  it.effect("inserts into several tables with one statement, all or nothing", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* sql`create table bulk_one (name text primary key)`

@@ -8,13 +8,13 @@ import { clientAddress, isLoopback, trustedProxies } from "#src/platform/http/cl
 const trusted = trustedProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8", "2001:db8:ffff::1"])
 const nobody = trustedProxies([])
 
-/** An address as numbers: four of IPv4, or eight of IPv6. */
+/** An address as numbers: four for IPv4, eight for IPv6. */
 type Numbers = ReadonlyArray<number>
 
 const octet = fc.integer({ min: 0, max: 255 })
 const group = fc.integer({ min: 0, max: 0xffff })
 
-// None of them is trusted, is this machine or is IPv4 in disguise.
+// None is trusted, loopback or IPv4-mapped.
 const client: fc.Arbitrary<Numbers> = fc.oneof(
   fc.tuple(fc.integer({ min: 11, max: 126 }), octet, octet, octet),
   fc.tuple(fc.constantFrom(0x2a00, 0x2600), ...Array.from({ length: 7 }, () => fc.oneof(group, fc.constant(0)))),
@@ -26,7 +26,7 @@ const proxy: fc.Arbitrary<Numbers> = fc.oneof(
   fc.constant([0x2001, 0xdb8, 0xffff, 0, 0, 0, 0, 1]),
 )
 
-/** What limits call it. */
+/** The address that limits count. */
 const counted = (numbers: Numbers) =>
   numbers.length === 4
     ? numbers.join(".")
@@ -37,10 +37,10 @@ const counted = (numbers: Numbers) =>
 
 const hex = (numbers: Numbers, digits: number) => numbers.map((n) => n.toString(16).padStart(digits, "0"))
 
-/** The first run of zeros, if there is one, left out. */
+/** Without the first run of zeros, if any. */
 const shortened = (groups: ReadonlyArray<string>) => groups.join(":").replace(/(^|:)0{1,4}(:0{1,4})+(:|$)/, "::")
 
-/** The same address as a proxy of one make or another would write it. */
+/** The same address in the notations of various proxies. */
 const spelled = (numbers: Numbers): fc.Arbitrary<string> => {
   const four = numbers.join(".")
   const pairs = hex(numbers, 2).join("").match(/.{4}/g) ?? []
@@ -59,11 +59,11 @@ const space = fc.constantFrom("", " ", "  ", "\t")
 const hop = (numbers: fc.Arbitrary<Numbers>) =>
   fc.tuple(space, numbers.chain(spelled), space).map((parts) => parts.join(""))
 
-/** A socket's own words: no port, no brackets. */
+/** The notation of a socket: no port, no brackets. */
 const peerOf = (numbers: Numbers) => (numbers.length === 4 ? `::ffff:${numbers.join(".")}` : hex(numbers, 1).join(":"))
 
-describe("who is asking", () => {
-  it("is the other end of the socket, whatever the header says, unless that is a trusted proxy", () => {
+describe("clientAddress", () => {
+  it("is the peer of the socket regardless of the header, unless the peer is a trusted proxy", () => {
     fc.assert(
       fc.property(client, fc.oneof(fc.string(), hop(client), hop(proxy)), (peer, header) => {
         assert.strictEqual(clientAddress(peerOf(peer), header, trusted), counted(peer))
@@ -71,7 +71,7 @@ describe("who is asking", () => {
     )
   })
 
-  it("is the right-most hop that is not trusted, whatever was written before it", () => {
+  it("is the right-most untrusted hop, regardless of the hops before it", () => {
     const forged = fc.array(fc.oneof(fc.string(), hop(client), hop(proxy)), { maxLength: 5 })
     const spelledClient = client.chain((numbers) => fc.tuple(fc.constant(numbers), hop(fc.constant(numbers))))
     fc.assert(
@@ -85,7 +85,7 @@ describe("who is asking", () => {
     )
   })
 
-  it("is the last good hop when what comes before it is not an address", () => {
+  it("is the last valid hop when the hop before it is not an address", () => {
     const rubbish = fc.oneof(
       fc.constantFrom(
         "",
@@ -118,13 +118,13 @@ describe("who is asking", () => {
     )
   })
 
-  it("is the first of all when every hop is trusted", () => {
+  it("is the first hop when every hop is trusted", () => {
     assert.strictEqual(clientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trusted), "10.0.0.3")
     assert.strictEqual(clientAddress("10.0.0.1", undefined, trusted), "10.0.0.1")
     assert.strictEqual(clientAddress("10.0.0.1", "", trusted), "10.0.0.1")
   })
 
-  it("is nobody else because of a header of 10 KB", () => {
+  it("does not change with a header of 10 KB", () => {
     const forged = "20.0.0.1,".repeat(1200)
     assert.strictEqual(clientAddress("10.0.0.1", `${forged}30.0.0.1`, trusted), "30.0.0.1")
     assert.strictEqual(clientAddress("10.0.0.1", `20.0.0.1,${"9".repeat(10_000)}`, trusted), "10.0.0.1")
@@ -132,7 +132,7 @@ describe("who is asking", () => {
     assert.strictEqual(clientAddress("10.0.0.1", `20.0.0.1${",10.0.0.2".repeat(1200)}`, trusted), "20.0.0.1")
   })
 
-  it("is the same for all addresses of a /64, and another beside it", () => {
+  it("is the same for all addresses of a /64, and different for the next /64", () => {
     const of = (address: string) => clientAddress(address, undefined, nobody)
     assert.strictEqual(of("2001:db8:1:2::1"), "2001:db8:1:2::/64")
     assert.strictEqual(of("2001:db8:1:2:ffff:ffff:ffff:ffff"), "2001:db8:1:2::/64")
@@ -143,12 +143,12 @@ describe("who is asking", () => {
     assert.strictEqual(of("::"), "0:0:0:0::/64")
   })
 
-  it("is unknown where the socket does not tell, and the header does not help", () => {
+  it("is unknown when the socket has no address, whatever the header says", () => {
     for (const peer of [undefined, "", "/run/presage.sock"])
       assert.strictEqual(clientAddress(peer, "20.0.0.1", trusted), "unknown")
   })
 
-  it("knows this machine", () => {
+  it("isLoopback recognises this machine", () => {
     for (const address of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"])
       assert.isTrue(isLoopback(address), address)
     for (const address of ["128.0.0.1", "::2", "10.0.0.1", "", undefined, "localhost", "0:0:0:0::/64", "unknown"])
@@ -158,8 +158,8 @@ describe("who is asking", () => {
   })
 })
 
-describe("the trusted proxies", () => {
-  it("may be written as IPv4 inside IPv6", () => {
+describe("trusted proxies", () => {
+  it("may be IPv4-mapped IPv6 addresses", () => {
     for (const network of ["::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "::ffff:0:0/96", "::ffff:0.0.0.0/95", "0.0.0.0/0"])
       assert.strictEqual(clientAddress("10.0.0.1", "2a00::1", trustedProxies([network])), "2a00:0:0:0::/64", network)
     assert.strictEqual(clientAddress("11.0.0.1", "2a00::1", trustedProxies(["::ffff:10.0.0.0/104"])), "11.0.0.1")
@@ -167,7 +167,7 @@ describe("the trusted proxies", () => {
 
   const read = (text: string) => Setting.read(httpTrustedProxies, text)
 
-  it("are read from a list of addresses and networks, none by default", () => {
+  it("are a list of addresses and networks, empty by default", () => {
     assert.deepStrictEqual(httpTrustedProxies.default, [])
     assert.deepStrictEqual(read(""), Result.succeed([]))
     const list = ["10.0.0.0/8", "192.0.2.7", "::1", "2001:DB8::/32"]
@@ -185,8 +185,8 @@ describe("the trusted proxies", () => {
     "proxy.local",
     "fe80::1%eth0",
     "10.0.0.1,",
-  ])("are refused with words when one is %s", (text) => {
-    const said = `${JSON.stringify(text)} is not IP addresses and networks separated by commas, such as 10.0.0.0/8,192.0.2.7,fd00::/8`
-    assert.deepStrictEqual(read(text), Result.fail(said))
+  ])("are refused with an explanation when one is %s", (text) => {
+    const problem = `${JSON.stringify(text)} is not IP addresses and networks separated by commas, for example 10.0.0.0/8,192.0.2.7,fd00::/8`
+    assert.deepStrictEqual(read(text), Result.fail(problem))
   })
 })

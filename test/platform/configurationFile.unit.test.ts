@@ -11,14 +11,14 @@ const file = (text: string) => {
   return path
 }
 
-describe("The configuration file", () => {
+describe("configuration file", () => {
   it.effect("may be missing", () =>
     Effect.map(readConfigurationFile("/nowhere/presage.config.json"), ({ values }) =>
       assert.deepStrictEqual(values, {}),
     ),
   )
 
-  it.effect("may nest its sections and may begin with a byte-order mark", () =>
+  it.effect("may have nested sections and a byte-order mark", () =>
     Effect.gen(function* () {
       const { values } = yield* readConfigurationFile(
         file('\uFEFF{"port": 9000, "event-log": {"retention": "14d"}, "role": ["api"]}'),
@@ -27,23 +27,23 @@ describe("The configuration file", () => {
     }),
   )
 
-  for (const [text, words] of [
+  for (const [text, problem] of [
     ["{", "is not valid JSON"],
     ["", "is not valid JSON"],
-    ["[1]", "must hold a JSON object"],
-    ["null", "must hold a JSON object"],
+    ["[1]", "must contain a JSON object"],
+    ["null", "must contain a JSON object"],
   ] as const) {
-    it.effect(`says what is wrong with ${JSON.stringify(text)}`, () =>
+    it.effect(`reports the problem with ${JSON.stringify(text)}`, () =>
       Effect.gen(function* () {
         const path = file(text)
         const error = yield* Effect.flip(readConfigurationFile(path))
-        assert.include(error.message, words)
+        assert.include(error.message, problem)
         assert.include(error.message, path)
       }),
     )
   }
 
-  it.effect("that is a directory is a clear problem", () =>
+  it.effect("reports a directory as unreadable", () =>
     Effect.map(Effect.flip(readConfigurationFile(tmpdir())), (error) =>
       assert.include(error.message, "cannot be read"),
     ),

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { isPlain, readRequestTarget } from "#src/platform/http/requestTarget.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 
-describe("the address of a request", () => {
-  it("is left alone when there is nothing to take out", () => {
+describe("readRequestTarget", () => {
+  it("returns a URL without a key unchanged", () => {
     for (const url of ["/v1/x", "/v1/x?a=1&a=2", "/v1/monkey?q=a%20b"]) {
       assert.deepStrictEqual(readRequestTarget(url), { url, keys: [] })
     }
@@ -17,12 +17,12 @@ describe("the address of a request", () => {
     ["/v1/x;key=s3cret", "/v1/x"],
     ["http://user:pass@host/v1/x?key=s3cret", "/v1/x"],
     ["/v1/x?key=s3cret#key=s3cret", "/v1/x"],
-  ])("gives up the key of %s", (given, url) => {
+  ])("removes the key from %s", (given, url) => {
     assert.isFalse(isPlain(given))
     assert.deepStrictEqual(readRequestTarget(given), { url, keys: ["s3cret"] })
   })
 
-  it("loses its fragment, where a key could hide as well", () => {
+  it("drops the fragment, which could also contain a key", () => {
     assert.deepStrictEqual(readRequestTarget("/v1/x#?key=s3cret"), { url: "/v1/x", keys: [] })
   })
 
@@ -34,15 +34,15 @@ describe("the address of a request", () => {
     ["/v1/x?q=%c3%28", "q"],
     ["/v1/x?q=a%00", "q"],
     ["/v1/x?%zz=1", "%zz"],
-  ])("is refused with words: %s", (given, param) => {
+  ])("returns an error for %s", (given, param) => {
     const target = readRequestTarget(given)
     assert.isTrue("error" in target)
     assert.strictEqual((target as { param?: string }).param, param)
   })
 })
 
-describe("a suggestion", () => {
-  it("is the nearest name, when one is near", () => {
+describe("closestName", () => {
+  it("returns the closest name, if one is close enough", () => {
     assert.strictEqual(closestName("limt", ["limit", "offset"]), "limit")
     assert.strictEqual(closestName("Order", ["order"]), "order")
     assert.strictEqual(closestName("zebra", ["limit", "offset"]), undefined)

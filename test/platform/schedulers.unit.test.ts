@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue } from "effect"
 import { fairScheduler, withImmediateScheduler } from "#src/platform/process/schedulers.ts"
 
-it.effect("what is said promptly is heard before all else that is due", () =>
+it.effect("withImmediateScheduler resumes before everything else that is due", () =>
   Effect.gen(function* () {
     const order: Array<string> = []
-    const said = yield* Effect.promise(() => Effect.runPromise(withImmediateScheduler(Queue.unbounded<string>())))
-    const heard = Effect.map(Queue.take(said), (text) => order.push(text))
-    const listener = Effect.runPromise(withImmediateScheduler(heard))
+    const queue = yield* Effect.promise(() => Effect.runPromise(withImmediateScheduler(Queue.unbounded<string>())))
+    const receive = Effect.map(Queue.take(queue), (text) => order.push(text))
+    const listener = Effect.runPromise(withImmediateScheduler(receive))
     yield* Effect.promise(() => {
       const due = new Promise<void>((resolve) =>
         setImmediate(() => {
@@ -15,21 +15,21 @@ it.effect("what is said promptly is heard before all else that is due", () =>
           resolve()
         }),
       )
-      Queue.offerUnsafe(said, "heard")
+      Queue.offerUnsafe(queue, "received")
       return Promise.all([due, listener])
     })
-    assert.deepStrictEqual(order, ["heard", "due"])
+    assert.deepStrictEqual(order, ["received", "due"])
   }),
 )
 
-/** More than fibers have before the sockets' turn comes. */
+/** Longer than the slice after which sockets are read. */
 const longMillis = 3
 const work = Effect.sync(() => {
   const until = performance.now() + longMillis
   while (performance.now() < until) {}
 })
 
-/** Counts how often Node came round to its sockets. */
+/** Counts how often Node reads its sockets. */
 const rounds = Effect.acquireRelease(
   Effect.sync(() => {
     const counter = { passed: 0, timer: undefined as NodeJS.Immediate | undefined }
@@ -46,8 +46,8 @@ const rounds = Effect.acquireRelease(
 const runFairly = <A>(effect: Effect.Effect<A>) =>
   Effect.promise(() => Effect.runPromise(effect, { scheduler: fairScheduler }))
 
-describe("Fibers that are ready at the same time", () => {
-  it.effect("let sockets be read in between", () =>
+describe("fairScheduler", () => {
+  it.effect("reads sockets between ready fibers", () =>
     Effect.gen(function* () {
       const counter = yield* rounds
       const seen = yield* runFairly(
@@ -66,7 +66,7 @@ describe("Fibers that are ready at the same time", () => {
     }),
   )
 
-  it.effect("go on in the order in which they became so, however long one works", () =>
+  it.effect("resumes fibers in the order in which they became ready, however long one runs", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const worker = (name: string) =>

@@ -6,10 +6,10 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 
-/** A proxy that can swallow everything on the connections it has, while new ones work: what a failed firewall does. */
-const swallowingProxy = (target: URL) =>
+/** A proxy that can silently drop all data of its current connections while new ones work, as a failed firewall does. */
+const droppingProxy = (target: URL) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly swallow: () => void; readonly close: () => void }>((resume) => {
+    Effect.callback<{ readonly port: number; readonly drop: () => void; readonly close: () => void }>((resume) => {
       const pairs = new Set<readonly [Socket, Socket]>()
       const server = createServer((inner) => {
         const outer = dial(Number(target.port), target.hostname)
@@ -17,7 +17,7 @@ const swallowingProxy = (target: URL) =>
         for (const socket of [inner, outer]) socket.on("error", () => undefined)
         pairs.add([inner, outer])
       })
-      const swallow = () => {
+      const drop = () => {
         for (const [inner, outer] of pairs) {
           inner.unpipe(outer)
           outer.unpipe(inner)
@@ -29,22 +29,22 @@ const swallowingProxy = (target: URL) =>
           server.close()
           for (const sockets of pairs) for (const socket of sockets) socket.destroy()
         }
-        resume(Effect.succeed({ port: (server.address() as { port: number }).port, swallow, close }))
+        resume(Effect.succeed({ port: (server.address() as { port: number }).port, drop, close }))
       })
     }),
     ({ close }) => Effect.sync(close),
   )
 
-it.live("connections that silently died are replaced, and queries work again", () =>
+it.live("silently dead connections are replaced, and queries work again", () =>
   Effect.gen(function* () {
     const url = new URL(inject("databaseUrl"))
-    const proxy = yield* swallowingProxy(new URL(url))
+    const proxy = yield* droppingProxy(new URL(url))
     url.hostname = "127.0.0.1"
     url.port = String(proxy.port)
     yield* Effect.gen(function* () {
       const { reads, sql } = yield* Postgres
       yield* Effect.all([sql`select 1`, reads`select 1`])
-      proxy.swallow()
+      proxy.drop()
       const works = Effect.all([sql`select 1`, reads`select 1`]).pipe(
         Effect.as(true),
         Effect.timeout("2 seconds"),

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "vitest"
 import { makeYieldBudget } from "#src/platform/process/yieldBudget.ts"
 
-describe("Turns of the event loop", () => {
-  it("are shared: between two of them no more is done than was agreed, and all of it in the end", async () => {
-    const turn = makeYieldBudget(10)
+describe("makeYieldBudget", () => {
+  it("limits the work of one turn of the event loop, and completes all of it", async () => {
+    const spend = makeYieldBudget(10)
     let inThisTurn = 0
     let isDone = false
     const perTurn: Array<number> = []
-    const look = () => {
+    const sample = () => {
       perTurn.push(inThisTurn)
       inThisTurn = 0
-      if (!isDone) setImmediate(look)
+      if (!isDone) setImmediate(sample)
     }
-    setImmediate(look)
+    setImmediate(sample)
     const worker = async () => {
       for (let i = 0; i < 20; i++) {
-        await turn(3)
+        await spend(3)
         inThisTurn += 3
       }
     }
@@ -26,7 +26,7 @@ describe("Turns of the event loop", () => {
       perTurn.reduce((sum, each) => sum + each, 0),
       8 * 20 * 3,
     )
-    // What begins within the limit is done, so one more than fits; looking falls anywhere between two turns.
+    // The last call of a turn may exceed the limit, and a sample may span two turns.
     assert.isAtMost(Math.max(...perTurn), 2 * 12)
   })
 })

@@ -25,8 +25,8 @@ const startProgram = (name: string, dir: string) =>
     const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
     const shown = yield* program.waitForLine(/^a key to try it/, 10_000)
     const key = shown.split(" ").at(-1) ?? ""
-    const asked = yield* Effect.promise(() => fetch(`${api}/v1/status`, { headers: { "x-api-key": key } }))
-    assert.equal(asked.status, 200, "the key that is shown works")
+    const response = yield* Effect.promise(() => fetch(`${api}/v1/status`, { headers: { "x-api-key": key } }))
+    assert.equal(response.status, 200, "the printed key works")
     assert.ok(!program.log().includes(key), "it is not in the log")
     return program
   })
@@ -38,7 +38,7 @@ const descendants = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
     return [...children, ...deeper.flat()]
   })
 
-/** Ends the program as `how` says; tells its exit code and how long its servers outlived it. */
+/** Ends the program as `how` says; returns its exit code and how long its servers outlived it. */
 const end = (program: Process, how: (program: Process) => void) =>
   Effect.gen(function* () {
     const servers = yield* descendants(program.pid)
@@ -51,7 +51,7 @@ const end = (program: Process, how: (program: Process) => void) =>
     const code = yield* program.exit(20_000)
     const took = Math.round(performance.now() - since)
     const outlived = yield* eventually(
-      "no child is left",
+      "no child process is left",
       goneWithin,
       Effect.sync(() => !servers.some(isAlive)),
     )
@@ -61,7 +61,7 @@ const end = (program: Process, how: (program: Process) => void) =>
 const databaseOf = (dir: string) => Effect.map(peek(embeddedIn(dir)), (stores) => Option.getOrThrow(stores).databaseUrl)
 
 describe.concurrent("the whole program", () => {
-  it.live("starts, stops in every way, and leaves nothing behind but its data", () =>
+  it.live("starts, stops in every way, and leaves only its data", () =>
     Effect.gen(function* () {
       const [dir, otherDir] = [yield* temporaryDir, yield* initialisedDir]
       const bothReady = yield* Latch.make()
@@ -92,7 +92,7 @@ describe.concurrent("the whole program", () => {
         assert.equal(forced.code, 130, again.log())
         return { killed, forced }
       })
-      // Two instances in two directories, side by side.
+      // Two instances in two directories at the same time.
       const [{ terminated, interrupted }, { killed, forced }] = yield* Effect.all([politely, violently], {
         concurrency: 2,
       })
@@ -107,16 +107,16 @@ describe.concurrent("the whole program", () => {
     }),
   )
 
-  it.live("names the variable of a bad setting and ends with 2", () =>
+  it.live("names the variable of an invalid setting and exits with 2", () =>
     Effect.gen(function* () {
       const program = yield* presage("misconfigured", ["start"], { PORT: "eighty", SHUTDOWN_GRACE: "soon" })
       assert.equal(yield* program.exit(readyWithin), 2)
       assert.match(program.log(), /PORT: "eighty" is not a whole number/)
-      assert.match(program.log(), /SHUTDOWN_GRACE: "soon" is not a time/)
+      assert.match(program.log(), /SHUTDOWN_GRACE: "soon" is not a duration/)
     }),
   )
 
-  it.live("tunes a running worker from another process", () =>
+  it.live("changes a setting of a running worker from another process", () =>
     Effect.gen(function* () {
       const name = `${EventLogMaintenance.name}.concurrency`
       const jobs = yield* Jobs
@@ -153,7 +153,7 @@ describe.concurrent("the whole program", () => {
     }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
   )
 
-  it.live("answers every request of busy clients while SIGTERM ends it", () =>
+  it.live("answers every request of busy clients during a SIGTERM", () =>
     Effect.gen(function* () {
       const env = { ...(yield* sandboxEnvironment), ROLE: "api", HOST: "127.0.0.1", PORT: "0" }
       const api = yield* start({ name: "api", file: "src/main.ts", args: ["start"], env })

@@ -15,7 +15,7 @@ import { tickTables } from "#test/support/processes/ticks.ts"
 import { workTables } from "#test/support/processes/work.ts"
 
 const readyWithin = 60_000
-/** The promise: after any trouble of a store, every duty ticks again within this. */
+/** The guarantee: after any failure of a store, every duty runs again within this time. */
 const recoveryWithin = 30_000
 
 const duties = ["test-every-1000", "test-every-2000", "test-every-3000"]
@@ -33,7 +33,7 @@ const readiness = (port: string) =>
     }
   })
 
-/** Three processes like those of production, on private stores that the test may break. */
+/** Three processes as in production, on private stores that the test can break. */
 const startService = Effect.gen(function* () {
   const dir = yield* initialisedDir
   const { postgres, redis } = yield* Effect.all(
@@ -72,8 +72,8 @@ const ticked = (worker: Process, since: number) => {
   return duties.every((duty) => seen.has(duty))
 }
 
-describe("a service whose stores are in trouble", () => {
-  it.live("loses no work, keeps its processes, says so, and recovers", () =>
+describe("a service whose stores fail", () => {
+  it.live("loses no work, keeps its processes running, reports it, and recovers", () =>
     Effect.gen(function* () {
       const { redisDownMillis, redisFrozenMillis, postgresDownMillis } = scale.faults
       const { postgres, redis, worker, scheduler, api, port } = yield* startService
@@ -120,7 +120,7 @@ describe("a service whose stores are in trouble", () => {
 
       yield* redis.kill
       yield* saysDown("redis", "kill -9 of Redis")
-      // The worker's sweep has nothing to ask for before: its first use of the queue falls into the outage.
+      // The worker's sweep finds no work before: its first use of the queue is during the outage.
       yield* eventually(
         "the sweep notices",
         15_000,

@@ -8,11 +8,11 @@ import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 import { start } from "#test/support/processes/Process.ts"
 import { eventually } from "#test/support/processes/sandbox.ts"
 
-/** The other children are keepers, which are shells. */
+/** The other child processes are keepers, which are shells. */
 const isVenue = (pid: number) => Effect.sync(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("main.ts"))
 
 describe("the whole program", () => {
-  it.live("brings the simulated venue along; one that dies comes back and goes on with the same chain", () =>
+  it.live("runs the simulated venue; one that dies restarts and continues the same chain", () =>
     Effect.gen(function* () {
       const program = yield* start({
         name: "with a venue",

@@ -34,9 +34,9 @@ const startListening = Effect.gen(function* () {
 })
 
 /** Transactions of the matches since a transaction that the mempool shows in full. */
-const matchesSince = ({ model, logs, chain }: Simulation, act: number): ReadonlyArray<string> => {
+const matchesSince = ({ model, logs, chain }: Simulation, tx: number): ReadonlyArray<string> => {
   const { facts } = model.world
-  return Array.from({ length: facts.length - act }, (_, i) => act + i)
+  return Array.from({ length: facts.length - tx }, (_, i) => tx + i)
     .filter((each) => facts.kind.get(each) === TxKind.match && logs.exchangeOf(each).generation > 1)
     .map((each) => chain.transactionHash(each).slice(2))
 }
@@ -163,7 +163,7 @@ layer(stores(), { excludeTestServices: true })("followPending under faults", (it
           yield* noFaults(url)
           yield* fault(url, { upstream: "rpc", channel: "socket", kind: "wrong_types", share: 0.5 })
           yield* eventually(
-            "something is unreadable",
+            "a message is unreadable",
             Effect.suspend(() => {
               simulation.advance(500)
               return Effect.map(unreadable, (count) => count > before)
@@ -190,10 +190,10 @@ layer(stores(), { excludeTestServices: true })("followPending with a match that 
         yield* startListening
         yield* nextMatch(simulation, "the first match")
         const { facts } = simulation.model.world
-        const act = Array.from({ length: facts.length }, (_, i) => facts.length - 1 - i).find(
+        const tx = Array.from({ length: facts.length }, (_, i) => facts.length - 1 - i).find(
           (each) => facts.kind.get(each) === TxKind.match && simulation.logs.exchangeOf(each).generation > 1,
         )
-        const match = Result.getOrThrow(readPending(transactionOf(simulation, act ?? -1)))
+        const match = Result.getOrThrow(readPending(transactionOf(simulation, tx ?? -1)))
         assert.isDefined(match)
         const phantom = { ...match, tx: "f".repeat(64) }
         const store = yield* Settlements

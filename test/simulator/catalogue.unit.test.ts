@@ -8,7 +8,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Eleven days around the end of daylight saving, which was on 1 November 2026 at 06:00 UTC. */
+/** Eleven days around the end of daylight saving time on 1 November 2026 at 06:00 UTC. */
 const historyStart = Date.UTC(2026, 9, 24, 3, 17, 11)
 const historyEnd = historyStart + 11 * day
 const shortSince = Date.UTC(2026, 9, 31)
@@ -35,8 +35,8 @@ const duplicates = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   return names.filter((name) => seen.has(name) || !seen.add(name))
 }
 
-describe("The list of events", () => {
-  it("is the same however it is sliced", () => {
+describe("Catalogue.eventsCreated", () => {
+  it("returns the same events however the time is sliced", () => {
     const sparse = { ...options, density: 0.1, shortSince: historyStart + 2.5 * day }
     const end = historyStart + 3 * day
     const all = list(historyStart, end, makeCatalogue(sparse))
@@ -54,7 +54,7 @@ describe("The list of events", () => {
     )
   })
 
-  it("is the same second by second, in any order and after a restart", () => {
+  it("returns the same events second by second, in any order and from a new catalogue", () => {
     const from = Date.UTC(2026, 9, 31, 12, 4)
     const seconds = Array.from({ length: 600 }, (_, i) => from + i * 1000)
     const catalogue = makeCatalogue(options)
@@ -62,14 +62,14 @@ describe("The list of events", () => {
     assert.deepStrictEqual(parts.toReversed().flat(), list(from, from + 600_000))
   })
 
-  it("is the same for the same seed and another for another", () => {
+  it("depends on the seed", () => {
     const from = historyStart + 2 * day
     assert.strictEqual(JSON.stringify(list(from, from + day)), JSON.stringify(list(from, from + day)))
     const other = list(from, from + day, makeCatalogue({ ...options, seed: 8 }))
     assert.notDeepEqual(slugsOf(other), slugsOf(list(from, from + day)))
   })
 
-  it("is in order of creation and every event is created before it is decided", () => {
+  it("returns events in order of creation, each created before it is decided", () => {
     const times = events.map(({ createdAt }) => createdAt)
     assert.deepStrictEqual(
       times,
@@ -87,7 +87,7 @@ describe("The list of events", () => {
     assert.deepStrictEqual(slugsOf(wrong), [])
   })
 
-  it("begins with what was announced before history and is yet to come", () => {
+  it("starts with relevant events announced before the history", () => {
     const carried = events.filter(({ createdAt }) => createdAt === historyStart)
     const categories = new Set(carried.map(({ category }) => category))
     for (const category of ["sports", "politics", "weather", "crypto"])
@@ -96,7 +96,7 @@ describe("The list of events", () => {
     assert.isTrue(carried.some(({ endsAt }) => endsAt > historyStart + 30 * day))
   })
 
-  it("with less density is a part of the full one", () => {
+  it("returns a subset at a lower density", () => {
     const some = list(historyStart, historyEnd, makeCatalogue({ ...options, density: 0.3 }))
     const sports = (plans: ReadonlyArray<EventPlan>) => plans.filter(({ category }) => category === "sports")
     assert.deepStrictEqual(slugsOf(some.filter(({ slug }) => !bySlug.has(slug))), [])
@@ -104,7 +104,7 @@ describe("The list of events", () => {
     assert.isBelow(sports(some).length, sports(events).length * 0.45)
   })
 
-  it("never uses a slug twice, over 30 days", () => {
+  it("uses unique slugs over 30 days", () => {
     const month = list(
       historyStart,
       historyStart + 30 * day,
@@ -128,20 +128,20 @@ describe("Up/down events", () => {
     ["5m", 5 * minute],
     ["15m", 15 * minute],
     ["4h", 4 * hour],
-  ] as const)("of %s leave no hole for any coin, across the end of daylight saving", (span, lasts) => {
-    const count = (historyEnd - shortSince) / lasts
+  ] as const)("of %s have no gap for any coin, across the end of daylight saving time", (span, duration) => {
+    const count = (historyEnd - shortSince) / duration
     const holes = symbols.flatMap((symbol) =>
-      Array.from({ length: Math.floor(count) }, (_, i) => shortSince + i * lasts).filter((openAt) => {
+      Array.from({ length: Math.floor(count) }, (_, i) => shortSince + i * duration).filter((openAt) => {
         const event = bySlug.get(`${symbol}-updown-${span}-${openAt / 1000}`)
         const rule = event?.markets[0]?.rule
         if (rule?.kind !== "updown" || event?.markets[0]?.slug !== event?.slug) return true
-        return rule.openAt !== openAt || rule.closeAt !== openAt + lasts || rule.by !== "twap60"
+        return rule.openAt !== openAt || rule.closeAt !== openAt + duration || rule.by !== "twap60"
       }),
     )
     assert.deepStrictEqual(holes, [])
   })
 
-  it.each(["hourly", "daily"])("%s ones follow each other without a hole", (recurrence) => {
+  it.each(["hourly", "daily"])("of the %s series follow each other without a gap", (recurrence) => {
     for (const coin of coins.keys()) {
       const chain = events
         .filter((event) => event.recurrence === recurrence && event.series?.coin === coin)
@@ -154,7 +154,7 @@ describe("Up/down events", () => {
     }
   })
 
-  it("are announced a day ahead and reported 20 to 120 s after the end", () => {
+  it("are announced a day ahead and resolved 20 to 120 s after the end", () => {
     const upDown = events.filter(({ markets }) => markets[0]?.rule.kind === "updown")
     const wrong = upDown.filter(({ createdAt, startsAt, markets }) => {
       const { resolvesAt, endsAt, outcomes } = markets[0] as MarketPlan
@@ -173,7 +173,7 @@ describe("Up/down events", () => {
     ["2026-11-15T04:45:00Z", "eth-updown-15m", "Ethereum Up or Down - November 14, 11:45PM-12:00AM ET"],
     ["2026-11-15T16:00:00Z", "xrp-updown-4h", "XRP Up or Down - November 15, 11:00AM-3:00PM ET"],
     ["2026-03-08T06:55:00Z", "sol-updown-5m", "Solana Up or Down - March 8, 1:55AM-3:00AM ET"],
-  ])("that open at %s are titled in New York's time", (opens, start, title) => {
+  ])("opening at %s are titled in New York time", (opens, start, title) => {
     const openAt = Date.parse(opens)
     const catalogue = makeCatalogue({ ...options, historyStart: openAt - 2 * day, shortSince: 0 })
     const slug = `${start}-${openAt / 1000}`
@@ -181,7 +181,7 @@ describe("Up/down events", () => {
     assert.strictEqual(event?.title, title)
   })
 
-  it("of an hour and of a day have their own slugs, also in the hour that comes twice", () => {
+  it("of an hour or a day have unique slugs, also in the repeated hour", () => {
     assert.strictEqual(found("bitcoin-up-or-down-october-31-2026-7am-et").startsAt, Date.UTC(2026, 9, 31, 11))
     assert.strictEqual(found("bitcoin-up-or-down-november-2-2026-12pm-et").startsAt, Date.UTC(2026, 10, 2, 17))
     assert.strictEqual(found("solana-up-or-down-november-1-2026-1am-et").startsAt, Date.UTC(2026, 10, 1, 5))
@@ -191,22 +191,22 @@ describe("Up/down events", () => {
     assert.deepStrictEqual([startsAt, endsAt], [Date.UTC(2026, 9, 31, 16), Date.UTC(2026, 10, 1, 17)])
   })
 
-  it("that are old are left out unless wanted", () => {
-    const wantedSlug = `btc-updown-5m-${Math.ceil((historyStart + day) / (5 * minute)) * 300}`
+  it("are omitted when old unless keepSlug accepts them", () => {
+    const keptSlug = `btc-updown-5m-${Math.ceil((historyStart + day) / (5 * minute)) * 300}`
     const short = list(
       historyStart,
       historyEnd,
-      makeCatalogue({ ...options, keepSlug: (slug) => slug === wantedSlug }),
+      makeCatalogue({ ...options, keepSlug: (slug) => slug === keptSlug }),
     ).filter(({ recurrence }) => recurrence === "5m")
     assert.deepStrictEqual(
       short.filter(({ endsAt }) => endsAt < shortSince).map(({ slug }) => slug),
-      [wantedSlug],
+      [keptSlug],
     )
     assert.isTrue(short.some(({ endsAt }) => endsAt === Math.ceil(shortSince / (5 * minute)) * 5 * minute))
   })
 })
 
-describe("Fates", () => {
+describe("Predetermined results", () => {
   it("give a neg-risk event exactly one winner and prices that add up", () => {
     const negRisk = events.filter((event) => event.negRisk)
     assert.isAbove(negRisk.length, 100)
@@ -218,14 +218,14 @@ describe("Fates", () => {
     }
   })
 
-  it("never contradict an earlier date of the same question", () => {
+  it("are consistent between the dates of one question", () => {
     for (const { markets, title } of events.filter((event) => event.title.endsWith("by...?"))) {
       const fates = markets.toSorted((a, b) => a.endsAt - b.endsAt).map(winnerOf)
       assert.deepStrictEqual(fates, fates.toSorted().toReversed(), title)
     }
   })
 
-  it("of price levels are the oracle's", () => {
+  it("of price levels follow the oracle", () => {
     const oracle = new Oracle(options.seed)
     const weekly = found("bitcoin-above-on-november-6-2026")
     const final = oracle.priceAt(0, weekly.endsAt / 1000) / 100_000_000
@@ -235,7 +235,7 @@ describe("Fates", () => {
     }
   })
 
-  it("prices and weights are in range, and a few events are far hotter than most", () => {
+  it("have prices and weights in range, with a few events far busier than most", () => {
     const wrong = events
       .flatMap(({ markets }) => markets)
       .filter((m) => !(m.weight > 0 && Number.isInteger(m.startPrice) && m.startPrice >= 1 && m.startPrice <= 999))
@@ -263,7 +263,7 @@ describe("Games", () => {
     }
   })
 
-  it("have scores that only rise, within the game, from nothing to the end", () => {
+  it("have scores that never decrease, from the start to the end of the game", () => {
     const period = /^(Q[1-4]|HT|OT|FT|P[1-3]|PEN|[12]H|(Top|Bot) \d+(st|nd|rd|th)|S[1-3]|[1-3]\/3)$/
     for (const { game, slug } of games) {
       const { scores, startsAt, endsAt } = game as Game
@@ -278,7 +278,7 @@ describe("Games", () => {
     }
   })
 
-  it("are not drawn, except in soccer, where three markets share the result", () => {
+  it("have no draws except in soccer, where three markets share the result", () => {
     for (const event of games) {
       const { home, away } = finalOf(event)
       if (event.negRisk && event.markets.length === 3 && !event.slug.endsWith("-result")) {
@@ -289,7 +289,7 @@ describe("Games", () => {
     }
   })
 
-  it("decide winners, spreads, totals and team totals by the score", () => {
+  it("resolve winners, spreads, totals and team totals by the score", () => {
     let checked = 0
     for (const event of games) {
       const { home, away } = finalOf(event)
@@ -319,7 +319,7 @@ describe("Games", () => {
     assert.isAbove(checked, 2000)
   })
 
-  it("decide first halves by the score at halftime", () => {
+  it("resolve first-half markets by the score at halftime", () => {
     for (const event of games.filter(({ game }) => game?.league === "nba")) {
       const half = event.game?.scores.find(({ period }) => period === "HT")
       const total = (half?.home ?? 0) + (half?.away ?? 0)
@@ -330,7 +330,7 @@ describe("Games", () => {
     }
   })
 
-  it("have dozens of markets in basketball, all of known types with the sports fees", () => {
+  it("have at least 30 markets in basketball, all of known types with sports fees", () => {
     const { marketTypes } = makeCatalogue(options)
     const sportsFees = JSON.stringify({ rate: 0.05, exponent: 1, rebateRate: 0.25 })
     for (const { game, markets } of games) {
@@ -343,7 +343,7 @@ describe("Games", () => {
     }
   })
 
-  it("are hottest while they are played", () => {
+  it("are most active while they are played", () => {
     const event = games[0] as EventPlan
     const market = event.markets[0] as MarketPlan
     const heats = [event.createdAt - 1, event.createdAt, event.startsAt - minute, event.startsAt, market.endsAt].map(
@@ -355,10 +355,10 @@ describe("Games", () => {
   })
 })
 
-describe("The tables", () => {
+describe("Catalogue tables", () => {
   const { tags, series, teams, leagues } = makeCatalogue(options)
 
-  it("have ids and slugs of their own", () => {
+  it("have unique ids and slugs", () => {
     assert.deepStrictEqual(duplicates(tags.map(({ id }) => id)), [])
     assert.deepStrictEqual(duplicates(tags.map(({ slug }) => slug)), [])
     assert.deepStrictEqual(duplicates(series.map(({ id }) => id)), [])
@@ -368,7 +368,7 @@ describe("The tables", () => {
     assert.deepStrictEqual(duplicates(teams.map(({ league, alias }) => `${league} ${alias}`)), [])
   })
 
-  it("hold seven crypto series for each coin and one for each league", () => {
+  it("have seven crypto series per coin and one per league", () => {
     for (const coin of coins.keys()) assert.strictEqual(series.filter((one) => one.coin === coin).length, 7)
     for (const { code, seriesId } of leagues) {
       assert.strictEqual(series.find(({ league }) => league === code)?.id, seriesId)
@@ -376,7 +376,7 @@ describe("The tables", () => {
     }
   })
 
-  it("give every event two to five tags", () => {
+  it("assign two to five tags to every event", () => {
     assert.deepStrictEqual(slugsOf(events.filter((event) => event.tags.length < 2 || event.tags.length > 5)), [])
   })
 })

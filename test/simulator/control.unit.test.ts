@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
+import { frozenVenue, send, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
@@ -8,43 +8,43 @@ beforeAll(async () => {
 })
 afterAll(() => venue.stop())
 
-describe("The control", () => {
-  it("refuses what makes no sense, with words", async () => {
+describe("controlService", () => {
+  it("rejects invalid faults and schedules with an explanation", async () => {
     const fault = { upstream: "gamma", channel: "http", kind: "slow" }
-    for (const [body, words] of [
-      [{}, "upstream: one of *, gamma"],
-      [{ ...fault, upstream: "nobody" }, "upstream: one of"],
-      [{ ...fault, channel: "pigeon" }, "channel: one of http, socket"],
+    for (const [body, message] of [
+      [{}, "upstream: must be one of *, gamma"],
+      [{ ...fault, upstream: "nobody" }, "upstream: must be one of"],
+      [{ ...fault, channel: "pigeon" }, "channel: must be one of http, socket"],
       [{ ...fault, channel: "socket" }, "channel: gamma has no socket"],
-      [{ ...fault, kind: "silent" }, "kind: one of down"],
-      [{ ...fault, kind: ["slow"] }, "kind: one of down"],
-      [{ ...fault, share: 0 }, "share: a number above 0"],
-      [{ ...fault, share: 1.5 }, "share: a number above 0"],
-      [{ ...fault, delay_ms: -1 }, "delay_ms: a whole number from 0"],
-      [{ ...fault, delay_ms: 0.5 }, "delay_ms: a whole number"],
-      [{ ...fault, skew_ms: 5 }, "skew_ms: has no meaning here"],
-      [{ ...fault, until: 5 }, "until: must be later"],
-      [{ ...fault, from: "now" }, "from: a whole number"],
-      [{ ...fault, path: "events" }, "path: must begin"],
-      [{ ...fault, path: "/x".repeat(300) }, "path: a text of at most"],
+      [{ ...fault, kind: "silent" }, "kind: must be one of down"],
+      [{ ...fault, kind: ["slow"] }, "kind: must be one of down"],
+      [{ ...fault, share: 0 }, "share: must be a number above 0"],
+      [{ ...fault, share: 1.5 }, "share: must be a number above 0"],
+      [{ ...fault, delay_ms: -1 }, "delay_ms: must be an integer from 0"],
+      [{ ...fault, delay_ms: 0.5 }, "delay_ms: must be an integer"],
+      [{ ...fault, skew_ms: 5 }, "skew_ms: unknown field"],
+      [{ ...fault, until: 5 }, "until: must be after"],
+      [{ ...fault, from: "now" }, "from: must be an integer"],
+      [{ ...fault, path: "events" }, "path: must start"],
+      [{ ...fault, path: "/x".repeat(300) }, "path: must be a string of at most"],
       ["[", "the body must be a JSON object"],
       ["null", "the body must be a JSON object"],
     ] as const) {
       const answer = await venue.control("POST", "/faults", body)
       assert.strictEqual(answer.status, 400, JSON.stringify(body))
-      assert.include(answer.body.error, words)
+      assert.include(answer.body.error, message)
     }
-    for (const [body, words] of [
-      [{ seed: 1 }, "rate_per_hour: a whole number"],
-      [{ seed: -1, rate_per_hour: 1 }, "seed: a whole number"],
-      [{ seed: 1, rate_per_hour: 1, kinds: "slow" }, "kinds: a list"],
-      [{ seed: 1, rate_per_hour: 1, kinds: ["slow"], upstreams: ["y"] }, "upstreams: a list"],
-      [{ seed: 1, rate_per_hour: 1, kinds: ["silent"], upstreams: ["gamma"] }, "none of them can happen"],
-      [{ seed: 1, rate_per_hour: 1, reorgs: "yes" }, "reorgs: true or false"],
+    for (const [body, message] of [
+      [{ seed: 1 }, "rate_per_hour: must be an integer"],
+      [{ seed: -1, rate_per_hour: 1 }, "seed: must be an integer"],
+      [{ seed: 1, rate_per_hour: 1, kinds: "slow" }, "kinds: must be a non-empty list"],
+      [{ seed: 1, rate_per_hour: 1, kinds: ["slow"], upstreams: ["y"] }, "upstreams: must be a non-empty list"],
+      [{ seed: 1, rate_per_hour: 1, kinds: ["silent"], upstreams: ["gamma"] }, "none of them applies"],
+      [{ seed: 1, rate_per_hour: 1, reorgs: "yes" }, "reorgs: must be true or false"],
     ] as const) {
       const answer = await venue.control("POST", "/faults/schedule", body)
       assert.strictEqual(answer.status, 400, JSON.stringify(body))
-      assert.include(answer.body.error, words)
+      assert.include(answer.body.error, message)
     }
     assert.deepStrictEqual((await venue.control("GET", "/faults")).body, {
       now: venue.sim.now(),
@@ -54,7 +54,7 @@ describe("The control", () => {
     })
   })
 
-  it("answers strange paths and numbers without failing", async () => {
+  it("answers unusual paths and numbers without failing", async () => {
     for (const [method, path, status] of [
       ["GET", "/truth/wallets/0x00", 404],
       ["GET", "/truth/wallets/%00", 404],
@@ -84,24 +84,24 @@ describe("The control", () => {
     }
   })
 
-  it("took [] and unknown fields for nothing to do", async () => {
+  it("rejects [] and unknown fields instead of ignoring them", async () => {
     const { head, rate } = venue.sim
-    for (const [path, body, words] of [
+    for (const [path, body, message] of [
       ["/clock", [], "the body must be a JSON object"],
-      ["/clock", { foo: 1 }, "foo: has no meaning here; there are frozen, settle, advance_ms"],
-      ["/clock", { frozen: false, advance: 5 }, "advance: has no meaning here"],
-      ["/rate", { rate: 7, per: "second" }, "per: has no meaning here; there are rate"],
-      ["/reorg", { depth: 3, deep: true }, "deep: has no meaning here; there are depth"],
+      ["/clock", { foo: 1 }, "foo: unknown field; expected frozen, settle, advance_ms"],
+      ["/clock", { frozen: false, advance: 5 }, "advance: unknown field"],
+      ["/rate", { rate: 7, per: "second" }, "per: unknown field; expected rate"],
+      ["/reorg", { depth: 3, deep: true }, "deep: unknown field; expected depth"],
       ["/faults", [], "the body must be a JSON object"],
     ] as const) {
       const answer = await venue.control("POST", path, body)
       assert.strictEqual(answer.status, 400, path)
-      assert.include(answer.body.error, words)
+      assert.include(answer.body.error, message)
     }
     assert.deepStrictEqual([venue.sim.frozen, venue.sim.head, venue.sim.rate], [true, head, rate])
   })
 
-  it("says which methods and which controls there are", async () => {
+  it("lists the allowed methods and the available controls", async () => {
     const wrong = await send(venue.port, "/_sim/clock", { method: "GET" })
     assert.deepStrictEqual([wrong.status, wrong.headers["allow"]], [405, "POST"])
     assert.include(JSON.parse(wrong.body).error, "POST")
@@ -114,7 +114,7 @@ describe("The control", () => {
     }
   })
 
-  it("settles for good: nothing happens until the clock moves again", async () => {
+  it("settle stops the world until the clock moves again", async () => {
     const { sim } = venue
     sim.setRate(100)
     sim.advance(60_000)
@@ -130,13 +130,13 @@ describe("The control", () => {
     assert.isTrue((await state({ settle: true })).settled)
   })
 
-  it("moves nothing when only a part of what is asked makes sense", async () => {
+  it("changes nothing if any part of a request is invalid", async () => {
     const { head } = venue.sim
     const answer = await venue.control("POST", "/clock", { frozen: false, advance_ms: "soon" })
     assert.deepStrictEqual([answer.status, venue.sim.frozen, venue.sim.head], [400, true, head])
   })
 
-  it("shows a page that lives from what it asks for at a glance", async () => {
+  it("serves an overview page that reads /_sim/glance", async () => {
     const page = await venue.get("/")
     assert.deepStrictEqual([page.status, page.headers["content-type"]], [200, "text/html; charset=utf-8"])
     assert.include(page.body, "/_sim/glance")

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { topic } from "#src/simulator/chain/contracts.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
-import { frozenVenue, send, type Venue } from "./faultsVenue.ts"
+import { frozenVenue, send, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
@@ -61,8 +61,8 @@ const rpc = async (method: string, params: ReadonlyArray<unknown>) => {
 }
 const hex = (value: number) => `0x${value.toString(16)}`
 
-describe("The truth about wallets", () => {
-  it("adds up over all of them, page by page", async () => {
+describe("/truth/wallets", () => {
+  it("sums up correctly over all pages", async () => {
     const { facts } = venue.sim.model.world
     const all: Array<Wallet> = []
     for (let offset = 0; ; offset += 70) {
@@ -78,7 +78,7 @@ describe("The truth about wallets", () => {
       facts.fills,
     )
     const counts = await truth("counts")
-    // Every match has its makers on one side of it and its taker on the other; mints and merges pay the rest.
+    // Every match counts for its makers and its taker; mints and merges make up the difference.
     assert.isAbove(
       sum(all, ({ volume }) => volume),
       counts.volume,
@@ -104,17 +104,17 @@ describe("The truth about wallets", () => {
     }
   })
 
-  it("shows what makers were paid, as their transactions say", async () => {
+  it("reports rebates and rewards equal to their transactions", async () => {
     const { facts } = venue.sim.model.world
     const paid = new Map<string, number>()
-    for (let act = 0; act < facts.length; act++) {
-      const key = `${facts.kind.get(act)} ${facts.wallet.get(act)}`
-      paid.set(key, (paid.get(key) ?? 0) + facts.amount.get(act))
+    for (let tx = 0; tx < facts.length; tx++) {
+      const key = `${facts.kind.get(tx)} ${facts.wallet.get(tx)}`
+      paid.set(key, (paid.get(key) ?? 0) + facts.amount.get(tx))
     }
     const wallets: ReadonlyArray<Wallet> = (await truth("wallets?limit=200")).wallets
     for (const [index, { rebates, rewards }] of wallets.entries()) {
-      const acts = [TxKind.rebate, TxKind.reward].map((kind) => paid.get(`${kind} ${index}`) ?? 0)
-      assert.deepStrictEqual([rebates, rewards], acts)
+      const txs = [TxKind.rebate, TxKind.reward].map((kind) => paid.get(`${kind} ${index}`) ?? 0)
+      assert.deepStrictEqual([rebates, rewards], txs)
     }
     assert.isAbove(
       Math.min(
@@ -125,7 +125,7 @@ describe("The truth about wallets", () => {
     )
   })
 
-  it("lists the fills of one, by blocks, as the chain has them", async () => {
+  it("lists a wallet's fills by block range, equal to the chain", async () => {
     const [wallet] = (await truth("wallets?limit=1")).wallets as ReadonlyArray<Wallet>
     assert.isDefined(wallet)
     const { address, ...summary } = wallet as Wallet
@@ -153,8 +153,8 @@ describe("The truth about wallets", () => {
   })
 })
 
-describe("The truth about markets and blocks", () => {
-  it("counts what is in a range of blocks as the chain tells it", async () => {
+describe("/truth of markets and blocks", () => {
+  it("counts a block range equal to the chain", async () => {
     const { head } = venue.sim
     const from = head - 2_000
     const part = await truth(`counts?from_block=${from}&to_block=${head}&logs=true`)
@@ -177,7 +177,7 @@ describe("The truth about markets and blocks", () => {
     assert.isAtMost(part.traders, part.wallets)
   })
 
-  it("lists the fees that were charged, as the chain has them and wallets paid them", async () => {
+  it("lists fees equal to the chain and to what wallets paid", async () => {
     const whole = await truth("fees?limit=10000")
     const fees: ReadonlyArray<Fee> = whole.fees
     const { facts } = venue.sim.model.world
@@ -196,15 +196,15 @@ describe("The truth about markets and blocks", () => {
       const receipt = await rpc("eth_getTransactionReceipt", [transaction_hash])
       assert.strictEqual(Number(receipt.blockNumber), block)
       const logs: ReadonlyArray<{ readonly topics: ReadonlyArray<string> }> = receipt.logs
-      const [charge, order] = [`${topic.feeCharged1} ${topic.feeCharged2}`, order_hash].map((wanted, place) =>
-        logs.findIndex(({ topics }) => wanted.includes(topics[place] ?? "none")),
+      const [charge, order] = [`${topic.feeCharged1} ${topic.feeCharged2}`, order_hash].map((candidates, i) =>
+        logs.findIndex(({ topics }) => candidates.includes(topics[i] ?? "none")),
       )
       assert.strictEqual(logs[charge ?? -1]?.topics[1], `0x${receiver.slice(2).padStart(64, "0")}`)
       assert.strictEqual(order, (charge ?? 0) + 1)
     }
   })
 
-  it("knows every condition by id and by event, and how it was resolved", async () => {
+  it("returns conditions by id and by event, with their resolution", async () => {
     const counts = await truth("counts")
     const resolutions = await truth("resolutions?limit=3")
     assert.strictEqual(resolutions.total, counts.by_kind.resolve)
@@ -226,7 +226,7 @@ describe("The truth about markets and blocks", () => {
     assert.deepStrictEqual([same, head, settled], [market, venue.sim.head, true])
   })
 
-  it("knows who holds a token", async () => {
+  it("lists the holders of a token", async () => {
     const { wallets } = await truth("wallets?limit=1&positions=true")
     const [wallet] = wallets as ReadonlyArray<Wallet>
     const held = wallet?.positions.find(({ shares }) => shares > 0)
@@ -236,7 +236,7 @@ describe("The truth about markets and blocks", () => {
     assert.isTrue(token.holders.every(({ shares }: Position) => shares > 0))
   })
 
-  it("knows every tick that a feed emitted, and the missing seconds", async () => {
+  it("lists every tick of a feed and the missing seconds", async () => {
     const to = Math.floor(venue.sim.now() / 1000)
     for (const source of ["datastreams", "rtds"]) {
       const ticks = await truth(`ticks?feed=ETH&source=${source}&from=${to - 1_999}&to=${to + 1_000}`)

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasChannel, upstreamNames } from "#src/simulator/faults/Fault.ts"
-import { type Answer, frozenVenue, type Venue } from "./faultsVenue.ts"
+import { type Answer, frozenVenue, send, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
@@ -10,21 +10,21 @@ afterAll(() => venue.stop())
 
 const tags = "/gamma/tags?limit=5"
 
-const assertWell = ({ status, headers, body, broken }: Answer) => {
+const assertHealthy = ({ status, headers, body, broken }: Answer) => {
   assert.deepStrictEqual([status, headers["content-type"], broken], [200, "application/json", undefined])
   assert.lengthOf(JSON.parse(body), 5)
 }
 
-/** What one request meets while the fault is on; before and after, all is well. */
-const meets = async (fault: object, path = tags) => {
+/** The response while the fault is on; before and after, the responses are equal. */
+const faulty = async (fault: object, path = tags) => {
   const before = await venue.get(path)
-  let met: Answer | undefined
+  let response: Answer | undefined
   await venue.during({ upstream: path.split("/")[1], channel: "http", ...fault }, async () => {
-    met = await venue.get(path)
+    response = await venue.get(path)
   })
   const after = await venue.get(path)
   assert.deepStrictEqual([after.status, after.body], [before.status, before.body])
-  return { before, met: met as Answer }
+  return { before, response: response as Answer }
 }
 
 const types = (value: unknown): unknown =>
@@ -34,79 +34,79 @@ const types = (value: unknown): unknown =>
       ? "null"
       : typeof value
 
-describe("Faults of requests", () => {
-  it("down: the connection breaks without an answer", async () => {
-    const { before, met } = await meets({ kind: "down" })
-    assertWell(before)
-    assert.strictEqual(met.status, 0)
-    assert.strictEqual(met.broken, "socket hang up")
+describe("HTTP faults", () => {
+  it("down: breaks the connection without a response", async () => {
+    const { before, response } = await faulty({ kind: "down" })
+    assertHealthy(before)
+    assert.strictEqual(response.status, 0)
+    assert.strictEqual(response.broken, "socket hang up")
   })
 
-  it("rate_limited: 429 with Retry-After, in the upstream's own words", async () => {
-    const { met } = await meets({ kind: "rate_limited", retry_after_s: 17 })
-    assert.deepStrictEqual([met.status, met.headers["retry-after"]], [429, "17"])
-    assert.deepStrictEqual(JSON.parse(met.body), { type: "rate limit error", error: "Too Many Requests" })
-    const site = await meets({ kind: "rate_limited" }, "/site/api/crypto/crypto-price")
-    assert.deepStrictEqual([site.met.status, site.met.headers["retry-after"]], [429, "5"])
-    assert.deepStrictEqual(JSON.parse(site.met.body), { error: "Too Many Requests" })
-    const rpc = await meets({ kind: "rate_limited" }, "/rpc/")
-    assert.deepStrictEqual(JSON.parse(rpc.met.body).error, { code: -32005, message: "Too Many Requests" })
-    const x = await meets({ kind: "rate_limited", retry_after_s: 60 }, "/x/2/tweets/search/recent")
-    assert.strictEqual(x.met.headers["x-rate-limit-reset"], String(Math.ceil(venue.sim.now() / 1000) + 60))
-    assert.strictEqual(JSON.parse(x.met.body).title, "Too Many Requests")
+  it("rate_limited: responds 429 with Retry-After in the upstream's error format", async () => {
+    const { response } = await faulty({ kind: "rate_limited", retry_after_s: 17 })
+    assert.deepStrictEqual([response.status, response.headers["retry-after"]], [429, "17"])
+    assert.deepStrictEqual(JSON.parse(response.body), { type: "rate limit error", error: "Too Many Requests" })
+    const site = await faulty({ kind: "rate_limited" }, "/site/api/crypto/crypto-price")
+    assert.deepStrictEqual([site.response.status, site.response.headers["retry-after"]], [429, "5"])
+    assert.deepStrictEqual(JSON.parse(site.response.body), { error: "Too Many Requests" })
+    const rpc = await faulty({ kind: "rate_limited" }, "/rpc/")
+    assert.deepStrictEqual(JSON.parse(rpc.response.body).error, { code: -32005, message: "Too Many Requests" })
+    const x = await faulty({ kind: "rate_limited", retry_after_s: 60 }, "/x/2/tweets/search/recent")
+    assert.strictEqual(x.response.headers["x-rate-limit-reset"], String(Math.ceil(venue.sim.now() / 1000) + 60))
+    assert.strictEqual(JSON.parse(x.response.body).title, "Too Many Requests")
   })
 
-  it("server_error: 500, or the status asked for", async () => {
-    const { met } = await meets({ kind: "server_error" })
-    assert.strictEqual(met.status, 500)
-    assert.strictEqual(JSON.parse(met.body).error, "Internal Server Error")
-    assert.strictEqual((await meets({ kind: "server_error", status: 503 })).met.status, 503)
+  it("server_error: responds 500 or the given status", async () => {
+    const { response } = await faulty({ kind: "server_error" })
+    assert.strictEqual(response.status, 500)
+    assert.strictEqual(JSON.parse(response.body).error, "Internal Server Error")
+    assert.strictEqual((await faulty({ kind: "server_error", status: 503 })).response.status, 503)
   })
 
-  it("slow: the answer comes late, and is the same", async () => {
+  it("slow: delays an otherwise unchanged response", async () => {
     const start = performance.now()
-    const { before, met } = await meets({ kind: "slow", delay_ms: 300 })
+    const { before, response } = await faulty({ kind: "slow", delay_ms: 300 })
     assert.isAtLeast(performance.now() - start, 300)
-    assert.strictEqual(met.body, before.body)
+    assert.strictEqual(response.body, before.body)
   })
 
-  it("truncated: a whole answer that a JSON decoder must refuse", async () => {
+  it("truncated: sends a complete response with invalid JSON", async () => {
     const lengths = new Set<number>()
     for (const path of [tags, "/clob/time", "/gamma/sports", "/data/trades"]) {
-      const { before, met } = await meets({ kind: "truncated" }, path)
-      assert.deepStrictEqual([met.status, met.broken], [200, undefined], path)
-      assert.strictEqual(met.headers["content-type"], "application/json")
-      assert.strictEqual(met.headers["content-length"], String(Buffer.byteLength(met.body)))
-      assert.isTrue(before.body.startsWith(met.body) && met.body.length < before.body.length)
-      assert.throws(() => JSON.parse(met.body), SyntaxError)
-      lengths.add(met.body.length)
+      const { before, response } = await faulty({ kind: "truncated" }, path)
+      assert.deepStrictEqual([response.status, response.broken], [200, undefined], path)
+      assert.strictEqual(response.headers["content-type"], "application/json")
+      assert.strictEqual(response.headers["content-length"], String(Buffer.byteLength(response.body)))
+      assert.isTrue(before.body.startsWith(response.body) && response.body.length < before.body.length)
+      assert.throws(() => JSON.parse(response.body), SyntaxError)
+      lengths.add(response.body.length)
     }
     assert.isAbove(Math.max(...lengths), 0)
   })
 
-  it("broken: the body ends before its announced length", async () => {
-    const { before, met } = await meets({ kind: "broken" })
-    assert.deepStrictEqual([met.status, met.broken], [200, "aborted"])
-    assert.strictEqual(met.headers["content-length"], String(Buffer.byteLength(before.body)))
-    assert.isBelow(met.body.length, before.body.length)
-    assert.isTrue(before.body.startsWith(met.body))
+  it("broken: ends the body before its announced length", async () => {
+    const { before, response } = await faulty({ kind: "broken" })
+    assert.deepStrictEqual([response.status, response.broken], [200, "aborted"])
+    assert.strictEqual(response.headers["content-length"], String(Buffer.byteLength(before.body)))
+    assert.isBelow(response.body.length, before.body.length)
+    assert.isTrue(before.body.startsWith(response.body))
   })
 
-  it("html: a page for people, as a success or as a failure", async () => {
-    for (const [asked, status] of [
+  it("html: sends an HTML page with a success or an error status", async () => {
+    for (const [options, status] of [
       [{}, 200],
       [{ status: 502 }, 502],
     ] as const) {
-      const { met } = await meets({ kind: "html", ...asked })
-      assert.strictEqual(met.status, status)
-      assert.include(String(met.headers["content-type"]), "text/html")
-      assert.isTrue(met.body.startsWith("<!DOCTYPE html>"))
+      const { response } = await faulty({ kind: "html", ...options })
+      assert.strictEqual(response.status, status)
+      assert.include(String(response.headers["content-type"]), "text/html")
+      assert.isTrue(response.body.startsWith("<!DOCTYPE html>"))
     }
   })
 
-  it("wrong_types: valid JSON of the same shape in which some values have another type", async () => {
-    const { before, met } = await meets({ kind: "wrong_types" })
-    const [right, wrong] = [JSON.parse(before.body), JSON.parse(met.body)]
+  it("wrong_types: sends valid JSON of the same shape with some values of another type", async () => {
+    const { before, response } = await faulty({ kind: "wrong_types" })
+    const [right, wrong] = [JSON.parse(before.body), JSON.parse(response.body)]
     assert.deepStrictEqual(
       wrong.map((tag: object) => Object.keys(tag)),
       right.map((tag: object) => Object.keys(tag)),
@@ -114,7 +114,7 @@ describe("Faults of requests", () => {
     assert.notDeepEqual(types(wrong), types(right))
   })
 
-  it("clock_skew: the stamps of the upstream's clock are off, everything else is not", async () => {
+  it("clock_skew: shifts the upstream's timestamps and nothing else", async () => {
     const { head } = venue.sim
     const ask = (method: string, params: ReadonlyArray<unknown>) =>
       fetch(`http://127.0.0.1:${venue.port}/rpc`, {
@@ -136,7 +136,7 @@ describe("Faults of requests", () => {
     assert.strictEqual((await block()).timestamp, right.timestamp)
   })
 
-  it("hit a share of the requests, only those to a path, and only within their time", async () => {
+  it("hit a share of the requests, only on their path and only in their time window", async () => {
     const { sim } = venue
     await venue.during({ upstream: "gamma", channel: "http", kind: "server_error", share: 0.4 }, async () => {
       const statuses = await Promise.all(Array.from({ length: 60 }, () => venue.get(tags)))
@@ -154,16 +154,16 @@ describe("Faults of requests", () => {
     const window = { upstream: "gamma", channel: "http", kind: "server_error", from, until: from + 5_000 }
     const { body } = await venue.control("POST", "/faults", window)
     assert.strictEqual(body.state, "scheduled")
-    assertWell(await venue.get(tags))
+    assertHealthy(await venue.get(tags))
     sim.advance(5_000)
     assert.strictEqual((await venue.control("GET", "/faults")).body.faults[0].state, "active")
     assert.strictEqual((await venue.get(tags)).status, 500)
     sim.advance(5_000)
-    assertWell(await venue.get(tags))
+    assertHealthy(await venue.get(tags))
     assert.deepStrictEqual((await venue.control("GET", "/faults")).body.faults, [])
   })
 
-  it("add up, and all go off at once", async () => {
+  it("combine, and can be switched off all at once", async () => {
     for (const fault of [{ kind: "slow", delay_ms: 100 }, { kind: "server_error", status: 502 }, { kind: "broken" }]) {
       await venue.control("POST", "/faults", { upstream: "gamma", channel: "http", ...fault })
     }
@@ -172,10 +172,10 @@ describe("Faults of requests", () => {
     assert.deepStrictEqual([status, broken], [502, "aborted"])
     assert.isAtLeast(performance.now() - start, 95)
     assert.deepStrictEqual((await venue.control("DELETE", "/faults")).body.faults, [])
-    assertWell(await venue.get(tags))
+    assertHealthy(await venue.get(tags))
   })
 
-  it("reach every upstream that answers requests, but never the control or the page", async () => {
+  it("affect every HTTP upstream, but never the control or the page", async () => {
     await venue.during({ upstream: "*", channel: "http", kind: "down" }, async () => {
       for (const name of [...upstreamNames.filter((each) => hasChannel(each, "http")), "api/v1"]) {
         assert.strictEqual((await venue.get(`/${name}/x`)).status, 0, name)
@@ -183,5 +183,36 @@ describe("Faults of requests", () => {
       assert.strictEqual((await venue.get("/")).status, 200)
       assert.strictEqual((await venue.get("/_sim/state")).status, 200)
     })
+  })
+})
+
+const hex = (value: number) => `0x${value.toString(16)}`
+
+describe("HTTP fault: behind", () => {
+  it("hides the newest blocks and their logs and answers correctly for all earlier ones", async () => {
+    const { port, sim, stop, during, control } = await frozenVenue()
+    sim.advance(20_000)
+    const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      return JSON.parse((await send(port, "/rpc", { method: "POST", body })).body)
+    }
+    const lastTen = { fromBlock: hex(sim.head - 9), toBlock: hex(sim.head) }
+    const firstSix = { fromBlock: hex(sim.head - 9), toBlock: hex(sim.head - 4) }
+    const { result: all } = await ask("eth_getLogs", lastTen)
+    const { result: early } = await ask("eth_getLogs", firstSix)
+    assert.isAbove(all.length, early.length)
+    const fault = { upstream: "rpc", channel: "http", kind: "behind", blocks: 4 }
+    await during(fault, async () => {
+      assert.strictEqual((await ask("eth_blockNumber")).result, hex(sim.head - 4))
+      assert.strictEqual((await ask("eth_getBlockByNumber", "latest", false)).result.number, hex(sim.head - 4))
+      assert.isNull((await ask("eth_getBlockByNumber", hex(sim.head - 3), false)).result)
+      assert.deepStrictEqual((await ask("eth_getLogs", lastTen)).result, early)
+      const blockHash = sim.chain.hashOf(sim.head)
+      assert.match((await ask("eth_getLogs", { blockHash })).error.message, /unknown block/)
+    })
+    assert.deepStrictEqual((await ask("eth_getLogs", lastTen)).result, all)
+    const elsewhere = await control("POST", "/faults", { ...fault, upstream: "gamma" })
+    assert.deepStrictEqual(elsewhere, { status: 400, body: { error: "kind: behind applies to rpc only" } })
+    await stop()
   })
 })

@@ -7,7 +7,7 @@ import { Faults } from "#src/simulator/faults/Faults.ts"
 import { type FaultSchedule, FaultTimeline } from "#src/simulator/faults/schedule.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
-import { frozenVenue, genesis, type Venue } from "./faultsVenue.ts"
+import { frozenVenue, genesis, type Venue } from "./frozenVenue.ts"
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
@@ -33,14 +33,14 @@ const scheduleOf = (over: Partial<FaultSchedule>): FaultSchedule => ({
   ...over,
 })
 
-describe("Chance", () => {
+describe("LiveFault", () => {
   const pattern = (seed: number, share: number) => {
     const faults = new Faults(seed, () => 0)
     faults.apply({ kind: "fault_on", fault: faultOf({ share }) })
     return range(1_000).map(() => faults.matching("http", "gamma", "/").some((live) => live.strike() !== undefined))
   }
 
-  it("is the same for the same seed and hits about the share that was asked for", () => {
+  it("hits deterministically by seed, at about its share", () => {
     assert.deepStrictEqual(pattern(1, 0.3), pattern(1, 0.3))
     assert.notDeepEqual(pattern(1, 0.3), pattern(2, 0.3))
     const hits = pattern(1, 0.3).filter(Boolean).length
@@ -50,8 +50,8 @@ describe("Chance", () => {
   })
 })
 
-describe("A schedule", () => {
-  it("follows from its seed and the moment alone; no two faults overlap, and all kinds come", () => {
+describe("FaultTimeline", () => {
+  it("depends only on its seed and the moment, has no overlapping faults and covers all kinds", () => {
     const first = range(2_000).map((slot) => new FaultTimeline(scheduleOf({})).fault(slot))
     const again = new FaultTimeline(scheduleOf({}))
     assert.deepStrictEqual(
@@ -78,34 +78,36 @@ describe("A schedule", () => {
     assert.isTrue(reorgs.every(({ depth }) => depth >= 1 && depth <= 12))
   })
 
-  it("keeps to the kinds and upstreams that were named", () => {
-    const slots = new FaultTimeline(scheduleOf({ kinds: ["silent", "html"], upstreams: ["rtds", "data"], reorgs: false }))
-    const made = new Set(
+  it("uses only the given kinds and upstreams", () => {
+    const timeline = new FaultTimeline(
+      scheduleOf({ kinds: ["silent", "html"], upstreams: ["rtds", "data"], reorgs: false }),
+    )
+    const produced = new Set(
       range(200).map(
-        (slot) => `${slots.fault(slot)?.upstream} ${slots.fault(slot)?.channel} ${slots.fault(slot)?.kind}`,
+        (slot) => `${timeline.fault(slot)?.upstream} ${timeline.fault(slot)?.channel} ${timeline.fault(slot)?.kind}`,
       ),
     )
-    assert.deepStrictEqual([...made].sort(), ["data http html", "rtds socket silent"])
+    assert.deepStrictEqual([...produced].sort(), ["data http html", "rtds socket silent"])
   })
 })
 
-describe("A schedule on the wire", () => {
+describe("Fault schedule", () => {
   let venue: Venue
   beforeAll(async () => {
     venue = await frozenVenue()
   })
   afterAll(() => venue.stop())
 
-  it("lets faults come and go by themselves, and stops", async () => {
-    const asked = { seed: 9, rate_per_hour: 60, kinds: ["server_error"], upstreams: ["gamma"], reorgs: false }
+  it("starts and ends faults by itself until it is switched off", async () => {
+    const schedule = { seed: 9, rate_per_hour: 60, kinds: ["server_error"], upstreams: ["gamma"], reorgs: false }
     const failures = async () => {
       const answers = await Promise.all(range(60).map(() => venue.get("/gamma/sports")))
       return answers.filter(({ status }) => status >= 500).length
     }
-    const on = await venue.control("POST", "/faults/schedule", asked)
-    assert.deepStrictEqual(on.body.schedule, asked)
-    const slots = new FaultTimeline(scheduleOf({ ...asked, kinds: ["server_error"], upstreams: ["gamma"] }))
-    const fault = slots.fault(slots.slotAt(venue.sim.now()) + 1)
+    const on = await venue.control("POST", "/faults/schedule", schedule)
+    assert.deepStrictEqual(on.body.schedule, schedule)
+    const timeline = new FaultTimeline(scheduleOf({ ...schedule, kinds: ["server_error"], upstreams: ["gamma"] }))
+    const fault = timeline.fault(timeline.slotAt(venue.sim.now()) + 1)
     assert.isDefined(fault)
     if (fault === undefined) return
     venue.sim.advance(fault.from - venue.sim.now() - 1)
@@ -148,8 +150,8 @@ describe("A schedule on the wire", () => {
   })
 })
 
-describe("The journal", () => {
-  it("revives what was switched on, but nothing that was switched off or has expired", () => {
+describe("Journal", () => {
+  it("restores faults, but none that were switched off or have expired", () => {
     const path = join(mkdtempSync(join(tmpdir(), "presage-faults-")), "journal.jsonl")
     const opened = (now: number) => new Simulation(Journal.open(path, { seed: 2, genesis, scale: "tiny" }), () => now)
     const before = opened(genesis + 1_000)

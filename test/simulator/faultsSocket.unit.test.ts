@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
 import { simulatorCredentials } from "#src/simulator/start.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
-import { Client, frozenVenue, type Venue } from "./faultsVenue.ts"
+import { Client, frozenVenue, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => venue.stop())
 
 const numberOf = (head: string) => Number(JSON.parse(head).params.result.number)
 
-/** A connection that is told of new blocks. */
+/** A connection that is subscribed to new heads. */
 const watching = async () => {
   const client = await Client.open(venue.port, "/rpc")
   client.send({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] })
@@ -21,32 +21,32 @@ const watching = async () => {
   return client
 }
 
-/** Lets some blocks come, and tells which. */
+/** Advances by some blocks and returns their numbers. */
 const blocks = (count: number) => {
   const before = venue.sim.head
   while (venue.sim.head < before + count) venue.sim.advance(100)
   return Array.from({ length: count }, (_, i) => before + 1 + i)
 }
 
-/** All is well: the next blocks come, once and in order. */
-const assertWell = async (client: Client) => {
-  const made = blocks(3)
-  assert.deepStrictEqual((await client.take(3)).map(numberOf), made)
+/** The next blocks arrive once and in order. */
+const assertHealthy = async (client: Client) => {
+  const produced = blocks(3)
+  assert.deepStrictEqual((await client.take(3)).map(numberOf), produced)
   await client.settled()
   assert.isEmpty(client.texts)
 }
 
-const during = async (fault: object, look: (client: Client) => Promise<unknown>) => {
+const during = async (fault: object, check: (client: Client) => Promise<unknown>) => {
   const client = await watching()
-  await assertWell(client)
-  await venue.during({ upstream: "rpc", channel: "socket", ...fault }, () => look(client))
+  await assertHealthy(client)
+  await venue.during({ upstream: "rpc", channel: "socket", ...fault }, () => check(client))
   return client
 }
 
-/** The same, where the connection outlives the fault. */
-const survives = async (fault: object, look: (client: Client) => Promise<unknown>) => {
-  const client = await during(fault, look)
-  await assertWell(client)
+/** The same; the connection must survive the fault. */
+const survivesFault = async (fault: object, check: (client: Client) => Promise<unknown>) => {
+  const client = await during(fault, check)
+  await assertHealthy(client)
   await client.end()
 }
 
@@ -56,25 +56,25 @@ const refusal = (path = "/rpc") =>
     (error: Error) => error.message,
   )
 
-describe("Faults of sockets", () => {
-  it("silent: the connection stays open and answers pings, but says nothing", () =>
-    survives({ kind: "silent" }, async (client) => {
+describe("Socket faults", () => {
+  it("silent: keeps the connection open and answers pings, but sends no messages", () =>
+    survivesFault({ kind: "silent" }, async (client) => {
       blocks(3)
       client.send({ jsonrpc: "2.0", id: 2, method: "eth_chainId", params: [] })
       await client.settled()
       assert.isEmpty(client.texts)
     }))
 
-  it("disconnect: it breaks off, without a closing frame, at some message", async () => {
+  it("disconnect: drops the connection at a message, without a closing frame", async () => {
     await during({ kind: "disconnect", share: 0.5 }, async (client) => {
       blocks(12)
       assert.strictEqual(await client.closed, 1006)
       assert.isBelow(client.texts.length, 12)
     })
-    await assertWell(await watching())
+    await assertHealthy(await watching())
   })
 
-  it("refuse: 503 at the handshake", async () => {
+  it("refuse: responds 503 to the handshake", async () => {
     await venue.during({ upstream: "rpc", channel: "socket", kind: "refuse" }, async () => {
       assert.strictEqual(await refusal(), "refused with 503")
       assert.strictEqual(await refusal("/rtds"), "opened")
@@ -82,7 +82,7 @@ describe("Faults of sockets", () => {
     assert.strictEqual(await refusal(), "opened")
   })
 
-  it("down: handshakes break off, and so do open connections", async () => {
+  it("down: breaks handshakes and open connections", async () => {
     await during({ kind: "down" }, async (client) => {
       assert.strictEqual(await refusal(), "socket hang up")
       blocks(1)
@@ -91,24 +91,24 @@ describe("Faults of sockets", () => {
     assert.strictEqual(await refusal(), "opened")
   })
 
-  it("duplicate: messages come twice", () =>
-    survives({ kind: "duplicate" }, async (client) => {
-      const made = blocks(2)
+  it("duplicate: sends messages twice", () =>
+    survivesFault({ kind: "duplicate" }, async (client) => {
+      const produced = blocks(2)
       assert.deepStrictEqual(
         (await client.take(4)).map(numberOf),
-        made.flatMap((block) => [block, block]),
+        produced.flatMap((block) => [block, block]),
       )
     }))
 
-  it("reorder: a message comes after the one that followed it, or late if none did", () =>
-    survives({ kind: "reorder", delay_ms: 200 }, async (client) => {
+  it("reorder: sends a message after its successor, or after a delay if there is none", () =>
+    survivesFault({ kind: "reorder", delay_ms: 200 }, async (client) => {
       const [a, b, c] = blocks(3)
       assert.deepStrictEqual((await client.take(2)).map(numberOf), [b, a])
       assert.deepStrictEqual((await client.take(1)).map(numberOf), [c])
     }))
 
-  it("truncated: messages end too early", () =>
-    survives({ kind: "truncated" }, async (client) => {
+  it("truncated: cuts messages off", () =>
+    survivesFault({ kind: "truncated" }, async (client) => {
       blocks(3)
       for (const text of await client.take(3)) {
         assert.throws(() => JSON.parse(text))
@@ -116,22 +116,22 @@ describe("Faults of sockets", () => {
       }
     }))
 
-  it("garbage: messages are no JSON at all", () =>
-    survives({ kind: "garbage" }, async (client) => {
+  it("garbage: sends messages that are not JSON", () =>
+    survivesFault({ kind: "garbage" }, async (client) => {
       blocks(2)
       for (const text of await client.take(2)) assert.throws(() => JSON.parse(text))
     }))
 
-  it("slow: messages come late, also behind late ones, and in order", () =>
-    survives({ kind: "slow", share: 0.5, delay_ms: 800 }, async (client) => {
-      const made = blocks(12)
+  it("slow: delays messages and everything behind them, in order", () =>
+    survivesFault({ kind: "slow", share: 0.5, delay_ms: 800 }, async (client) => {
+      const produced = blocks(12)
       await client.settled()
       assert.isBelow(client.texts.length, 12)
-      assert.deepStrictEqual((await client.take(12)).map(numberOf), made)
+      assert.deepStrictEqual((await client.take(12)).map(numberOf), produced)
     }))
 
-  it("wrong_types: some values have another type", () =>
-    survives({ kind: "wrong_types" }, async (client) => {
+  it("wrong_types: changes the type of some values", () =>
+    survivesFault({ kind: "wrong_types" }, async (client) => {
       blocks(1)
       const [text = ""] = await client.take(1)
       const { params, method, jsonrpc } = JSON.parse(text)
@@ -139,7 +139,7 @@ describe("Faults of sockets", () => {
       assert.isTrue(values.some((value) => typeof value !== "string"))
     }))
 
-  it("reach every upstream that has sockets", () =>
+  it("affect every upstream with sockets", () =>
     venue.during({ upstream: "*", channel: "socket", kind: "refuse", status: 429 }, async () => {
       for (const path of ["/rpc", "/rtds", "/datastreams/api/v1/ws", "/clob/ws/market", "/sports/ws"]) {
         assert.strictEqual(await refusal(path), "refused with 429", path)
@@ -148,26 +148,26 @@ describe("Faults of sockets", () => {
 
   it("hit a share of the connections", async () => {
     await venue.during({ upstream: "rtds", channel: "socket", kind: "refuse", share: 0.5 }, async () => {
-      const outcomes = await Promise.all(Array.from({ length: 30 }, () => refusal("/rtds")))
-      const refused = outcomes.filter((outcome) => outcome === "refused with 503").length
+      const results = await Promise.all(Array.from({ length: 30 }, () => refusal("/rtds")))
+      const refused = results.filter((result) => result === "refused with 503").length
       assert.isAbove(refused, 5)
       assert.isBelow(refused, 25)
     })
   })
 })
 
-describe("A source that lies about time", () => {
+describe("Socket fault: clock_skew", () => {
   const skew = { channel: "socket", kind: "clock_skew", skew_ms: 3_600_000 }
 
-  it("the chain, in its headers", () =>
-    survives({ upstream: "rpc", ...skew }, async (client) => {
+  it("shifts the chain's block headers", () =>
+    survivesFault({ upstream: "rpc", ...skew }, async (client) => {
       const [block = 0] = blocks(1)
       const [text = ""] = await client.take(1)
       const { timestamp } = JSON.parse(text).params.result
       assert.strictEqual(Number(timestamp), venue.sim.model.world.clock.timestampOf(block) + 3_600)
     }))
 
-  it("the platform's prices", async () => {
+  it("shifts the platform's prices", async () => {
     const client = await Client.open(venue.port, "/rtds")
     client.send({
       action: "subscribe",
@@ -186,7 +186,7 @@ describe("A source that lies about time", () => {
     await client.end()
   })
 
-  it("the data streams, also within the signed report", async () => {
+  it("shifts the data streams, including the signed report", async () => {
     const feed = coins[0]?.feedId ?? ""
     const target = `/datastreams/api/v1/ws?feedIDs=${feed}`
     const { clientId, secret } = simulatorCredentials
@@ -215,7 +215,7 @@ describe("A source that lies about time", () => {
       const { report } = JSON.parse(texts[0] ?? "")
       const seconds = report.observationsTimestamp - 3_600
       assert.isDefined(venue.sim.model.world.oracle.tick(0, seconds))
-      const word = (place: number) => Number.parseInt(report.fullReport.slice(2 + place * 64, 66 + place * 64), 16)
+      const word = (i: number) => Number.parseInt(report.fullReport.slice(2 + i * 64, 66 + i * 64), 16)
       assert.deepStrictEqual([word(9), word(10)], [seconds + 3_600, seconds + 3_600])
       assert.strictEqual(report.fullReport.slice(2 + 8 * 64, 66 + 8 * 64), feed.slice(2))
     })

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeEventLog, type Hex, keccak256, parseAbi, toBytes } from "viem"
 import { Chain } from "#src/simulator/chain/Chain.ts"
 import { address, topic } from "#src/simulator/chain/contracts.ts"
-import { type Log, LogEncoder } from "#src/simulator/chain/LogEncoder.ts"
 import { walletAddress } from "#src/simulator/chain/ids.ts"
+import { type Log, LogEncoder } from "#src/simulator/chain/LogEncoder.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { TxKind, exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
+import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 
-/** Signatures as the contracts declare them, written down here a second time. */
+/** Event signatures of the contracts, independent of the implementation. */
 const signatures: Record<keyof typeof topic, string> = {
   orderFilled1: "OrderFilled(bytes32,address,address,uint256,uint256,uint256,uint256,uint256)",
   ordersMatched1: "OrdersMatched(bytes32,address,uint256,uint256,uint256,uint256)",
@@ -58,17 +58,17 @@ const abi = parseAbi([
   "event ConditionResolution(bytes32 indexed conditionId, address indexed oracle, bytes32 indexed questionId, uint256 outcomeSlotCount, uint256[] payoutNumerators)",
 ])
 
-/** An OrderFilled of the second exchange, read by its ABI. */
+/** An OrderFilled of the second exchange, decoded by its ABI. */
 const decoded = ({ topics, data }: Log) => {
   const { args } = decodeEventLog({ abi, eventName: "OrderFilled", topics: topics as [Hex], data: data as Hex })
-  if (args === undefined) throw new Error("an OrderFilled without arguments")
+  if (args === undefined) throw new Error("OrderFilled without arguments")
   return args
 }
 
 const genesis = 1_794_700_800_000
 const seeds = process.env.PRESAGE_SOAK === "1" ? [5, 6, 7, 8, 9, 10, 11, 12] : [5]
 
-describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
+describe.each(seeds)("LogEncoder with seed %i", (seed) => {
   const { world, wallets, builders } = makeWorld({ seed, genesis, scale: "tiny" })
   world.advanceTo(genesis)
   const logs = new LogEncoder(
@@ -78,23 +78,23 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     9,
   )
   const { facts, venue } = world
-  const acts = Array.from({ length: facts.length }, (_, act) => act)
-  const ofKind = (kind: number) => acts.filter((act) => facts.kind.get(act) === kind)
+  const txs = Array.from({ length: facts.length }, (_, tx) => tx)
+  const ofKind = (kind: number) => txs.filter((tx) => facts.kind.get(tx) === kind)
 
-  it("carry the topics of the contracts' signatures", () => {
+  it("uses the topics of the contracts' event signatures", () => {
     for (const [name, hash] of Object.entries(topic)) {
       assert.strictEqual(hash, keccak256(toBytes(signatures[name as keyof typeof topic])), name)
     }
   })
 
-  it("of a match come in the contracts' order, and say what was filled", () => {
-    const matches = ofKind(TxKind.match).filter((act) => logs.exchangeOf(act).generation === 2)
+  it("encodes a match in the contracts' order, with the filled amounts", () => {
+    const matches = ofKind(TxKind.match).filter((tx) => logs.exchangeOf(tx).generation === 2)
     assert.isNotEmpty(matches)
-    for (const act of matches) {
-      const made = logs.logsOf(act)
-      const first = facts.firstFill.get(act)
-      const fills = made.filter((log) => log.topics[0] === topic.orderFilled2)
-      assert.strictEqual(fills.length, facts.fillCount.get(act))
+    for (const tx of matches) {
+      const encoded = logs.logsOf(tx)
+      const first = facts.firstFill.get(tx)
+      const fills = encoded.filter((log) => log.topics[0] === topic.orderFilled2)
+      assert.strictEqual(fills.length, facts.fillCount.get(tx))
       fills.forEach((log, i) => {
         const fill = first + i
         const args = decoded(log)
@@ -106,7 +106,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
         assert.strictEqual(args.maker.toLowerCase(), wallets[facts.maker.get(fill)]?.address)
         assert.strictEqual(
           args.taker.toLowerCase(),
-          taker === exchangeAsTaker ? logs.exchangeOf(act).address : wallets[taker]?.address,
+          taker === exchangeAsTaker ? logs.exchangeOf(tx).address : wallets[taker]?.address,
         )
         assert.deepStrictEqual(
           [args.side, args.tokenId, usd, shares, args.fee],
@@ -120,14 +120,14 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
         )
       })
       // The taker's own order is last, its fee just before it, and the summary after it.
-      const names = made.map((log) => log.topics[0])
+      const names = encoded.map((log) => log.topics[0])
       assert.strictEqual(names.at(-1), topic.ordersMatched2)
       assert.strictEqual(names.at(-2), topic.orderFilled2)
       if (facts.fee.get(first + fills.length - 1) > 0) assert.strictEqual(names.at(-3), topic.feeCharged2)
     }
   })
 
-  it("of some orders come several times: of one maker, token, side and price, in one match never twice", () => {
+  it("fills some orders several times, with one maker, token, side and price, at most once per match", () => {
     const orders = new Map<string, Array<number>>()
     for (let fill = 0; fill < facts.maker.length; fill++) {
       const hash = logs.orderHash(fill)
@@ -147,11 +147,11 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     }
   })
 
-  it("decode with the contracts' ABI for every other kind", () => {
+  it("encodes all other kinds so that the contracts' ABI decodes them", () => {
     const seen = new Set<string>()
-    // One in five is plenty: to decode all of them takes longer than everything else here.
-    for (const act of acts.filter((each) => each % 5 === 0)) {
-      for (const log of logs.logsOf(act)) {
+    // One in five: decoding all takes longer than all the other tests.
+    for (const tx of txs.filter((each) => each % 5 === 0)) {
+      for (const log of logs.logsOf(tx)) {
         if (
           log.address !== address.ctf ||
           log.topics[0] === topic.transferSingle ||
@@ -162,7 +162,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
         const { eventName, args } = decodeEventLog({ abi, topics: log.topics as [Hex], data: log.data as Hex })
         seen.add(eventName)
         if (eventName === "ConditionResolution" && args !== undefined) {
-          assert.deepStrictEqual(args.payoutNumerators, venue.markets[facts.market.get(act)]?.payouts?.map(BigInt))
+          assert.deepStrictEqual(args.payoutNumerators, venue.markets[facts.market.get(tx)]?.payouts?.map(BigInt))
         }
       }
     }
@@ -174,7 +174,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     ])
   })
 
-  it("have consecutive places within their block, whatever is asked for", () => {
+  it("numbers logs within their block independent of the filter", () => {
     const chain = new Chain(world, logs, 5)
     const head = chain.headAt(genesis)
     const ask = (fromBlock: number, toBlock: number, addresses?: ReadonlySet<string>) =>
@@ -190,7 +190,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     assert.isTrue(all.every((log) => Number(log.blockNumber) >= firstBlock))
   })
 
-  it("move exactly the shares that the books say, for every wallet and token", () => {
+  it("moves the same shares as the books, for every wallet and token", () => {
     const owned = new Map<string, bigint>()
     const move = (from: string, to: string, token: bigint, amount: bigint) => {
       for (const [who, change] of [
@@ -201,8 +201,8 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
         owned.set(key, (owned.get(key) ?? 0n) + change)
       }
     }
-    for (const act of acts) {
-      for (const { topics, data } of logs.logsOf(act)) {
+    for (const tx of txs) {
+      for (const { topics, data } of logs.logsOf(tx)) {
         const [, , from, to] = topics.map((each) => `0x${each.slice(26)}`)
         const words =
           data
@@ -223,11 +223,11 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     }
   })
 
-  it("move exactly the collateral that the books say, and all of it in the currency of its time", () => {
+  it("moves the same collateral as the books, in the currency of its time", () => {
     const balance = (collateral: string) => {
       const owned = new Map<string, number>()
-      for (const act of acts) {
-        for (const { address: contract, topics, data } of logs.logsOf(act)) {
+      for (const tx of txs) {
+        for (const { address: contract, topics, data } of logs.logsOf(tx)) {
           if (contract !== collateral || topics[0] !== topic.transfer) continue
           const [from, to] = topics.slice(1).map((each) => `0x${each.slice(26)}`) as [string, string]
           owned.set(from, (owned.get(from) ?? 0) - Number(data))
@@ -248,12 +248,12 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     }
   })
 
-  it("tell of combos: their legs, approvals, executions, results and redemptions", () => {
+  it("encodes combos: legs, approvals, executions, results and redemptions", () => {
     const combos = venue.markets.filter(({ legs }) => legs !== undefined)
     assert.isNotEmpty(combos)
-    const isOfCombo = (act: number) => venue.markets[facts.market.get(act)]?.legs !== undefined
-    const made = acts.filter(isOfCombo).flatMap((act) => logs.logsOf(act))
-    const names = new Set(made.map((log) => log.topics[0]))
+    const isOfCombo = (tx: number) => venue.markets[facts.market.get(tx)]?.legs !== undefined
+    const encoded = txs.filter(isOfCombo).flatMap((tx) => logs.logsOf(tx))
+    const names = new Set(encoded.map((log) => log.topics[0]))
     for (const name of ["comboPrepared", "migrationRegistered", "orderFilled2", "conditionResolved"] as const) {
       assert.isTrue(names.has(topic[name]), name)
     }
@@ -270,14 +270,14 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     const traders = new Set(
       ofKind(TxKind.match)
         .filter(isOfCombo)
-        .map((act) => facts.wallet.get(act)),
+        .map((tx) => facts.wallet.get(tx)),
     )
-    const approved = new Set(ofKind(TxKind.approve).map((act) => facts.wallet.get(act)))
+    const approved = new Set(ofKind(TxKind.approve).map((tx) => facts.wallet.get(tx)))
     assert.isNotEmpty([...traders])
     assert.isTrue([...traders].every((wallet) => approved.has(wallet)))
   })
 
-  it("lead back from a token's id and from a condition's", () => {
+  it("finds tokens and conditions by id", () => {
     for (const token of venue.tokens.filter(({ index }) => index % 97 === 0)) {
       assert.strictEqual(venue.tokenWithId(token.id), token)
       assert.strictEqual(venue.marketWithCondition(token.market.conditionId), token.market)
@@ -286,7 +286,7 @@ describe.each(seeds)("The logs of the simulated chain of seed %i", (seed) => {
     assert.isUndefined(venue.marketWithCondition("0x"))
   })
 
-  it("put wallets where the factories do", () => {
+  it("derives wallet addresses like the factories", () => {
     const owner = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
     assert.strictEqual(walletAddress(owner, "proxy"), "0x365f0ca36ae1f641e02fe3b7743673da42a13a70")
     assert.strictEqual(walletAddress(owner, "safe"), "0xd93b25cb943d14d0d34fbaf01fc93a0f8b5f6e47")

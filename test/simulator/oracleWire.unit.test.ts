@@ -4,7 +4,7 @@ import { WebSocket } from "ws"
 import { binancePrice } from "#src/simulator/oracle/derivedPrices.ts"
 import { simulatorCredentials } from "#src/simulator/start.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
-import { Client, frozenVenue, type Venue } from "./faultsVenue.ts"
+import { Client, frozenVenue, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {

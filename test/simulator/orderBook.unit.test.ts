@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TxKind, Side } from "#src/simulator/world/Facts.ts"
+import { Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 import type { Micro } from "#src/simulator/world/model.ts"
 import type { Book } from "#src/simulator/world/orderBook.ts"
@@ -11,11 +11,11 @@ world.advanceTo(genesis)
 world.setRate(40)
 const { facts, venue } = world
 
-/** What a trade changes of a market, and so of its book. */
+/** The market state that determines its book. */
 const stateOf = ({ mid, trades, nearCertain }: Market) => ({ mid, trades, nearCertain })
 type State = ReturnType<typeof stateOf>
 
-/** The book as it was in an earlier state. */
+/** The book in an earlier state. */
 const bookIn = (market: Market, state: State, outcome: 0 | 1, at: number): Book => {
   const now = stateOf(market)
   Object.assign(market, state)
@@ -24,52 +24,52 @@ const bookIn = (market: Market, state: State, outcome: 0 | 1, at: number): Book 
   return book
 }
 
-/** The taker's view of a maker's order: its price per share of the taker's token. */
+/** The price of a maker's order in terms of the taker's token. */
 const priceFor = (fill: number, token: number): number => {
   const price = Math.round((facts.usd.get(fill) * 1000) / facts.shares.get(fill))
   return facts.fillToken.get(fill) === token ? price : 1000 - price
 }
 
-/** Lets twenty seconds pass and gives every match with the state of its market just before. */
+/** Advances twenty seconds and returns every match with the state of its market just before. */
 const matches = () => {
   const states = new Map(venue.markets.map((market) => [market, stateOf(market)]))
-  const seen: Array<{ readonly act: number; readonly market: Market; readonly before: State }> = []
+  const seen: Array<{ readonly tx: number; readonly market: Market; readonly before: State }> = []
   for (let at = genesis; at < genesis + 20_000; at += 10) {
     const from = facts.length
     world.advanceTo(at)
-    const acts = Array.from({ length: facts.length - from }, (_, i) => from + i).filter(
-      (act) => facts.kind.get(act) === TxKind.match,
+    const txs = Array.from({ length: facts.length - from }, (_, i) => from + i).filter(
+      (tx) => facts.kind.get(tx) === TxKind.match,
     )
-    for (const act of acts) {
-      const market = venue.markets[facts.market.get(act)] as Market
+    for (const tx of txs) {
+      const market = venue.markets[facts.market.get(tx)] as Market
       const before = states.get(market) ?? stateOf(market)
-      // Two trades of one market within a step leave no trace of the state between them.
-      if (market.trades === before.trades + 1) seen.push({ act, market, before })
+      // Two trades of one market within a step hide the state between them.
+      if (market.trades === before.trades + 1) seen.push({ tx, market, before })
       states.set(market, stateOf(market))
     }
   }
   return seen
 }
 
-describe("An order book of the simulated venue", () => {
-  it("is what its trades were filled from, best price first and no more than waited there", () => {
+describe("World.bookAt", () => {
+  it("contains the orders that trades are filled from, best price first and within their size", () => {
     const seen = matches()
     assert.isAtLeast(seen.length, 100)
-    for (const { act, market, before } of seen) {
-      const own = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
+    for (const { tx, market, before } of seen) {
+      const own = facts.firstFill.get(tx) + facts.fillCount.get(tx) - 1
       const token = facts.fillToken.get(own)
       const outcome = token === market.tokens[0] ? 0 : 1
-      const { bids, asks } = bookIn(market, before, outcome, facts.at.get(act))
+      const { bids, asks } = bookIn(market, before, outcome, facts.at.get(tx))
       const side = facts.side.get(own) === Side.buy ? asks : bids
       const taken = new Map<number, Micro>()
-      for (let fill = facts.firstFill.get(act); fill < own; fill++) {
+      for (let fill = facts.firstFill.get(tx); fill < own; fill++) {
         const price = priceFor(fill, token)
         taken.set(price, (taken.get(price) ?? 0) + facts.shares.get(fill))
       }
-      const met = [...taken.keys()]
-      // A level may be passed over only when its makers had already been met.
+      const matchedPrices = [...taken.keys()]
+      // A level is skipped only if its makers had already been matched.
       assert.deepStrictEqual(
-        met,
+        matchedPrices,
         side.map(({ price }) => price).filter((price) => taken.has(price)),
         market.plan.slug,
       )
@@ -79,17 +79,17 @@ describe("An order book of the simulated venue", () => {
       const paid = [...taken].reduce((sum, [price, shares]) => sum + (shares * price) / 1000, 0)
       assert.strictEqual(paid, facts.usd.get(own))
     }
-    const first = seen.filter(({ act, market, before }) => {
-      const own = facts.firstFill.get(act) + facts.fillCount.get(act) - 1
+    const first = seen.filter(({ tx, market, before }) => {
+      const own = facts.firstFill.get(tx) + facts.fillCount.get(tx) - 1
       const token = facts.fillToken.get(own)
-      const { bids, asks } = bookIn(market, before, token === market.tokens[0] ? 0 : 1, facts.at.get(act))
+      const { bids, asks } = bookIn(market, before, token === market.tokens[0] ? 0 : 1, facts.at.get(tx))
       const best = (facts.side.get(own) === Side.buy ? asks : bids)[0]
-      return priceFor(facts.firstFill.get(act), token) === best?.price
+      return priceFor(facts.firstFill.get(tx), token) === best?.price
     })
     assert.strictEqual(first.length, seen.length)
   })
 
-  it("has a spread, falls away from the best price, and is the mirror image of the other outcome's", () => {
+  it("has a spread, descends from the best price and mirrors the other outcome's book", () => {
     const open = venue.markets.filter((market) => !market.closed)
     assert.isNotEmpty(open)
     for (const market of open) {

@@ -3,14 +3,14 @@ import { numberToHex } from "viem"
 import { topic } from "#src/simulator/chain/contracts.ts"
 import { rpcService } from "#src/simulator/chain/rpc/rpcService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
-import { toText, type WireRequest } from "#src/simulator/wire.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
+import { toText, type WireRequest } from "#src/simulator/wire.ts"
 
 const genesis = 1_794_700_800_000
 const sim = new Simulation(Journal.open(undefined, { seed: 5, genesis, scale: "tiny" }), () => genesis)
 sim.freeze()
 const quietHead = sim.head
-// Half a minute in which more happens than one answer may tell.
+// Half a minute with more logs than one response may contain.
 sim.setRate(500)
 sim.advance(30_000)
 
@@ -44,20 +44,20 @@ const filter = (from: number, to: number, more: object = {}) => ({
 const textsOf = (fromBlock: number, toBlock: number) =>
   sim.chain.logTexts({ fromBlock, toBlock, addresses: undefined, topics: [] })
 
-describe("The simulated node, asked for too much at once", () => {
-  it("one legal batch killed the process: eth_getLogs gives up above 20,000 logs", () => {
+describe("rpcService limits", () => {
+  it("eth_getLogs fails above 20,000 matching logs (a batch once crashed the process)", () => {
     const all = textsOf(quietHead + 1, sim.head)
     assert.isAbove(all.length, 30_000)
     const { error } = ask("eth_getLogs", filter(sim.head - 9_999, sim.head))
     assert.deepStrictEqual(error, { code: -32005, message: "query returned more than 20000 results" })
-    // Only what matches is counted.
+    // Only matching logs count.
     const few = all.filter((text) => text.includes(topic.ordersMatched2))
     assert.isNotEmpty(few)
     const matches = ask("eth_getLogs", filter(quietHead + 1, sim.head, { topics: [topic.ordersMatched2] }))
     assert.lengthOf(matches.result as ReadonlyArray<unknown>, few.length)
   })
 
-  it("gives every log of a range that has as many as are allowed, and none of one with a block more", () => {
+  it("returns every log of a range just within the limit and fails with one more block", () => {
     const from = quietHead - 1_000
     const texts = [...textsOf(from, quietHead)]
     let to = quietHead
@@ -71,7 +71,7 @@ describe("The simulated node, asked for too much at once", () => {
     assert.deepStrictEqual(ask("eth_getLogs", filter(sim.head + 1, sim.head + 5)).result, [])
   })
 
-  it("answers a batch with at most 32 MB, and the rest with words", () => {
+  it("limits a batch response to 32 MB and answers the rest with errors", () => {
     const part = filter(sim.head - 2, sim.head)
     const alone = JSON.stringify(ask("eth_getLogs", part).result).length
     assert.isAbove(alone, 1_000_000)
@@ -92,7 +92,7 @@ describe("The simulated node, asked for too much at once", () => {
     assert.isBelow(text.length, 33 * 1024 * 1024)
   })
 
-  it("does not build the same refused answer two hundred times", () => {
+  it("does not rebuild the same oversized response for every request of a batch", () => {
     const answers: ReadonlyArray<Answer> = JSON.parse(
       post(Array.from({ length: 200 }, (_, id) => call("eth_getLogs", [filter(sim.head - 9_999, sim.head)], id))),
     )
@@ -103,20 +103,20 @@ describe("The simulated node, asked for too much at once", () => {
   })
 })
 
-describe("The bloom of logs of the simulated node", () => {
+describe("logsBloom", () => {
   const [none, all] = [`0x${"0".repeat(512)}`, `0x${"f".repeat(512)}`]
   const bloomOf = (block: number) =>
     (ask("eth_getBlockByNumber", numberToHex(block), false).result as { logsBloom: string }).logsBloom
 
-  it("was all zeros in a block or receipt that has logs", () => {
+  it("is set in every block and receipt with logs", () => {
     const { facts } = sim.model.world
     const blocks = Array.from({ length: 25 }, (_, i) => quietHead - 15 + i)
     const expected = blocks.map((block) => (textsOf(block, block).length > 0 ? all : none))
     assert.sameMembers([...new Set(expected)], [none, all])
     assert.deepStrictEqual(blocks.map(bloomOf), expected)
-    const [act] = sim.chain.txRange(sim.head)
-    assert.isBelow(act, facts.length)
-    const receipt = ask("eth_getTransactionReceipt", sim.chain.transactionHash(act)).result
+    const [tx] = sim.chain.txRange(sim.head)
+    assert.isBelow(tx, facts.length)
+    const receipt = ask("eth_getTransactionReceipt", sim.chain.transactionHash(tx)).result
     assert.include(receipt as object, { logsBloom: all })
   })
 })

@@ -16,14 +16,14 @@ const options = (directory: string): SimulatorOptions => ({
   scale: "tiny",
   rate: 5,
   directory,
-  // Else it would have more and more to catch up with, the later it is run.
+  // A fixed clock: with the real one the world would grow with the date of the test run.
   clock: () => 1_794_700_800_000,
   onError: (error) => {
     throw error
   },
 })
 
-/** The venue on a port of its own, stopped at the end. */
+/** A venue on a free port, stopped at the end of the scope. */
 const running = (directory: string, more: Partial<SimulatorOptions> = {}) =>
   Effect.acquireRelease(
     Effect.promise(() => startSimulator({ ...options(directory), ...more })),
@@ -39,7 +39,7 @@ const control = (port: number, path: string, body: unknown) =>
     return { status: response.status, body: (await response.json()) as Record<string, number> }
   })
 
-/** As it is, without the tidying of `fetch`. */
+/** Sends the path unchanged; fetch would normalize it. */
 const statusOf = (port: number, path: string) =>
   Effect.callback<number | undefined>((resume) => {
     get({ host: "127.0.0.1", port, path }, (response) => {
@@ -52,7 +52,7 @@ const client = (port: number) => createPublicClient({ chain: polygon, transport:
 
 const directory = () => mkdtempSync(join(tmpdir(), "presage-venue-"))
 
-describe("The simulated venue", () => {
+describe("startSimulator", () => {
   it.live("serves viem's public client over HTTP and WebSocket, and its clock can be frozen and moved", () =>
     Effect.gen(function* () {
       const { port } = yield* running(directory())
@@ -77,7 +77,7 @@ describe("The simulated venue", () => {
           },
           onError: (error) => resume(Effect.die(error)),
         })
-        // Asked again until the subscription is there to hear of it.
+        // Repeated until the subscription is established.
         const nudge = setInterval(() => Effect.runFork(control(port, "clock", { advance_ms: 4000 })), 100)
         return Effect.sync(() => clearInterval(nudge))
       }).pipe(Effect.timeout("2 minutes"))
@@ -86,17 +86,17 @@ describe("The simulated venue", () => {
     }),
   )
 
-  it.live("continues the same chain after a restart, reorganisations included", () =>
+  it.live("continues the same chain after a restart, including reorganisations", () =>
     Effect.gen(function* () {
       const home = directory()
-      const look = Effect.gen(function* () {
+      const frozenNode = Effect.gen(function* () {
         const { port, simulation } = yield* running(home)
         yield* control(port, "clock", { frozen: true })
         return { port, head: BigInt(simulation.head), rpc: client(port) }
       })
       const before = yield* Effect.scoped(
         Effect.gen(function* () {
-          const { port, head, rpc } = yield* look
+          const { port, head, rpc } = yield* frozenNode
           const untouched = yield* Effect.promise(() => rpc.getBlock({ blockNumber: head }))
           assert.strictEqual((yield* control(port, "reorg", { depth: 5 })).status, 200)
           const replaced = yield* Effect.promise(() => rpc.getBlock({ blockNumber: head }))
@@ -105,7 +105,7 @@ describe("The simulated venue", () => {
           return { head, hash: replaced.hash, logs }
         }),
       )
-      const { rpc } = yield* look
+      const { rpc } = yield* frozenNode
       const after = yield* Effect.promise(() => rpc.getBlock({ blockNumber: before.head }))
       assert.strictEqual(after.hash, before.hash)
       const again = yield* Effect.promise(() => rpc.getLogs({ fromBlock: before.head - 200n, toBlock: before.head }))
@@ -113,7 +113,7 @@ describe("The simulated venue", () => {
     }),
   )
 
-  it.live("keeps its clock, its rate and its faults over a restart, and refuses to be another world", () =>
+  it.live("keeps its clock, rate and faults over a restart, and rejects another seed", () =>
     Effect.gen(function* () {
       const home = directory()
       const fault = { upstream: "gamma", channel: "http", kind: "server_error" }
@@ -140,7 +140,7 @@ describe("The simulated venue", () => {
     }),
   )
 
-  it.live("starts in spite of a journal line that a power cut left unfinished, also after the next entry", () =>
+  it.live("starts despite a truncated journal line, also after the next entry", () =>
     Effect.gen(function* () {
       const home = directory()
       const journal = join(home, "simulator", "journal.jsonl")
@@ -153,7 +153,7 @@ describe("The simulated venue", () => {
     }),
   )
 
-  it.live("leaves a world alone that another process runs, and takes over one whose process is gone", () =>
+  it.live("refuses a world that another process runs, and takes over one whose process is gone", () =>
     Effect.gen(function* () {
       const home = directory()
       const mark = join(home, "simulator", "journal.jsonl.pid")
@@ -162,15 +162,15 @@ describe("The simulated venue", () => {
       const began = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]
       writeFileSync(mark, `${process.ppid} ${began}`)
       const refused = yield* Effect.flip(Effect.tryPromise({ try: () => startSimulator(options(home)), catch: String }))
-      assert.include(refused, `is run by process ${process.ppid}`)
-      // The number is somebody else's by now.
+      assert.include(refused, `is in use by process ${process.ppid}`)
+      // The pid now belongs to another process.
       writeFileSync(mark, `${process.ppid} ${Number(began) + 1}`)
       yield* Effect.scoped(running(home))
       assert.isFalse(existsSync(mark))
     }),
   )
 
-  it.live("settles, so that nothing is pending, and refuses nonsense with words", () =>
+  it.live("settles until nothing is pending, and rejects invalid requests with an explanation", () =>
     Effect.gen(function* () {
       const { port } = yield* running(directory())
       assert.strictEqual((yield* control(port, "clock", { settle: true })).body["pending"], 0)
@@ -182,7 +182,7 @@ describe("The simulated venue", () => {
       ] as const) {
         const answer = yield* control(port, path, body)
         assert.strictEqual(answer.status, 400)
-        assert.include(String(answer.body["error"]), "a whole number")
+        assert.include(String(answer.body["error"]), "must be an integer")
       }
       const noObject = yield* control(port, "clock", null)
       assert.deepStrictEqual([noObject.status, noObject.body["error"]], [400, "the body must be a JSON object"])

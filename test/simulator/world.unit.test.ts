@@ -2,28 +2,28 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { costShare } from "#src/simulator/world/Books.ts"
-import { TxKind, exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
+import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { makeWorld } from "#src/simulator/world/makeWorld.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import type { World } from "#src/simulator/world/World.ts"
 
 const genesis = 1_794_700_800_000
-const made = (seed: number) => makeWorld({ seed, genesis, scale: "tiny" })
+const newWorld = (seed: number) => makeWorld({ seed, genesis, scale: "tiny" })
 
 const grown = (seed: number) => {
-  const { world, ...rest } = made(seed)
+  const { world, ...rest } = newWorld(seed)
   world.advanceTo(genesis)
   return { world, ...rest }
 }
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
-/** Everything that happened, in one short text. */
+/** A digest of the whole history. */
 const digest = ({ facts, venue }: World) => {
   const sum = createHash("sha256")
-  for (const act of range(facts.length)) {
+  for (const tx of range(facts.length)) {
     sum.update(
-      `${facts.kind.get(act)} ${facts.block.get(act)} ${facts.wallet.get(act)} ${facts.amount.get(act)} ${facts.extra.get(act)};`,
+      `${facts.kind.get(tx)} ${facts.block.get(tx)} ${facts.wallet.get(tx)} ${facts.amount.get(tx)} ${facts.extra.get(tx)};`,
     )
   }
   for (const fill of range(facts.fills)) {
@@ -34,24 +34,24 @@ const digest = ({ facts, venue }: World) => {
   return sum.update(venue.markets.map(({ last }) => last).join()).digest("hex")
 }
 
-/** Collateral that the contracts hold, told from the facts alone. */
+/** Collateral locked in the contracts, derived from the facts alone. */
 const locked = ({ facts }: World) =>
-  range(facts.length).reduce((total, act) => {
-    const amount = facts.amount.get(act)
-    switch (facts.kind.get(act)) {
+  range(facts.length).reduce((total, tx) => {
+    const amount = facts.amount.get(tx)
+    switch (facts.kind.get(tx)) {
       case TxKind.split:
         return total + amount
       case TxKind.merge:
         return total - amount
       case TxKind.redeem:
-        return total - facts.extra.get(act)
+        return total - facts.extra.get(tx)
       case TxKind.convert: {
-        const given = facts.extra.get(act).toString(2).replaceAll("0", "").length
+        const given = facts.extra.get(tx).toString(2).replaceAll("0", "").length
         return total - amount * (given - 1)
       }
       case TxKind.match: {
-        const first = facts.firstFill.get(act)
-        const own = first + facts.fillCount.get(act) - 1
+        const first = facts.firstFill.get(tx)
+        const own = first + facts.fillCount.get(tx) - 1
         const pairs = range(own - first)
           .map((i) => first + i)
           .filter((fill) => facts.fillToken.get(fill) !== facts.fillToken.get(own))
@@ -67,22 +67,22 @@ const sumOf = (column: { readonly length: number; get(index: number): number }) 
   range(column.length).reduce((sum, i) => sum + column.get(i), 0)
 
 const amountOf = ({ facts }: World, kind: number) =>
-  range(facts.length).reduce((sum, act) => (facts.kind.get(act) === kind ? sum + facts.amount.get(act) : sum), 0)
+  range(facts.length).reduce((sum, tx) => (facts.kind.get(tx) === kind ? sum + facts.amount.get(tx) : sum), 0)
 
-describe("A simulated world", () => {
+describe("World", () => {
   const seeds = range(process.env.PRESAGE_SOAK === "1" ? 25 : 3).map((i) => i + 1)
   const worlds = seeds.map(grown)
 
-  it("is the same for the same inputs, however it was advanced, and another for another seed", () => {
+  it("depends only on its inputs, not on how it was advanced, and differs by seed", () => {
     const [first] = worlds
-    const { world: stepped } = made(1)
+    const { world: stepped } = newWorld(1)
     for (let moment = stepped.start; moment < genesis; moment += 7_654_321) stepped.advanceTo(moment)
     stepped.advanceTo(genesis)
     assert.strictEqual(digest(stepped), digest((first as { world: World }).world))
     assert.strictEqual(new Set(worlds.map(({ world }) => digest(world))).size, seeds.length)
   })
 
-  it("has the promised size", () => {
+  it("has the number of fills of its scale", () => {
     const brief = seeds.map((seed) => makeWorld({ seed, genesis, scale: "brief" }))
     for (const { world } of brief) world.advanceTo(genesis)
     for (const { world, scale } of [...worlds, ...brief]) {
@@ -91,7 +91,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("nobody holds less than nothing", () => {
+  it("has no negative holdings or cash", () => {
     for (const { world } of worlds) {
       const { books } = world.venue
       for (const column of [books.shares, books.cash])
@@ -99,7 +99,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("collateral adds up: what came in is cash, fees, or locked in the contracts", () => {
+  it("conserves collateral: deposits are cash, fees or locked in the contracts", () => {
     for (const { world } of worlds) {
       const { books } = world.venue
       const paid = amountOf(world, TxKind.rebate) + amountOf(world, TxKind.reward)
@@ -109,7 +109,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("a resolved market is zero-sum after fees", () => {
+  it("resolved markets are zero-sum after fees", () => {
     for (const { world } of worlds) {
       const { books, markets } = world.venue
       const fees = new Map<number, number>()
@@ -133,7 +133,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("up/down markets agree with the oracle, a tie being Up, and half and half for a day", () => {
+  it("up/down markets follow the oracle; ties are Up, or 50/50 for daily markets", () => {
     for (const { world } of worlds) {
       const settled = world.venue.markets.filter(
         ({ plan, payouts }) => plan.rule.kind === "updown" && payouts !== undefined,
@@ -153,7 +153,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("wallets trade as they are: whales much at a time, bots often, and some only once", () => {
+  it("wallets trade by their behaviour: whales large, bots often, one-timers once", () => {
     for (const { world, wallets } of worlds) {
       const { facts } = world
       const taken = new Map<number, Array<number>>()
@@ -182,7 +182,7 @@ describe("A simulated world", () => {
     }
   })
 
-  it("a realized event for every change of what is realized", () => {
+  it("records a realized event for every change of a realized total", () => {
     for (const { world } of worlds) {
       const { books } = world.venue
       const summed = new Map<number, number>()
@@ -197,7 +197,7 @@ describe("A simulated world", () => {
   })
 })
 
-describe("The share of a cost", () => {
+describe("costShare", () => {
   it("is rounded half up and exact at any size", () => {
     const amount = fc.integer({ min: 0, max: 4_000_000_000_000 })
     const signed = fc.integer({ min: -4_000_000_000_000, max: 4_000_000_000_000 })
@@ -205,7 +205,7 @@ describe("The share of a cost", () => {
       fc.property(signed, amount, fc.integer({ min: 1, max: 4_000_000_000_000 }), (cost, part, whole) => {
         const share = BigInt(costShare(cost, part, whole))
         if (part >= whole) assert.strictEqual(share, BigInt(cost))
-        // Between half a unit below and half a unit above what is exact, the lower end included.
+        // Within half a unit of the exact value, rounding half up.
         const off = 2n * (share * BigInt(whole) - BigInt(cost) * BigInt(part))
         if (part < whole) assert.isTrue(off > -BigInt(whole) && off <= BigInt(whole))
       }),

@@ -4,9 +4,9 @@ import { ApiServer } from "#http/Server.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceStatus } from "#src/status/model.ts"
-import { reportFigures } from "#src/status/reportFigures.ts"
 import { Status } from "#src/status/Status.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
+import { statusReporter } from "#src/status/statusReporter.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
@@ -22,11 +22,11 @@ import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 const flags = { port: "0", host: "127.0.0.1", "status.every": "100ms", "upstream.gamma.attempts": "1" }
 
 const world = Layer.merge(ApiServer, sourceMetrics).pipe(
-  Layer.provideMerge(Layer.mergeAll(serving, reportFigures, TickStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(serving, statusReporter, TickStore.layer)),
   Layer.provideMerge(testFoundation(flags)),
 )
 
-layer(world, { excludeTestServices: true })("The status of the sources", (it) => {
+layer(world, { excludeTestServices: true })("Status", (it) => {
   const of = (source: string) =>
     Effect.gen(function* () {
       const { sources } = yield* (yield* Status).sources
@@ -37,7 +37,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
   const fault = (url: string, body: object) =>
     Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
 
-  it.effect("names all of them before anything has come", () =>
+  it.effect("lists all sources before any data has arrived", () =>
     Effect.gen(function* () {
       const { sources, circuits_open } = yield* (yield* Status).sources
       assert.deepStrictEqual(
@@ -49,7 +49,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
     }),
   )
 
-  it.effect("says how far the ledger is, how fast it went and what was replaced", () =>
+  it.effect("reports the position of the ledger, its rate and its reorgs", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(61)
       yield* Effect.gen(function* () {
@@ -57,7 +57,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
         yield* caughtUp(simulation, following)
         const atHead = ({ lag, details }: SourceStatus) => lag === 0 && details["block"] === simulation.head
         yield* shows("chain", "the head is reached", atHead)
-        yield* shows("chain", "rows have come", ({ rows_per_second }) => rows_per_second > 0)
+        yield* shows("chain", "rows have arrived", ({ rows_per_second }) => rows_per_second > 0)
         simulation.reorg(3)
         yield* shows("chain", "a reorganisation is counted", ({ details }) => details["reorgs"] === 1)
         const chain = yield* of("chain")
@@ -68,14 +68,14 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
     }),
   )
 
-  it.effect("shows a sample of what could not be read", () =>
+  it.effect("shows a sample of an undecodable message", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(62, { genesis: undefined, clock: Date.now })
       yield* fault(url, { upstream: "rtds", channel: "socket", kind: "garbage", share: 1 })
       yield* Effect.gen(function* () {
         const rtds = yield* Rtds
         yield* Effect.forkScoped(Stream.runDrain(rtds.live(Stream.never)))
-        yield* shows("platform_oracle", "something is unreadable", ({ undecodable }) => undecodable > 0)
+        yield* shows("platform_oracle", "a message is undecodable", ({ undecodable }) => undecodable > 0)
         const { last_undecodable } = yield* of("platform_oracle")
         assert.strictEqual(last_undecodable?.what, "tick")
         assert.isNotEmpty(last_undecodable?.reason)
@@ -84,7 +84,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
     }),
   )
 
-  it.effect("names the upstreams that are left alone, and no longer when they are back", () =>
+  it.effect("lists upstreams with an open circuit until they recover", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(63)
       const open = Effect.flatMap(Status, ({ sources }) => Effect.map(sources, ({ circuits_open }) => circuits_open))
@@ -94,19 +94,19 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
         yield* fault(url, { upstream: "gamma", channel: "http", kind: "server_error" })
         yield* Effect.repeat(ask, { times: 8 })
         yield* eventually(
-          "gamma is left alone",
+          "the circuit of gamma is open",
           Effect.map(open, (names) => names.includes("gamma")),
         )
         yield* Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "DELETE" }))
         yield* eventually(
-          "gamma is asked again",
+          "the circuit of gamma is closed",
           Effect.map(Effect.andThen(ask, open), (names) => !names.includes("gamma")),
         )
       }).pipe(Effect.provide(upstreamsAt(url)))
     }),
   )
 
-  it.effect("finds the seconds of the oracle that may still come and those that never will", () =>
+  it.effect("reports oracle seconds that may still arrive and those that never will", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const { sql } = yield* Postgres
@@ -121,7 +121,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
         ticks: [-600, -599, -590, -400, -399].map(tickAt),
         settled: [{ coin: "BTC", from: now - 600, to: now - 590 }],
       })
-      yield* shows("platform_oracle", "a stretch is lost", ({ gaps }) => gaps?.lost === 1)
+      yield* shows("platform_oracle", "a range is lost", ({ gaps }) => gaps?.lost === 1)
       const { gaps, details, age_seconds } = yield* of("platform_oracle")
       assert.deepInclude(details, { feeds: 1, oldest_feed: "BTC", seconds_lost: 8 })
       // From -589 to -400, and from -398 to now.
@@ -129,7 +129,7 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
       assert.isAtLeast(age_seconds ?? 0, 399)
       const port = yield* boundPort
       yield* eventually(
-        "the metrics say so too",
+        "the metrics show it",
         Effect.map(call(port, "/metrics"), ({ text }) =>
           /presage_source_gaps\{source="platform_oracle"\} 1\n/.test(text),
         ),
@@ -137,26 +137,30 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
     }),
   )
 
-  it.effect("says when nobody follows any more, and for how long", () =>
+  it.effect("reports a source without followers, and the age of its last report", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const figures = { counts: { rows: 7 }, rates: { rows: 5 }, moments: { heard: 1 }, now: { followers: 1 } }
-      const tell = (ago: string) => sql`
+      const report = (ago: string) => sql`
         insert into source_status (source, process, at, since, figures)
         values ('sports', 'elsewhere:1', now() - ${ago}::interval, now() - interval '2 days',
           ${JSON.stringify({ ...figures, unread: null })}::jsonb)
         on conflict (source, process) do update set at = excluded.at`
-      yield* tell("1 second")
+      yield* report("1 second")
       yield* shows("sports", "it is followed", ({ state, rows_per_second }) => state === "ok" && rows_per_second === 5)
-      yield* tell("1 hour")
-      yield* shows("sports", "it is not", ({ state, rows_per_second }) => state === "stopped" && rows_per_second === 0)
+      yield* report("1 hour")
+      yield* shows(
+        "sports",
+        "it is stopped",
+        ({ state, rows_per_second }) => state === "stopped" && rows_per_second === 0,
+      )
       const { reported_seconds_ago, details } = yield* of("sports")
       assert.isAtLeast(reported_seconds_ago ?? 0, 3_600)
       assert.deepStrictEqual(details, { scores: 7 })
     }),
   )
 
-  it.effect("is served to whoever has a key, refuses what it does not know and says when a store is away", () =>
+  it.effect("is served with a key, refuses unknown parameters and responds 503 when a store is unavailable", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("enterprise")
       const ask = (query = "") => askWith(key, `/v1/status${query}`)
@@ -177,12 +181,12 @@ layer(world, { excludeTestServices: true })("The status of the sources", (it) =>
       assert.deepStrictEqual([wrong.status, wrong.json.param], [400, "verbose"])
       yield* sql`alter table source_status rename to elsewhere`
       yield* eventually(
-        "the answer is 503",
+        "the response is 503",
         Effect.map(ask(), (answer) => answer.status === 503 && answer.json.hint !== undefined),
       )
       yield* sql`alter table elsewhere rename to source_status`
       yield* eventually(
-        "the answer is 200 again",
+        "the response is 200 again",
         Effect.map(ask(), (answer) => answer.status === 200),
       )
     }),

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Status } from "#src/status/Status.ts"
-import { statusStore } from "#src/status/StatusStore.ts"
+import * as StatusStore from "#src/status/StatusStore.ts"
 import { Liveness } from "#src/streams/liveness/Liveness.ts"
 import type { SourceLiveness } from "#src/streams/liveness/sourceLiveness.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
@@ -10,7 +10,7 @@ import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { makeSpeaker } from "#test/ticks/liveSupport.ts"
+import { makeTickWriter } from "#test/ticks/liveSupport.ts"
 
 const source = "oracle_data_streams"
 
@@ -22,8 +22,9 @@ const world = Liveness.layer.pipe(
 
 layer(world, { excludeTestServices: true })("Liveness", (it) => {
   const follow = (name: string, followers: number) =>
-    Effect.flatMap(statusStore, (store) =>
-      store.write(
+    Effect.flatMap(Postgres, ({ sql }) =>
+      StatusStore.write(
+        sql,
         "test",
         0,
         new Map([[name, { counts: {}, rates: {}, moments: {}, now: { followers }, unread: null }]]),
@@ -46,12 +47,12 @@ layer(world, { excludeTestServices: true })("Liveness", (it) => {
   it.effect("reports once when ticks stop and once when they return", () =>
     Effect.gen(function* () {
       const liveness = yield* Liveness
-      const { say, secondOf } = yield* makeSpeaker
+      const { publish, secondOf } = yield* makeTickWriter
       const { of, changed } = yield* observed
       yield* changed(source, 1)
       yield* follow(source, 1)
       const publishTick = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        say({ seconds: [secondOf({ at: Math.floor(now) })] }),
+        publish({ seconds: [secondOf({ at: Math.floor(now) })] }),
       )
       const publishing = yield* Effect.forkChild(Effect.repeat(publishTick, Schedule.spaced("100 millis")))
       yield* changed(source, 2)

@@ -18,13 +18,13 @@ import { Secrets } from "#src/secrets/Secrets.ts"
 import { Tuning } from "#src/tuning/Tuning.ts"
 import { administrate } from "./administrate.ts"
 
-/** A database on the shared server, dropped at the end: an empty one, or a copy. */
+/** A database on the shared server, empty or a copy; dropped at the end. */
 const databaseOf = Effect.fnUntraced(function* (template: string) {
   const name = `t_${randomBytes(6).toString("hex")}`
   const url = new URL(inject("databaseUrl"))
   const admin = administrate(url.href)
   yield* Effect.acquireRelease(
-    // Much sooner there than with all its pages in the server's journal, which nobody needs here.
+    // Faster than writing all its pages to the WAL, which tests do not need.
     admin((sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`),
     () => Effect.orDie(admin((sql) => sql`drop database ${sql(name)} with (force)`)),
   )
@@ -52,7 +52,7 @@ export const testConfiguration = (flags: Record<string, string> = {}, more: Read
     flags: { ...unhurried, ...flags },
   })
 
-/** Addresses of a migrated database and an unused key prefix. */
+/** URLs of a migrated database and Redis, and an unused key prefix. */
 const freshStores = Layer.effect(
   Stores,
   Effect.gen(function* () {
@@ -65,7 +65,7 @@ const partitions = Layer.effectDiscard(Effect.flatMap(EventLog, (log) => log.mai
 
 export const testSecret = "a secret for tests"
 
-/** The foundation of a process, on stores of its own: the same layers as in production. */
+/** The foundation of a process on separate stores: the same layers as in production. */
 export const testFoundation = (flags: Record<string, string> = {}, more: ReadonlyArray<AnySetting> = []) =>
   Layer.mergeAll(Leases.layer, EventTail.layer, Jobs.layer, Tuning.layer, partitions).pipe(
     Layer.provideMerge(Layer.merge(EventLog.layer, Secrets.layer)),

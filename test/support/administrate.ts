@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 
-/** Does something about whole databases. A client each: a pool whose own scope is closing hangs when it has to open a connection. */
+/** Runs a statement on whole databases. Uses a new client, because a pool whose scope is closing hangs when it opens a connection. */
 export const administrate =
   (server: string) =>
   <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>

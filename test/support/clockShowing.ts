@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** A clock that shows what the test says, in milliseconds, and waits as the real one does. */
+/** A clock whose time the test sets, in milliseconds, and that sleeps in real time. */
 export const clockShowing = (now: () => number, real: Clock.Clock): Clock.Clock =>
   Clock.Clock.of({
     currentTimeMillisUnsafe: now,

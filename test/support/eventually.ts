@@ -1,7 +1,7 @@
 import { type Duration, Effect, Schedule } from "effect"
 import { patientFor } from "./patience.ts"
 
-/** Asks again and again until the answer is true; fails with `what` when it does not become so in time. */
+/** Repeats the check until it is true; fails with `what` when the time is up. */
 export const eventually = <E, R>(
   what: string,
   condition: Effect.Effect<boolean, E, R>,

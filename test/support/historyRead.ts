@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** As if a follower had read the whole history. */
+/** Marks the whole history as read, as a follower would. */
 export const historyRead = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`

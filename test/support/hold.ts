@@ -3,8 +3,8 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { eventually } from "./eventually.ts"
 
 /**
- * Takes a lock, by a statement such as `lock table fill in access exclusive mode`, and keeps it until what is returned is
- * done, at the latest until the scope closes. In the pool for reading, for what waits for it is mostly in the other one.
+ * Takes a lock with a statement like `lock table fill in access exclusive mode`, and holds it until the returned effect runs
+ * or the scope closes. Uses the read pool, because waiting statements are mostly in the other one.
  */
 export const hold = Effect.fnUntraced(function* (lock: string) {
   const { reads } = yield* Postgres
@@ -20,7 +20,7 @@ export const hold = Effect.fnUntraced(function* (lock: string) {
   return Effect.asVoid(Fiber.interrupt(holder))
 })
 
-/** Keeps a lock while something is done. */
+/** Holds a lock during an effect. */
 export const holding = <A, E, R>(lock: string, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Scope.make(),
@@ -28,7 +28,7 @@ export const holding = <A, E, R>(lock: string, work: Effect.Effect<A, E, R>) =>
     (scope) => Scope.close(scope, Exit.void),
   )
 
-/** How many wait for a lock in this database. */
+/** Number of sessions that wait for a lock in this database. */
 export const waiting = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(
     sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -1,15 +1,15 @@
 import { Duration } from "effect"
 
 /**
- * Milliseconds that a test waits at least for what has to happen. It only matters when it does not: on a busy machine
- * everything takes many times as long. `npm run test:soak` holds the service to what it promises.
+ * Minimum time that a test waits for an expected condition, in milliseconds. Only a failing test waits that long: a busy
+ * machine is many times slower. `npm run test:soak` tests the actual guarantees.
  */
 export const patience = 240_000
 
-/** The same for a length of time that is at hand in another form. */
+/** The same for a duration. */
 export const patientFor = (within: Duration.Input) => Math.max(Duration.toMillis(within), patience)
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-/** How long to wait for what is promised within so many milliseconds. */
+/** How long to wait for something guaranteed within this many milliseconds. */
 export const patient = (withinMillis: number) => (isSoak ? withinMillis : Math.max(withinMillis, patience))

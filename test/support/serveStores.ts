@@ -31,7 +31,7 @@ const ownPostgres = Effect.gen(function* () {
   return Redacted.value(url)
 })
 
-/** A server of one's own is used instead, to test against other versions. */
+/** Uses a given server instead, to test against other versions. */
 const databaseUrl = Effect.suspend(() =>
   process.env.DATABASE_URL === undefined ? ownPostgres : Effect.succeed(process.env.DATABASE_URL),
 )
@@ -41,7 +41,7 @@ const redisUrl = Effect.suspend(() =>
     : Effect.succeed(process.env.REDIS_URL),
 )
 
-/** Migrations take a second or two, a copy of what they made a tenth of one. */
+/** Migrations take a second or two, copying a migrated database a tenth of a second. */
 const migratedDatabase = Effect.fnUntraced(function* (server: string) {
   const name = `migrated_${randomBytes(6).toString("hex")}`
   const url = new URL(server)

@@ -1,13 +1,13 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Those that take longest, in this order: whatever begins last is what all wait for in the end. */
+/** The slowest files start first, in this order, because the last one to start determines the end of the run. */
 const slowest = [
   "webhooks/everyType.test.ts",
   "ticks/faults.test.ts",
   "ledger/sources.test.ts",
   "catalogue/follower.test.ts",
-  "ledger/rebuild.test.ts",
-  "ledger/backfill.test.ts",
+  "repair/rebuild.test.ts",
+  "repair/backfill.test.ts",
   "ticks/followers.test.ts",
   "books/orderBooks.test.ts",
   "roles/program.process.test.ts",
@@ -17,7 +17,7 @@ const slowest = [
   "cli/status.process.test.ts",
 ]
 
-/** Those that mind most how many other processes there are; beside the first files of `stores` there are few. */
+/** Files most sensitive to other processes; few run beside the first files of `stores`. */
 const calm = ["mesh/cluster.process.test.ts", "mesh/jobs.process.test.ts", "mesh/duties.process.test.ts"]
 
 const rankOf = ({ moduleId }: TestSpecification) => {
@@ -27,10 +27,10 @@ const rankOf = ({ moduleId }: TestSpecification) => {
   return rank < 0 ? slowest.length : rank
 }
 
-/** Processes wait most, so they begin beside each other; the short files at the end leave nobody idle. */
+/** Process tests mostly wait, so they start together; the short files at the end keep all workers busy. */
 const projects = ["processes", "stores", "alone", "simulator", "unit"]
 
-/** A worker goes on with the next file only if that is of the same project, so projects stay together. */
+/** A worker is reused only for a file of the same project, so projects stay together. */
 const projectOf = ({ project }: TestSpecification) => projects.indexOf(project.name)
 
 const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder

@@ -8,9 +8,9 @@ declare module "vitest" {
   export interface ProvidedContext {
     databaseUrl: string
     redisUrl: string
-    /** The name of a database that has all tables, to be copied. */
+    /** Name of a migrated database, to be copied. */
     migrated: string
-    /** A directory as a service makes it at its first start, to be copied. */
+    /** A directory after the first start of a service, to be copied. */
     initialised: string
   }
 }
@@ -43,12 +43,12 @@ const start = () => {
   return { served: serve(child, exited), stop }
 }
 
-/** Each project loads this module anew; this is where they find each other. */
+/** Each project loads this module separately; they share this. */
 const shared = globalThis as { presageTestStores?: ReturnType<typeof start> & { users: number } }
 
 /**
- * One real Postgres and one real Redis for all test files of all projects; each file takes its own database
- * and key prefix. In a process of their own, because Effect does not load in vite's module runner.
+ * One real Postgres and one real Redis for all test files of all projects; each file uses its own database
+ * and key prefix. They run in a separate process, because Effect does not load in vite's module runner.
  */
 export default async function setup(project: TestProject) {
   shared.presageTestStores ??= { ...start(), users: 0 }

@@ -6,10 +6,10 @@ import { patience } from "./patience.ts"
 
 const genesis = 1_794_700_800_000
 
-/** What adapters need to speak to a venue at this address. */
+/** The upstream services, pointed at a venue. */
 export const upstreamsAt = (url: string) => Layer.merge(Endpoints.at(url), UpstreamHttp.layer)
 
-/** The whole venue on a port of its own, and a way to wait for what it brings about. */
+/** The whole venue on a separate port. */
 export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
     const faults: Array<unknown> = []
@@ -24,7 +24,7 @@ export const runningVenue = (seed: number, more: Partial<SimulatorOptions> = {})
           rate: 20,
           directory: undefined,
           onError: (error) => faults.push(error),
-          // Time stands still unless it is moved, whatever the day of the test.
+          // Time stands still unless the test advances it.
           clock: () => genesis,
           ...more,
         }),

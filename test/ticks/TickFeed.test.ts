@@ -5,34 +5,34 @@ import { coins, tickSources } from "#src/domain/Tick.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { distantFeed, makeSpeaker, priceIn, tickStores } from "./liveSupport.ts"
+import { makeTickWriter, priceIn, remoteFeed, tickStores } from "./liveSupport.ts"
 
 const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 const source = "oracle_data_streams"
 
-layer(tickStores, { excludeTestServices: true })("The live ticks of a process", (it) => {
-  const reaches = (heard: ReadonlyArray<LiveTick>, at: number) =>
+layer(tickStores, { excludeTestServices: true })("TickFeed", (it) => {
+  const reaches = (received: ReadonlyArray<LiveTick>, at: number) =>
     eventually(
-      `the tick of ${at} is heard`,
-      Effect.sync(() => heard.some((tick) => tick.at === at)),
+      `the tick of ${at} is received`,
+      Effect.sync(() => received.some((tick) => tick.at === at)),
     )
 
-  it.effect("begin with the last minutes from Postgres and go on from Redis, each once and in order", () =>
+  it.effect("starts with recent ticks from Postgres and continues from Redis, each tick once and in order", () =>
     Effect.gen(function* () {
-      const { say, at, secondOf } = yield* makeSpeaker
-      yield* say({ seconds: upTo(0, 9), only: "postgres" })
-      yield* say({ seconds: upTo(5, 12), only: "redis" })
-      const { feed, heard } = yield* distantFeed
+      const { publish, at, secondOf } = yield* makeTickWriter
+      yield* publish({ seconds: upTo(0, 9), only: "postgres" })
+      yield* publish({ seconds: upTo(5, 12), only: "redis" })
+      const { feed, received } = yield* remoteFeed
       assert.isTrue(feed.isLoaded())
       yield* eventually(
-        "what Redis has is there",
+        "the ticks in Redis are read",
         Effect.sync(() => feed.memory(source, "BTC").position === at(12)),
       )
-      const before = heard.length
-      yield* say({ seconds: [14, 13], only: "redis" })
-      yield* say({ seconds: [11, 15], only: "redis" })
-      yield* reaches(heard, at(15))
-      assert.deepStrictEqual(heard.slice(before).map(secondOf), [13, 14, 15])
+      const before = received.length
+      yield* publish({ seconds: [14, 13], only: "redis" })
+      yield* publish({ seconds: [11, 15], only: "redis" })
+      yield* reaches(received, at(15))
+      assert.deepStrictEqual(received.slice(before).map(secondOf), [13, 14, 15])
       const { ticks } = feed.memory(source, "BTC")
       assert.deepStrictEqual(ticks.map(secondOf), upTo(0, 15))
       assert.deepStrictEqual(
@@ -43,55 +43,55 @@ layer(tickStores, { excludeTestServices: true })("The live ticks of a process", 
     }),
   )
 
-  it.effect("what Redis lost comes late but in order, and nothing older than what was told", () =>
+  it.effect("reads ticks lost by Redis from Postgres, in order, and publishes none older than the newest", () =>
     Effect.gen(function* () {
-      const { say, at, secondOf, forget } = yield* makeSpeaker
-      const { heard } = yield* distantFeed
-      yield* say({ coin: "ETH", seconds: upTo(0, 3) })
-      yield* reaches(heard, at(3))
-      yield* forget(source, "ETH")
-      yield* say({ coin: "ETH", seconds: upTo(4, 8), only: "postgres" })
-      yield* say({ coin: "ETH", seconds: [9] })
-      yield* reaches(heard, at(9))
-      yield* forget(source, "ETH")
-      yield* say({ coin: "ETH", seconds: [2, 7, 10] })
-      yield* reaches(heard, at(10))
-      assert.deepStrictEqual(heard.map(secondOf), upTo(0, 10))
-      assert.isTrue(heard.every(({ isAfterGap }) => !isAfterGap))
+      const { publish, at, secondOf, dropStream } = yield* makeTickWriter
+      const { received } = yield* remoteFeed
+      yield* publish({ coin: "ETH", seconds: upTo(0, 3) })
+      yield* reaches(received, at(3))
+      yield* dropStream(source, "ETH")
+      yield* publish({ coin: "ETH", seconds: upTo(4, 8), only: "postgres" })
+      yield* publish({ coin: "ETH", seconds: [9] })
+      yield* reaches(received, at(9))
+      yield* dropStream(source, "ETH")
+      yield* publish({ coin: "ETH", seconds: [2, 7, 10] })
+      yield* reaches(received, at(10))
+      assert.deepStrictEqual(received.map(secondOf), upTo(0, 10))
+      assert.isTrue(received.every(({ isAfterGap }) => !isAfterGap))
     }),
   )
 
-  it.effect("come from Postgres while Redis is away, and go on from Redis when it is back", () =>
+  it.effect("reads from Postgres while Redis is unavailable and from Redis again once it recovers", () =>
     Effect.gen(function* () {
-      const { say, at, secondOf } = yield* makeSpeaker
-      const { heard, proxy } = yield* distantFeed
-      yield* say({ coin: "SOL", seconds: [0, 1] })
-      yield* reaches(heard, at(1))
+      const { publish, at, secondOf } = yield* makeTickWriter
+      const { received, proxy } = yield* remoteFeed
+      yield* publish({ coin: "SOL", seconds: [0, 1] })
+      yield* reaches(received, at(1))
       proxy.become("refuse")
-      yield* say({ coin: "SOL", seconds: [2, 3], only: "postgres" })
-      yield* reaches(heard, at(3))
-      yield* say({ coin: "SOL", seconds: [4] })
-      yield* reaches(heard, at(4))
+      yield* publish({ coin: "SOL", seconds: [2, 3], only: "postgres" })
+      yield* reaches(received, at(3))
+      yield* publish({ coin: "SOL", seconds: [4] })
+      yield* reaches(received, at(4))
       proxy.become("pass")
-      yield* say({ coin: "SOL", seconds: upTo(5, 7), only: "redis" })
-      yield* reaches(heard, at(7))
-      assert.deepStrictEqual(heard.map(secondOf), upTo(0, 7))
+      yield* publish({ coin: "SOL", seconds: upTo(5, 7), only: "redis" })
+      yield* reaches(received, at(7))
+      assert.deepStrictEqual(received.map(secondOf), upTo(0, 7))
     }),
   )
 
-  it.effect("a gap that nobody can be asked about is marked, and is no part of what is complete", () =>
+  it.effect("marks a gap that Postgres cannot fill and excludes it from the complete range", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
-      const { say, at, secondOf } = yield* makeSpeaker
-      const { heard, feed } = yield* distantFeed
-      yield* say({ coin: "BNB", seconds: [0, 1] })
-      yield* reaches(heard, at(1))
+      const { publish, at, secondOf } = yield* makeTickWriter
+      const { received, feed } = yield* remoteFeed
+      yield* publish({ coin: "BNB", seconds: [0, 1] })
+      yield* reaches(received, at(1))
       yield* sql`alter table tick rename to tick_away`
-      yield* say({ coin: "BNB", seconds: [2, 5, 6], only: "redis" })
-      yield* reaches(heard, at(6))
+      yield* publish({ coin: "BNB", seconds: [2, 5, 6], only: "redis" })
+      yield* reaches(received, at(6))
       yield* sql`alter table tick_away rename to tick`
       assert.deepStrictEqual(
-        heard.map((tick) => [secondOf(tick), tick.isAfterGap]),
+        received.map((tick) => [secondOf(tick), tick.isAfterGap]),
         [
           [0, false],
           [1, false],
@@ -104,10 +104,10 @@ layer(tickStores, { excludeTestServices: true })("The live ticks of a process", 
     }),
   )
 
-  it.effect("whatever is lost of all feeds on the way through Redis, everything is told once and in order", () =>
+  it.effect("publishes every tick of every feed once and in order, whatever Redis loses", () =>
     Effect.gen(function* () {
-      const { say, at, secondOf, forget } = yield* makeSpeaker
-      const { heard } = yield* distantFeed
+      const { publish, at, secondOf, dropStream } = yield* makeTickWriter
+      const { received } = yield* remoteFeed
       const feeds = tickSources.flatMap((from) => coins.map((coin) => ({ source: from, coin })))
       const fate = fc.constantFrom(
         "both" as const,
@@ -124,21 +124,25 @@ layer(tickStores, { excludeTestServices: true })("The live ticks of a process", 
       for (const second of upTo(0, last - 1)) {
         yield* Effect.forEach(
           feeds,
-          (feed, place) => {
-            const lot = fates[second * feeds.length + place]
-            const said = say({ ...feed, seconds: [second], ...(lot === "both" ? {} : { only: "postgres" as const }) })
-            return lot === "lost" ? Effect.andThen(forget(feed.source, feed.coin), said) : said
+          (feed, index) => {
+            const fate = fates[second * feeds.length + index]
+            const published = publish({
+              ...feed,
+              seconds: [second],
+              ...(fate === "both" ? {} : { only: "postgres" as const }),
+            })
+            return fate === "lost" ? Effect.andThen(dropStream(feed.source, feed.coin), published) : published
           },
           { concurrency: 7 },
         )
       }
-      yield* Effect.forEach(feeds, (feed) => say({ ...feed, seconds: [last] }))
+      yield* Effect.forEach(feeds, (feed) => publish({ ...feed, seconds: [last] }))
       yield* eventually(
-        "the last of every feed is heard",
-        Effect.sync(() => heard.filter((tick) => tick.at === at(last)).length === feeds.length),
+        "the last tick of every feed is received",
+        Effect.sync(() => received.filter((tick) => tick.at === at(last)).length === feeds.length),
       )
       for (const feed of feeds) {
-        const own = heard.filter((tick) => tick.source === feed.source && tick.coin === feed.coin)
+        const own = received.filter((tick) => tick.source === feed.source && tick.coin === feed.coin)
         assert.deepStrictEqual(own.map(secondOf), upTo(0, last), `${feed.source} ${feed.coin}`)
       }
     }),

@@ -22,11 +22,11 @@ const tickAt = (second: number, price = 100n) => ({
 
 const world = Layer.merge(TickStore.layer, TickTail.layer).pipe(Layer.provideMerge(testFoundation()))
 
-layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
+layer(world, { excludeTestServices: true })("TickStore and TickTail", (it) => {
   const clear = Effect.flatMap(Postgres, ({ sql }) => sql`truncate tick, tick_gap, tick_coverage`)
-  const stretch = (from: number, to: number): TickRange => ({ coin: "BTC", from: midnight + from, to: midnight + to })
+  const range = (from: number, to: number): TickRange => ({ coin: "BTC", from: midnight + from, to: midnight + to })
 
-  it.effect("keeps a tick once, across days, and the first one if two differ", () =>
+  it.effect("TickStore stores a tick once, across days, and keeps the first of two that differ", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const lease = yield* (yield* Leases).seize("ticks")
@@ -41,19 +41,19 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
     }),
   )
 
-  it.effect("keeps what was thought to be new, and what of it is when some of it was there", () =>
+  it.effect("TickStore stores ticks assumed to be new, and only the missing ones when some already exist", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const lease = yield* (yield* Leases).seize("ticks")
-      const keep = (seconds: ReadonlyArray<number>, price: bigint) =>
+      const record = (seconds: ReadonlyArray<number>, price: bigint) =>
         store.record(lease, source, {
           ticks: seconds.map((second) => tickAt(midnight + second, price)),
-          settled: [stretch(0, 6)],
+          settled: [range(0, 6)],
           areNew: true,
         })
-      assert.deepStrictEqual(yield* keep([0, 1, 3], 5n), { stored: 3, gaps: [stretch(2, 3), stretch(4, 6)] })
-      assert.deepStrictEqual(yield* keep([0, 1, 7, 8], 7n), { stored: 2, gaps: [] })
-      assert.deepStrictEqual(yield* keep([9, 9], 8n), { stored: 1, gaps: [] })
+      assert.deepStrictEqual(yield* record([0, 1, 3], 5n), { stored: 3, gaps: [range(2, 3), range(4, 6)] })
+      assert.deepStrictEqual(yield* record([0, 1, 7, 8], 7n), { stored: 2, gaps: [] })
+      assert.deepStrictEqual(yield* record([9, 9], 8n), { stored: 1, gaps: [] })
       assert.deepStrictEqual(
         (yield* store.read(source, "BTC", 0, 2 ** 52)).map(({ at, price }) => [at / 1000 - midnight, price]),
         [
@@ -69,7 +69,7 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
     }),
   )
 
-  it.effect("refuses what a replaced follower still has to say", () =>
+  it.effect("TickStore rejects the writes of a replaced follower", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const leases = yield* Leases
@@ -81,7 +81,7 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
     }),
   )
 
-  it.effect("knows of every second whether it came, never came or is still to be asked for", () =>
+  it.effect("TickStore classifies every second as received, empty or still unknown", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const lease = yield* (yield* Leases).seize("ticks")
@@ -91,27 +91,27 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
         settled: fc.option(fc.tuple(fc.nat(span - 1), fc.nat(20)), { nil: undefined }),
       })
       for (const steps of fc.sample(fc.array(step, { minLength: 1, maxLength: 6 }), { numRuns: 15, seed: 4 })) {
-        const came = new Set<number>()
+        const received = new Set<number>()
         const empty = new Set<number>()
         for (const { present, settled } of steps) {
-          // What is settled stays so: the source is not asked again and says nothing else.
+          // Settled seconds stay settled: the source is not queried again.
           const fresh = present.filter((second) => !empty.has(second))
-          const asked = settled === undefined ? [] : [stretch(settled[0], Math.min(span, settled[0] + settled[1] + 1))]
-          const recording = { ticks: fresh.map((second) => tickAt(midnight + second)), settled: asked }
+          const ranges = settled === undefined ? [] : [range(settled[0], Math.min(span, settled[0] + settled[1] + 1))]
+          const recording = { ticks: fresh.map((second) => tickAt(midnight + second)), settled: ranges }
           yield* store.record(lease, source, recording)
           const again = yield* store.record(lease, source, recording)
           assert.deepStrictEqual(again, { stored: 0, gaps: [] })
-          for (const second of fresh) came.add(second)
-          for (const { from, to } of asked) {
-            for (let s = from - midnight; s < to - midnight; s++) if (!came.has(s)) empty.add(s)
+          for (const second of fresh) received.add(second)
+          for (const { from, to } of ranges) {
+            for (let s = from - midnight; s < to - midnight; s++) if (!received.has(s)) empty.add(s)
           }
         }
-        const secondsOf = (stretches: ReadonlyArray<TickRange>) =>
-          stretches
+        const secondsOf = (ranges: ReadonlyArray<TickRange>) =>
+          ranges
             .filter(({ coin }) => coin === "BTC")
             .flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i - midnight))
             .sort((a, b) => a - b)
-        const unknown = Array.from({ length: span }, (_, s) => s).filter((s) => !came.has(s) && !empty.has(s))
+        const unknown = Array.from({ length: span }, (_, s) => s).filter((s) => !received.has(s) && !empty.has(s))
         assert.deepStrictEqual(secondsOf(yield* store.missing(source, midnight, midnight + span)), unknown)
         assert.deepStrictEqual(
           secondsOf(yield* store.gaps(source, "BTC")),
@@ -122,19 +122,19 @@ layer(world, { excludeTestServices: true })("The store of ticks", (it) => {
     }),
   )
 
-  it.effect("goes back to where it was left, however long ago", () =>
+  it.effect("TickStore reports unknown ranges back to the last known second, however old it is", () =>
     Effect.gen(function* () {
       const store = yield* TickStore
       const lease = yield* (yield* Leases).seize("ticks")
       yield* store.record(lease, source, { ticks: [tickAt(midnight)], settled: [] })
       const [btc] = (yield* store.missing(source, midnight + 500, midnight + 600)).filter(({ coin }) => coin === "BTC")
-      assert.deepStrictEqual(btc, stretch(1, 600))
-      assert.deepStrictEqual([...(yield* store.beginnings(source))], [["BTC", midnight]])
+      assert.deepStrictEqual(btc, range(1, 600))
+      assert.deepStrictEqual([...(yield* store.coverageStarts(source))], [["BTC", midnight]])
       yield* clear
     }),
   )
 
-  it.effect("live ticks are published in order and once, under their ids", () =>
+  it.effect("TickTail publishes live ticks once and in order, under their ids", () =>
     Effect.gen(function* () {
       const tail = yield* TickTail
       const ticks = [3, 1, 2].map((second) => tickAt(midnight + second))

@@ -17,7 +17,7 @@ import {
   tickWorld,
 } from "./support.ts"
 
-/** Each with what it is known by afterwards. */
+/** Socket faults, each with the metric that shows it. */
 const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: string, labels: object]> = [
   ["silent", {}, "presage_tick_disconnects_total", { reason: "silent" }],
   ["disconnect", { share: 0.2 }, "presage_tick_disconnects_total", { reason: "closed" }],
@@ -34,10 +34,10 @@ const socketFaults: ReadonlyArray<readonly [kind: string, more: object, metric: 
   ["clock_skew", { skew_ms: -30_000 }, "presage_tick_quarantined_total", {}],
 ]
 
-describe("Ticks through faults", () => {
+describe("Tick followers under faults", () => {
   for (const source of [streams, platform]) {
     const upstream = source === streams ? "datastreams" : "rtds"
-    it.live(`the socket of ${upstream} fails in every way, and afterwards all ticks and no others are there`, () =>
+    it.live(`exactly the venue's ticks are stored after the ${upstream} socket has failed in every way`, () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(41)
         simulation.freeze()
@@ -47,12 +47,12 @@ describe("Ticks through faults", () => {
           yield* pass(source, simulation, 3)
           for (const [kind, more, metric, labels] of socketFaults) {
             const known = { source, ...labels }
-            const asked = metric.startsWith("presage_upstream") ? { source: upstream } : known
-            const before = yield* counted(metric, asked)
+            const filter = metric.startsWith("presage_upstream") ? { source: upstream } : known
+            const before = yield* counted(metric, filter)
             yield* fault(url, { upstream, channel: "socket", kind, ...more })
             if (kind === "refuse") yield* fault(url, { upstream, channel: "socket", kind: "disconnect" })
-            const isNoticed = Effect.map(counted(metric, asked), (n) => n >= before + 3)
-            yield* passUntil(simulation, `${kind} is noticed`, isNoticed)
+            const isDetected = Effect.map(counted(metric, filter), (n) => n >= before + 3)
+            yield* passUntil(simulation, `${kind} is detected`, isDetected)
             yield* heal(url)
             yield* pass(source, simulation, 3)
           }
@@ -63,12 +63,12 @@ describe("Ticks through faults", () => {
   }
 
   const httpFaults = {
-    "errors, refusals and cut answers": [
+    "errors, rate limits and truncated responses": [
       ["server_error", {}],
       ["rate_limited", { retry_after_s: 0 }],
       ["truncated", {}],
     ],
-    "pages for people, wrong types and wrong times": [
+    "HTML pages, wrong types and wrong timestamps": [
       ["html", {}],
       ["wrong_types", {}],
       ["clock_skew", { skew_ms: 60_000 }],
@@ -76,7 +76,7 @@ describe("Ticks through faults", () => {
     ],
   } as const
   for (const [what, kinds] of Object.entries(httpFaults)) {
-    it.live(`history comes whole through ${what}, each at a fifth of the requests`, () =>
+    it.live(`history is loaded completely despite ${what} in a fifth of the requests each`, () =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(42, { genesis: undefined, clock: Date.now })
         const from = secondsOf(simulation) - 1_500
@@ -91,7 +91,7 @@ describe("Ticks through faults", () => {
     )
   }
 
-  it.live("a history that is wrong about time is not believed, however long it is", () =>
+  it.live("history with wrong timestamps is rejected, however long the fault lasts", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(44)
       simulation.freeze()
@@ -102,12 +102,12 @@ describe("Ticks through faults", () => {
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)
         yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "garbage", share: 0.3 })
         yield* fault(url, { upstream: "datastreams", channel: "http", kind: "clock_skew", skew_ms: 30_000 })
-        const refused = (outcome: string) => counted("presage_tick_refills_total", { source: streams, outcome })
-        const before = (yield* refused("ahead")) + (yield* refused("contradiction"))
+        const rejected = (outcome: string) => counted("presage_tick_refills_total", { source: streams, outcome })
+        const before = (yield* rejected("ahead")) + (yield* rejected("contradiction"))
         yield* passUntil(
           simulation,
-          "it is asked and refused again and again",
-          Effect.map(Effect.all([refused("ahead"), refused("contradiction")]), ([ahead, against]) => {
+          "pages are requested and rejected repeatedly",
+          Effect.map(Effect.all([rejected("ahead"), rejected("contradiction")]), ([ahead, against]) => {
             return ahead + against >= before + 20
           }),
         )
@@ -118,7 +118,7 @@ describe("Ticks through faults", () => {
     }),
   )
 
-  it.live("a socket that falls silent is replaced within 5 s, and what was missed is there", () =>
+  it.live("a silent socket is replaced within 5 s and the missed ticks are loaded", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(43, { genesis: undefined, clock: Date.now })
       const from = secondsOf(simulation) - 500
@@ -127,17 +127,17 @@ describe("Ticks through faults", () => {
         yield* follow(streams, simulation)
         const newest = (after: number) =>
           Effect.map(tail.read(streams, "BTC", `${after}-0`, 1), ({ length }) => length > 0)
-        yield* eventually("live ticks come", newest(simulation.now()))
+        yield* eventually("live ticks arrive", newest(simulation.now()))
         const silent = counted("presage_tick_disconnects_total", { source: streams, reason: "silent" })
         const before = yield* silent
         yield* fault(url, { upstream: "datastreams", channel: "socket", kind: "silent" })
         const since = performance.now()
         yield* eventually(
-          "the silence is noticed",
+          "the silence is detected",
           Effect.map(silent, (n) => n > before),
         )
         yield* heal(url)
-        yield* eventually("live ticks come again", newest(simulation.now()))
+        yield* eventually("live ticks arrive again", newest(simulation.now()))
         // Elsewhere others use the machine as well.
         if (process.env.PRESAGE_SOAK === "1") assert.isBelow(performance.now() - since, 6_500)
         yield* equalsTruth(url, streams, from, secondsOf(simulation) - 5)

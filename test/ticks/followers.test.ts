@@ -8,8 +8,8 @@ import { eventually } from "#test/support/eventually.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { equalsTruth, follow, pass, platform, secondsOf, stop, streams, tickWorld } from "./support.ts"
 
-describe("Ticks of the oracle", () => {
-  it.live("hours of history come first, then every second as it passes, equal to what the venue said", () =>
+describe("Tick followers", () => {
+  it.live("followDataStreams loads hours of history, then every live second, equal to the venue's data", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(31)
       simulation.freeze()
@@ -20,20 +20,20 @@ describe("Ticks of the oracle", () => {
         yield* follow(streams, simulation)
         const state = Effect.map(health.report, ({ dependencies }) => dependencies["ticks"])
         yield* eventually(
-          "it says that it loads",
+          "readiness reports loading",
           Effect.map(state, (ticks) => ticks?.state === "down"),
         )
         assert.match((yield* state)?.detail ?? "", /loading/)
         yield* eventually(
-          "it is ready",
+          "readiness is up",
           Effect.map(state, (ticks) => ticks?.state === "up"),
           "40 seconds",
         )
         yield* equalsTruth(url, streams, from, start - 5)
         const tail = yield* TickTail
-        // Before the socket is there, ticks come with the history, and only what is newer is published.
+        // Before the socket connects, ticks come from the history, and only newer ones are published.
         yield* eventually(
-          "a second is published as it passes",
+          "a live second is published",
           Effect.gen(function* () {
             yield* pass(streams, simulation, 1)
             const published = yield* tail.read(streams, "BTC", "0", 10_000)
@@ -55,7 +55,7 @@ describe("Ticks of the oracle", () => {
     }),
   )
 
-  it.live("a restart in the middle loses and doubles nothing", () =>
+  it.live("a restart loses and duplicates no tick", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(32)
       simulation.freeze()
@@ -63,10 +63,10 @@ describe("Ticks of the oracle", () => {
       const platformFrom = secondsOf(simulation) - 100
       yield* Effect.gen(function* () {
         for (let life = 0; life < 4; life++) {
-          const lives = [yield* follow(streams, simulation), yield* follow(platform, simulation)]
+          const fibers = [yield* follow(streams, simulation), yield* follow(platform, simulation)]
           yield* pass(streams, simulation, 8)
           yield* pass(platform, simulation, 8)
-          for (const fiber of lives) yield* stop(fiber)
+          for (const fiber of fibers) yield* stop(fiber)
           simulation.advance(17_000)
         }
         yield* follow(streams, simulation)
@@ -77,7 +77,7 @@ describe("Ticks of the oracle", () => {
     }),
   )
 
-  it.live("the platform's prices begin with its snapshot, go on live, and seconds that never came are gaps", () =>
+  it.live("followPlatform starts with the snapshot, continues live and records missing seconds as gaps", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(33)
       simulation.freeze()
@@ -91,7 +91,7 @@ describe("Ticks of the oracle", () => {
     }),
   )
 
-  it.live("older history is loaded in the background, newest first, while live goes on", () =>
+  it.live("older history is loaded in the background, newest first, while live ticks continue", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(34)
       simulation.freeze()
@@ -99,16 +99,16 @@ describe("Ticks of the oracle", () => {
       yield* Effect.gen(function* () {
         const store = yield* TickStore
         yield* follow(streams, simulation)
-        const beginning = Effect.map(store.missing(streams, start - 7_200, start - 5), (all) =>
+        const oldestLoaded = Effect.map(store.missing(streams, start - 7_200, start - 5), (all) =>
           Math.max(start - 7_200, ...all.map(({ to }) => to)),
         )
         let reached = start
         yield* eventually(
-          "two hours are there",
-          Effect.map(beginning, (begin) => {
-            assert.isAtMost(begin, reached)
-            reached = begin
-            return begin === start - 7_200
+          "two hours are stored",
+          Effect.map(oldestLoaded, (oldest) => {
+            assert.isAtMost(oldest, reached)
+            reached = oldest
+            return oldest === start - 7_200
           }),
         )
         yield* equalsTruth(url, streams, start - 7_200, start - 5)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { coins, readTickId, tickId, tickSources } from "#src/domain/Tick.ts"
-import { gapsIn } from "#src/ticks/live/gaps.ts"
-import { keptMillis, type LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
+import { FeedMemory, keptMillis, type LiveTick } from "#src/ticks/live/FeedMemory.ts"
+import { gapsIn } from "#src/ticks/live/storedTicks.ts"
 
 const source = "oracle_data_streams"
 const start = 1_794_700_800_000
@@ -13,34 +13,38 @@ const tickAt = (second: number, isAfterGap = false): LiveTick => {
 }
 const secondOf = ({ at }: LiveTick) => (at - start) / 1000
 
-describe("The memory of a feed", () => {
-  it("takes only what is newer, finds what came after any moment, and keeps the last minutes", () => {
+describe("FeedMemory", () => {
+  it("adds only newer ticks, finds the ticks after any moment and keeps the last minutes", () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 300 }), fc.nat(3_000), (seconds, asked) => {
-        const memory = new FeedMemory(source, "BTC", start)
-        const taken: Array<number> = []
-        for (const second of seconds) {
-          const isNewer = second > (taken.at(-1) ?? 0)
-          assert.strictEqual(memory.add(tickAt(second)), isNewer)
-          if (isNewer) taken.push(second)
-        }
-        const kept = memory.ticks.map(secondOf)
-        const newest = taken.at(-1) ?? 0
-        assert.deepStrictEqual(kept, taken.slice(taken.length - kept.length))
-        const recent = taken.filter((second) => second >= newest - keptMillis / 1000)
-        assert.isAtLeast(kept.length, recent.length)
-        assert.isAtLeast(newest - (kept[0] ?? newest), 0)
-        assert.isAtMost(newest - (kept[0] ?? newest), (1.5 * keptMillis) / 1000)
-        assert.deepStrictEqual(
-          memory.after(start + asked * 1000).map(secondOf),
-          kept.filter((second) => second > asked),
-        )
-        assert.strictEqual(memory.position, start + newest * 1000)
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 300 }),
+        fc.nat(3_000),
+        (seconds, queried) => {
+          const memory = new FeedMemory(source, "BTC", start)
+          const added: Array<number> = []
+          for (const second of seconds) {
+            const isNewer = second > (added.at(-1) ?? 0)
+            assert.strictEqual(memory.add(tickAt(second)), isNewer)
+            if (isNewer) added.push(second)
+          }
+          const kept = memory.ticks.map(secondOf)
+          const newest = added.at(-1) ?? 0
+          assert.deepStrictEqual(kept, added.slice(added.length - kept.length))
+          const recent = added.filter((second) => second >= newest - keptMillis / 1000)
+          assert.isAtLeast(kept.length, recent.length)
+          assert.isAtLeast(newest - (kept[0] ?? newest), 0)
+          assert.isAtMost(newest - (kept[0] ?? newest), (1.5 * keptMillis) / 1000)
+          assert.deepStrictEqual(
+            memory.after(start + queried * 1000).map(secondOf),
+            kept.filter((second) => second > queried),
+          )
+          assert.strictEqual(memory.position, start + newest * 1000)
+        },
+      ),
     )
   })
 
-  it("knows from where on nothing is missing", () => {
+  it("tracks the moment after which no tick is missing", () => {
     const memory = new FeedMemory(source, "BTC", start)
     memory.add(tickAt(5))
     assert.strictEqual(memory.completeAfter, start)
@@ -51,14 +55,14 @@ describe("The memory of a feed", () => {
   })
 })
 
-describe("Holes in what came", () => {
-  it("are where two ticks of a feed are further apart than a second", () => {
-    const holes = gapsIn(
+describe("gapsIn", () => {
+  it("reports a gap where two ticks of a feed are more than a second apart", () => {
+    const gaps = gapsIn(
       [1, 2, 5, 6, 8].map((second) => tickAt(second)),
       () => start - 2_000,
     )
     assert.deepStrictEqual(
-      holes.map(({ after, before }) => [(after - start) / 1000, (before - start) / 1000]),
+      gaps.map(({ after, before }) => [(after - start) / 1000, (before - start) / 1000]),
       [
         [-2, 1],
         [2, 5],
@@ -67,11 +71,11 @@ describe("Holes in what came", () => {
     )
   })
 
-  it("there is none in what is older than the newest", () => {
+  it("reports no gap before the feed's position", () => {
     assert.isEmpty(gapsIn([tickAt(1), tickAt(7)], () => start + 9_000))
   })
 
-  it("no further back than anything is kept", () => {
+  it("limits a gap to the retained minutes", () => {
     assert.deepStrictEqual(
       gapsIn([tickAt(0)], () => 0).map(({ after }) => after),
       [start - keptMillis],
@@ -79,8 +83,8 @@ describe("Holes in what came", () => {
   })
 })
 
-describe("The id of a tick", () => {
-  it("says which feed it is of", () => {
+describe("readTickId", () => {
+  it("returns the moment, coin and source of an id", () => {
     for (const from of tickSources) {
       for (const coin of coins) {
         assert.deepStrictEqual(readTickId(tickId(from, { coin, at: start })), { at: start, coin, source: from })

@@ -13,19 +13,19 @@ import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 
 export const tickStores = Layer.merge(TickStore.layer, TickTail.layer).pipe(Layer.provideMerge(testFoundation()))
 
-interface Spoken {
+interface TickBatch {
   readonly source?: TickSource
   readonly coin?: Coin
-  /** Seconds after the world's beginning. */
+  /** Seconds after the writer's start. */
   readonly seconds: ReadonlyArray<number>
-  /** Who hears of it; both when left out. */
+  /** Target store; both when left out. */
   readonly only?: "redis" | "postgres"
 }
 
 export const priceIn = (second: number) => 9_712_345_000_000n + BigInt(Math.floor(second)) * 50_000_000n
 
-/** A source that has said nothing yet and says what the test wants, in seconds since a moment four minutes ago. */
-export const makeSpeaker = Effect.gen(function* () {
+/** Clears all ticks, then writes those of the test, in seconds since a start four minutes ago. */
+export const makeTickWriter = Effect.gen(function* () {
   const redis = yield* Redis
   const tail = yield* TickTail
   const store = yield* TickStore
@@ -35,8 +35,8 @@ export const makeSpeaker = Effect.gen(function* () {
     client.del(...tickSources.flatMap((source) => coins.map((coin) => keys(redis.prefix).ticks(coin, source)))),
   )
   const lease = yield* (yield* Leases).seize("ticks")
-  const beginning = Math.floor((yield* Clock.currentTimeMillis) / 1000) * 1000 - 240_000
-  const at = (second: number) => beginning + second * 1000
+  const start = Math.floor((yield* Clock.currentTimeMillis) / 1000) * 1000 - 240_000
+  const at = (second: number) => start + second * 1000
 
   const ticksOf = (coin: Coin, seconds: ReadonlyArray<number>): ReadonlyArray<Tick> =>
     seconds.map((second) => {
@@ -46,22 +46,22 @@ export const makeSpeaker = Effect.gen(function* () {
 
   return {
     at,
-    secondOf: (tick: Pick<LiveTick, "at">) => (tick.at - beginning) / 1000,
-    say: ({ source = "oracle_data_streams", coin = "BTC", seconds, only }: Spoken) =>
+    secondOf: (tick: Pick<LiveTick, "at">) => (tick.at - start) / 1000,
+    publish: ({ source = "oracle_data_streams", coin = "BTC", seconds, only }: TickBatch) =>
       Effect.gen(function* () {
         const ticks = ticksOf(coin, seconds)
         const received = ticks.map((tick) => ({ ...tick, receivedAt: tick.at }))
         if (only !== "redis") yield* store.record(lease, source, { ticks: received, settled: [] })
         if (only !== "postgres") yield* tail.publish(source, ticks)
       }),
-    /** As when Redis is restarted without its data. */
-    forget: (source: TickSource = "oracle_data_streams", coin: Coin = "BTC") =>
+    /** Deletes a stream, like a restart of Redis without its data. */
+    dropStream: (source: TickSource = "oracle_data_streams", coin: Coin = "BTC") =>
       redis.run((client) => client.del(keys(redis.prefix).ticks(coin, source))),
   }
 })
 
-/** The feed of another process, which reaches Redis by a way of its own; and all that it tells. */
-export const distantFeed = Effect.gen(function* () {
+/** The feed of another process with its own Redis connection, and the ticks that it publishes. */
+export const remoteFeed = Effect.gen(function* () {
   const { prefix, proxy, layer: redis } = yield* fickleRedis
   const context = yield* Layer.build(
     Layer.fresh(TickFeed.layer).pipe(
@@ -71,7 +71,7 @@ export const distantFeed = Effect.gen(function* () {
     ),
   )
   const feed = yield* Effect.provide(TickFeed, context)
-  const heard: Array<LiveTick> = []
-  yield* feed.subscribe((ticks) => heard.push(...ticks))
-  return { proxy, feed, heard }
+  const received: Array<LiveTick> = []
+  yield* feed.subscribe((ticks) => received.push(...ticks))
+  return { proxy, feed, received }
 })

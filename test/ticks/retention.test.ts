@@ -5,7 +5,7 @@ import { Jobs } from "#src/mesh/Jobs.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
-import { TickMaintenance, dropTickPartitions } from "#src/ticks/tickPartitions.ts"
+import { dropTickPartitions, TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -15,7 +15,7 @@ const day = 86_400_000
 
 const world = TickStore.layer.pipe(Layer.provideMerge(testFoundation({ "ticks.retention": "30d" })))
 
-layer(world, { excludeTestServices: true })("Ticks past their retention", (it) => {
+layer(world, { excludeTestServices: true })("Tick retention", (it) => {
   const today = Effect.map(Clock.currentTimeMillis, (now) => now - (now % day))
   const tickAt = (at: number) => ({ coin: "BTC" as const, at, price: 100n, bid: 99n, ask: 101n, receivedAt: at })
   const nameOf = (at: number) => `tick_${new Date(at).toISOString().slice(0, 10).replaceAll("-", "")}`
@@ -31,7 +31,7 @@ layer(world, { excludeTestServices: true })("Ticks past their retention", (it) =
   })
   const daysAgo = (midnight: number, days: ReadonlyArray<number>) => days.map((ago) => midnight - ago * day)
 
-  it.effect("are dropped by whole days, and nothing that is to be kept goes with them", () =>
+  it.effect("whole days past the retention are dropped and all other ticks stay", () =>
     Effect.gen(function* () {
       const postgres = yield* Postgres
       const midnight = yield* today
@@ -41,7 +41,7 @@ layer(world, { excludeTestServices: true })("Ticks past their retention", (it) =
         insert into tick_gap (feed, source, from_at, to_at, found_at)
         values (0, 0, ${BigInt(midnight - ago * day)}, ${BigInt(midnight - ago * day + 1000)}, 0)`
       yield* Effect.forEach([31, 30], gap)
-      // The thirtieth day ago is not over as long as today is not.
+      // The day thirty days ago is within the retention until today ends.
       const dropped = yield* dropTickPartitions(postgres, Duration.days(30))
       assert.deepStrictEqual(dropped, daysAgo(midnight, [40, 32, 31]).map(nameOf))
       assert.deepStrictEqual(yield* kept, daysAgo(midnight, [30, 29, 1, 0]))
@@ -50,12 +50,12 @@ layer(world, { excludeTestServices: true })("Ticks past their retention", (it) =
         { coin: "BTC", from: (midnight - 30 * day) / 1000, to: (midnight - 30 * day) / 1000 + 1 },
       ])
       assert.deepStrictEqual(yield* dropTickPartitions(postgres, Duration.days(30)), [])
-      // The store remembers what it made, but not what others may have dropped.
+      // The store caches only recent partitions, because others may have been dropped.
       assert.strictEqual((yield* record(daysAgo(midnight, [40]))).stored, 1)
     }),
   )
 
-  it.effect("wait for somebody who is reading them, and do not hold up those who write", () =>
+  it.effect("a day that is being read is dropped later, without blocking writers", () =>
     Effect.gen(function* () {
       const postgres = yield* Postgres
       const midnight = yield* today
@@ -71,14 +71,14 @@ layer(world, { excludeTestServices: true })("Ticks past their retention", (it) =
     }),
   )
 
-  it.effect("go when the duty's job is done", () =>
+  it.effect("the maintenance job drops expired days", () =>
     Effect.gen(function* () {
       const midnight = yield* today
       const old = daysAgo(midnight, [60])
       yield* record(old)
       yield* (yield* Jobs).enqueue(TickMaintenance, {})
       yield* eventually(
-        "the day of sixty days ago is dropped",
+        "the day sixty days ago is dropped",
         Effect.map(kept, (moments) => !moments.some((at) => old.includes(at))),
       )
     }).pipe(Effect.provide(tickMaintenance)),

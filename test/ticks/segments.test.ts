@@ -7,7 +7,7 @@ import { type EncodedTicks, type TickQuery, TickSegments } from "#src/ticks/segm
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { dropTickPartitions } from "#src/ticks/tickPartitions.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
-import { midnight, plainly, priceAt, seconds, store, tickAt } from "./segmentsSupport.ts"
+import { midnight, plainQuery, priceAt, seconds, store, tickAt } from "./segmentsSupport.ts"
 
 const [streams, platform] = tickSources
 const hour = 3_600_000
@@ -19,8 +19,8 @@ const textOf = ({ pieces }: EncodedTicks) =>
     return text
   })
 
-/** What is found, as it says itself and as it is. */
-const found = (range: TickQuery) =>
+/** The reported count and the actual text of an answer. */
+const answerOf = (range: TickQuery) =>
   Effect.gen(function* () {
     const encoded = yield* (yield* TickSegments).select(range)
     const text = yield* textOf(encoded)
@@ -28,23 +28,24 @@ const found = (range: TickQuery) =>
     return { count: encoded.count, text }
   })
 
-const equalsPlainQuery = (range: TickQuery) =>
+const expectPlainQuery = (range: TickQuery) =>
   Effect.gen(function* () {
-    const expected = yield* plainly(range)
+    const expected = yield* plainQuery(range)
     assert.deepStrictEqual(
-      yield* found(range),
+      yield* answerOf(range),
       { count: expected.length, text: expected.join(",") },
       JSON.stringify(range),
     )
   })
 
-/** As in another process: nothing in memory is shared. */
-const elsewhere = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provide(work, Layer.fresh(TickSegments.layer))
+/** Runs with an empty cache, like another process. */
+const inAnotherProcess = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, Layer.fresh(TickSegments.layer))
 
 const world = (flags: Record<string, string> = {}) =>
   Layer.merge(TickStore.layer, TickSegments.layer).pipe(Layer.provideMerge(testFoundation(flags)))
 
-/** Both sources around midnight, each with holes of its own; of the second there are moments between seconds. */
+/** Both sources around midnight, each with its own gaps; the second also has ticks between whole seconds. */
 const history = Effect.gen(function* () {
   yield* store(
     streams,
@@ -56,7 +57,7 @@ const history = Effect.gen(function* () {
       i % 7 === 0 ? { ...tick, at: tick.at + 250 } : tick,
     ),
   )
-  // Far ahead, so that all of that is settled.
+  // Far ahead, so that all segments above are closed.
   for (const source of tickSources)
     yield* store(source, seconds("BTC", midnight + 4 * hour, midnight + 4 * hour + 2000))
 })
@@ -83,115 +84,118 @@ const ranges = (count: number, seed: number) =>
     )
     .map(({ from, length, ...rest }) => ({ ...rest, from: midnight + from, to: midnight + from + length }))
 
-layer(world(), { excludeTestServices: true })("Ranges of ticks", (it) => {
-  it.effect("are what a plain query finds, wherever they begin and end", () =>
+layer(world(), { excludeTestServices: true })("TickSegments", (it) => {
+  it.effect("returns what a plain query returns, whatever the bounds", () =>
     Effect.gen(function* () {
       yield* history
-      for (const range of ranges(process.env.PRESAGE_SOAK === "1" ? 2_000 : 60, 61)) yield* equalsPlainQuery(range)
-      // The newest ones are read as they are now.
+      for (const range of ranges(process.env.PRESAGE_SOAK === "1" ? 2_000 : 60, 61)) yield* expectPlainQuery(range)
+      // The newest segments are read from Postgres.
       const newest = midnight + 4 * hour
-      yield* equalsPlainQuery({ coin: "BTC", source: undefined, from: newest - 700_000, to: newest + 1_000, limit: 9 })
-      yield* equalsPlainQuery({ coin: "BTC", source: undefined, from: newest, to: newest + hour, limit: 3 })
+      yield* expectPlainQuery({ coin: "BTC", source: undefined, from: newest - 700_000, to: newest + 1_000, limit: 9 })
+      yield* expectPlainQuery({ coin: "BTC", source: undefined, from: newest, to: newest + hour, limit: 3 })
     }),
   )
 
-  it.effect("are empty where there is nothing, as before the first tick and of another coin", () =>
+  it.effect("returns nothing before the first tick and for a coin without ticks", () =>
     Effect.gen(function* () {
       const nothing = { count: 0, text: "" }
       const range = { coin: "BTC", source: undefined, from: 0, to: 24 * hour, limit: 5 } as const
-      assert.deepStrictEqual(yield* found(range), nothing)
-      assert.deepStrictEqual(yield* found({ ...range, from: midnight - 3 * hour, to: midnight - 2 * hour }), nothing)
-      assert.deepStrictEqual(yield* found({ ...range, coin: "ETH", from: midnight, to: midnight + hour }), nothing)
+      assert.deepStrictEqual(yield* answerOf(range), nothing)
+      assert.deepStrictEqual(yield* answerOf({ ...range, from: midnight - 3 * hour, to: midnight - 2 * hour }), nothing)
+      assert.deepStrictEqual(yield* answerOf({ ...range, coin: "ETH", from: midnight, to: midnight + hour }), nothing)
     }),
   )
 
-  it.effect("have what came late in the very next answer, in every process", () =>
+  it.effect("includes late ticks in the very next answer, in every process", () =>
     Effect.gen(function* () {
       const day = { coin: "BTC", from: midnight - hour, to: midnight + hour, limit: 100_000 } as const
       const all = [streams, platform, undefined].map((source) => ({ ...day, source }))
-      yield* elsewhere(
+      yield* inAnotherProcess(
         Effect.gen(function* () {
-          yield* Effect.forEach(all, equalsPlainQuery)
+          yield* Effect.forEach(all, expectPlainQuery)
           const here = { ...day, source: streams }
-          const before = yield* found(here)
-          // One tick that was overtaken, and then a page of history over three stretches, most of which is known.
+          const before = yield* answerOf(here)
+          // A late tick, then a page of history over three segments, most of it already stored.
           const late = midnight - 97_000 - (((midnight - 97_000) / 1000) % 97) * 1000
           yield* store(streams, [tickAt("BTC", late, priceAt(late))])
-          assert.strictEqual((yield* found(here)).count, before.count + 1)
-          yield* Effect.forEach(all, equalsPlainQuery)
+          assert.strictEqual((yield* answerOf(here)).count, before.count + 1)
+          yield* Effect.forEach(all, expectPlainQuery)
           yield* store(streams, seconds("BTC", midnight + 40 * 60_000, midnight + 55 * 60_000))
-          yield* Effect.forEach(all, equalsPlainQuery)
-          assert.isAbove((yield* found(here)).count, before.count + 250)
+          yield* Effect.forEach(all, expectPlainQuery)
+          assert.isAbove((yield* answerOf(here)).count, before.count + 250)
         }),
       )
-      yield* Effect.forEach(all, equalsPlainQuery)
+      yield* Effect.forEach(all, expectPlainQuery)
     }),
   )
 
-  it.effect("stay whole for somebody who reads slowly while they change", () =>
+  it.effect("sends a slow reader its original answer while ticks change", () =>
     Effect.gen(function* () {
       const range = { coin: "BTC", source: platform, from: midnight, to: midnight + hour, limit: 100_000 } as const
-      const expected = (yield* plainly(range)).join(",")
+      const expected = (yield* plainQuery(range)).join(",")
       const slow = yield* (yield* TickSegments).select(range)
       yield* store(platform, seconds("BTC", midnight, midnight + hour))
-      yield* equalsPlainQuery(range)
+      yield* expectPlainQuery(range)
       assert.strictEqual(yield* textOf(slow), expected)
-      assert.notStrictEqual((yield* found(range)).text, expected)
+      assert.notStrictEqual((yield* answerOf(range)).text, expected)
     }),
   )
 
-  it.effect("are gone with the day they were of", () =>
+  it.effect("returns nothing of a dropped day", () =>
     Effect.gen(function* () {
       const postgres = yield* Postgres
       const [today] = yield* postgres.sql<{ now: Date }>`select now() as now`
       const old = Math.floor((today?.now.getTime() ?? 0) / 86_400_000) * 86_400_000 - 40 * 86_400_000
       const range = { coin: "SOL", source: streams, from: old, to: old + hour, limit: 100 } as const
       yield* store(streams, [...seconds("SOL", old, old + 3_000), tickAt("SOL", old + 20 * 86_400_000, 5n)])
-      assert.strictEqual((yield* found(range)).count, 3)
+      assert.strictEqual((yield* answerOf(range)).count, 3)
       yield* dropTickPartitions(postgres, Duration.days(30))
-      assert.strictEqual((yield* found(range)).count, 0)
+      assert.strictEqual((yield* answerOf(range)).count, 0)
       assert.isEmpty(yield* postgres.sql`select 1 from tick_revision where stretch < ${(old + 86_400_000) / 600_000}`)
-      // The same day again, and other ticks: what was known of it counts no more.
+      // Other ticks of the same day again: cached segments of the dropped table are not used.
       yield* store(streams, seconds("SOL", old + 60_000, old + 62_000))
-      yield* equalsPlainQuery(range)
+      yield* expectPlainQuery(range)
     }),
   )
 })
 
-layer(world({ "ticks.segment-memory": "1" }), { excludeTestServices: true })("With little room", (it) => {
-  it.effect("ranges larger than what is kept are as whole, several at a time", () =>
-    Effect.gen(function* () {
-      yield* history
-      const range = {
-        coin: "BTC",
-        source: undefined,
-        from: midnight - hour,
-        to: midnight + hour,
-        limit: 100_000,
-      } as const
-      assert.isAbove((yield* found(range)).text.length, 2 * 2 ** 20)
-      yield* Effect.forEach([range, range, { ...range, limit: 7_000 }, ...ranges(12, 62)], equalsPlainQuery, {
-        concurrency: 4,
-      })
-    }),
-  )
+layer(world({ "ticks.segment-memory": "1" }), { excludeTestServices: true })(
+  "TickSegments with a small cache",
+  (it) => {
+    it.effect("returns complete ranges larger than the cache, several at a time", () =>
+      Effect.gen(function* () {
+        yield* history
+        const range = {
+          coin: "BTC",
+          source: undefined,
+          from: midnight - hour,
+          to: midnight + hour,
+          limit: 100_000,
+        } as const
+        assert.isAbove((yield* answerOf(range)).text.length, 2 * 2 ** 20)
+        yield* Effect.forEach([range, range, { ...range, limit: 7_000 }, ...ranges(12, 62)], expectPlainQuery, {
+          concurrency: 4,
+        })
+      }),
+    )
 
-  it.effect("an answer that is no longer the same ends in a failure, not in something else", () =>
-    Effect.gen(function* () {
-      const range = {
-        coin: "BTC",
-        source: undefined,
-        from: midnight - hour,
-        to: midnight + hour,
-        limit: 100_000,
-      } as const
-      const slow = yield* (yield* TickSegments).select(range)
-      yield* store(streams, seconds("BTC", midnight - hour, midnight - hour / 2))
-      yield* equalsPlainQuery(range)
-      const failure = yield* Effect.flip(
-        Effect.tryPromise({ try: () => Effect.runPromise(textOf(slow)), catch: String }),
-      )
-      assert.match(failure, /changed while they were being sent/)
-    }),
-  )
-})
+    it.effect("fails an answer whose ticks changed instead of sending other data", () =>
+      Effect.gen(function* () {
+        const range = {
+          coin: "BTC",
+          source: undefined,
+          from: midnight - hour,
+          to: midnight + hour,
+          limit: 100_000,
+        } as const
+        const slow = yield* (yield* TickSegments).select(range)
+        yield* store(streams, seconds("BTC", midnight - hour, midnight - hour / 2))
+        yield* expectPlainQuery(range)
+        const failure = yield* Effect.flip(
+          Effect.tryPromise({ try: () => Effect.runPromise(textOf(slow)), catch: String }),
+        )
+        assert.match(failure, /changed while they were being sent/)
+      }),
+    )
+  },
+)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { partsOf } from "#src/ticks/segments/parts.ts"
 import { Segment } from "#src/ticks/segments/Segment.ts"
 import { SegmentCache } from "#src/ticks/segments/SegmentCache.ts"
-import { runsOf, segmentStart, segmentMillis, segmentIndex } from "#src/ticks/segments/segmentTimes.ts"
+import { runsOf, segmentIndex, segmentMillis, segmentStart } from "#src/ticks/segments/segmentTimes.ts"
 
 const version = { table: 1, revision: 0 }
 
@@ -11,7 +11,7 @@ const rowOf = (at: number, padding: number) => `,{"id":"${at}-0","data":"${"x".r
 
 const segmentOf = (rows: ReadonlyArray<string>) => new Segment(Buffer.from(rows.join("")), rows.length, version)
 
-/** Moments in order, possibly the same from two sources, and rows of any length. */
+/** Rows of any length in order of time, possibly with equal times from two sources. */
 const rows = fc.array(fc.record({ step: fc.nat(3), padding: fc.nat(5) }), { maxLength: 60 }).map((steps) => {
   let at = 1_794_700_800_000
   return steps.map(({ step, padding }) => {
@@ -20,8 +20,8 @@ const rows = fc.array(fc.record({ step: fc.nat(3), padding: fc.nat(5) }), { maxL
   })
 })
 
-describe("A segment", () => {
-  it("is cut between rows, at any moment", () => {
+describe("Segment", () => {
+  it("is cut between rows at any moment", () => {
     fc.assert(
       fc.property(rows, fc.nat(200), (all, offset) => {
         const at = 1_794_700_800_000 + offset - 5
@@ -41,7 +41,7 @@ describe("A segment", () => {
     )
   })
 
-  it("knows where every row begins and the last one ends", () => {
+  it("returns the offset of every row and the end of the last one", () => {
     const texts = [rowOf(1_794_700_800_000, 3), rowOf(1_794_700_801_000, 0)]
     const segment = segmentOf(texts)
     assert.deepStrictEqual(
@@ -52,8 +52,8 @@ describe("A segment", () => {
   })
 })
 
-describe("What is kept of segments", () => {
-  it("is what was used last, never more than there is room for", () => {
+describe("SegmentCache", () => {
+  it("keeps the most recently used segments within its limit", () => {
     const key = fc.integer({ min: 0, max: 12 })
     const step = fc.record({ key, isRead: fc.boolean(), padding: fc.integer({ min: 1, max: 2_000 }) })
     fc.assert(
@@ -82,13 +82,13 @@ describe("What is kept of segments", () => {
   })
 })
 
-describe("A range", () => {
-  it("is loaded in runs without holes, none of them across a day", () => {
-    const wanted = fc.uniqueArray(fc.nat(400), { maxLength: 150 }).map((list) => list.sort((a, b) => a - b))
+describe("runsOf and partsOf", () => {
+  it("runsOf returns runs of consecutive segments within a day", () => {
+    const indexLists = fc.uniqueArray(fc.nat(400), { maxLength: 150 }).map((list) => list.sort((a, b) => a - b))
     fc.assert(
-      fc.property(wanted, (stretches) => {
-        const runs = runsOf(stretches.map((stretch) => ({ stretch }))).map((run) => run.map(({ stretch }) => stretch))
-        assert.deepStrictEqual(runs.flat(), stretches)
+      fc.property(indexLists, (indexes) => {
+        const runs = runsOf(indexes.map((index) => ({ index }))).map((run) => run.map(({ index }) => index))
+        assert.deepStrictEqual(runs.flat(), indexes)
         for (const run of runs) {
           const [first = 0, last = 0] = [run[0], run.at(-1)]
           assert.strictEqual(last - first, run.length - 1)
@@ -100,21 +100,21 @@ describe("A range", () => {
     )
   })
 
-  it("is read each time where ticks still come, and from what is kept before and after", () => {
+  it("partsOf reads open segments every time and takes the others from the cache", () => {
     const first = segmentIndex(1_794_700_800_000)
     const newest = segmentStart(first + 3) + 60_000
     const state = { newest, revisions: new Map([[first + 1, 7]]), tables: new Map([[first / 144, 42]]) }
     const range = { from: segmentStart(first + 1) + 5, to: segmentStart(first + 5) - 9 }
-    const kept = (stretch: number, revision: number) => ({
-      _tag: "kept" as const,
-      stretch,
+    const segmentPart = (index: number, revision: number) => ({
+      _tag: "segment" as const,
+      index,
       version: { table: 42, revision },
     })
     assert.deepStrictEqual(partsOf(state, range, first + 1, first + 4), [
-      kept(first + 1, 7),
+      segmentPart(first + 1, 7),
       { _tag: "read", from: segmentStart(first + 2), to: segmentStart(first + 3) },
       { _tag: "read", from: segmentStart(first + 3), to: segmentStart(first + 4) },
-      kept(first + 4, 0),
+      segmentPart(first + 4, 0),
     ])
     const narrow = { from: newest, to: newest + 1000 }
     assert.deepStrictEqual(partsOf(state, narrow, first + 3, first + 3), [{ _tag: "read", ...narrow }])

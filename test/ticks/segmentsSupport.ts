@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TickQuery } from "#src/ticks/segments/TickSegments.ts"
 import { type ReceivedTick, TickStore } from "#src/ticks/TickStore.ts"
 
-/** A midnight, so that two days meet. */
+/** A midnight, so that tests span two days. */
 export const midnight = 1_794_700_800_000
 
 export const tickAt = (coin: Coin, at: number, price: bigint): ReceivedTick => ({
@@ -17,11 +17,11 @@ export const tickAt = (coin: Coin, at: number, price: bigint): ReceivedTick => (
   receivedAt: at + 20,
 })
 
-/** Some digits, more or fewer of them after the point. */
+/** Prices with varying numbers of decimals. */
 export const priceAt = (at: number): bigint =>
   BigInt(9_712_000_000_000 + ((at * 7919) % 100_000_007)) * 10n ** BigInt(at % 3)
 
-/** As the follower of a source does it. */
+/** Stores ticks as the follower of a source does. */
 export const store = (source: TickSource, ticks: ReadonlyArray<ReceivedTick>) =>
   Effect.gen(function* () {
     const lease = yield* (yield* Leases).seize(`ticks/${source}`)
@@ -31,7 +31,7 @@ export const store = (source: TickSource, ticks: ReadonlyArray<ReceivedTick>) =>
     }
   })
 
-/** The seconds from one moment to before another, without those that `isMissing`. */
+/** One tick per second, `from` inclusive, `to` exclusive, without the seconds that `isMissing`. */
 export const seconds = (coin: Coin, from: number, to: number, isMissing: (second: number) => boolean = () => false) =>
   Array.from({ length: (to - from) / 1000 }, (_, i) => from + i * 1000)
     .filter((at) => !isMissing(at / 1000))
@@ -51,7 +51,7 @@ interface Row {
   readonly ask: bigint
 }
 
-const shown = (coin: Coin, { source, at, price, bid, ask }: Row) => {
+const encoded = (coin: Coin, { source, at, price, bid, ask }: Row) => {
   const feed = `${coin}/USD`
   const sequence = feedNumber(coin) * 8 + source
   const timestamp = at / 1000n
@@ -59,15 +59,15 @@ const shown = (coin: Coin, { source, at, price, bid, ask }: Row) => {
   return `{"id":"${at}-${sequence}","type":"price_feed","feed":"${feed}","timestamp":${timestamp},"timestamp_ms":${at},"source":"${tickSources[source]}","data":${data}}`
 }
 
-/** What a plain query finds, written by other hands: one text of each tick. */
-export const plainly = ({ coin, source, from, to, limit }: TickQuery) =>
+/** Expected JSON of each tick, from a plain query and an independent encoder. */
+export const plainQuery = ({ coin, source, from, to, limit }: TickQuery) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
-    const wanted = source === undefined ? tickSources : [source]
+    const sources = source === undefined ? tickSources : [source]
     const rows = yield* sql<Row>`
       select source, at, price, bid, ask from tick
-      where feed = ${feedNumber(coin)} and ${sql.in("source", wanted.map(sourceNumber))}
+      where feed = ${feedNumber(coin)} and ${sql.in("source", sources.map(sourceNumber))}
         and at >= ${BigInt(from)} and at < ${BigInt(to)}
       order by at, source limit ${limit}`
-    return rows.map((row) => shown(coin, row))
+    return rows.map((row) => encoded(coin, row))
   })

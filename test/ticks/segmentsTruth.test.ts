@@ -7,25 +7,25 @@ import { serving } from "#test/http/support/serving.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { equalsTruth, follow, pass, platform, secondsOf, streams, tickWorld, truthOf } from "./support.ts"
 
-const served = (url: string) =>
+const server = (url: string) =>
   ApiServer.pipe(
     Layer.provideMerge(serving),
     Layer.provideMerge(tickWorld(url, { port: "0", host: "127.0.0.1", "ticks.history": "25m" })),
     Layer.orDie,
   )
 
-interface Shown {
+interface TickJson {
   readonly timestamp: number
   readonly source: TickSource
   readonly data: { readonly price: number; readonly bid: number; readonly ask: number }
 }
 
-/** Prices of the venue are whole numbers of 10⁻⁸, few enough digits for a number to tell them apart. */
+/** The venue's prices are multiples of 10⁻⁸ with few enough digits for a double to be exact. */
 const units = (price: number) => Math.round(price * 1e8)
 
-describe("Ticks over HTTP", () => {
+describe("GET /v1/crypto/ticks", () => {
   it.live.each(process.env.PRESAGE_SOAK === "1" ? [71, 72, 73, 74] : [71])(
-    "are what the venue said, from memory and as they come (seed %i)",
+    "returns the venue's ticks, cached and live (seed %i)",
     (seed) =>
       Effect.gen(function* () {
         const { url, simulation } = yield* runningVenue(seed)
@@ -45,7 +45,7 @@ describe("Ticks over HTTP", () => {
             const query = `symbol=${coin}&from=${from * 1000}&to=${(to + 1) * 1000}`
             const { json } = yield* askWith(key, `/v1/crypto/ticks?${query}`)
             const ofSource = (source: TickSource) =>
-              (json.ticks as ReadonlyArray<Shown>)
+              (json.ticks as ReadonlyArray<TickJson>)
                 .filter((tick) => tick.source === source && (source === streams || tick.timestamp >= platformFrom))
                 .map(({ timestamp, data }) => [timestamp, units(data.price), units(data.bid), units(data.ask)])
             for (const [source, since] of [
@@ -58,7 +58,7 @@ describe("Ticks over HTTP", () => {
               assert.deepStrictEqual(ofSource(source), expected, `${source} ${coin}`)
             }
           }
-        }).pipe(Effect.provide(served(url)))
+        }).pipe(Effect.provide(server(url)))
       }),
   )
 })

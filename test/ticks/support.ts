@@ -17,7 +17,7 @@ import { upstreamsAt } from "#test/support/venue.ts"
 export const streams: TickSource = "oracle_data_streams"
 export const platform: TickSource = "platform_oracle"
 
-/** Stores of its own and everything that ticks need, for a venue at this address. */
+/** Own stores and all tick services, for a venue at this address. */
 export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
   Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer).pipe(
     Layer.provideMerge(upstreamsAt(url)),
@@ -25,7 +25,7 @@ export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
     Layer.orDie,
   )
 
-/** The logic lives in the time of the simulated world, which can stand still and jump. */
+/** A clock that shows the simulated time, which can stop and jump. */
 const inTimeOf = (simulation: Simulation) => (real: Clock.Clock) =>
   Clock.Clock.of({
     currentTimeMillisUnsafe: () => simulation.now(),
@@ -60,7 +60,7 @@ interface Truth {
   readonly missing: ReadonlyArray<number>
 }
 
-/** What the venue knows to have said about the seconds from `from` to `to`. */
+/** The venue's own record of the ticks from `from` to `to`. */
 export const truthOf = (url: string, source: TickSource, coin: Coin, from: number, to: number) =>
   Effect.promise(async () => {
     const name = source === streams ? "datastreams" : "rtds"
@@ -86,7 +86,7 @@ const expectedOf = (url: string, source: TickSource, coin: Coin, from: number, t
     empty: missing,
   }))
 
-/** Waits until a stretch is settled, and then finds every tick and every gap of it as the venue has it, and nothing else. */
+/** Waits until a range is settled, then expects exactly the venue's ticks and gaps. */
 export const equalsTruth = (url: string, source: TickSource, from: number, to: number, within = 30) =>
   Effect.gen(function* () {
     const store = yield* TickStore
@@ -101,10 +101,10 @@ export const equalsTruth = (url: string, source: TickSource, from: number, to: n
     }
   })
 
-/** Ten times as fast as real time: a follower that connects again after seconds has not missed minutes. */
+/** Ten times real time: a follower that reconnects after seconds has not missed minutes. */
 const pace = Schedule.spaced("100 millis")
 
-/** Lets seconds pass until something holds. */
+/** Advances the simulation until a condition holds. */
 export const passUntil = <E, R>(simulation: Simulation, what: string, condition: Effect.Effect<boolean, E, R>) =>
   Effect.suspend(() => {
     simulation.advance(1_000)
@@ -117,7 +117,7 @@ export const passUntil = <E, R>(simulation: Simulation, what: string, condition:
     }),
   )
 
-/** Lets seconds pass until at least so many have, and something of what comes after them has been published. */
+/** Advances the simulation by at least `seconds`, until a later tick has been published. */
 export const pass = (source: TickSource, simulation: Simulation, seconds: number) =>
   Effect.gen(function* () {
     const tail = yield* TickTail
@@ -136,7 +136,7 @@ export const secondsOf = (simulation: Simulation) => Math.floor(simulation.now()
 
 export const stop = <A, E>(fiber: Fiber.Fiber<A, E>) => Fiber.interrupt(fiber)
 
-/** The sum of a counter over all its labels that agree with these. */
+/** Sum of a counter over all series with these labels. */
 export const counted = (name: string, labels: Record<string, string> = {}) =>
   Effect.map(Metric.snapshot, (all) =>
     all

@@ -9,19 +9,19 @@ import { boundPort } from "#test/http/support/server.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
-import { busiest, flightsUnderWay, pathOf, untilEver, world } from "./support/exporting.ts"
+import { busiest, pathOf, runsWithWaiters, untilEver, world } from "./support/exporting.ts"
 
-const onePlace = { "trades-export.per-account": "1", "trades-export.per-process": "1" }
+const oneAtATime = { "trades-export.per-account": "1", "trades-export.per-process": "1" }
 const requestOf = (version: string, path: string, key: string, accept: string) =>
   `GET ${path} HTTP/${version}\r\nHost: x\r\nx-api-key: ${key}\r\naccept: ${accept}\r\n\r\n`
 
-const nobodyWaits = eventually(
-  "nobody waits",
-  Effect.map(flightsUnderWay, (count) => count === 0),
+const noWaiters = eventually(
+  "no run has waiters",
+  Effect.map(runsWithWaiters, (count) => count === 0),
 )
 
-layer(world(onePlace), { excludeTestServices: true })("Exports to HTTP/1.0", (it) => {
-  it.effect("come until the connection ends, without what would be told behind them, and leave nothing", () =>
+layer(world(oneAtATime), { excludeTestServices: true })("Exports over HTTP/1.0", (it) => {
+  it.effect("end with the connection, have no trailers, and release their slot", () =>
     Effect.gen(function* () {
       const chain = yield* fillMaker
       yield* chain.block(10)
@@ -36,28 +36,28 @@ layer(world(onePlace), { excludeTestServices: true })("Exports to HTTP/1.0", (it
         "application/x-ndjson": lines(expected.map((trade) => JSON.stringify(trade))),
       }
       for (const [accept, body] of Object.entries(bodies)) {
-        // The same key each time: a place that was not given back would be missed here.
+        // The same key each time: a slot that was not released would be missing here.
         const heard = yield* speak(port, requestOf("1.0", pathOf(wallet), key, accept))
         const [head = "", ...rest] = heard.split("\r\n\r\n")
         assert.match(head, /^HTTP\/1\.1 200 /)
         assert.match(head, new RegExp(`x-wallet: ${wallet}`, "i"))
         assert.notMatch(head, /trailer|chunked/i)
         assert.strictEqual(rest.join("\r\n\r\n"), body)
-        yield* nobodyWaits
+        yield* noWaiters
       }
       assert.strictEqual((yield* askWith(key, pathOf(wallet))).status, 200)
     }),
   )
 })
 
-const impatient = { ...onePlace, "trades-export.idle": "500ms", "trades-export.page": "2000" }
-layer(world(impatient), { excludeTestServices: true })("Exports to a client that takes nothing", (it) => {
-  it.effect("are cut off, and give back their place", () =>
+const impatient = { ...oneAtATime, "trades-export.idle": "500ms", "trades-export.page": "2000" }
+layer(world(impatient), { excludeTestServices: true })("Exports to a client that does not read", (it) => {
+  it.effect("are cut off and release their slot", () =>
     Effect.gen(function* () {
       const chain = yield* fillMaker
       yield* chain.block(1)
       const { sql } = yield* Postgres
-      // More than the kernel takes for a client that does not read.
+      // More than the kernel buffers for a client that does not read.
       yield* sql`
         insert into fill (block, log_index, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares)
         select block, log_index + i, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares
@@ -73,7 +73,7 @@ layer(world(impatient), { excludeTestServices: true })("Exports to a client that
           socket.on("close", () => {
             isClosed = true
           })
-          // Nothing is read, and so it does not even see that the connection ends, until it reads again.
+          // A paused socket notices the end of its connection only after it resumes.
           socket.pause()
           socket.write(requestOf("1.1", pathOf(wallet, untilEver), key, "application/json"))
           return { socket, isClosed: Effect.sync(() => isClosed) }
@@ -81,16 +81,16 @@ layer(world(impatient), { excludeTestServices: true })("Exports to a client that
         ({ socket }) => Effect.sync(() => socket.destroy()),
       )
       yield* eventually(
-        "it has its place",
-        Effect.map(flightsUnderWay, (count) => count === 1),
+        "it holds its slot",
+        Effect.map(runsWithWaiters, (count) => count === 1),
       )
       yield* eventually(
-        "its place is free",
+        "its slot is free",
         Effect.map(askWith(key, pathOf(wallet, "?from=0&to=1")), ({ status }) => status === 200),
       )
       isCut.socket.resume()
       yield* eventually("its connection is cut", isCut.isClosed)
-      yield* nobodyWaits
+      yield* noWaiters
     }).pipe(Effect.scoped),
   )
 })

@@ -18,7 +18,7 @@ import { eventually } from "#test/support/eventually.ts"
 import { holding } from "#test/support/hold.ts"
 import { fillMaker } from "#test/webhooks/support/fills.ts"
 import { tradesOf } from "./support/expected.ts"
-import { asking, flightsUnderWay, newestSecond, pathOf, untilEver, wallets, world } from "./support/exporting.ts"
+import { asking, newestSecond, pathOf, runsWithWaiters, untilEver, wallets, world } from "./support/exporting.ts"
 
 const limits = {
   "trades-export.cap": "20",
@@ -26,18 +26,18 @@ const limits = {
   "trades-export.under-way-bytes": "100000",
 }
 
-layer(world(limits), { excludeTestServices: true })("An export that has to end before it is whole", (it) => {
-  it.effect("says why, and is not kept", () =>
+layer(world(limits), { excludeTestServices: true })("Limits of exports", (it) => {
+  it.effect("an export over the row limit is partial, names the reason and is not kept", () =>
     Effect.gen(function* () {
       const chain = yield* fillMaker
       for (const count of [10, 10]) yield* chain.block(count)
       const { key } = yield* keyOf("growth")
       const [wallet = ""] = yield* wallets
       const ask = askWith(key, pathOf(wallet, untilEver))
-      // Exactly as many as may be are all of them.
+      // Exactly the limit is complete.
       assert.deepInclude((yield* ask).json, { count: 20, partial: false, partial_reason: null })
       yield* chain.block(3)
-      // One that would be kept if it were whole.
+      // A range that would be kept if it were complete.
       const from = `?from=1704067201&to=${yield* newestSecond}`
       const expected = yield* tradesOf(wallet)
       assert.lengthOf(expected, 23)
@@ -49,7 +49,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
     }),
   )
 
-  it.effect("by its time keeps what it has found, and goes on where another one has ended", () =>
+  it.effect("a walk ends at its time limit with the trades so far, and a successor continues after them", () =>
     Effect.gen(function* () {
       const [wallet = ""] = yield* wallets
       const postgres = yield* Postgres
@@ -84,7 +84,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
       const cut = yield* walking(60_000)
       assert.deepInclude(cut, { count: 12, reason: "wall_clock_180s" })
       assert.lengthOf(chunks, 3)
-      // Whoever goes on has what is left of the time.
+      // The successor has the remaining time.
       const position = yield* Schema.decodeUnknownEffect(WalkPosition)(reached)
       assert.strictEqual((yield* walking(0, position)).reason, "wall_clock_180s")
       const whole = yield* walking(0, { ...position, startedAt: now })
@@ -99,7 +99,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
     }),
   )
 
-  it.effect("by what its account may have at a time is refused, and one that no worker takes as well", () =>
+  it.effect("an export over the account's limit is refused, and one that no worker starts fails", () =>
     Effect.gen(function* () {
       const [wallet = ""] = yield* wallets
       const { key } = yield* keyOf("growth")
@@ -107,8 +107,8 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
         const asked = asking(yield* boundPort, key, pathOf(wallet, "?from=1704067204&to=99999999999"))
         yield* Effect.forkChild(Effect.scoped(asked))
         yield* eventually(
-          "somebody waits",
-          Effect.map(flightsUnderWay, (count) => count > 0),
+          "a client waits",
+          Effect.map(runsWithWaiters, (count) => count > 0),
         )
         const refused = yield* askWith(key, pathOf(wallet, "?from=1704067205&to=99999999999"))
         assert.strictEqual(refused.status, 429)
@@ -126,7 +126,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
     }),
   )
 
-  it.effect("leaves its place to the next before its last byte is sent", () =>
+  it.effect("an export releases its slot before its last byte is sent", () =>
     Effect.gen(function* () {
       const [wallet = ""] = yield* wallets
       const { account } = yield* keyOf("growth")
@@ -142,13 +142,13 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
     }).pipe(Effect.scoped),
   )
 
-  it.effect("by what all of them hold together is not begun until they hold less", () =>
+  it.effect("a new export is refused while all exports together hold too many bytes", () =>
     Effect.gen(function* () {
       const [wallet = ""] = yield* wallets
       const { key } = yield* keyOf("growth")
       const ask = askWith(key, pathOf(wallet, untilEver))
       const store = yield* makeSharedRunStore
-      const { run } = yield* store.join("another", "somebody", randomUUID())
+      const { run } = yield* store.join("another", "waiter", randomUUID())
       yield* store.claim(run, "worker")
       yield* store.append(run, "worker", { chunk: randomBytes(100_000), position: null })
       const refused = yield* ask
@@ -156,7 +156,7 @@ layer(world(limits), { excludeTestServices: true })("An export that has to end b
       assert.strictEqual(refused.headers["retry-after"], "10")
       assert.match(refused.json.error, /Running exports hold 100000 bytes/)
       assert.match(refused.json.hint, /Try again/)
-      yield* store.leave(run, "somebody")
+      yield* store.leave(run, "waiter")
       assert.strictEqual((yield* ask).status, 200)
     }).pipe(Effect.scoped),
   )

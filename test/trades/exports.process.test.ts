@@ -1,11 +1,11 @@
 import { get, type IncomingMessage } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schema } from "effect"
-import { accountKeys } from "#src/roles/Access.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { accountKeys } from "#src/roles/Access.ts"
 import { WalkPosition } from "#src/trades/model.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { start } from "#test/support/processes/Process.ts"
@@ -35,7 +35,7 @@ const api = (name: string, env: Readonly<Record<string, string>>) =>
     return Number(/localhost:(\d+)/.exec(yield* process.waitForLine(/^presage ready/, within))?.[1])
   })
 
-/** An answer as it comes: resolves when its head is there. */
+/** Resolves when the head of the answer has arrived. */
 const asking = (port: number, path: string, headers: Record<string, string>) =>
   Effect.callback<IncomingMessage, Error>((resume) => {
     get({ host: "127.0.0.1", port, path, headers, agent: false }, (incoming) => resume(Effect.succeed(incoming))).on(
@@ -46,8 +46,8 @@ const asking = (port: number, path: string, headers: Record<string, string>) =>
 const read = (incoming: IncomingMessage) =>
   Effect.promise(async () => JSON.parse(Buffer.concat(await incoming.toArray()).toString()))
 
-/** How far the only run there is has come, and whether it is over. */
-const standing = Effect.gen(function* () {
+/** Progress of the only run, and whether it has ended. */
+const runProgress = Effect.gen(function* () {
   const redis = yield* Redis
   const names = yield* redis.run((client) => client.keys(`${redis.prefix}:flights:{*:state`))
   assert.lengthOf(names, 1)
@@ -56,8 +56,8 @@ const standing = Effect.gen(function* () {
   return { count: reached.count, isOver: end !== null }
 })
 
-layer(services, { excludeTestServices: true })("Two API processes and two workers", (it) => {
-  it.effect("a worker that is killed in the middle of a walk costs its clients time, and no trade", () =>
+layer(services, { excludeTestServices: true })("Exports with two API processes and two workers", (it) => {
+  it.effect("clients get every trade although the worker is killed during the walk", () =>
     Effect.gen(function* () {
       const chain = yield* fillMaker
       for (let block = 0; block < 8; block++) yield* chain.block(trades / 8)
@@ -69,7 +69,7 @@ layer(services, { excludeTestServices: true })("Two API processes and two worker
       const env = {
         ...(yield* sandboxEnvironment),
         HOST: "127.0.0.1",
-        // As many pages as trades, so that a walk takes its time.
+        // One trade per page, so that a walk takes long.
         TRADES_EXPORT_PAGE: "1",
         TRADES_EXPORT_LOCK: "2s",
         TRADES_EXPORT_STALL: "500ms",
@@ -87,7 +87,7 @@ layer(services, { excludeTestServices: true })("Two API processes and two worker
       const answers = yield* Effect.forEach(ports, (port) => asking(port, path, headers), { concurrency: 2 })
       first.kill()
       yield* first.exit(within)
-      const killedAt = yield* standing
+      const killedAt = yield* runProgress
       assert.isFalse(killedAt.isOver)
       assert.isAbove(killedAt.count, 0)
       assert.isBelow(killedAt.count, trades)
@@ -101,11 +101,11 @@ layer(services, { excludeTestServices: true })("Two API processes and two worker
         assert.isNull(body.partial_reason)
         assert.deepStrictEqual(body.trades, expected)
       }
-      // It was one walk, which is now there for everybody.
+      // It was one walk, and its result is kept for all clients.
       yield* eventually(
-        "it is over",
+        "the run has ended",
         within,
-        Effect.map(standing, ({ isOver }) => isOver),
+        Effect.map(runProgress, ({ isOver }) => isOver),
       )
       const again = yield* asking(ports[0] ?? 0, path, headers)
       assert.strictEqual(again.headers["x-cache"], "hit")

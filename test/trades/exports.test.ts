@@ -14,11 +14,11 @@ import { eventually } from "#test/support/eventually.ts"
 import { holding, someoneWaits } from "#test/support/hold.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { type Trade, tradesOf } from "./support/expected.ts"
-import { asking, busiest, flightsUnderWay, newestSecond, pathOf, walks, wallets, world } from "./support/exporting.ts"
+import { asking, busiest, newestSecond, pathOf, runsWithWaiters, walks, wallets, world } from "./support/exporting.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-/** The filled orders that the venue's own books have of a wallet. */
+/** Filled orders of a wallet in the venue's books. */
 const truthOf = (simulation: Simulation, address: string) => {
   const wallet = simulation.model.wallets.find((each) => each.address === address)
   assert.isDefined(wallet)
@@ -35,60 +35,58 @@ const asTruth = (trades: ReadonlyArray<Trade>) =>
     .toSorted()
 for (const seed of isSoak ? [91, 92, 93] : [91]) {
   layer(world(), { excludeTestServices: true })(`Exports of trades in world ${seed}`, (it) => {
-    it.effect(
-      "have what the venue's own books and plain SQL have, and after a reorganisation what they have then",
-      () =>
-        Effect.gen(function* () {
-          const { url, simulation } = yield* runningVenue(seed)
-          simulation.settle()
-          const { key } = yield* keyOf("growth")
-          const check = Effect.fnUntraced(function* (wallet: string, to: number) {
-            const { status, json } = yield* askWith(key, pathOf(wallet, `?to=${to}`))
-            assert.strictEqual(status, 200)
-            const { trades, ...rest } = json
-            const expected = yield* tradesOf(wallet)
-            assert.deepStrictEqual(trades, expected)
-            assert.deepStrictEqual(asTruth(trades), truthOf(simulation, wallet))
-            assert.isAtLeast(rest.fetched_in_ms, 0)
-            const { fetched_in_ms: _, cache, ...fixed } = rest
-            assert.deepStrictEqual(fixed, {
-              wallet,
-              from_ts: 1_704_067_200,
-              to_ts: to,
-              count: expected.length,
-              partial: false,
-              partial_reason: null,
-            })
-            return cache
+    it.effect("match the venue's books and plain SQL, also after a reorganisation", () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(seed)
+        simulation.settle()
+        const { key } = yield* keyOf("growth")
+        const check = Effect.fnUntraced(function* (wallet: string, to: number) {
+          const { status, json } = yield* askWith(key, pathOf(wallet, `?to=${to}`))
+          assert.strictEqual(status, 200)
+          const { trades, ...rest } = json
+          const expected = yield* tradesOf(wallet)
+          assert.deepStrictEqual(trades, expected)
+          assert.deepStrictEqual(asTruth(trades), truthOf(simulation, wallet))
+          assert.isAtLeast(rest.fetched_in_ms, 0)
+          const { fetched_in_ms: _, cache, ...fixed } = rest
+          assert.deepStrictEqual(fixed, {
+            wallet,
+            from_ts: 1_704_067_200,
+            to_ts: to,
+            count: expected.length,
+            partial: false,
+            partial_reason: null,
           })
-          yield* Effect.gen(function* () {
-            const following = yield* startFollower
-            yield* caughtUp(simulation, following)
-            const all = yield* wallets
-            const checked = [...all.slice(0, 4), ...all.slice(-2)]
-            const before = yield* newestSecond
-            for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "miss")
-            for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "hit")
-            // What is still to come before its end would be missing.
-            for (const _ of [1, 2]) assert.strictEqual(yield* check(checked[0] ?? "", before + 1), "miss")
+          return cache
+        })
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          const all = yield* wallets
+          const checked = [...all.slice(0, 4), ...all.slice(-2)]
+          const before = yield* newestSecond
+          for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "miss")
+          for (const wallet of checked) assert.strictEqual(yield* check(wallet, before), "hit")
+          // The range has not ended, so it may get more trades.
+          for (const _ of [1, 2]) assert.strictEqual(yield* check(checked[0] ?? "", before + 1), "miss")
 
-            // What is kept is not shown when the blocks it is from are no more.
-            simulation.reorg(5)
-            simulation.advance(30_000)
-            simulation.settle()
-            yield* caughtUp(simulation, following)
-            assert.isAbove(yield* newestSecond, before)
-            for (const wallet of checked) {
-              const again = yield* askWith(key, pathOf(wallet, `?to=${before}`))
-              assert.strictEqual(again.json.cache, "miss")
-              assert.deepStrictEqual(again.json.trades, yield* tradesOf(wallet, 0, before))
-              assert.strictEqual(yield* check(wallet, yield* newestSecond), "miss")
-            }
-          }).pipe(Effect.provide(nodeAt(url)))
-        }),
+          // A kept export is not served after its blocks were replaced.
+          simulation.reorg(5)
+          simulation.advance(30_000)
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          assert.isAbove(yield* newestSecond, before)
+          for (const wallet of checked) {
+            const again = yield* askWith(key, pathOf(wallet, `?to=${before}`))
+            assert.strictEqual(again.json.cache, "miss")
+            assert.deepStrictEqual(again.json.trades, yield* tradesOf(wallet, 0, before))
+            assert.strictEqual(yield* check(wallet, yield* newestSecond), "miss")
+          }
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
     )
 
-    it.effect("come as JSON, as lines and as CSV, compressed or not, with what is known last behind them", () =>
+    it.effect("are available as JSON, NDJSON and CSV, compressed or not, with the totals in trailers", () =>
       Effect.gen(function* () {
         const wallet = yield* busiest
         const expected = yield* tradesOf(wallet)
@@ -133,7 +131,7 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
       }).pipe(Effect.scoped),
     )
 
-    it.effect("have the trades of a range with both its seconds, and none of a wallet that never traded", () =>
+    it.effect("include both ends of the range, and are empty for a wallet that never traded", () =>
       Effect.gen(function* () {
         const wallet = yield* busiest
         const { key } = yield* keyOf("growth")
@@ -150,13 +148,13 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           if (accept === "application/json") assert.strictEqual(JSON.parse(text).count, 0)
           else assert.strictEqual(text, "")
         }
-        // Now is another second each time, or the same one: what is shared then is made once.
+        // Without a range, the end is the current second.
         const now = yield* askWith(key, pathOf(wallet))
         assert.strictEqual(now.status, 200)
       }),
     )
 
-    it.effect("are looked for once for all who ask for the same at the same time", () =>
+    it.effect("are computed once for all concurrent requests for the same range", () =>
       Effect.gen(function* () {
         const [, wallet = ""] = yield* wallets
         const { key } = yield* keyOf("growth")
@@ -169,13 +167,13 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
       }),
     )
 
-    it.effect("end when the last client has left", () =>
+    it.effect("stop when the last client has left", () =>
       Effect.gen(function* () {
         const wallet = yield* busiest
         const { key } = yield* keyOf("growth")
         const port = yield* boundPort
         const before = yield* walks("unwanted")
-        // As long as somebody has them for himself, a walk stands still before its first page.
+        // While the table is locked, the walk waits before its first page.
         const leave = Effect.gen(function* () {
           const path = pathOf(wallet, "?from=1704067202&to=99999999999")
           const [first, second] = [
@@ -193,11 +191,11 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           assert.isFalse(yield* someoneWaits)
         })
         yield* holding("lock table fill in access exclusive mode", leave)
-        assert.strictEqual(yield* flightsUnderWay, 0)
+        assert.strictEqual(yield* runsWithWaiters, 0)
       }),
     )
 
-    it.effect("are refused in words that say what to do", () =>
+    it.effect("are refused with an error that says what to change", () =>
       Effect.gen(function* () {
         const wallet = yield* busiest
         const port = yield* boundPort

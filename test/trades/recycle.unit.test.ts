@@ -4,8 +4,8 @@ import { makeRecycler } from "#http/trades/recycle.ts"
 const part = (value: number, bytes: number) => Buffer.alloc(bytes, value)
 const large = 300_000
 
-describe("Parts that are sent", () => {
-  it("are what was given, also when they grow, and leave the last three alone", () => {
+describe("makeRecycler", () => {
+  it("returns parts unchanged, also growing ones, and does not reuse the last three buffers", () => {
     const recycled = makeRecycler()
     const sent: Array<Buffer> = []
     for (let value = 1; value <= 12; value++) {
@@ -17,7 +17,7 @@ describe("Parts that are sent", () => {
     }
   })
 
-  it("have no memory of their own any more, where they are large", () => {
+  it("frees the memory of large parts and returns small ones as they are", () => {
     const recycled = makeRecycler()
     const given = part(1, large)
     recycled(given)

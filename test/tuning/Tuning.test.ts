@@ -10,8 +10,8 @@ import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration, testFoundation } from "#test/support/TestStores.ts"
 
 layer(testFoundation(), { excludeTestServices: true })("Tuning", (it) => {
-  /** Another process: a configuration of its own that follows the same stores. */
-  const elsewhere = Effect.gen(function* () {
+  /** Stands for another process: a separate configuration that follows the same stores. */
+  const anotherProcess = Effect.gen(function* () {
     const { databaseUrl, redisUrl } = yield* Stores
     const { prefix } = yield* Redis
     return Tuning.follow.pipe(
@@ -21,19 +21,19 @@ layer(testFoundation(), { excludeTestServices: true })("Tuning", (it) => {
     )
   })
 
-  it.effect("a change reaches another process, is kept, audited, and can be taken back", () =>
+  it.effect("a change reaches another process, is stored and audited, and can be reset", () =>
     Effect.gen(function* () {
       const tuning = yield* Tuning
       const seconds = Effect.map(Configuration, (config) => config.get(sweepEvery).toString())
       const original = yield* seconds
-      const other = yield* elsewhere
+      const other = yield* anotherProcess
       yield* Effect.gen(function* () {
         const config = yield* Configuration
         const changed = yield* config.watch(sweepEvery).pipe(Stream.take(2), Stream.runCollect, Effect.forkChild)
         const change = yield* tuning.set("sweep.every", "90s", "alice")
         assert.deepInclude(change, { name: "sweep.every", from: undefined, to: "90s", by: "alice" })
         yield* eventually(
-          "seen elsewhere",
+          "the other process has the change",
           Effect.sync(() => changed.pollUnsafe() !== undefined),
           "2 seconds",
         )
@@ -43,12 +43,12 @@ layer(testFoundation(), { excludeTestServices: true })("Tuning", (it) => {
         )
       }).pipe(Effect.provide(other))
 
-      // A process that starts later has it from the beginning.
-      const late = yield* Effect.provide(seconds, yield* elsewhere)
+      // A process that starts later has it from the start.
+      const late = yield* Effect.provide(seconds, yield* anotherProcess)
       assert.notStrictEqual(late, original)
 
       yield* tuning.reset("sweep.every", "bob")
-      assert.strictEqual(yield* Effect.provide(seconds, yield* elsewhere), original)
+      assert.strictEqual(yield* Effect.provide(seconds, yield* anotherProcess), original)
       const history = yield* tuning.history(Option.some("sweep.every"))
       assert.deepStrictEqual(
         history.map(({ from, to, by }) => [from, to, by]),
@@ -60,16 +60,16 @@ layer(testFoundation(), { excludeTestServices: true })("Tuning", (it) => {
     }),
   )
 
-  it.effect("refuses nonsense with the reason and changes nothing", () =>
+  it.effect("an invalid change is refused with a reason and changes nothing", () =>
     Effect.gen(function* () {
       const tuning = yield* Tuning
       const reason = (name: string, value: string) =>
         Effect.map(Effect.flip(tuning.set(name, value, "eve")), (e) => e.message)
-      assert.match(yield* reason("sweep.every", "soon"), /sweep\.every: "soon" is not a time from 100ms to 10m/)
-      assert.match(yield* reason("sweep.every", "99d"), /is not a time from/)
-      assert.match(yield* reason("port", "9000"), /read at start only: set PORT/)
-      assert.match(yield* reason("no.such", "1"), /there is no setting "no\.such"/)
-      assert.match(yield* reason("sweep.every", "1s\u0000"), /is not a time/)
+      assert.match(yield* reason("sweep.every", "soon"), /sweep\.every: "soon" is not a duration from 100ms to 10m/)
+      assert.match(yield* reason("sweep.every", "99d"), /is not a duration from/)
+      assert.match(yield* reason("port", "9000"), /only read at start: set PORT/)
+      assert.match(yield* reason("no.such", "1"), /unknown setting "no\.such"/)
+      assert.match(yield* reason("sweep.every", "1s\u0000"), /is not a duration/)
       const { sql } = yield* Postgres
       assert.deepStrictEqual(yield* sql`select 1 from tuning_audit where set_by = 'eve'`, [])
     }),

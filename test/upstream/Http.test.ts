@@ -23,8 +23,8 @@ const hits = (url: string, id: string) =>
 
 const onGamma = { upstream: "gamma", channel: "http" }
 
-describe("Requests to upstreams", () => {
-  it.live("are tried again after every kind of trouble, and give up with the reason", () =>
+describe("UpstreamHttp", () => {
+  it.live("retries after every transient fault and finally fails with the reason", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21)
       const ask = (flags: Record<string, string>) =>
@@ -50,7 +50,7 @@ describe("Requests to upstreams", () => {
     }),
   )
 
-  it.live("wait as long as they are told to", () =>
+  it.live("waits for the time given in retry-after", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21)
       yield* fault(url, { ...onGamma, kind: "rate_limited", retry_after_s: 1 })
@@ -64,7 +64,7 @@ describe("Requests to upstreams", () => {
     }),
   )
 
-  it.live("are not tried again when they are wrong themselves, and do not read more than they may", () =>
+  it.live("does not retry client errors and rejects responses above the limit", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21, { scale: "tiny" })
       const failureOf = (path: string, flags: Record<string, string>) =>
@@ -84,7 +84,7 @@ describe("Requests to upstreams", () => {
     }),
   )
 
-  it.live("are tried again when the answer has the wrong shape, each time with headers of their own", () =>
+  it.live("retries undecodable responses with new headers for each attempt", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21)
       let made = 0
@@ -103,7 +103,7 @@ describe("Requests to upstreams", () => {
     }),
   )
 
-  it.live("leave an upstream alone that keeps failing, and find out when it is back", () =>
+  it.live("opens the circuit after repeated failures and closes it when a probe succeeds", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(21)
       yield* Effect.gen(function* () {

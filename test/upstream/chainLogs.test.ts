@@ -145,37 +145,35 @@ const rows =
 const isSpoilt = (logIndex: number) => logIndex % 10 === 3
 
 describe("Logs of nodes that differ", () => {
-  it.live(
-    "are the same without times, in capitals, in another order, repeated, and with removed ones among them",
-    () =>
-      Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(33)
-        const range = busyRange(simulation)
-        const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
-        assert.isAbove(usual.logs.length, 100)
-        const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
-        const reversedBatch = (answer: Answer): Answer => {
-          const body: unknown = JSON.parse(answer.body)
-          return withoutTimes(Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : answer)
-        }
-        const changes: Readonly<Record<string, (answer: Answer) => Answer>> = {
-          "without times": withoutTimes,
-          "without times, batches answered backwards": reversedBatch,
-          capitals: ({ status, body }) => ({
-            status,
-            body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
-          }),
-          backwards: rows((all) => all.reverse()),
-          "some told twice": rows((all) => [...all, ...all.slice(10, 30)]),
-          removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
-          "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
-        }
-        for (const [name, change] of Object.entries(changes)) {
-          const node = yield* nodeBefore(url, change)
-          const read = yield* logsOf(range).pipe(Effect.provide(node))
-          assert.deepStrictEqual(read, usual, name)
-        }
-      }),
+  it.live("are the same without times, in capitals, in another order, repeated, and with removed ones among them", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(33)
+      const range = busyRange(simulation)
+      const usual = yield* logsOf(range).pipe(Effect.provide(nodeAt(url)))
+      assert.isAbove(usual.logs.length, 100)
+      const withoutTimes = rows((all) => all.map(({ blockTimestamp: _, ...row }) => row))
+      const reversedBatch = (answer: Answer): Answer => {
+        const body: unknown = JSON.parse(answer.body)
+        return withoutTimes(Array.isArray(body) ? { ...answer, body: JSON.stringify(body.reverse()) } : answer)
+      }
+      const changes: Readonly<Record<string, (answer: Answer) => Answer>> = {
+        "without times": withoutTimes,
+        "without times, batches answered backwards": reversedBatch,
+        capitals: ({ status, body }) => ({
+          status,
+          body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
+        }),
+        backwards: rows((all) => all.reverse()),
+        "some told twice": rows((all) => [...all, ...all.slice(10, 30)]),
+        removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
+        "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
+      }
+      for (const [name, change] of Object.entries(changes)) {
+        const node = yield* nodeBefore(url, change)
+        const read = yield* logsOf(range).pipe(Effect.provide(node))
+        assert.deepStrictEqual(read, usual, name)
+      }
+    }),
   )
 
   it.live("are reported with their position if they cannot be decoded, and the others are complete", () =>

@@ -16,8 +16,8 @@ const clientAt = (url: string) =>
 const frozen = (seed: number) =>
   Effect.tap(runningVenue(seed), ({ simulation }) => Effect.sync(() => simulation.freeze()))
 
-describe("The order books over HTTP", () => {
-  it.live("say the same alone and in lists, however long the list", () =>
+describe("ClobRest", () => {
+  it.live("returns the same for one token and for lists of any length", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* frozen(31)
       const tokens = tokensOf(simulation, busyMarkets(simulation, 260))
@@ -59,7 +59,7 @@ describe("The order books over HTTP", () => {
     }),
   )
 
-  it.live("tell histories, markets, rewards and the time", () =>
+  it.live("returns price histories, markets, rewards and the time", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* frozen(31)
       const [market] = busyMarkets(simulation, 1)
@@ -96,7 +96,7 @@ describe("The order books over HTTP", () => {
     }),
   )
 
-  it.live("are read without the rows that make no sense", () =>
+  it.live("leaves out undecodable rows", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* frozen(31)
       const tokens = tokensOf(simulation, busyMarkets(simulation, 20))
@@ -108,7 +108,7 @@ describe("The order books over HTTP", () => {
       )
       yield* Effect.gen(function* () {
         const rest = yield* ClobRest
-        // About every fourth value of the answer is of a wrong type: hardly a whole row is left, and nothing fails.
+        // About every fourth value of the response has a wrong type, so few rows are left, but nothing fails.
         assert.isBelow((yield* rest.books(tokens)).length, tokens.length)
       }).pipe(Effect.provide(clientAt(url)))
     }),

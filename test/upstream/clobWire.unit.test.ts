@@ -32,8 +32,8 @@ const bookText = {
 const oneOf = (frame: unknown) => decodeFrame(JSON.stringify(frame))
 const micro = Schema.decodeUnknownResult(Micro)
 
-describe("What the order book writes", () => {
-  it("has decimals that become whole numbers without a detour over floating point", () => {
+describe("Order book messages", () => {
+  it("have decimals that are read as whole numbers without floating point", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), (value) => {
         assert.deepStrictEqual(micro(showDecimal(value)), Result.succeed(value))
@@ -56,7 +56,7 @@ describe("What the order book writes", () => {
     }
   })
 
-  it("are books with the best level last, which is the first one here", () => {
+  it("have books that are sorted with the best level first", () => {
     const book = readBook(Schema.decodeUnknownSync(WireBook)(bookText))
     assert.deepStrictEqual(book, {
       token: "1",
@@ -72,14 +72,14 @@ describe("What the order book writes", () => {
         { price: 990_000, size: 7_000_000 },
       ],
       tickSize: 10_000,
-      smallestOrder: 5_000_000,
+      minOrderSize: 5_000_000,
       lastTradePrice: 280_000,
     })
     const never = readBook(Schema.decodeUnknownSync(WireBook)({ ...bookText, last_trade_price: "" }))
     assert.isUndefined(never.lastTradePrice)
   })
 
-  it("are midpoints under either name, and last trades with or without a side", () => {
+  it("have midpoints under either name and last trades with or without a side", () => {
     const midpoint = (body: unknown) => wire.readMidpoint(Schema.decodeUnknownSync(wire.WireMidpoint)(body))
     assert.strictEqual(midpoint({ mid: "0.525" }), 525_000)
     assert.strictEqual(midpoint({ mid_price: "0.525" }), 525_000)
@@ -91,7 +91,7 @@ describe("What the order book writes", () => {
     assert.deepStrictEqual(wire.readPoints(history.history), [{ at: 1_789_000_000_000, price: 290_000 }])
   })
 
-  it("comes over the socket one by one or in lists, in seven kinds", () => {
+  it("of all seven types are decoded, one by one or in lists", () => {
     const about = { market: condition, timestamp: at }
     const change = { asset_id: "1", price: "0.5", size: "0", side: "SELL", hash: "x", best_bid: "0.48", best_ask: "" }
     const frames = [
@@ -151,7 +151,7 @@ describe("What the order book writes", () => {
       assert.deepStrictEqual(oneOf(frame).events, [expected[place]] as never)
   })
 
-  it("may be new to us or broken, which does not spoil the rest", () => {
+  it("of unknown types or undecodable do not affect the others", () => {
     const good = { event_type: "tick_size_change", asset_id: "1", new_tick_size: "0.001", timestamp: at }
     const frame = oneOf([{ event_type: "weather", is: "fine" }, { event_type: "book", asset_id: 1 }, good, null, 5])
     assert.deepStrictEqual([frame.events.length, frame.unknown, frame.broken.length], [1, ["weather"], 3])

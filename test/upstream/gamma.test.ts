@@ -13,8 +13,8 @@ const asking = (url: string, flags: Record<string, string> = {}) =>
 const fault = (url: string, body: object) =>
   Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
 
-describe("The catalogue's client", () => {
-  it.live("finds events by page, name, series and id, and markets by condition, token and id", () =>
+describe("Gamma", () => {
+  it.live("finds events by page, slug, series and id, and markets by condition, token and id", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()
@@ -72,7 +72,7 @@ describe("The catalogue's client", () => {
     }),
   )
 
-  it.live("reads all tags, teams, leagues and kinds of markets, and profiles", () =>
+  it.live("reads all tags, teams, leagues and market types, and profiles", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(41)
       const gamma = yield* asking(url)
@@ -93,7 +93,7 @@ describe("The catalogue's client", () => {
     }),
   )
 
-  it.live("gives the newest closings first", () =>
+  it.live("returns the newest closings first", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(41)
       const gamma = yield* asking(url)
@@ -104,7 +104,7 @@ describe("The catalogue's client", () => {
     }),
   )
 
-  it.live("does not believe an answer with wrong types, and reads it once it is right again", () =>
+  it.live("rejects a mostly undecodable response and recovers after it", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(41)
       simulation.freeze()

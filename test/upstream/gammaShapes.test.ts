@@ -6,7 +6,7 @@ import { WireMarket, WireSport, WireTeam } from "#src/upstream/gamma/wire.ts"
 
 const readMarkets = readRows("market", WireMarket, (wire) => toMarket(wire, null))
 
-/** A market with everything that the notes on the real service mention, written as they say it is. */
+/** A market with all documented fields of the real service, in their documented format. */
 const market = {
   id: "512345",
   version: "v1",
@@ -69,8 +69,8 @@ const one = (row: object) => {
   return good[0] as ReturnType<typeof toMarket>
 }
 
-describe("Markets of the catalogue", () => {
-  it("are read with lists inside strings, money as whole millionths and times as milliseconds", () => {
+describe("Catalogue markets", () => {
+  it("are decoded with lists in strings, money as whole millionths and times as milliseconds", () => {
     const read = one(market)
     assert.deepInclude(read, {
       id: 512_345,
@@ -99,7 +99,7 @@ describe("Markets of the catalogue", () => {
     })
   })
 
-  it("may say numbers in quotes, leave out or empty almost anything, and carry newer ids in a plain list", () => {
+  it("may have numbers in quotes, missing or empty fields, and newer ids in a plain list", () => {
     const bare = one({ id: 7, slug: "s", question: "q", conditionId: "", outcomes: null, endDate: "" })
     assert.deepInclude(bare, {
       id: 7,
@@ -119,14 +119,14 @@ describe("Markets of the catalogue", () => {
     assert.strictEqual(one({ ...market, volumeNum: null }).volume, 1_234_567_891)
   })
 
-  it("give when they were closed in either of two formats", () => {
+  it("have their closing time in either of two formats", () => {
     const at = Date.UTC(2026, 3, 5, 19, 37, 33)
     assert.strictEqual(one({ ...market, closedTime: "2026-04-05 19:37:33+00" }).closedAt, at)
     assert.strictEqual(one({ ...market, closedTime: "2026-04-05T19:37:33Z" }).closedAt, at)
     assert.strictEqual(one({ ...market, closedTime: "2026-04-05 21:37:33.000+02:00" }).closedAt, at)
   })
 
-  it("are resolved only when closed with prices that are final", () => {
+  it("are resolved only if closed with final prices", () => {
     const payouts = (more: object) => one({ ...market, ...more }).payouts
     const unsure = { automaticallyResolved: false }
     assert.deepStrictEqual(payouts({ closed: true, outcomePrices: '["0", "1"]' }), [0, 1_000_000])
@@ -139,7 +139,7 @@ describe("Markets of the catalogue", () => {
     assert.isNull(payouts({ closed: false, outcomePrices: '["1", "0"]' }))
   })
 
-  it("are passed over one by one with the reason when they cannot be read or stored", () => {
+  it("that cannot be decoded or stored are skipped one by one with the reason", () => {
     const broken = [
       { ...market, closed: "true" },
       { ...market, outcomes: '["Up", ' },
@@ -158,7 +158,7 @@ describe("Markets of the catalogue", () => {
   })
 })
 
-describe("Events of the catalogue", () => {
+describe("Catalogue events", () => {
   const event = {
     id: "61234",
     ticker: "nba-bos-nyk-2026-03-01",
@@ -210,7 +210,7 @@ describe("Events of the catalogue", () => {
     ],
   }
 
-  it("are read with their game, its score and its sides; a bad market costs only itself", () => {
+  it("are decoded with their game; an undecodable market does not affect the others", () => {
     const { good, bad } = Effect.runSync(readEvents([event]))
     const [read] = good
     assert.lengthOf(bad, 1)
@@ -243,7 +243,7 @@ describe("Events of the catalogue", () => {
     })
   })
 
-  it("give the prices of up-and-down windows in hundred-millionths", () => {
+  it("have the prices of up/down windows in units of 10⁻⁸", () => {
     const { good } = Effect.runSync(
       readEvents([{ ...event, eventMetadata: { priceToBeat: 89_299.05123456, finalPrice: "89530.19" } }]),
     )
@@ -252,7 +252,7 @@ describe("Events of the catalogue", () => {
 })
 
 describe("Leagues and teams", () => {
-  it("are read with ids that are commas apart", () => {
+  it("are decoded from comma-separated ids", () => {
     const sport = {
       id: 34,
       sport: "nba",

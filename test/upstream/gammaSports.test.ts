@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { toScoreNews, WireScore } from "#src/upstream/sports/Sports.ts"
+import { toScoreUpdate, WireScore } from "#src/upstream/sports/Sports.ts"
 
-const read = (message: object) => toScoreNews(Schema.decodeUnknownSync(WireScore)(message))
+const read = (message: object) => toScoreUpdate(Schema.decodeUnknownSync(WireScore)(message))
 
-describe("Messages of the socket of scores", () => {
-  it("are read with everything that they may carry", () => {
+describe("Live score messages", () => {
+  it("are decoded with all fields", () => {
     const message = {
       gameId: 19_439,
       leagueAbbreviation: "nfl",
@@ -41,7 +41,7 @@ describe("Messages of the socket of scores", () => {
     })
   })
 
-  it("need nothing but a name, tell the end, and count maps in esports", () => {
+  it("need only a slug, mark the end, and have the maps won as the score in esports", () => {
     assert.deepInclude(read({ slug: "a-b" }), { id: null, slug: "a-b", at: null })
     const ended = { slug: "cs2-a-b", status: "finished", ended: true, score: "000-000|2-0|Bo3", period: "2/3" }
     const { state } = read({ ...ended, finished_timestamp: "2026-01-26T18:05:09Z" })
@@ -53,7 +53,7 @@ describe("Messages of the socket of scores", () => {
     })
   })
 
-  it("are refused when they are wrong", () => {
+  it("are rejected if malformed", () => {
     for (const wrong of [{}, { slug: 1 }, { slug: "a", live: "true" }, { slug: "a", gameId: "7" }, { slug: "a\0" }])
       assert.throws(() => read(wrong))
   })

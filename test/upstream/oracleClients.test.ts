@@ -20,8 +20,8 @@ const minute = 60_000
 const fault = (url: string, body: object) =>
   Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))
 
-describe("Clients of the oracles", () => {
-  it.live("data streams: signed in over HTTP and socket, every coin, pages of the past", () =>
+describe("Oracle clients", () => {
+  it.live("data streams: authenticate over HTTP and the socket, stream every coin and page through history", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(51)
       simulation.freeze()
@@ -44,7 +44,7 @@ describe("Clients of the oracles", () => {
           ),
         )
         yield* eventually(
-          "every coin is heard of",
+          "every coin has a tick",
           Effect.sync(() => {
             simulation.advance(1_000)
             return heard.size === coins.length
@@ -54,7 +54,7 @@ describe("Clients of the oracles", () => {
     }),
   )
 
-  it.live("data streams: a wrong secret is refused with the reason and not asked about again", () =>
+  it.live("data streams: a wrong secret fails with the reason and is not retried", () =>
     Effect.gen(function* () {
       const { url } = yield* runningVenue(51)
       const failure = yield* DataStreams.use((streams) => streams.history("BTC", 1_794_000_000, 1)).pipe(
@@ -71,7 +71,7 @@ describe("Clients of the oracles", () => {
     }),
   )
 
-  it.live("data streams: the real ones are not asked without credentials", () =>
+  it.live("data streams: the real ones are not used without credentials", () =>
     Effect.gen(function* () {
       const real = { upstream: "polymarket" }
       const isAvailable = (flags: Record<string, string>) =>
@@ -85,7 +85,7 @@ describe("Clients of the oracles", () => {
     }),
   )
 
-  it.live("the platform's socket: a snapshot of each coin at first and whenever it is asked for", () =>
+  it.live("the platform's socket: sends a snapshot of each coin at first and on request", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(52)
       simulation.freeze()
@@ -101,20 +101,20 @@ describe("Clients of the oracles", () => {
           ),
         )
         yield* eventually(
-          "a snapshot of each",
+          "a snapshot of each coin",
           Effect.sync(() => snapshots.length === coins.length),
         )
         assert.isTrue(snapshots.every((length) => length > 100 && length <= 120))
         yield* Queue.offer(again, undefined)
         yield* eventually(
-          "another of each",
+          "another snapshot of each coin",
           Effect.sync(() => snapshots.length === 2 * coins.length),
         )
       }).pipe(Effect.provide(clients(url)))
     }),
   )
 
-  it.live("price to beat: open and close of a window, spot or mean, null before it is stamped", () =>
+  it.live("price to beat: returns open and close of a window, spot or average, null before they are known", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(53)
       simulation.freeze()
@@ -128,7 +128,7 @@ describe("Clients of the oracles", () => {
           [spot.open, spot.close, spot.isCompleted, spot.isIncomplete],
           [BigInt(oracle.priceAt(0, from / 1000)), BigInt(oracle.priceAt(0, from / 1000 + 300)), true, false],
         )
-        const mean = yield* site.window({ ...past, meanOf: 60 })
+        const mean = yield* site.window({ ...past, twapSeconds: 60 })
         assert.strictEqual(mean.close, BigInt(oracle.twap60(0, from / 1000 + 300)))
         for (const [length, minutes] of [
           ["15m", 15],
@@ -146,7 +146,7 @@ describe("Clients of the oracles", () => {
     }),
   )
 
-  it.live("price to beat: after a refusal the site is left alone for as long as it asks", () =>
+  it.live("price to beat: pauses after a rate limit for the requested time", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(53)
       const window = { coin: "BTC", length: "5m", from: simulation.now() - 10 * minute, to: simulation.now() } as const

@@ -3,11 +3,10 @@ import { Redacted, Result } from "effect"
 import fc from "fast-check"
 import { encodeAbiParameters, type Hex } from "viem"
 import { coins } from "#src/domain/Tick.ts"
-import { feedIds } from "#src/upstream/oracle/names.ts"
-import { fromEighteenDecimals, fromNumber } from "#src/upstream/oracle/price.ts"
+import { signedHeaders } from "#src/upstream/oracle/DataStreams.ts"
 import { decodeReport, readFullReport } from "#src/upstream/oracle/report.ts"
 import { readRtdsFrame, rtdsSubscription } from "#src/upstream/oracle/rtdsWire.ts"
-import { signedHeaders } from "#src/upstream/oracle/signature.ts"
+import { feedIds, fromEighteenDecimals, fromNumber } from "#src/upstream/oracle/wireValues.ts"
 
 const blobTypes = ["bytes32", "uint32", "uint32", "uint192", "uint192", "uint32", "int192", "int192", "int192"]
 const fullTypes = ["bytes32[3]", "bytes", "bytes32[]", "bytes32[]", "bytes32"]
@@ -57,8 +56,8 @@ const btc = (price: bigint) =>
     vs: `0x${"0".repeat(64)}`,
   })
 
-describe("Reports of the oracle", () => {
-  it("are read by their layout as an ABI decoder reads them", () => {
+describe("Oracle reports", () => {
+  it("are decoded by their layout like an ABI decoder does", () => {
     fc.assert(
       fc.property(reports, (report) => {
         assert.deepStrictEqual(readFullReport(encoded(report)), {
@@ -72,7 +71,7 @@ describe("Reports of the oracle", () => {
     )
   })
 
-  it("cut short or altered anywhere give a reason and never throw", () => {
+  it("that are truncated or altered return a reason and never throw", () => {
     fc.assert(
       fc.property(reports, fc.nat(), fc.string(), (report, at, noise) => {
         const whole = encoded(report)
@@ -86,7 +85,7 @@ describe("Reports of the oracle", () => {
     }
   })
 
-  it("must be about the feed and the time that stand around them, with positive prices", () => {
+  it("must match the feed and time of their envelope and have positive prices", () => {
     const good = decodeReport(envelope(btc(98_000n * 10n ** 18n)))
     assert.deepStrictEqual(Result.getOrThrow(good), {
       coin: "BTC",
@@ -105,7 +104,7 @@ describe("Reports of the oracle", () => {
     assert.match(reason({}, -5n), /not positive/)
   })
 
-  it("lose decimals by rounding half up", () => {
+  it("round excess decimals half up", () => {
     assert.strictEqual(fromEighteenDecimals(14_999_999_999n), 1n)
     assert.strictEqual(fromEighteenDecimals(15_000_000_000n), 2n)
     fc.assert(
@@ -117,8 +116,8 @@ describe("Reports of the oracle", () => {
   })
 })
 
-describe("The oracle's signature", () => {
-  it("is what a computation elsewhere gave for the same request", () => {
+describe("signedHeaders", () => {
+  it("matches an independently computed signature", () => {
     const credentials = { id: "00000000-0000-4000-8000-000000000001", secret: Redacted.make("simulated-secret") }
     const url = "https://api.dataengine.chain.link/api/v1/reports/page?feedID=0x0003&startTimestamp=1&limit=2"
     assert.deepStrictEqual(signedHeaders(credentials, url, 1_794_700_800_000), {
@@ -129,12 +128,12 @@ describe("The oracle's signature", () => {
   })
 })
 
-describe("Frames of the platform's socket", () => {
+describe("readRtdsFrame", () => {
   const frame = (type: string, payload: unknown, topic = "crypto_prices_chainlink") =>
     readRtdsFrame(JSON.stringify({ connection_id: "x", topic, type, timestamp: 1_794_700_800_123, payload }))
   const tick = (price: bigint, at = 1_794_700_800_000) => ({ coin: "BTC" as const, at, price, bid: price, ask: price })
 
-  it("tell a price, as exactly as they say it", () => {
+  it("reads a price at full accuracy", () => {
     const update = { symbol: "btc/usd", timestamp: 1_794_700_800_000, value: 98_000.12 }
     assert.deepStrictEqual(
       frame("update", { ...update, full_accuracy_value: "98000123456789012345678" }),
@@ -146,7 +145,7 @@ describe("Frames of the platform's socket", () => {
     assert.deepStrictEqual(frame("update", update), Result.succeed({ kind: "update", tick: tick(9_800_012_000_000n) }))
   })
 
-  it("tell the last minutes, in order, and which rows make no sense", () => {
+  it("reads a snapshot in order of time and collects undecodable rows", () => {
     const row = (timestamp: unknown, value: unknown) => ({ timestamp, value })
     const data = [
       row(1_794_700_801_000, 2),
@@ -165,7 +164,7 @@ describe("Frames of the platform's socket", () => {
     )
   })
 
-  it("about other things are passed by, and nonsense gives a reason", () => {
+  it("ignores other topics and returns a reason for malformed frames", () => {
     const other = Result.succeed({ kind: "other" as const })
     assert.deepStrictEqual(frame("update", {}, "activity"), other)
     assert.deepStrictEqual(frame("update", { symbol: "zec/usd", timestamp: 1, value: 1 }), other)
@@ -183,7 +182,7 @@ describe("Frames of the platform's socket", () => {
     for (const text of ["", "{", "[]", "null", '\u0000<ab{"']) assert.isTrue(Result.isFailure(readRtdsFrame(text)))
   })
 
-  it("are asked for in the way that brings a snapshot of each coin", () => {
+  it("subscribes to each coin separately, which returns a snapshot of each", () => {
     const { action, subscriptions } = JSON.parse(rtdsSubscription) as { action: string; subscriptions: Array<unknown> }
     assert.strictEqual(action, "subscribe")
     assert.lengthOf(subscriptions, coins.length)

@@ -61,7 +61,7 @@ layer(services, { excludeTestServices: true })("BookChannel", (it) => {
       assert.deepInclude(recorder.received[2], { type: "snapshots_done", total: 1 })
       assert.deepStrictEqual(channel.sourcesOf(recorder), ["books"])
       const cache = yield* BookCache
-      assert.sameMembers([...(yield* cache.wanted(0)).keys()], [yes, no])
+      assert.sameMembers([...(yield* cache.requested(0)).keys()], [yes, no])
 
       shard.set(yes, 420_000, 75_500_000)
       shard.trade(yes, 1)

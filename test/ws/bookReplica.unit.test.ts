@@ -25,7 +25,7 @@ const makeStage = () => {
 
   const publish = (bids: ReadonlyArray<number>, traded = 0) => {
     const levels = bids.flatMap((size, index) => (size === 0 ? [] : [{ price: (index + 1) * 10_000, size }]))
-    const unknown = { tickSize: undefined, smallestOrder: undefined, lastTradePrice: undefined }
+    const unknown = { tickSize: undefined, minOrderSize: undefined, lastTradePrice: undefined }
     book.install({ token, condition: "ab", at: ++at, hash: "", bids: levels, asks: [], ...unknown }, at)
     for (let n = 0; n < traded; n++) {
       const number = ++trades

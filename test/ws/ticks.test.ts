@@ -4,7 +4,7 @@ import { tickId } from "#src/domain/Tick.ts"
 import type { Subscribe } from "#src/streams/protocol/client.ts"
 import { TickFeed } from "#src/ticks/TickFeed.ts"
 import { eventually } from "#test/support/eventually.ts"
-import { distantFeed, makeSpeaker, tickStores } from "#test/ticks/liveSupport.ts"
+import { makeTickWriter, remoteFeed, tickStores } from "#test/ticks/liveSupport.ts"
 import { makeTickChannel } from "#ws/ticks/TickChannel.ts"
 import { makeRecorders, type Recorder } from "./support/recordingSubscriber.ts"
 import { pricesOf } from "./support/ticks.ts"
@@ -18,25 +18,25 @@ const subscribe = (more: Omit<Subscribe, "action" | "type"> = {}): Subscribe => 
 })
 
 const makeWorld = Effect.gen(function* () {
-  const speaker = yield* makeSpeaker
-  yield* speaker.say({ seconds: upTo(200, 219) })
-  const { feed } = yield* distantFeed
+  const writer = yield* makeTickWriter
+  yield* writer.publish({ seconds: upTo(200, 219) })
+  const { feed } = yield* remoteFeed
   const { recorder, publisher } = makeRecorders()
   const channel = yield* Effect.provideService(makeTickChannel(publisher), TickFeed, feed)
-  const prices = (subscriber: Recorder) => pricesOf(subscriber).map((each) => [speaker.secondOf(each), each.window])
+  const prices = (subscriber: Recorder) => pricesOf(subscriber).map((each) => [writer.secondOf(each), each.window])
   /** Publishes ticks and waits until the feed has them. */
-  const publish = (ticks: Parameters<typeof speaker.say>[0]) =>
+  const publish = (ticks: Parameters<typeof writer.publish>[0]) =>
     Effect.andThen(
-      speaker.say(ticks),
+      writer.publish(ticks),
       eventually(
         "the feed has it",
         Effect.sync(() => {
-          const newest = speaker.at(Math.max(...ticks.seconds))
+          const newest = writer.at(Math.max(...ticks.seconds))
           return feed.memory(ticks.source ?? source, ticks.coin ?? "BTC").position === newest
         }),
       ),
     )
-  return { ...speaker, publish, feed, recorder, channel, prices }
+  return { ...writer, publish, feed, recorder, channel, prices }
 })
 
 layer(tickStores, { excludeTestServices: true })("TickChannel", (it) => {

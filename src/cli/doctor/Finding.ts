@@ -1,4 +1,4 @@
-/** One thing looked at; `advice` says what to do about it. Only `fail` makes the command fail. */
+/** The result of one check; `advice` tells how to fix it. Only `fail` makes the command fail. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warn" | "fail"
@@ -17,6 +17,3 @@ export const warn = (check: string, detail: string, advice: string): Finding => 
 
 export const fail = (check: string, detail: string, advice?: string): Finding =>
   advice === undefined ? { check, state: "fail", detail } : { check, state: "fail", detail, advice }
-
-/** Stores older than these are refused at start, too. */
-export const olderThan = (version: string, major: number) => !(Number.parseInt(version, 10) >= major)

@@ -131,11 +131,11 @@ export const makeSharedRunStore = Effect.gen(function* () {
     }),
     finish: Effect.fnUntraced(function* (run: SharedRun, worker: string, { end, keep }: RunResult) {
       const { kind, millis, mostBytes } = keep ?? { kind: "none", millis: 0, mostBytes: 0 }
-      const said = ["end", toText(end), Math.round(millis), mostBytes]
+      const result = ["end", toText(end), Math.round(millis), mostBytes]
       const answer = yield* call(
         scripts.finish,
         [...keysFor(run), keysOf.sharedRunsKept(kind)],
-        [worker, run.id, run.name, keysOf.sharedRunNews, ...said],
+        [worker, run.id, run.name, keysOf.sharedRunNews, ...result],
       )
       const gone = Array.isArray(answer) ? answer.map(String) : []
       for (let i = 0; i + 1 < gone.length; i += 2)

@@ -28,7 +28,8 @@ export const readConfigurationFile = (path: string = configurationPath) =>
     }
     try {
       const parsed: unknown = JSON.parse(text)
-      if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return bad("must contain a JSON object")
+      if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+        return bad("must contain a JSON object")
       return Effect.succeed({ path, values: flatten(parsed) })
     } catch (error) {
       return bad(`is not valid JSON: ${(error as Error).message}`)

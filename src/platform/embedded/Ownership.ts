@@ -5,10 +5,10 @@ import { addressOf, ask, listen, removeStale, serve } from "./ownerSocket.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 import { pause } from "./waiting.ts"
 
-/** What an owner tells those who join: where the stores listen. Passwords stay in the directory. */
+/** Sent by an owner to joining processes: the ports of the stores. Passwords stay in the directory. */
 export const Announcement = Schema.Struct({
   pid: Schema.Number,
-  /** A short command, which stops the stores as soon as it is done. */
+  /** The owner is a short command, which stops the stores when it ends. */
   brief: Schema.Boolean,
   postgres: Schema.NullOr(Schema.Number),
   redis: Schema.NullOr(Schema.Number),
@@ -19,7 +19,7 @@ const Reply = Schema.fromJsonString(Schema.Struct({ announcement: Schema.String,
 const decodeReply = Schema.decodeUnknownOption(Reply)
 const decodeAnnouncement = Schema.decodeUnknownOption(Schema.fromJsonString(Announcement))
 
-/** Anybody on this machine may hold the name or connect to it: only who can read the directory can make this. */
+/** Any process on this machine can hold or connect to the socket; only those that can read the directory can prove it. */
 const prove = (key: Redacted.Redacted<string>, challenge: string, announcement: string) =>
   createHmac("sha256", Redacted.value(key)).update(`${challenge}\n${announcement}`).digest("hex")
 
@@ -28,26 +28,26 @@ const unavailable = (message: string) => new StoreUnavailable({ store: "director
 /** Another process that runs the stores. */
 export interface Owner {
   readonly announcement: Announcement
-  /** Ends when that process has stopped them, or has died. */
+  /** Completes when that process has stopped the stores, or has died. */
   readonly gone: Effect.Effect<void>
 }
 
-/** Who owns the directory, if anybody; `undefined` when nobody does or the owner left while we asked. */
+/** The owner of the directory; undefined when there is none, or when it left during the query. */
 export const askOwner = Effect.fnUntraced(function* (
   dir: Directory,
   forMillis: number,
 ): Effect.fn.Return<Owner | undefined, StoreUnavailable, Scope.Scope> {
   const challenge = randomBytes(16).toString("hex")
-  const { heard, gone } = yield* ask(addressOf(dir), challenge, forMillis)
-  if (heard._tag === "Nobody" || heard._tag === "HungUp") return undefined
-  if (heard._tag === "Silence") {
+  const { result, gone } = yield* ask(addressOf(dir), challenge, forMillis)
+  if (result._tag === "NoListener" || result._tag === "Disconnected") return undefined
+  if (result._tag === "Timeout") {
     return yield* unavailable(
-      `The process that runs the stores of ${dir.path} does not answer. It may still be starting; else stop it, or set PRESAGE_DIR to another directory.`,
+      `The process that runs the stores of ${dir.path} does not answer. It may still be starting; otherwise stop it, or set PRESAGE_DIR to another directory.`,
     )
   }
   const secrets = yield* readSecrets(dir)
   const announcement = Option.gen(function* () {
-    const reply = yield* decodeReply(heard.line)
+    const reply = yield* decodeReply(result.line)
     const { owner } = yield* secrets
     const wanted = Buffer.from(prove(owner, challenge, reply.announcement))
     const given = Buffer.from(reply.proof)
@@ -56,14 +56,14 @@ export const askOwner = Effect.fnUntraced(function* (
   })
   if (Option.isSome(announcement)) return { announcement: announcement.value, gone }
   return yield* unavailable(
-    `A process that is not Presage, or does not know the secrets of ${dir.path}, answers for it: stop that process, or choose another directory.`,
+    `Another process claims to own ${dir.path}, but does not know its secrets: stop that process, or choose another directory.`,
   )
 })
 
 export interface Ownership {
-  /** From now on those who ask are told. */
+  /** From now on, answers queries with the announcement. */
   readonly announce: (announcement: Announcement, key: Redacted.Redacted<string>) => Effect.Effect<void>
-  /** From now on nobody is told; those who ask wait until we have gone. */
+  /** From now on, leaves queries unanswered until this process has exited. */
   readonly retire: Effect.Effect<void>
 }
 
@@ -72,7 +72,7 @@ const own = (dir: Directory) =>
     Effect.map(listen(addressOf(dir)), (server) => (server === undefined ? undefined : serve(server))),
     (held) => held?.close ?? Effect.void,
   ).pipe(
-    Effect.mapError((cause) => unavailable(`Cannot listen for ${dir.path}: ${cause}`)),
+    Effect.mapError((cause) => unavailable(`Cannot create the owner socket of ${dir.path}: ${cause}`)),
     Effect.map(
       (held): Ownership | undefined =>
         held && {
@@ -89,11 +89,11 @@ const own = (dir: Directory) =>
 
 export interface ClaimOptions {
   readonly forMillis: number
-  /** Join a short command too; by default one waits for it to end and then claims. */
+  /** Join a short command too; by default `claim` waits until it ends. */
   readonly brief?: boolean
 }
 
-/** Owns the directory for the scope, or tells who does. Of several that start at once exactly one owns. */
+/** Owns the directory until the scope closes, or returns its owner. Of several concurrent starts exactly one owns it. */
 export const claim = Effect.fnUntraced(function* (
   dir: Directory,
   options: ClaimOptions,
@@ -117,5 +117,5 @@ export const claim = Effect.fnUntraced(function* (
 
 const busy = (dir: Directory, owner: Owner | undefined) =>
   owner === undefined
-    ? `Whether somebody runs the stores of ${dir.path} cannot be found out: choose another directory.`
-    : `A short command (process ${owner.announcement.pid}) still runs the stores of ${dir.path}: stop it, or start again when it is done.`
+    ? `Cannot determine whether another process runs the stores of ${dir.path}: choose another directory.`
+    : `A short command (process ${owner.announcement.pid}) still runs the stores of ${dir.path}: stop it, or start again when it has ended.`

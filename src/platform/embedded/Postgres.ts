@@ -12,18 +12,18 @@ import type { StoreUnavailable } from "./StoreUnavailable.ts"
 export interface PostgresOptions {
   /** Data goes to `<dir>/postgres`, the log to `<dir>/logs/postgres.log`, passwords to `<dir>/secrets.json`. */
   readonly dir: string
-  /** This port or none; otherwise a free one. */
+  /** Exactly this port; by default a free one. */
   readonly port?: number
-  /** A free port too, but this one when it is free. */
+  /** This port if it is free, otherwise another free one. */
   readonly preferredPort?: number
-  /** Start it again when it ends by itself (default true). */
+  /** Restart after an unexpected exit (default true). */
   readonly supervise?: boolean
-  /** Survive a power cut (default true). Without, tests save the wait for the disk; SIGKILL still loses nothing. */
+  /** Survive a power failure (default true). Tests turn it off to save disk waits; SIGKILL loses nothing either way. */
   readonly durable?: boolean
   readonly config?: Readonly<Record<string, string>>
 }
 
-/** Parallel queries share memory through /dev/shm, of which a container has only 64 MB. */
+/** Parallel queries share memory through /dev/shm, which has only 64 MB in a container. */
 const sharedMemory = (): Readonly<Record<string, string>> => {
   if (process.platform !== "linux") return {}
   try {
@@ -60,7 +60,7 @@ const settings = (durable: boolean): Readonly<Record<string, string>> => ({
   ...(durable ? {} : { fsync: "off", full_page_writes: "off" }),
 })
 
-/** The eighth line of its lock file is where a server says that it takes connections. */
+/** The eighth line of the lock file says `ready` once the server accepts connections. */
 const isReadyIn = (dataDir: string, pid: number): boolean => {
   try {
     const lines = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")
@@ -73,7 +73,7 @@ const isReadyIn = (dataDir: string, pid: number): boolean => {
 export const postgresUrl = (password: Redacted.Redacted<string>, port: number) =>
   Redacted.make(`postgres://${user}:${Redacted.value(password)}@127.0.0.1:${port}/${database}`)
 
-/** A Postgres of our own, on 127.0.0.1, for as long as the scope lives. */
+/** Runs an embedded Postgres on 127.0.0.1 until the scope closes. */
 export const startPostgres = Effect.fnUntraced(function* (
   options: PostgresOptions,
 ): Effect.fn.Return<RunningServer, StoreUnavailable, Scope.Scope> {
@@ -84,16 +84,16 @@ export const startPostgres = Effect.fnUntraced(function* (
   const runner = yield* chooseRunner({ dir: dir.path, dataDir: dir.file("postgres"), file: binaries.share })
   const data = { dir, binaries, runner, password, durable }
   const dataDir = yield* ensureData(data)
-  // Shown in the title of every process of this server, which is how an orphan is told from a stranger.
+  // Part of the title of every process of this server, which identifies its orphans.
   const tag = `presage-${hashOf(dataDir)}`
-  const leftovers = findServers({
+  const orphans = findServers({
     program: "postgres",
     argument: `cluster_name=${tag}`,
     title: `postgres: ${tag}: `,
   })
 
   const prepare = Effect.fnUntraced(function* (port: number) {
-    yield* stopOrphans(leftovers, "SIGINT")
+    yield* stopOrphans(orphans, "SIGINT")
     const config = { ...settings(durable), ...options.config, port: String(port), cluster_name: tag }
     const flags = Object.entries(config).flatMap(([name, value]) => ["-c", `${name}=${value}`])
     return [binaries.postgres, "-D", dataDir, ...flags]
@@ -110,10 +110,10 @@ export const startPostgres = Effect.fnUntraced(function* (
     url: (port) => postgresUrl(password, port),
     prepare,
     isReady: (_, pid) => Effect.sync(() => isReadyIn(dataDir, pid)),
-    // The last processes of one that crashed may take a moment to notice.
+    // Child processes of a crashed server need a moment to exit.
     repair: (log) => Effect.succeed(/pre-existing shared memory block|lock file .* already exists/.test(log)),
   }
-  yield* stopOrphans(leftovers, "SIGINT")
+  yield* stopOrphans(orphans, "SIGINT")
   yield* ensurePassword(data, dataDir)
   return yield* runServer(plan, options)
 })

@@ -12,11 +12,11 @@ import { fromFileError, StoreUnavailable } from "./StoreUnavailable.ts"
 export interface RedisOptions {
   /** Data goes to `<dir>/redis`, the log to `<dir>/logs/redis.log`, passwords to `<dir>/secrets.json`. */
   readonly dir: string
-  /** This port or none; otherwise a free one. */
+  /** Exactly this port; by default a free one. */
   readonly port?: number
-  /** A free port too, but this one when it is free. */
+  /** This port if it is free, otherwise another free one. */
   readonly preferredPort?: number
-  /** Start it again when it ends by itself (default true). */
+  /** Restart after an unexpected exit (default true). */
   readonly supervise?: boolean
   readonly config?: Readonly<Record<string, string>>
 }
@@ -41,17 +41,17 @@ export const findRedis = Effect.gen(function* () {
     }
   }
   const why =
-    found.length === 0 ? "There is no redis-server on this machine" : `Redis 7 or newer is needed, but ${found[0]}`
+    found.length === 0 ? "redis-server was not found on this machine" : `Redis 7 or newer is needed, but ${found[0]}`
   return yield* new StoreUnavailable({
     store: "redis",
-    message: `${why}: install one (for example apt-get install redis-server, or brew install redis), or set REDIS_URL to a Redis you run.`,
+    message: `${why}: install it (for example apt-get install redis-server, or brew install redis), or set REDIS_URL to a Redis you run.`,
   })
 })
 
-/** Asks as a client would; a server that still loads its data says LOADING. */
+/** Sends PING; a server that still loads its data replies LOADING. */
 const respondsToPing = (port: number, password: Redacted.Redacted<string>) =>
   Effect.callback<boolean>((resume) => {
-    let said = ""
+    let reply = ""
     const socket = connect({ port, host: "127.0.0.1" })
     const settle = (ready: boolean) => {
       socket.destroy()
@@ -61,9 +61,9 @@ const respondsToPing = (port: number, password: Redacted.Redacted<string>) =>
     socket.once("error", () => settle(false))
     socket.once("close", () => settle(false))
     socket.setEncoding("utf8").on("data", (chunk: string) => {
-      said += chunk
-      if (said.includes("\r\n-") || said.startsWith("-")) settle(false)
-      else if (said.includes("+PONG")) settle(true)
+      reply += chunk
+      if (reply.includes("\r\n-") || reply.startsWith("-")) settle(false)
+      else if (reply.includes("+PONG")) settle(true)
     })
     socket.write(`AUTH ${Redacted.value(password)}\r\nPING\r\n`)
     return Effect.sync(() => socket.destroy())
@@ -71,7 +71,7 @@ const respondsToPing = (port: number, password: Redacted.Redacted<string>) =>
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`
 
-/** A file, because the command line of a process is public and this holds the password. */
+/** A file, because it contains the password and command lines are public. */
 const writeConfig = (path: string, runner: Runner, config: Readonly<Record<string, string>>) => {
   const lines = Object.entries(config).map(([name, value]) => `${name} ${quoted(value)}\n`)
   writeFileSync(`${path}.draft`, lines.join(""), { mode: 0o600 })
@@ -93,12 +93,12 @@ const makeDataDir = (dir: Directory, runner: Runner) =>
 const isCorrupt =
   /Bad file format reading the append only file|Unexpected end of file reading|Can't handle RDB format|RDB preamble|AOF manifest|Wrong signature|Internal error in RDB/i
 
-/** Redis holds nothing that cannot be made again from Postgres, so data it cannot read is no reason not to start. */
+/** Everything in Redis can be rebuilt from Postgres, so unreadable data must not prevent the start. */
 const quarantineData = Effect.fnUntraced(function* (dataDir: string, log: string) {
   const folder = join(dataDir, "appendonlydir")
   if (!isCorrupt.test(log) || !existsSync(folder)) return false
   const aside = `${folder}.broken-${yield* Clock.currentTimeMillis}`
-  yield* Effect.logWarning(`Redis cannot read its data; it is kept in ${aside} and Redis starts empty`)
+  yield* Effect.logWarning(`Redis cannot read its data; moved it to ${aside} and starting empty`)
   return yield* Effect.try(() => renameSync(folder, aside)).pipe(
     Effect.as(true),
     Effect.orElseSucceed(() => false),
@@ -109,7 +109,7 @@ const settings = {
   bind: "127.0.0.1",
   "protected-mode": "yes",
   daemonize: "no",
-  // Keeps the path of the configuration in the process list, which is how an orphan is told from a stranger.
+  // Keeps the configuration path in the process list, which identifies orphans.
   "set-proc-title": "no",
   appendonly: "yes",
   appendfsync: "everysec",
@@ -123,14 +123,14 @@ const settings = {
 export const redisUrl = (password: Redacted.Redacted<string>, port: number) =>
   Redacted.make(`redis://:${Redacted.value(password)}@127.0.0.1:${port}`)
 
-/** A Redis of our own, on 127.0.0.1, for as long as the scope lives. */
+/** Runs an embedded Redis on 127.0.0.1 until the scope closes. */
 export const startRedis = Effect.fnUntraced(function* (
   options: RedisOptions,
 ): Effect.fn.Return<RunningServer, StoreUnavailable, Scope.Scope> {
   const dir = yield* openDirectory(options.dir)
   const { redis: password } = yield* ensureSecrets(dir)
   const program = yield* findRedis
-  // Redis would run as root, but need not.
+  // Unlike Postgres, Redis can run as root if there is no other user.
   const runner = yield* chooseRunner({ dir: dir.path, dataDir: dir.file("redis"), file: program.path }).pipe(
     Effect.catch(() => Effect.succeed<Runner>({ identity: currentUser, owner: undefined })),
   )
@@ -161,7 +161,7 @@ export const startRedis = Effect.fnUntraced(function* (
     isReady: (port) => respondsToPing(port, password),
     repair: (log) => quarantineData(dataDir, log),
   }
-  // First of all, because one that is still ending holds the port that we prefer.
+  // First, because an orphan that is still exiting holds the preferred port.
   yield* endOrphans
   return yield* runServer(plan, options)
 })

@@ -1,20 +1,20 @@
 import { Effect, type Redacted, type Scope, Semaphore } from "effect"
 import { logSize, readLogFrom, rotateLog } from "./directory.ts"
-import { dataInUse, type LaunchOptions, type ServerProcess, launchServer } from "./keeper.ts"
+import { dataInUse, type LaunchOptions, launchServer, type ServerProcess } from "./keeper.ts"
 import { freePort, isFree } from "./ports.ts"
 import { childrenOf, isAlive, sendSignal } from "./processes.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 import { pause, poll } from "./waiting.ts"
 
-/** What distinguishes one kind of server from another. */
+/** The differences between Postgres and Redis. */
 export interface ServerPlan extends Omit<LaunchOptions, "command" | "store"> {
   readonly store: "postgres" | "redis"
   readonly dataDir: string
   readonly url: (port: number) => Redacted.Redacted<string>
-  /** Before every start: deals with what an earlier run left behind, and says which command to run. */
+  /** Runs before every start: cleans up after an earlier run and returns the command to run. */
   readonly prepare: (port: number) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
   readonly isReady: (port: number, pid: number) => Effect.Effect<boolean>
-  /** Looks at the log of a failed start, repairs what it can, and says whether to try again. */
+  /** Repairs what it can from the log of a failed start; returns whether to try again. */
   readonly repair: (log: string) => Effect.Effect<boolean>
 }
 
@@ -22,15 +22,15 @@ export interface RunningServer {
   readonly url: Redacted.Redacted<string>
   readonly port: number
   readonly dataDir: string
-  /** The server's process; it changes with every restart. Undefined while it is down. */
+  /** Changes with every restart; undefined while the server is down. */
   readonly pid: Effect.Effect<number | undefined>
-  /** Signals the server and the processes it forked: SIGSTOP freezes all of it, SIGCONT thaws it. */
+  /** Signals the server and its child processes: SIGSTOP freezes all of them, SIGCONT resumes them. */
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** SIGKILL, and wait until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   readonly kill: Effect.Effect<void>
-  /** A polite stop; one that is supervised starts again. */
+  /** Stops the server gracefully; a supervised server starts again. */
   readonly stop: Effect.Effect<void>
-  /** Starts it again on the same port and data; does nothing while it runs. */
+  /** Starts the server again on the same port and data; does nothing while it runs. */
   readonly start: Effect.Effect<void, StoreUnavailable>
 }
 
@@ -58,15 +58,15 @@ const failureOf = (starting: Effect.Effect<void, StartFailed | StoreUnavailable>
 const explain = (plan: ServerPlan, { code, log }: StartFailed) => {
   const name = names[plan.store]
   if (code === dataInUse)
-    return `${plan.dataDir} is used by another ${name}, perhaps in another container: stop that one or choose another directory.`
+    return `${plan.dataDir} is in use by another ${name}, perhaps in another container: stop it or choose another directory.`
   if (/No space left on device|Disk quota exceeded/i.test(log))
-    return `The disk is full, so ${name} cannot start: free some space for ${plan.dataDir} and start again.`
+    return `${name} cannot start because the disk is full: free some space for ${plan.dataDir} and start again.`
   const lines = log.trim().split("\n")
   const reason = lines.findLast((line) => /FATAL|PANIC|error|cannot|can't|failed/i.test(line)) ?? lines.at(-1) ?? ""
-  return `${name} does not start (${reason.replace(/^.*?(FATAL|PANIC):\s*/, "").trim() || `exit code ${code}`}). Its log is ${plan.logFile}. You can set ${variables[plan.store]} to one you run.`
+  return `${name} failed to start (${reason.replace(/^.*?(FATAL|PANIC):\s*/, "").trim() || `exit code ${code}`}). Its log is ${plan.logFile}. Alternatively, set ${variables[plan.store]} to a ${name} you run.`
 }
 
-/** Runs a server for as long as the scope lives; with `supervise` also after a crash. */
+/** Runs a server until the scope closes; with `supervise` it is restarted after a crash. */
 export const runServer = Effect.fnUntraced(function* (
   plan: ServerPlan,
   options: { readonly port?: number; readonly preferredPort?: number; readonly supervise?: boolean },
@@ -78,19 +78,19 @@ export const runServer = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (port: number): Effect.fn.Return<void, StoreUnavailable | StartFailed> {
     const command = yield* plan.prepare(port)
     const logStart = logSize(plan.logFile)
-    const kept = yield* launchServer({ ...plan, command })
-    current = kept
-    const outcome = yield* poll(
+    const server = yield* launchServer({ ...plan, command })
+    current = server
+    const result = yield* poll(
       Effect.gen(function* () {
-        if (kept.pid === undefined || kept.hasExited()) return "ended" as const
-        if (!isAlive(kept.pid)) return undefined
-        return (yield* plan.isReady(port, kept.pid)) ? ("ready" as const) : undefined
+        if (server.pid === undefined || server.hasExited()) return "ended" as const
+        if (!isAlive(server.pid)) return undefined
+        return (yield* plan.isReady(port, server.pid)) ? ("ready" as const) : undefined
       }),
       { forMillis: startDeadline },
     )
-    if (outcome === "ready") return
-    yield* Effect.promise(kept.stop)
-    const code = yield* Effect.promise(() => kept.exited)
+    if (result === "ready") return
+    yield* Effect.promise(server.stop)
+    const code = yield* Effect.promise(() => server.exited)
     return yield* Effect.fail(new StartFailed(code, readLogFrom(plan.logFile, logStart)))
   })
 
@@ -120,7 +120,7 @@ export const runServer = Effect.fnUntraced(function* (
       const port = yield* choosePort
       const failure = yield* failureOf(startOn(port))
       if (failure === undefined) return port
-      // Somebody else took the port between the look and the start.
+      // Another program may have taken the port since it was checked.
       if (left === 0 || (yield* isFree(port))) return yield* Effect.fail(failure)
     }
   })
@@ -133,34 +133,34 @@ export const runServer = Effect.fnUntraced(function* (
     for (const each of [pid, ...forked]) sendSignal(each, name)
   })
   const stop = Effect.gen(function* () {
-    const kept = current
-    if (kept === undefined || kept.hasExited()) return
+    const server = current
+    if (server === undefined || server.hasExited()) return
     yield* signal("SIGCONT")
-    yield* Effect.promise(kept.stop)
+    yield* Effect.promise(server.stop)
   })
   yield* Effect.addFinalizer(() => stop)
   const kill = Effect.gen(function* () {
-    const kept = current
-    if (kept === undefined || kept.hasExited()) return
+    const server = current
+    if (server === undefined || server.hasExited()) return
     yield* signal("SIGKILL")
-    yield* Effect.promise(() => kept.exited)
+    yield* Effect.promise(() => server.exited)
   })
 
   const port =
     options.port === undefined
       ? yield* startAnywhere.pipe(withExplanation)
-      : yield* startOn(options.port).pipe(explained, Effect.as(options.port))
+      : yield* startOn(options.port).pipe(withExplanation, Effect.as(options.port))
   const start = Effect.suspend(() => (isUp() ? Effect.void : startOn(port))).pipe(turn.withPermits(1), withExplanation)
 
   const supervise = Effect.gen(function* () {
     let failures = 0
     while (true) {
-      const kept = current
+      const server = current
       const since = performance.now()
-      const code = kept === undefined ? 0 : yield* Effect.promise(() => kept.exited)
+      const code = server === undefined ? 0 : yield* Effect.promise(() => server.exited)
       failures = performance.now() - since > 30_000 ? 0 : failures + 1
       yield* Effect.logWarning(
-        `${names[plan.store]} ended by itself (exit code ${code}); starting it again on port ${port}`,
+        `${names[plan.store]} exited unexpectedly (exit code ${code}); restarting it on port ${port}`,
       )
       yield* pause(Math.min(5_000, 50 * 2 ** Math.min(failures, 10)))
       yield* Effect.catch(start, (error) => Effect.logWarning(error.message))

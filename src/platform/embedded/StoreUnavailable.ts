@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { exitCodes } from "../process/exitCodes.ts"
 
-/** A store cannot be had. The message is for the person at the terminal: what happened and what to do. */
+/** An embedded store cannot run. The message tells the operator what happened and what to do. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.Literals(["postgres", "redis", "directory"]),
   message: Schema.String,
@@ -14,7 +14,7 @@ export type Store = StoreUnavailable["store"]
 export const codeOf = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
-/** Turns a file system failure into advice. */
+/** Explains a file system failure. */
 export const fromFileError =
   (store: Store, path: string) =>
   (cause: unknown): StoreUnavailable => {
@@ -30,7 +30,7 @@ export const fromFileError =
       case "EROFS":
         return new StoreUnavailable({
           store,
-          message: `${path} cannot be used by this user: change its owner, or set PRESAGE_DIR to another directory.`,
+          message: `This user cannot use ${path}: change its owner, or set PRESAGE_DIR to another directory.`,
         })
       default:
         return new StoreUnavailable({ store, message: `${path}: ${cause instanceof Error ? cause.message : cause}` })

@@ -12,9 +12,9 @@ export { StoreUnavailable } from "./StoreUnavailable.ts"
 export interface StoreAddresses {
   readonly databaseUrl: Redacted.Redacted<string>
   readonly redisUrl: Redacted.Redacted<string>
-  /** Those that Presage runs itself, here or in the process we joined. */
+  /** The stores that Presage runs itself, here or in the joined process. */
   readonly embedded: ReadonlyArray<"postgres" | "redis">
-  /** Another live process of the same directory runs them. */
+  /** Another live process runs them. */
   readonly joined: boolean
 }
 
@@ -26,13 +26,13 @@ export interface StoreOptions {
 
 export interface AcquireOptions extends StoreOptions {
   /**
-   * For a short command: whoever comes to stay does not join it, but waits for it to end; and it does not itself take
-   * over from an owner that ends.
+   * For a short command: a starting service waits for it to end instead of joining it, and it does not take over from an
+   * owner that exits.
    */
   readonly brief?: boolean
 }
 
-/** An owner that is busy making its first database, or recovering one, may take a while. */
+/** An owner that creates or recovers a database may take a while. */
 const joinMillis = 150_000
 const peekMillis = 10_000
 
@@ -53,7 +53,7 @@ const addresses = Effect.fnUntraced(function* (
   const missing = (store: "postgres" | "redis", variable: string) =>
     new StoreUnavailable({
       store,
-      message: `Process ${owner.pid} runs the stores of ${options.dir} with a ${variable} of its own: set ${variable} to the same, or choose another directory.`,
+      message: `Process ${owner.pid} runs the stores of ${options.dir} with its own ${variable}: set ${variable} to the same value, or choose another directory.`,
     })
   const { databaseUrl, redisUrl: givenRedis } = options
   if (Option.isNone(databaseUrl) && owner.postgres === null) return yield* missing("postgres", "DATABASE_URL")
@@ -80,8 +80,8 @@ const describe = Effect.fnUntraced(function* (
 const isGiven = (url: StoreOptions["databaseUrl"]) => (Option.isSome(url) ? "none" : "any")
 
 /**
- * The stores to use: those given, and for the rest our own, run by us or by the process that has them already. When
- * that process ends while we need them, we run them in its place, where they were.
+ * Returns the configured stores, and embedded ones for the rest, run by this process or by the one that already runs them.
+ * When that process exits, this one takes over on the same ports.
  */
 export const acquire = Effect.fn("Stores.acquire")(function* (
   options: AcquireOptions,
@@ -100,7 +100,7 @@ export const acquire = Effect.fn("Stores.acquire")(function* (
   return stores
 })
 
-/** The stores of a live owner, without starting anything. */
+/** Returns the stores of a running owner without starting anything. */
 export const peek = Effect.fn("Stores.peek")(function* (
   options: StoreOptions,
   forMillis = peekMillis,

@@ -22,7 +22,7 @@ const maxLogBytes = 10_000_000
 
 export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 24)
 
-/** Where the stores of one Presage live. */
+/** The directory of the embedded stores. */
 export interface Directory {
   readonly path: string
   readonly file: (...names: ReadonlyArray<string>) => string
@@ -30,7 +30,7 @@ export interface Directory {
 
 const at = (path: string): Directory => ({ path, file: (...names) => join(path, ...names) })
 
-/** Makes the directory; root leaves it open to pass through (not to read), for the user it lends to Postgres. */
+/** Creates the directory; as root, traversable (not readable) for the user that runs Postgres. */
 export const openDirectory = (given: string): Effect.Effect<Directory, StoreUnavailable> =>
   Effect.suspend(() => {
     const path = resolve(given)
@@ -53,14 +53,13 @@ export const findDirectory = (path: string): Effect.Effect<Option.Option<Directo
     ),
   )
 
-/** Files that root makes in somebody's directory stay that somebody's. */
+/** Files that root creates in a user's directory belong to that user. */
 const chownToOwnerOf = (dir: string, path: string) => {
   if (!isRoot) return
   const { uid, gid } = statSync(dir)
   chownSync(path, uid, gid)
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
 export const writeAtomically = (dir: Directory, name: string, text: string) => {
   const draft = dir.file(`${name}.${process.pid}.draft`)
   writeFileSync(draft, text, { mode: 0o600, flush: true })
@@ -71,24 +70,24 @@ export const writeAtomically = (dir: Directory, name: string, text: string) => {
 const secretsFile = "secrets.json"
 const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
 
-/** What the file holds, whoever put it there; nothing when there is none. */
+/** All secrets in the file; empty when there is none. */
 const loadFile = (dir: Directory): Readonly<Record<string, string>> => {
   const path = dir.file(secretsFile)
   if (!existsSync(path)) return {}
   return Option.getOrThrowWith(
     decodeFile(readFileSync(path, "utf8")),
-    () => new Error("is damaged: restore it from a copy, or delete it and lose every API key"),
+    () => new Error("is damaged: restore it from a backup, or delete it and lose every API key"),
   )
 }
 
 const explain = (dir: Directory) => fromFileError("directory", dir.file(secretsFile))
 
-/** Whatever secrets the file has. */
+/** All secrets in the file. */
 export const findSecrets = (dir: Directory) => Effect.try({ try: () => loadFile(dir), catch: explain(dir) })
 
 /**
- * The named secrets, made where the file lacks them; the others in it stay. Processes that do this at once agree, and
- * where nothing is missing nothing is written: the directory may be read-only.
+ * Returns the named secrets and creates missing ones; other secrets stay. Concurrent processes agree on the result. Writes
+ * nothing when nothing is missing, so the directory may be read-only.
  */
 export const ensureFields = <K extends string>(
   dir: Directory,
@@ -114,11 +113,11 @@ export const ensureFields = <K extends string>(
   )
 }
 
-/** What the embedded stores are guarded with. */
+/** Credentials of the embedded stores. */
 export interface Secrets {
   readonly postgres: Redacted.Redacted<string>
   readonly redis: Redacted.Redacted<string>
-  /** Proves to a second process that the socket it found is really the owner's. */
+  /** Proves to joining processes that the socket belongs to the owner. */
   readonly owner: Redacted.Redacted<string>
 }
 

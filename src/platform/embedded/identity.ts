@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { run } from "./processes.ts"
 import { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** Under which user a server runs: a command put before its own, or the spawner's uid and gid. */
+/** The user of a server: a command prefix, or the uid and gid to spawn it with. */
 export interface Identity {
   readonly prefix: ReadonlyArray<string>
   readonly uid?: number
@@ -18,7 +18,7 @@ interface User {
 export const currentUser: Identity = { prefix: [] }
 export const isRoot = process.getuid?.() === 0
 
-/** Nothing of ours but what a program needs: PG… variables of the person at the terminal must not steer the servers. */
+/** A minimal environment: the operator's PG… variables must not configure the servers. */
 export const serverEnvironment = (): NodeJS.ProcessEnv => {
   const { PATH, LD_LIBRARY_PATH, TMPDIR } = process.env
   return {
@@ -68,15 +68,15 @@ const runAs = ({ uid, gid }: User, capability?: string): Identity => ({
     `--reuid=${uid}`,
     `--regid=${gid}`,
     "--clear-groups",
-    // Without the secure bit access(2), with which Postgres looks for its own files, ignores capabilities.
+    // Without the secure bit, access(2), which Postgres uses to find its files, ignores capabilities.
     ...(capability === undefined
       ? []
       : [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, "--securebits=+no_setuid_fixup"]),
   ],
 })
 
-/** Tried by doing: only opening the files tells whether every parent directory lets this identity through. */
-const reaches = (identity: Identity, dir: string, file: string) => {
+/** Opens the files, which is the only way to find out whether this identity can pass every parent directory. */
+const canReach = (identity: Identity, dir: string, file: string) => {
   const { prefix, ...credentials } = identity
   const attempt = [...prefix, "sh", "-c", 'cd "$1" && : <"$2"', "sh", dir, file]
   return Effect.map(run(attempt, { env: serverEnvironment(), ...credentials }), ({ code }) => code === 0)
@@ -84,13 +84,13 @@ const reaches = (identity: Identity, dir: string, file: string) => {
 
 export interface Runner {
   readonly identity: Identity
-  /** Who owns the data; undefined when it is this process's own user. */
+  /** The owner of the data; undefined for the user of this process. */
   readonly owner: User | undefined
 }
 
 /**
- * Postgres refuses to run as root, so root lends it an unprivileged user. A clone under /root (0700) is closed to that
- * user; then it also gets the right to read past directory permissions (Docker's root has only the second of the two).
+ * Postgres refuses to run as root, so root runs it as an unprivileged user. That user cannot enter a clone under /root
+ * (0700); then it also gets a capability to bypass directory permissions (Docker's root has only the second one).
  */
 export const chooseRunner = Effect.fnUntraced(function* (options: {
   readonly dir: string
@@ -99,18 +99,18 @@ export const chooseRunner = Effect.fnUntraced(function* (options: {
 }): Effect.fn.Return<Runner, StoreUnavailable> {
   if (!isRoot) return { identity: currentUser, owner: undefined }
   const user = yield* chooseUser(options.dataDir)
-  const ways: ReadonlyArray<Identity> =
+  const identities: ReadonlyArray<Identity> =
     user === undefined
       ? []
       : [runAs(user), runAs(user, "dac_read_search"), runAs(user, "dac_override"), { prefix: [], ...user }]
-  for (const identity of ways) {
-    if (yield* reaches(identity, options.dir, options.file)) return { identity, owner: user }
+  for (const identity of identities) {
+    if (yield* canReach(identity, options.dir, options.file)) return { identity, owner: user }
   }
   return yield* new StoreUnavailable({
     store: "postgres",
     message:
       user === undefined
-        ? "Postgres does not run as root and no user could be created for it: run Presage as another user, or set DATABASE_URL to a Postgres you run."
-        : `Postgres does not run as root, and user ${user.uid} cannot reach ${options.dir} or ${options.file}: run Presage as another user, move it out of the closed directory, or set DATABASE_URL to a Postgres you run.`,
+        ? "Postgres does not run as root and creating a user for it failed: run Presage as another user, or set DATABASE_URL to a Postgres you run."
+        : `Postgres does not run as root, and user ${user.uid} cannot reach ${options.dir} or ${options.file}: run Presage as another user, move it to an accessible directory, or set DATABASE_URL to a Postgres you run.`,
   })
 })

@@ -1,14 +1,14 @@
-# Runs one server, and stops it when standard input ends: that is when Presage has gone, however it went.
+# Runs one server, and stops it when standard input closes, which happens however Presage exits.
 #
 #   keeper.sh SIGNAL PATIENCE STALE command…
 #
-# SIGNAL stops the server politely, PATIENCE is how many seconds it may take, STALE (or "") is a lock file left by a
-# server that no longer runs. fd 1 gets the server's pid, fd 2 is its log, fd 3 the file that marks the data as in use.
+# SIGNAL stops the server gracefully, PATIENCE is the time it has in seconds, STALE (or "") is a lock file left by a server
+# that no longer runs. fd 1 receives the server's pid, fd 2 is its log, fd 3 is the file that is locked while data is in use.
 signal=$1 patience=$2 stale=$3
 shift 3
 exec 4<&0 </dev/null
 
-# The lock sees what process ids cannot: a server in another container that mounts the same directory.
+# Unlike process ids, the lock detects a server in another container that mounts the same directory.
 if command -v flock >/dev/null 2>&1; then
   flock -n 3
   [ $? -ne 1 ] || exit 75
@@ -17,7 +17,7 @@ fi
 
 "$@" >&2 3<&- 4<&- &
 server=$!
-# Whoever signals everything at once (a service manager, `docker stop`) must not take the server from a Presage that drains.
+# A service manager or `docker stop` signals all processes at once, but Presage needs the server while it drains.
 trap '' HUP INT TERM
 echo "$server"
 exec >&-

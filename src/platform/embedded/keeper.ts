@@ -8,7 +8,7 @@ import { fromFileError, type Store, type StoreUnavailable } from "./StoreUnavail
 
 const script = join(import.meta.dirname, "keeper.sh")
 const patienceSeconds = 10
-/** The keeper's exit code when something else uses the data. */
+/** Exit code of the keeper when another process uses the data. */
 export const dataInUse = 75
 
 export interface LaunchOptions {
@@ -25,10 +25,10 @@ export interface LaunchOptions {
 export interface ServerProcess {
   /** Undefined when the keeper ended before it started the server. */
   readonly pid: number | undefined
-  /** Resolves when the server has ended, with its exit code (128 + n for signal n). */
+  /** Resolves with the exit code of the server (128 + n for signal n). */
   readonly exited: Promise<number>
   readonly hasExited: () => boolean
-  /** Polite, then not; always resolves. */
+  /** Stops gracefully, then with SIGKILL; always resolves. */
   readonly stop: () => Promise<void>
 }
 
@@ -48,7 +48,7 @@ const launch = async (options: LaunchOptions): Promise<ServerProcess> => {
   const log = openSync(options.logFile, "a", 0o640)
   const lock = openSync(options.lockFile, "a", 0o600)
   const { prefix, ...credentials } = options.identity
-  // A group of its own: Ctrl-C in the terminal must reach the servers after Presage has drained, not with it.
+  // A separate process group: Ctrl-C in the terminal must not reach the servers before Presage has drained.
   const child = spawn(
     "sh",
     [script, options.stopSignal, String(patienceSeconds), options.staleFile, ...prefix, ...options.command],
@@ -69,7 +69,7 @@ const launch = async (options: LaunchOptions): Promise<ServerProcess> => {
     if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL")
     if (pid !== undefined) sendSignal(pid, "SIGKILL")
   }
-  // Somebody may have killed the keeper alone.
+  // The keeper alone may have been killed.
   const serverEnded = async (code: number) => {
     child.stdin?.destroy()
     if (pid !== undefined && isAlive(pid)) sendSignal(pid, `SIG${options.stopSignal}`)

@@ -1,25 +1,25 @@
 import { basename } from "node:path"
 import { Effect } from "effect"
-import { hasOtherMounts, type ProcessInfo, listProcesses, sendSignal } from "./processes.ts"
+import { hasOtherMounts, listProcesses, type ProcessInfo, sendSignal } from "./processes.ts"
 import { poll } from "./waiting.ts"
 
-/** How the processes of one server are told from those of every other, whatever the paths have in common. */
+/** Identifies the processes of one server. */
 export interface ServerSignature {
   readonly program: string
-  /** Among the arguments of the server, exactly so. */
+  /** An exact argument of the server. */
   readonly argument: string
-  /** How the names of the processes it forks begin, for a server that renames them. */
+  /** Prefix of the process titles, for a server that renames its child processes. */
   readonly title?: string
 }
 
-/** The keeper that starts a server, and what it starts it with, have the same arguments but other programs. */
+/** The keeper and setpriv have the same arguments, but are other programs. */
 const matchesArguments = ({ command }: ProcessInfo, { program, argument, title }: ServerSignature): boolean => {
   const [name = "", ...args] = command
   if (title !== undefined && name.startsWith(title)) return true
   return basename(name) === program && args.includes(argument)
 }
 
-/** `ps` joins the arguments with spaces, so this is as near as one gets. */
+/** Approximate, because `ps` joins the arguments with spaces. */
 const matchesLine = ({ command: [line = ""] }: ProcessInfo, { program, argument, title }: ServerSignature): boolean => {
   if (title !== undefined && line.startsWith(title)) return true
   const isProgram = new RegExp(`(^|/)${program}(\\s|$)`).test(line) && !/keeper\.sh|setpriv/.test(line)
@@ -28,26 +28,26 @@ const matchesLine = ({ command: [line = ""] }: ProcessInfo, { program, argument,
 
 const matches = process.platform === "linux" ? matchesArguments : matchesLine
 
-/** Every process of the server that shares our files, whoever started it. */
-export const findServers = Effect.fnUntraced(function* (mark: ServerSignature) {
-  const marked = (yield* listProcesses).filter((each) => matches(each, mark))
+/** All processes of the server that see the same files, whichever process started them. */
+export const findServers = Effect.fnUntraced(function* (signature: ServerSignature) {
+  const matching = (yield* listProcesses).filter((each) => matches(each, signature))
   return yield* Effect.filter(
-    marked.map(({ pid }) => pid),
-    (pid) => Effect.map(hasOtherMounts(pid), (elsewhere) => !elsewhere),
+    matching.map(({ pid }) => pid),
+    (pid) => Effect.map(hasOtherMounts(pid), (isOther) => !isOther),
   )
 })
 
-/** Stops processes nobody keeps any more: politely, then for good. */
+/** Stops processes without a keeper: gracefully, then with SIGKILL. */
 export const stopOrphans = Effect.fnUntraced(function* (
   find: Effect.Effect<ReadonlyArray<number>>,
-  politely: NodeJS.Signals,
+  gracefulSignal: NodeJS.Signals,
 ) {
   const gone = (forMillis: number) =>
     poll(
       Effect.map(find, (pids) => (pids.length === 0 ? true : undefined)),
       { forMillis, everyMillis: 30 },
     )
-  for (const pid of yield* find) sendSignal(pid, politely)
+  for (const pid of yield* find) sendSignal(pid, gracefulSignal)
   if (yield* gone(10_000)) return
   for (const pid of yield* find) sendSignal(pid, "SIGKILL")
   yield* gone(5_000)

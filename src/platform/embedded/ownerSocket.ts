@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { type Directory, hashOf } from "./directory.ts"
 
-/** The kernel frees an abstract socket when its process dies, so whoever holds the name is alive: no pid is guessed. */
+/** The kernel frees an abstract socket when its process dies, so its holder is alive: no need to guess from a pid. */
 const isAbstract = process.platform === "linux"
 export const addressOf = (dir: Directory) =>
   isAbstract ? `\0presage:${hashOf(dir.path)}` : join(tmpdir(), `presage-${hashOf(dir.path)}.sock`)
 
-/** Undefined when somebody else listens there. */
+/** Undefined when another process listens there. */
 export const listen = (address: string) =>
   Effect.callback<Server | undefined, unknown>((resume) => {
     const server = createServer()
@@ -22,11 +22,11 @@ export const listen = (address: string) =>
 
 export type SocketResult =
   | { readonly _tag: "Reply"; readonly line: string }
-  | { readonly _tag: "Nobody" }
-  | { readonly _tag: "HungUp" }
-  | { readonly _tag: "Silence" }
+  | { readonly _tag: "NoListener" }
+  | { readonly _tag: "Disconnected" }
+  | { readonly _tag: "Timeout" }
 
-const dial = (address: string) =>
+const open = (address: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const socket = connect({ path: address }).setEncoding("utf8")
@@ -41,38 +41,38 @@ const exchange = (socket: Socket, challenge: string, forMillis: number) =>
   Effect.callback<SocketResult>((resume) => {
     let text = ""
     let connected = false
-    const settle = (heard: SocketResult) => {
+    const settle = (result: SocketResult) => {
       clearTimeout(timer)
-      resume(Effect.succeed(heard))
+      resume(Effect.succeed(result))
     }
-    const timer = setTimeout(() => settle({ _tag: "Silence" }), forMillis)
+    const timer = setTimeout(() => settle({ _tag: "Timeout" }), forMillis)
     socket.once("connect", () => {
       connected = true
       socket.write(`${challenge}\n`)
     })
-    socket.once("close", () => settle({ _tag: connected ? "HungUp" : "Nobody" }))
+    socket.once("close", () => settle({ _tag: connected ? "Disconnected" : "NoListener" }))
     socket.on("data", (chunk: string) => {
       text += chunk
       const end = text.indexOf("\n")
       if (end >= 0) settle({ _tag: "Reply", line: text.slice(0, end) })
-      else if (text.length > 4096) settle({ _tag: "Silence" })
+      else if (text.length > 4096) settle({ _tag: "Timeout" })
     })
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Asks who listens there, and stays on the line for as long as the scope lives: `gone` ends when they hang up. */
+/** Queries the owner and keeps the connection open until the scope closes; `gone` completes when the owner disconnects. */
 export const ask = Effect.fnUntraced(function* (address: string, challenge: string, forMillis: number) {
-  const { socket, closed } = yield* dial(address)
-  const heard = yield* exchange(socket, challenge, forMillis)
-  return { heard, gone: Effect.promise(() => closed) }
+  const { socket, closed } = yield* open(address)
+  const result = yield* exchange(socket, challenge, forMillis)
+  return { result, gone: Effect.promise(() => closed) }
 })
 
-/** Answers everybody, once there is an answer, and keeps them on the line. */
+/** Answers queries as soon as there is an answer, and keeps the connections open. */
 export const serve = (server: Server) => {
   const challenges = new Map<Socket, string>()
   const connected = new Set<Socket>()
   let answer: ((challenge: string) => string) | undefined
-  const tell = () => {
+  const reply = () => {
     if (answer === undefined) return
     for (const [socket, challenge] of challenges) socket.write(answer(challenge))
     challenges.clear()
@@ -91,7 +91,7 @@ export const serve = (server: Server) => {
       if (text.length > 256) socket.destroy()
       else if (text.includes("\n")) {
         challenges.set(socket, text.slice(0, text.indexOf("\n")))
-        tell()
+        reply()
       }
     })
   })
@@ -99,7 +99,7 @@ export const serve = (server: Server) => {
     answerWith: (next: typeof answer) =>
       Effect.sync(() => {
         answer = next
-        tell()
+        reply()
       }),
     close: Effect.callback<void>((resume) => {
       server.close(() => resume(Effect.void))
@@ -108,13 +108,13 @@ export const serve = (server: Server) => {
   }
 }
 
-/** A socket file outlives its process. Moved aside first, so that one who was quicker than us is noticed and put back. */
+/** A socket file outlives its process. Moves it aside first; if another process has just taken it over, moves it back. */
 export const removeStale = Effect.fnUntraced(function* (address: string) {
   if (isAbstract) return
   const aside = `${address}.${process.pid}`
   yield* Effect.ignore(Effect.try(() => renameSync(address, aside)))
-  const { heard } = yield* Effect.scoped(ask(aside, "", 200))
+  const { result } = yield* Effect.scoped(ask(aside, "", 200))
   yield* Effect.ignore(
-    Effect.try(() => (heard._tag === "Nobody" ? rmSync(aside, { force: true }) : renameSync(aside, address))),
+    Effect.try(() => (result._tag === "NoListener" ? rmSync(aside, { force: true }) : renameSync(aside, address))),
   )
 })

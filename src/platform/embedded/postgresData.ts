@@ -27,14 +27,14 @@ const files = <A>(path: string, body: () => A) => Effect.try({ try: body, catch:
 const execute = Effect.fnUntraced(function* (options: DataOptions, command: ReadonlyArray<string>, input = "") {
   const { prefix, ...credentials } = options.runner.identity
   const finished = yield* run([...prefix, ...command], { input, env: serverEnvironment(), ...credentials })
-  // In single-user mode Postgres reports a failed statement and still ends with code 0.
+  // In single-user mode Postgres reports a failed statement and still exits with code 0.
   if (finished.code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(finished.output)) return
   const output = finished.output.trim()
   if (/No space left on device|Disk quota exceeded/i.test(output))
     return yield* unavailable(`The disk is full: free some space for ${options.dir.path} and start again.`)
   const reason = output.split("\n").findLast((line) => /error|fatal|panic|not found/i.test(line)) ?? output.slice(-300)
   return yield* unavailable(
-    `Postgres cannot be set up in ${options.dir.path} (${reason.trim() || `exit code ${finished.code}`}). You can set DATABASE_URL to one you run.`,
+    `Cannot set up Postgres in ${options.dir.path} (${reason.trim() || `exit code ${finished.code}`}). Alternatively, set DATABASE_URL to a Postgres you run.`,
   )
 })
 
@@ -61,7 +61,7 @@ const syncFolder = (path: string) =>
     await folder.sync().finally(() => folder.close())
   })
 
-/** Made aside and renamed when whole, so that an interruption leaves nothing that looks like a database. */
+/** Creates the data under another name and renames it when complete, so that an interruption leaves no partial database. */
 const initialise = Effect.fnUntraced(function* (options: DataOptions) {
   const { dir, runner, password } = options
   const draft = dir.file(`postgres.draft-${randomBytes(4).toString("hex")}`)
@@ -90,7 +90,7 @@ const initialise = Effect.fnUntraced(function* (options: DataOptions) {
   if (options.durable) yield* syncFolder(dir.path)
 })
 
-/** Makes the data directory, or checks that it is ours to use. */
+/** Creates the data directory, or checks that this Postgres can use it. */
 export const ensureData = Effect.fnUntraced(function* (
   options: DataOptions,
 ): Effect.fn.Return<string, StoreUnavailable> {
@@ -109,21 +109,21 @@ export const ensureData = Effect.fnUntraced(function* (
     return dataDir
   }
   if (!existsSync(join(dataDir, "PG_VERSION")))
-    return yield* unavailable(`${dataDir} holds something else than a database: move it away and start again.`)
+    return yield* unavailable(`${dataDir} contains something other than a database: move it away and start again.`)
   const major = yield* files(dataDir, () => readFileSync(join(dataDir, "PG_VERSION"), "utf8").trim())
   if (major !== binaries.major)
     return yield* unavailable(
-      `${dataDir} was made by Postgres ${major}, this is Postgres ${binaries.major}: move it away to start afresh, or set DATABASE_URL to a Postgres ${major} that serves it.`,
+      `${dataDir} was created by Postgres ${major}, this is Postgres ${binaries.major}: move it away to start from scratch, or set DATABASE_URL to a Postgres ${major} that serves it.`,
     )
   return dataDir
 })
 
-/** When secrets.json was lost and made anew, the database learns the new password. */
+/** Changes the database password when secrets.json was lost and recreated. */
 export const ensurePassword = Effect.fnUntraced(function* (options: DataOptions, dataDir: string) {
   const file = join(dataDir, fingerprintFile)
-  const wanted = fingerprint(options.password)
+  const expected = fingerprint(options.password)
   const known = yield* files(file, () => (existsSync(file) ? readFileSync(file, "utf8") : ""))
-  if (known === wanted) return
+  if (known === expected) return
   yield* singleUser(options, dataDir, `ALTER ROLE ${user} PASSWORD '${Redacted.value(options.password)}';`)
-  yield* files(file, () => writeAs(options.runner, file, wanted))
+  yield* files(file, () => writeAs(options.runner, file, expected))
 })

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly gid?: number
 }
 
-/** Runs a short command to its end; a command that cannot be run counts as exit code 127. */
+/** Runs a short command to its end; a command that cannot be started has exit code 127. */
 export const run = (command: ReadonlyArray<string>, options: RunOptions = {}) =>
   Effect.callback<CommandResult>((resume) => {
     const { input, ...spawnOptions } = options
@@ -30,7 +30,7 @@ export const run = (command: ReadonlyArray<string>, options: RunOptions = {}) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** In a container whose first process reaps nobody, what has ended stays listed as a zombie. */
+/** In a container whose init does not reap children, exited processes stay listed as zombies. */
 const isZombie = (pid: number): boolean => {
   if (process.platform !== "linux") return false
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -46,7 +46,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** False when there was nothing to signal. */
+/** False when there is no such process. */
 export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
     return process.kill(pid, signal)
@@ -58,7 +58,7 @@ export const sendSignal = (pid: number, signal: NodeJS.Signals): boolean => {
 export interface ProcessInfo {
   readonly pid: number
   readonly parent: number
-  /** One by one where the system tells them apart, else a single line. */
+  /** Separate arguments on Linux, a single line elsewhere. */
   readonly command: ReadonlyArray<string>
 }
 
@@ -92,8 +92,8 @@ export const listProcesses = process.platform === "linux" ? Effect.promise(listP
 const mountsOf = (pid: number | "self") => readlink(`/proc/${pid}/ns/mnt`).catch(() => undefined)
 
 /**
- * What runs in another container may name the same paths and mean other files. A link that may not be read (as by root
- * in Docker, for other users) decides nothing: such a container sees only its own processes anyway.
+ * Whether a process runs in another container, where the same paths are other files. An unreadable link (root in Docker, for
+ * other users) counts as the same: such a container sees only its own processes anyway.
  */
 export const hasOtherMounts = (pid: number) =>
   Effect.promise(async () => {

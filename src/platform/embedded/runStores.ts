@@ -6,7 +6,7 @@ import { startPostgres } from "./Postgres.ts"
 import { startRedis } from "./Redis.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** Remembered, because processes that joined find a restarted owner where they left it. */
+/** Stored, so that joined processes find a restarted owner on the same ports. */
 const LastPorts = Schema.fromJsonString(
   Schema.Struct({ postgres: Schema.NullOr(Schema.Number), redis: Schema.NullOr(Schema.Number) }),
 )
@@ -17,7 +17,7 @@ const lastPorts = (dir: Directory) =>
     Effect.orElseSucceed(() => noPorts),
   )
 
-/** This port or none, the last one or any, or do not run that store at all. */
+/** Exactly this port; the last one or any free one; or do not run the store. */
 export type PortChoice = number | "any" | "none"
 
 export interface StoresPlan {
@@ -36,7 +36,7 @@ const startUnlessNone = <A, E, R>(
   return start(last === null ? {} : { preferredPort: last })
 }
 
-/** Runs the stores for as long as the scope lives, and tells those who ask where they are. */
+/** Runs the stores until the scope closes, and announces their ports. */
 export const runStores = Effect.fnUntraced(function* (
   dir: Directory,
   ownership: Ownership,
@@ -51,8 +51,8 @@ export const runStores = Effect.fnUntraced(function* (
     },
     { concurrency: 2 },
   )
-  const remembered = { postgres: postgres?.port ?? last.postgres, redis: redis?.port ?? last.redis }
-  yield* Effect.ignore(Effect.try(() => writeAtomically(dir, "ports.json", JSON.stringify(remembered))))
+  const ports = { postgres: postgres?.port ?? last.postgres, redis: redis?.port ?? last.redis }
+  yield* Effect.ignore(Effect.try(() => writeAtomically(dir, "ports.json", JSON.stringify(ports))))
   const announcement = {
     pid: process.pid,
     brief: plan.brief,

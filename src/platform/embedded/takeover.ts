@@ -10,7 +10,7 @@ const claimMillis = 150_000
 const retryMillis = 10_000
 const names = { postgres: "Postgres", redis: "Redis" }
 
-/** What our clients know: addresses that were given out cannot be changed. */
+/** The ports in use: addresses that clients already have cannot change. */
 type Ports = Pick<Announcement, "postgres" | "redis">
 
 const explain = Effect.fnUntraced(function* (dir: Directory, ports: Ports, error: StoreUnavailable) {
@@ -20,7 +20,7 @@ const explain = Effect.fnUntraced(function* (dir: Directory, ports: Ports, error
   const name = names[error.store]
   return new StoreUnavailable({
     store: error.store,
-    message: `Port ${port} is taken by another program, so ${name} of ${dir.path} cannot come back where the running processes look for it: stop that program, or restart every Presage process of this directory.`,
+    message: `${name} of ${dir.path} cannot restart on port ${port}, which another program has taken: stop that program, or restart every Presage process of this directory.`,
   })
 })
 
@@ -30,13 +30,13 @@ const takeOver = Effect.fnUntraced(function* (dir: Directory, ownership: Ownersh
     redis: last.redis ?? "none",
     brief: false,
   }).pipe(Effect.catch((error) => Effect.flatMap(explain(dir, last, error), Effect.fail)))
-  yield* Effect.logInfo(`took over the stores of ${dir.path}: process ${last.pid}, which ran them, has ended`)
+  yield* Effect.logInfo(`took over the stores of ${dir.path} from process ${last.pid}, which has exited`)
 })
 
 const serves = (next: Announcement, known: Ports) =>
   (["postgres", "redis"] as const).every((store) => known[store] === null || next[store] === known[store])
 
-/** Ends when this process cannot be of use any more. */
+/** Ends when the stores are no longer where this process expects them. */
 const watch = Effect.fnUntraced(function* (
   dir: Directory,
   first: Owner,
@@ -58,9 +58,9 @@ const watch = Effect.fnUntraced(function* (
     const { announcement, gone } = claimed
     if (!serves(announcement, known)) {
       yield* Effect.logError(
-        `process ${announcement.pid} now runs the stores of ${dir.path}, but not where this process looks for them: restart this process`,
+        `process ${announcement.pid} now runs the stores of ${dir.path} on other ports: restart this process`,
       )
-      return "lost"
+      return "moved"
     }
     last = announcement
     lastReport = ""
@@ -75,12 +75,12 @@ const watch = Effect.fnUntraced(function* (
   })
 
   yield* first.gone
-  while ((yield* followNextOwner.pipe(Effect.scoped, Effect.catch(reportFailure))) !== "lost") {}
+  while ((yield* followNextOwner.pipe(Effect.scoped, Effect.catch(reportFailure))) !== "moved") {}
 })
 
 /**
- * Watches the owner we joined and, when it is gone, runs the stores in its place, on the same ports, until the scope
- * ends. Of several processes that watch one does; the others watch that one.
+ * Watches the joined owner and, when it is gone, runs the stores on the same ports until the scope closes. Of several
+ * watching processes one takes over; the others watch that one.
  */
 export const takeOverWhenGone = (dir: Directory, owner: Owner, uses: ReadonlyArray<"postgres" | "redis">) =>
   Effect.asVoid(Effect.forkScoped(watch(dir, owner, uses)))

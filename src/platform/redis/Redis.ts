@@ -129,7 +129,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     workers,
     prefix: config.get(settings.redisPrefix),
     // With a retry, a command that waits when the connection breaks would wait for its timeout.
-    reader: (name) => open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: readerTimeout }),
+    reader: (name) =>
+      open(name, { ...failFast, maxRetriesPerRequest: 0, commandTimeout: Math.max(readerTimeout, commandTimeout) }),
     run: (use) => Effect.tryPromise({ try: () => use(commands), catch: (cause) => new RedisFailure({ cause }) }),
     subscribe: (channel) =>
       Stream.callback<string>((queue) =>

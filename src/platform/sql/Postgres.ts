@@ -5,8 +5,8 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
 import { StoreUnreachable } from "../storeChecks.ts"
-import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
 import { socketWithTimeout } from "./socketWithTimeout.ts"
+import { describeSql, isTransient, retryTransient, reviveCommitFailure, Saturated, type TxError } from "./sqlFailure.ts"
 
 /** The current transaction, for code that runs inside it. */
 export class Transaction extends Context.Service<

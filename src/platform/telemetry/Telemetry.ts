@@ -1,7 +1,7 @@
 import { Effect, Layer, Logger, Option, References } from "effect"
 import { Configuration } from "../config/Configuration.ts"
 import * as settings from "../config/settings.ts"
-import { withThreshold, LogsAt, reaches, toStderr } from "./logging.ts"
+import { LogsAt, reaches, toStderr, withThreshold } from "./logging.ts"
 
 /** Logs to stderr; also sends traces, metrics and logs to a collector when one is set. */
 export const telemetry = (version: string) =>

@@ -4,13 +4,13 @@ import { booksShards } from "#src/books/settings.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
-import type { Told } from "../combine.ts"
+import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
-/** Beside the quotes of tokens a shard's hash has `at` and `epoch`. */
-const fieldsOfShard = 2
+/** The hash of a shard has the fields `at` and `epoch` besides the quotes. */
+const extraFields = 2
 
-/** The order books that the shards show in Redis. */
+/** The order books in Redis. */
 export const booksView = Effect.gen(function* () {
   const redis = yield* Redis
   const shards = (yield* Configuration).get(booksShards)
@@ -24,10 +24,10 @@ export const booksView = Effect.gen(function* () {
         client.hlen(quotes),
         client.zcount(wanted, now, "+inf"),
       ])
-      return { at: at === null ? null : Number(at), shown: Math.max(0, fields - fieldsOfShard), wanted: want }
+      return { at: at === null ? null : Number(at), shown: Math.max(0, fields - extraFields), wanted: want }
     })
 
-  return (told: Told) =>
+  return (report: CombinedReport) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const all = yield* Effect.forEach(Array.from({ length: shards }).keys(), (number) => shard(number, now), {
@@ -41,12 +41,12 @@ export const booksView = Effect.gen(function* () {
         source: "books",
         newestAt: moments.length === 0 ? null : Math.min(...moments),
         lag: Math.max(0, wanted - held),
-        usual: { ageSeconds: staleMillis / 1000 },
+        lateAbove: { ageSeconds: staleMillis / 1000 },
         details: {
           wanted,
           held,
           stale: total((one) => (isStale(one) ? one.shown : 0)),
-          resyncs: told.counts["resyncs"] ?? 0,
+          resyncs: report.counts["resyncs"] ?? 0,
         },
       }
       return view

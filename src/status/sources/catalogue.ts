@@ -2,17 +2,17 @@ import { Duration, Effect } from "effect"
 import { sweepEvery } from "#src/catalogue/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Told } from "../combine.ts"
+import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
-/** A look at everything takes a while by itself. */
+/** A sweep of the whole catalogue takes a while. */
 const longestSweepSeconds = 120
 
-/** The catalogue, which is as old as the last look at all of it. */
+/** The catalogue; its age is the time since the last full sweep. */
 export const catalogueView = Effect.gen(function* () {
   const { reads } = yield* Postgres
   const config = yield* Configuration
-  return (told: Told) =>
+  return (report: CombinedReport) =>
     Effect.map(
       reads<{ open: number; events: bigint; markets: bigint }>`
         select (select count(*)::int from event where not closed and not archived) as open,
@@ -20,22 +20,22 @@ export const catalogueView = Effect.gen(function* () {
           pg_stat_get_live_tuples('market'::regclass) as markets`,
       ([row]): SourceView => ({
         source: "catalogue",
-        newestAt: told.moments["sweep"] ?? told.moments["first load"] ?? null,
-        usual: { ageSeconds: longestSweepSeconds + 2 * Duration.toSeconds(config.get(sweepEvery)) },
+        newestAt: report.moments["sweep"] ?? report.moments["first load"] ?? null,
+        lateAbove: { ageSeconds: longestSweepSeconds + 2 * Duration.toSeconds(config.get(sweepEvery)) },
         details: {
           events: Number(row?.events ?? 0n),
           open_events: row?.open ?? 0,
           markets: Number(row?.markets ?? 0n),
-          failures: told.counts["failures"] ?? 0,
+          failures: report.counts["failures"] ?? 0,
         },
       }),
     )
 })
 
-/** Live scores; between games nothing comes, and that is right. */
-export const sportsView = (told: Told): SourceView => ({
+/** Live scores; never late, because there are none between games. */
+export const sportsView = (report: CombinedReport): SourceView => ({
   source: "sports",
-  newestAt: told.moments["heard"] ?? null,
-  usual: {},
-  details: { scores: told.counts["rows"] ?? 0 },
+  newestAt: report.moments["heard"] ?? null,
+  lateAbove: {},
+  details: { scores: report.counts["rows"] ?? 0 },
 })

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import type { Told } from "../combine.ts"
+import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
-/** A block comes every two seconds; a source may be slower for a while without being late. */
-const usual = { ageSeconds: 60, lag: 20 }
+/** Blocks arrive every two seconds; short delays are normal. */
+const lateAbove = { ageSeconds: 60, lag: 20 }
 
-/** The chain as the ledger has it. */
+/** The chain, as stored in the ledger. */
 export const chainView = Effect.gen(function* () {
   const { reads } = yield* Postgres
-  return (told: Told) =>
+  return (report: CombinedReport) =>
     Effect.map(
       reads<{ block: number; head: number; at: Date | null; caught_up: boolean; pending: number }>`
         select c.block, c.head, (select b.at from block b where b.number = c.block) as at,
@@ -20,13 +20,34 @@ export const chainView = Effect.gen(function* () {
         source: "chain",
         newestAt: row?.at?.getTime() ?? null,
         ...(row === undefined ? {} : { lag: Math.max(0, row.head - row.block) }),
-        usual,
+        lateAbove,
         details: {
           block: row?.block ?? null,
           head: row?.head ?? null,
           history: row === undefined ? null : row.caught_up ? "complete" : "loading",
           pending_settlements: row?.pending ?? 0,
-          reorgs: told.counts["reorgs"] ?? 0,
+          reorgs: report.counts["reorgs"] ?? 0,
+        },
+      }),
+    )
+})
+
+/** Settlements detected before they are in a block; never late, because there are none without trading. */
+export const mempoolView = Effect.gen(function* () {
+  const { reads } = yield* Postgres
+  return (report: CombinedReport) =>
+    Effect.map(
+      reads<{ newest: Date | null; pending: number }>`
+        select (select max(detected_at) from settlement) as newest,
+          (select count(*)::int from settlement where status = 0) as pending`,
+      ([row]): SourceView => ({
+        source: "mempool",
+        newestAt: row?.newest?.getTime() ?? null,
+        lateAbove: {},
+        details: {
+          pending: row?.pending ?? 0,
+          confirmed: report.counts["confirmed"] ?? 0,
+          dropped: report.counts["dropped"] ?? 0,
         },
       }),
     )

@@ -5,10 +5,10 @@ import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceView } from "../model.ts"
 
-/** More than one batch of the relay. */
-const usual = { lag: 2_000 }
+/** Larger than one batch of the relay. */
+const lateAbove = { lag: 2_000 }
 
-/** The event log and how far its tail in Redis follows it. */
+/** The event log, and the lag of its tail in Redis. */
 export const eventLogView = Effect.gen(function* () {
   const { reads } = yield* Postgres
   const redis = yield* Redis
@@ -28,7 +28,7 @@ export const eventLogView = Effect.gen(function* () {
       source: "event_log",
       newestAt: row?.recorded_at.getTime() ?? null,
       lag: Math.max(0, Number((row?.seq ?? 0n) - last)),
-      usual,
+      lateAbove,
       details: { seq: Number(row?.seq ?? 0n), rows: Number(stored?.rows ?? 0n), in_redis: inRedis },
     }),
   )

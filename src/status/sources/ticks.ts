@@ -3,24 +3,24 @@ import { coins, sourceNumber, type TickSource, tickSources } from "#src/domain/T
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceView } from "../model.ts"
 
-/** Every feed has a price each second. */
-const usual = { ageSeconds: 15 }
+/** Every feed has one price per second. */
+const lateAbove = { ageSeconds: 15 }
 
-/** What is on its way for less than this is not missing, in seconds. */
+/** Newer seconds do not count as missing, because they may still arrive. */
 const grace = 10
 
-interface Stretches {
+interface Gaps {
   readonly source: number
   readonly count: number
   readonly seconds: bigint
 }
 
-const of = (source: TickSource, rows: ReadonlyArray<Stretches>) => {
+const gapsOf = (source: TickSource, rows: ReadonlyArray<Gaps>) => {
   const row = rows.find((each) => each.source === sourceNumber(source))
   return { count: row?.count ?? 0, seconds: Number(row?.seconds ?? 0n) }
 }
 
-/** The oracle's prices, by where they come from. */
+/** Oracle prices by source. */
 export const tickViews = Effect.gen(function* () {
   const { reads } = yield* Postgres
 
@@ -29,10 +29,10 @@ export const tickViews = Effect.gen(function* () {
       select t.at from tick t where t.feed = f.number::int2 and t.source = s.number::int2 order by t.at desc limit 1
     ) as at
     from generate_series(0, ${tickSources.length - 1}) s (number), generate_series(0, ${coins.length - 1}) f (number)`
-  const lost = reads<Stretches>`
+  const lostRanges = reads<Gaps>`
     select source, count(*)::int as count, (sum(to_at - from_at) / 1000)::bigint as seconds
     from tick_gap group by source`
-  const open = reads<Stretches>`
+  const openRanges = reads<Gaps>`
     select source, count(*)::int as count, sum(upper(hole) - lower(hole))::bigint as seconds
     from tick_coverage
     cross join extract(epoch from now() - make_interval(secs => ${grace})) as known (until)
@@ -42,24 +42,24 @@ export const tickViews = Effect.gen(function* () {
     where not isempty(seconds) group by source`
 
   return Effect.map(
-    Effect.all([newest, lost, open], { concurrency: "unbounded" }),
-    ([feeds, lostOnes, openOnes]): ReadonlyArray<SourceView> =>
+    Effect.all([newest, lostRanges, openRanges], { concurrency: "unbounded" }),
+    ([feeds, lostGaps, openGaps]): ReadonlyArray<SourceView> =>
       tickSources.map((source) => {
         const own = feeds
           .filter((row) => row.source === sourceNumber(source))
           .flatMap(({ feed, at }) => (at === null ? [] : [{ feed, at: Number(at) }]))
           .toSorted((a, b) => a.at - b.at)
-        const [missing, never] = [of(source, openOnes), of(source, lostOnes)]
+        const [missing, lost] = [gapsOf(source, openGaps), gapsOf(source, lostGaps)]
         return {
           source,
           newestAt: own[0]?.at ?? null,
-          gaps: { open: missing.count, lost: never.count },
-          usual,
+          gaps: { open: missing.count, lost: lost.count },
+          lateAbove,
           details: {
             feeds: own.length,
             oldest_feed: coins[own[0]?.feed ?? -1] ?? null,
             seconds_missing: missing.seconds,
-            seconds_lost: never.seconds,
+            seconds_lost: lost.seconds,
           },
         }
       }),

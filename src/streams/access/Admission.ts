@@ -4,7 +4,7 @@ import { acceptRateExceeded, badRequest, type Refusal, sessionOver } from "#src/
 import type { Caller } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { redactBody, type RefusedAnswer } from "#src/platform/http/errorBody.ts"
+import { type RefusedAnswer, redactBody } from "#src/platform/http/errorBody.ts"
 import { wsAcceptRate } from "../settings.ts"
 import { accessMetrics } from "./metrics.ts"
 import { SessionQuota } from "./SessionQuota.ts"

@@ -1,22 +1,22 @@
 import type { Coin, Tick, TickSource } from "#src/domain/Tick.ts"
 
-/** A tick as live readers get it. */
+/** A tick as published to live readers. */
 export interface LiveTick extends Tick {
   readonly source: TickSource
   readonly id: string
-  /** Ticks before it may have been lost on the way, and nobody could be asked. */
+  /** Ticks before it may be missing, because neither Redis nor Postgres had them. */
   readonly isAfterGap: boolean
 }
 
-/** As many as the largest plan may ask for, at one a second, and what averages look back on from there. */
+/** Covers the longest replay of any plan at one tick a second, plus the window of its averages. */
 export const keptMillis = 720_000
 
-/** The last minutes of one feed of a source, in order of time. */
+/** The last minutes of one feed and source, in order of time. */
 export class FeedMemory {
   readonly source: TickSource
   readonly coin: Coin
   #ticks: Array<LiveTick> = []
-  /** Everything that was said after this moment is here. */
+  /** No tick after this moment is missing. */
   #completeAfter: number
 
   constructor(source: TickSource, coin: Coin, completeAfter: number) {
@@ -33,7 +33,7 @@ export class FeedMemory {
     return this.#ticks.at(-1)
   }
 
-  /** Where it has been read up to, in milliseconds. */
+  /** Read position in milliseconds. */
   get position(): number {
     return this.newest?.at ?? this.#completeAfter
   }
@@ -42,19 +42,19 @@ export class FeedMemory {
     return Math.max(this.#completeAfter, this.position - keptMillis)
   }
 
-  /** Takes what is newer than anything there. */
+  /** Adds a tick newer than all others; returns whether it was added. */
   add(tick: LiveTick): boolean {
     if (tick.at <= this.position) return false
     if (tick.isAfterGap) this.#completeAfter = tick.at - 1
     this.#ticks.push(tick)
     const oldest = tick.at - keptMillis
-    // Half as much again may stay, so that the rest is not moved for each tick.
+    // Trims only at 1.5 times the limit, so that the array is not copied for each tick.
     if ((this.#ticks[0]?.at ?? oldest) < oldest - keptMillis / 2)
       this.#ticks = this.#ticks.slice(this.indexAfter(oldest))
     return true
   }
 
-  /** The place of the first tick after a moment. */
+  /** Index of the first tick after a moment. */
   indexAfter(at: number): number {
     let [low, high] = [0, this.#ticks.length]
     while (low < high) {

@@ -1,6 +1,6 @@
 import type { Tick } from "#src/domain/Tick.ts"
 
-/** Windows over which prices are averaged, in seconds. */
+/** Averaging windows in seconds. */
 export const twapWindows = [30, 60] as const
 export type TwapWindow = (typeof twapWindows)[number]
 
@@ -9,18 +9,18 @@ export type Quote = Pick<Tick, "price" | "bid" | "ask">
 const meanOf = (sum: bigint, weight: bigint) => (2n * sum + weight) / (2n * weight)
 
 /**
- * The average over the seconds that end with a tick, rounded half up. A price stands until the next one, but not for
- * longer than two windows: so the average follows from the ticks of that time alone, whoever works it out. Where the
- * window begins before anything was said, the average is over the rest of it.
+ * Average over the window that ends at a tick, rounded half up. A price holds until the next one, but no longer than two
+ * windows, so every process computes the same average from the ticks of that time alone. Where the window starts before
+ * the first tick, the average covers only the rest of it.
  */
-export const twapAt = (ticks: ReadonlyArray<Tick>, place: number, seconds: TwapWindow): Quote | undefined => {
-  const last = ticks[place]
+export const twapAt = (ticks: ReadonlyArray<Tick>, index: number, seconds: TwapWindow): Quote | undefined => {
+  const last = ticks[index]
   if (last === undefined) return undefined
   const start = last.at - seconds * 1000
   const oldest = start - seconds * 1000
   let [price, bid, ask] = [0n, 0n, 0n]
   let until = last.at
-  for (let i = place - 1; i >= 0 && until > start; i--) {
+  for (let i = index - 1; i >= 0 && until > start; i--) {
     const tick = ticks[i]
     if (tick === undefined || tick.at < oldest) break
     const from = Math.max(tick.at, start)

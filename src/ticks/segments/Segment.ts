@@ -1,14 +1,14 @@
-/** How every row begins: with the comma that sets it apart from the one before, and with its moment. */
-const rowBegins = Buffer.from(',{"id":"')
-const idEnds = "-".charCodeAt(0)
+/** Start of every row: the separating comma, then the id, which starts with the tick's milliseconds. */
+const rowStart = Buffer.from(',{"id":"')
+const idSeparator = "-".charCodeAt(0)
 
-/** Which state of a stretch was encoded: of which table of its day, and after how many changes. */
+/** Encoded state of a segment: the oid of its day's table and its revision. */
 export interface Version {
   readonly table: number
   readonly revision: number
 }
 
-/** The ticks of a stretch as they are sent, in order of time. Every row has a comma before it, the first one too. */
+/** Ticks of ten minutes in response encoding, in order of time. A comma precedes every row, including the first. */
 export class Segment {
   readonly bytes: Buffer
   readonly rows: number
@@ -21,18 +21,18 @@ export class Segment {
     this.version = version
   }
 
-  /** What it takes to keep it, with its index. */
+  /** Memory use in bytes, including the row index. */
   get size(): number {
     return this.bytes.length + 4 * this.rows + 200
   }
 
-  /** Where a row begins; for the number of rows, where the last one ends. */
+  /** Byte offset of a row; for `rows`, the end of the last one. */
   offsetOf(row: number): number {
     if (row === 0) return 0
     return row >= this.rows ? this.bytes.length : (this.#index()[row] ?? this.bytes.length)
   }
 
-  /** How many rows come before a moment. */
+  /** Number of rows before a moment. */
   rowsBefore(at: number): number {
     let [low, high] = [0, this.rows]
     while (low < high) {
@@ -44,17 +44,17 @@ export class Segment {
   }
 
   #momentOf(row: number): number {
-    const from = this.offsetOf(row) + rowBegins.length
-    return Number(this.bytes.toString("latin1", from, this.bytes.indexOf(idEnds, from)))
+    const from = this.offsetOf(row) + rowStart.length
+    return Number(this.bytes.toString("latin1", from, this.bytes.indexOf(idSeparator, from)))
   }
 
-  /** Only stretches that are cut need one, and those mostly again and again. */
+  /** Built on first use: only segments that are cut need it, and most of them repeatedly. */
   #index(): Uint32Array {
     if (this.#starts !== undefined) return this.#starts
     const starts = new Uint32Array(this.rows)
     let at = 0
     for (let row = 1; row < this.rows; row++) {
-      at = this.bytes.indexOf(rowBegins, at + rowBegins.length)
+      at = this.bytes.indexOf(rowStart, at + rowStart.length)
       starts[row] = at
     }
     this.#starts = starts

@@ -2,30 +2,27 @@ import type { SegmentRef } from "./Segments.ts"
 import type { FeedState } from "./segmentSql.ts"
 import { dayOfSegment, openSegments, segmentStart } from "./segmentTimes.ts"
 
-/** A part of a range: a whole stretch that is kept, or moments that are read each time. */
-export type Part =
-  | (SegmentRef & { readonly _tag: "kept" })
+/** A part of a query: a cacheable segment, or a range that is read every time. */
+export type QueryPart =
+  | (SegmentRef & { readonly _tag: "segment" })
   | { readonly _tag: "read"; readonly from: number; readonly to: number }
 
-/**
- * What a range is made of, in order of time. Stretches that ticks still come for are read; days without a table have
- * nothing.
- */
+/** Parts of a query in order of time. Open segments are read every time; days without a table are skipped. */
 export const partsOf = (
   { newest, revisions, tables }: FeedState,
   { from, to }: { readonly from: number; readonly to: number },
   first: number,
   last: number,
-): ReadonlyArray<Part> => {
-  const moving = newest === undefined ? undefined : openSegments(newest)
-  const parts: Array<Part> = []
-  for (let stretch = first; stretch <= last; stretch++) {
-    const table = tables.get(dayOfSegment(stretch))
+): ReadonlyArray<QueryPart> => {
+  const open = newest === undefined ? undefined : openSegments(newest)
+  const parts: Array<QueryPart> = []
+  for (let index = first; index <= last; index++) {
+    const table = tables.get(dayOfSegment(index))
     if (table === undefined) continue
-    if (moving !== undefined && stretch >= moving.first && stretch <= moving.last) {
-      parts.push({ _tag: "read", from: Math.max(from, segmentStart(stretch)), to: Math.min(to, segmentStart(stretch + 1)) })
+    if (open !== undefined && index >= open.first && index <= open.last) {
+      parts.push({ _tag: "read", from: Math.max(from, segmentStart(index)), to: Math.min(to, segmentStart(index + 1)) })
     } else {
-      parts.push({ _tag: "kept", index: stretch, version: { table, revision: revisions.get(stretch) ?? 0 } })
+      parts.push({ _tag: "segment", index, version: { table, revision: revisions.get(index) ?? 0 } })
     }
   }
   return parts

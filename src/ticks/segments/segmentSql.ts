@@ -9,28 +9,28 @@ import {
   tickId,
   tickSources,
 } from "#src/domain/Tick.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { partitionName } from "../tickPartitions.ts"
 import { Segment } from "./Segment.ts"
-import { dayOfSegment, segmentStart, segmentMillis } from "./segmentTimes.ts"
+import { dayOfSegment, segmentMillis, segmentStart } from "./segmentTimes.ts"
 
-/** The ticks of a coin, from these sources. */
+/** Ticks of a coin from these sources. */
 export interface Feed {
   readonly coin: Coin
   readonly sources: ReadonlyArray<TickSource>
 }
 
-/** What a request has to know before it can use anything that is kept. */
+/** State that a request reads before it uses cached segments. */
 export interface FeedState {
-  /** Milliseconds; the newest second that is known of. */
+  /** Milliseconds of the newest known second. */
   readonly newest: number | undefined
-  /** How often each stretch changed. */
+  /** Revision of each segment. */
   readonly revisions: ReadonlyMap<number, number>
-  /** The tables of the days; nothing for a day without one. */
+  /** Table oid of each day that has one. */
   readonly tables: ReadonlyMap<number, number>
 }
 
-const numbersOf = ({ sources }: Feed) => pgArray("int2", sources.map(sourceNumber))
+const sourceNumbers = ({ sources }: Feed) => pgArray("int2", sources.map(sourceNumber))
 
 interface StateRow {
   readonly what: "newest" | "revision" | "table"
@@ -40,17 +40,17 @@ interface StateRow {
 
 export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, last: number) => {
   const days = [...new Set([first, last].map(dayOfSegment))]
-  const of = sql`feed = ${feedNumber(feed.coin)} and source = any(${numbersOf(feed)})`
+  const filter = sql`feed = ${feedNumber(feed.coin)} and source = any(${sourceNumbers(feed)})`
   return Effect.map(
     sql<StateRow>`
       select 'newest' as what, 0::int8 as key, max(upper(seconds)) - 1 as value from tick_coverage
-      where ${of} having max(upper(seconds)) is not null
+      where ${filter} having max(upper(seconds)) is not null
       union all
       select 'revision', stretch::int8, sum(revision)::int8 from tick_revision
-      where ${of} and stretch >= ${first} and stretch <= ${last} group by stretch
+      where ${filter} and stretch >= ${first} and stretch <= ${last} group by stretch
       union all
       select 'table', day::int8, to_regclass(name)::oid::int8
-      from unnest(${pgArray("int4", days)}, ${pgArray("text", days.map(partitionName))}) as wanted (day, name)
+      from ${unnest(sql, "requested", days, { day: ["int4", (day) => day], name: ["text", partitionName] })}
       where to_regclass(name) is not null`,
     (rows): FeedState => {
       let newest: number | undefined
@@ -64,15 +64,15 @@ export const readState = (sql: PgClient.PgClient, feed: Feed, first: number, las
   )
 }
 
-/** The end of an id, and the words for the source, by its number. */
-const bySource = (words: (source: TickSource) => string) =>
-  `case source ${tickSources.map((source, number) => `when ${number} then '${words(source)}'`).join(" ")} end`
+/** SQL expression that maps the source number to a text. */
+const bySource = (textOf: (source: TickSource) => string) =>
+  `case source ${tickSources.map((source, number) => `when ${number} then '${textOf(source)}'`).join(" ")} end`
 
 const decimal = (column: string) => `trim_scale(${column}::numeric * 0.00000001)`
 
 /**
- * A row as it is sent, with a comma before it. Postgres writes it, because that is exact, and because a day of rows made
- * here would keep everybody else waiting.
+ * SQL expression of a row in response encoding, with a comma before it. Postgres encodes rows because its decimals are
+ * exact, and because encoding a day of rows here would block the event loop.
  */
 const rowText = (coin: Coin): string => {
   const feed = feedName(coin)
@@ -82,7 +82,7 @@ const rowText = (coin: Coin): string => {
     ${decimal("price")}, ',"bid":', ${decimal("bid")}, ',"ask":', ${decimal("ask")}, ',"timestamp":', at / 1000, '}}')`
 }
 
-const joined = (coin: Coin) =>
+const encodedRows = (coin: Coin) =>
   `count(*) as rows, convert_to(string_agg(${rowText(coin)}, '' order by at, source), 'UTF8') as bytes`
 
 interface EncodedRow {
@@ -90,32 +90,29 @@ interface EncodedRow {
   readonly bytes: Uint8Array | null
 }
 
-// What comes from the driver is a part of something larger that would be kept with it.
+// Copied, because the driver returns a view of a larger buffer that would stay in memory with it.
 const copyOf = (bytes: Uint8Array | null) => (bytes === null ? Buffer.alloc(0) : Buffer.from(bytes))
 
-/**
- * The segments of some stretches of a day without a gap between them, each with the revision that it had in the same moment:
- * one statement sees one state.
- */
+/** Encodes consecutive segments of a day, each with its revision from the same snapshot: one statement reads both. */
 export const loadSegments = (
   sql: PgClient.PgClient,
   feed: Feed,
-  stretches: ReadonlyArray<number>,
+  indexes: ReadonlyArray<number>,
   table: number,
 ): Effect.Effect<ReadonlyMap<number, Segment>, Effect.Error<ReturnType<typeof readState>>> => {
-  const [first = 0, last = 0] = [stretches[0], stretches.at(-1)]
-  const of = sql`feed = ${feedNumber(feed.coin)} and source = any(${numbersOf(feed)})`
+  const [first = 0, last = 0] = [indexes[0], indexes.at(-1)]
+  const filter = sql`feed = ${feedNumber(feed.coin)} and source = any(${sourceNumbers(feed)})`
   return Effect.map(
     sql<EncodedRow & { readonly stretch: number; readonly revision: bigint | null }>`
       select stretch, changed.revision, encoded.rows, encoded.bytes
-      from generate_series(${first}::int4, ${last}::int4) as wanted (stretch)
+      from generate_series(${first}::int4, ${last}::int4) as requested (stretch)
       left join (
         select stretch, sum(revision)::int8 as revision from tick_revision
-        where ${of} and stretch >= ${first} and stretch <= ${last} group by stretch
+        where ${filter} and stretch >= ${first} and stretch <= ${last} group by stretch
       ) as changed using (stretch)
       left join (
-        select (at / ${sql.literal(String(segmentMillis))})::int4 as stretch, ${sql.literal(joined(feed.coin))} from tick
-        where ${of} and at >= ${BigInt(segmentStart(first))} and at < ${BigInt(segmentStart(last + 1))} group by 1
+        select (at / ${sql.literal(String(segmentMillis))})::int4 as stretch, ${sql.literal(encodedRows(feed.coin))} from tick
+        where ${filter} and at >= ${BigInt(segmentStart(first))} and at < ${BigInt(segmentStart(last + 1))} group by 1
       ) as encoded using (stretch)`,
     (rows) =>
       new Map(
@@ -127,15 +124,15 @@ export const loadSegments = (
   )
 }
 
-/** Rows from one moment to before another, at most so many, as they are now. */
+/** Encodes the current rows, `from` inclusive, `to` exclusive, at most `limit`. */
 export const readRows = (sql: PgClient.PgClient, feed: Feed, from: number, to: number, limit: number) =>
   Effect.map(
     sql<EncodedRow>`
-      select ${sql.literal(joined(feed.coin))} from (
+      select ${sql.literal(encodedRows(feed.coin))} from (
         select at, source, price, bid, ask from tick
-        where feed = ${feedNumber(feed.coin)} and source = any(${numbersOf(feed)})
+        where feed = ${feedNumber(feed.coin)} and source = any(${sourceNumbers(feed)})
           and at >= ${BigInt(from)} and at < ${BigInt(to)}
         order by at, source limit ${limit}
-      ) as wanted`,
+      ) as requested`,
     ([row]) => ({ rows: Number(row?.rows ?? 0), bytes: copyOf(row?.bytes ?? null) }),
   )

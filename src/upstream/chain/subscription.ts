@@ -38,10 +38,10 @@ export const subscription = ({ url, params, silentAfter, wanted = () => true }: 
   socketMessages({
     upstream: "rpc",
     url,
-    hello: [JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params })],
+    initialMessages: [JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params })],
     silentAfter,
     // Of other messages only a refusal matters: no notification will follow.
-    counts: (text) => isNotification(text) || text.includes('"error"'),
+    isData: (text) => isNotification(text) || text.includes('"error"'),
   }).pipe(
     Stream.filter((text) => !isNotification(text) || wanted(text)),
     Stream.mapEffect((text) =>

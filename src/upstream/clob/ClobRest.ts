@@ -1,7 +1,8 @@
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import type { UpstreamFailure } from "../UpstreamFailure.ts"
+import { skip, type UndecodableItem } from "../undecodable.ts"
 import { readBook, WireBook } from "./bookWire.ts"
 import { known } from "./decimal.ts"
 import type {
@@ -13,21 +14,17 @@ import type {
   MarketRewards,
   Prices,
 } from "./model.ts"
-import { readableRows } from "./readableRows.ts"
 import * as wire from "./restWire.ts"
 
-type Asked<A> = Effect.Effect<A, UpstreamFailure>
-/** None where the venue knows no such token or market, or has no book of it any more. */
-type Found<A> = Asked<Option.Option<A>>
-type ByToken<A> = Asked<ReadonlyMap<string, A>>
+type Fetched<A> = Effect.Effect<A, UpstreamFailure>
+/** None if the venue does not know the token or market, or no longer has a book. */
+type Found<A> = Fetched<Option.Option<A>>
+type ByToken<A> = Fetched<ReadonlyMap<string, A>>
 
-/** How much the venue takes in one request. */
-const mostTokens = 500
-const mostHistories = 20
+/** Limits of one request. */
+const maxTokens = 500
+const maxHistories = 20
 const noMorePages = "LTE="
-
-const chunksOf = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
 const windowQuery = ({ interval, from, to, stepMinutes }: HistoryWindow, [start, end]: readonly [string, string]) => ({
   ...(interval === undefined ? {} : { interval }),
@@ -36,12 +33,27 @@ const windowQuery = ({ interval, from, to, stepMinutes }: HistoryWindow, [start,
   ...(stepMinutes === undefined ? {} : { fidelity: stepMinutes }),
 })
 
-/** The order books over HTTP. What is asked of many tokens leaves out those without a book. */
+/** Decodes the rows; undecodable ones are counted, logged and left out. */
+const decodeRows = <A>(what: string, schema: Schema.Decoder<A>, rows: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    const decode = Schema.decodeUnknownResult(schema)
+    const good: Array<A> = []
+    const undecodable: Array<UndecodableItem> = []
+    for (const item of rows) {
+      const result = decode(item)
+      if (Result.isSuccess(result)) good.push(result.success)
+      else undecodable.push({ reason: result.failure.message, item })
+    }
+    yield* skip("clob", what, undecodable)
+    return good as ReadonlyArray<A>
+  })
+
+/** The order books over HTTP. Results for many tokens leave out those without a book. */
 export class ClobRest extends Context.Service<
   ClobRest,
   {
     readonly book: (token: string) => Found<BookSnapshot>
-    readonly books: (tokens: ReadonlyArray<string>) => Asked<ReadonlyArray<BookSnapshot>>
+    readonly books: (tokens: ReadonlyArray<string>) => Fetched<ReadonlyArray<BookSnapshot>>
     readonly price: (token: string, side: "bid" | "ask") => Found<number>
     readonly prices: (tokens: ReadonlyArray<string>) => ByToken<Prices>
     readonly midpoint: (token: string) => Found<number>
@@ -50,13 +62,13 @@ export class ClobRest extends Context.Service<
     readonly spreads: (tokens: ReadonlyArray<string>) => ByToken<number>
     readonly lastTrade: (token: string) => Found<LastTrade>
     readonly lastTrades: (tokens: ReadonlyArray<string>) => ByToken<LastTrade>
-    readonly history: (token: string, window: HistoryWindow) => Asked<ReadonlyArray<HistoryPoint>>
+    readonly history: (token: string, window: HistoryWindow) => Fetched<ReadonlyArray<HistoryPoint>>
     readonly histories: (tokens: ReadonlyArray<string>, window: HistoryWindow) => ByToken<ReadonlyArray<HistoryPoint>>
     readonly market: (condition: string) => Found<ClobMarket>
-    /** All markets whose makers are rewarded at the moment. */
+    /** All markets that currently reward makers. */
     readonly rewards: Stream.Stream<MarketRewards, UpstreamFailure>
     /** Milliseconds, to the second. */
-    readonly time: Asked<number>
+    readonly time: Fetched<number>
   }
 >()("presage/upstream/clob/ClobRest") {
   static readonly layer = Layer.effect(
@@ -74,21 +86,21 @@ export class ClobRest extends Context.Service<
       const post = <A>(path: string, body: unknown, schema: Schema.Decoder<A>) =>
         http.decoded("clob", schema, { url: `${clob}${path}`, body })
 
-      const orNone = <A>(asked: Asked<A>): Found<A> =>
-        asked.pipe(
+      const orNone = <A>(fetched: Fetched<A>): Found<A> =>
+        fetched.pipe(
           Effect.map(Option.some),
           Effect.catch((failure) => (failure.status === 404 ? Effect.succeedNone : Effect.fail(failure))),
         )
       const present = <A>(found: Found<A | undefined>): Found<A> =>
         Effect.map(found, Option.flatMap(Option.fromUndefinedOr))
 
-      /** As many requests as it takes, four at a time. */
-      const inParts = <A, B>(items: ReadonlyArray<A>, size: number, ask: (part: ReadonlyArray<A>) => Asked<B>) =>
-        Effect.forEach(chunksOf(items, size), ask, { concurrency: 4 })
-      const named = (tokens: ReadonlyArray<string>) => tokens.map((token) => ({ token_id: token }))
+      /** Splits the items into requests, four at a time. */
+      const inParts = <A, B>(items: ReadonlyArray<A>, size: number, fetch: (part: ReadonlyArray<A>) => Fetched<B>) =>
+        Effect.forEach(Arr.chunksOf(items, size), fetch, { concurrency: 4 })
+      const tokenIds = (tokens: ReadonlyArray<string>) => tokens.map((token) => ({ token_id: token }))
       const byToken = (path: string) => (tokens: ReadonlyArray<string>) =>
         Effect.map(
-          inParts(tokens, mostTokens, (part) => post(path, named(part), wire.WireByToken)),
+          inParts(tokens, maxTokens, (part) => post(path, tokenIds(part), wire.WireByToken)),
           (parts) =>
             new Map(
               parts.flatMap((part) =>
@@ -98,7 +110,7 @@ export class ClobRest extends Context.Service<
         )
       const rowsOf = (path: string, tokens: ReadonlyArray<string>) =>
         Effect.map(
-          inParts(tokens, mostTokens, (part) => post(path, named(part), Schema.Array(Schema.Unknown))),
+          inParts(tokens, maxTokens, (part) => post(path, tokenIds(part), Schema.Array(Schema.Unknown))),
           (parts) => parts.flat(),
         )
 
@@ -106,22 +118,22 @@ export class ClobRest extends Context.Service<
         book: (token) => orNone(Effect.map(get("/book", { token_id: token }, WireBook), readBook)),
         books: (tokens) =>
           rowsOf("/books", tokens).pipe(
-            Effect.flatMap((rows) => readableRows("book", WireBook, rows)),
+            Effect.flatMap((rows) => decodeRows("book", WireBook, rows)),
             Effect.map((books) => books.map(readBook)),
           ),
         price: (token, side) =>
           orNone(
             Effect.map(
-              // Whoever asks for the price to buy at is told the best bid.
+              // The venue returns the best bid for BUY.
               get("/price", { token_id: token, side: side === "bid" ? "BUY" : "SELL" }, wire.WirePrice),
               ({ price }) => price,
             ),
           ),
         prices: (tokens) =>
           Effect.map(
-            inParts(tokens, mostTokens / 2, (part) => {
-              const asks = part.flatMap((token) => ["BUY", "SELL"].map((side) => ({ token_id: token, side })))
-              return post("/prices", asks, wire.WirePrices)
+            inParts(tokens, maxTokens / 2, (part) => {
+              const sides = part.flatMap((token) => ["BUY", "SELL"].map((side) => ({ token_id: token, side })))
+              return post("/prices", sides, wire.WirePrices)
             }),
             (parts) =>
               new Map(
@@ -150,7 +162,7 @@ export class ClobRest extends Context.Service<
           ),
         lastTrades: (tokens) =>
           rowsOf("/last-trades-prices", tokens).pipe(
-            Effect.flatMap((rows) => readableRows("last trade", wire.WireLastTradeOf, rows)),
+            Effect.flatMap((rows) => decodeRows("last trade", wire.WireLastTradeOf, rows)),
             Effect.map((rows) => {
               const trades = rows.flatMap((row) => wire.readLastTrade(row.token_id, row) ?? [])
               return new Map(trades.map((trade) => [trade.token, trade]))
@@ -163,7 +175,7 @@ export class ClobRest extends Context.Service<
           ),
         histories: (tokens, window) =>
           Effect.map(
-            inParts(tokens, mostHistories, (part) =>
+            inParts(tokens, maxHistories, (part) =>
               post(
                 "/batch-prices-history",
                 { markets: part, ...windowQuery(window, ["start_ts", "end_ts"]) },
@@ -182,7 +194,7 @@ export class ClobRest extends Context.Service<
           Effect.gen(function* () {
             const query = cursor === "" ? {} : { next_cursor: cursor }
             const page = yield* get("/rewards/markets/current", query, wire.WirePage)
-            const rows = yield* readableRows("rewards", wire.WireRewards, page.data)
+            const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
             const next = page.next_cursor
             const isLast = next === noMorePages || next === cursor
             return [rows.map(wire.readRewards), isLast ? Option.none() : Option.some(next)] as const

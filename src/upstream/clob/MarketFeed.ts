@@ -4,19 +4,19 @@ import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { skip } from "../undecodable.ts"
 import { type DecodedFrame, decodeFrame } from "./socketWire.ts"
 
-/** What happens on a connection. Connections follow one another without end; each is opened, heard and closed. */
-export interface FeedListener {
+/** Callbacks of a feed, which reconnects forever. Each connection is opened, receives frames and is closed. */
+export interface FeedHandlers {
   readonly opened: Effect.Effect<void>
-  readonly heard: (frame: DecodedFrame) => Effect.Effect<void>
+  readonly received: (frame: DecodedFrame) => Effect.Effect<void>
   readonly closed: (failure: UpstreamFailure) => Effect.Effect<void>
 }
 
-/** More on one connection the venue does not serve well. */
-export const mostTokensOfFeed = 200
+/** The venue does not serve more on one connection reliably. */
+export const maxTokensPerFeed = 200
 
-const isPong = (text: string) => /^(ping|pong)$/i.test(text)
+const isHeartbeat = (text: string) => /^(ping|pong)$/i.test(text)
 
-/** One connection to the market socket and what is followed on it, which may change at any time. */
+/** One connection to the market socket. Its tokens can change at any time. */
 export class MarketFeed {
   readonly #tokens = new Set<string>()
   #outgoing: Queue.Queue<string> | undefined
@@ -26,53 +26,54 @@ export class MarketFeed {
     return this.#tokens
   }
 
-  get room(): number {
-    return mostTokensOfFeed - this.#tokens.size
+  /** Number of tokens that can still be added. */
+  get capacity(): number {
+    return maxTokensPerFeed - this.#tokens.size
   }
 
   follow(tokens: ReadonlyArray<string>): void {
     for (const token of tokens) this.#tokens.add(token)
-    this.#say("subscribe", tokens)
+    this.#send("subscribe", tokens)
   }
 
-  leave(tokens: ReadonlyArray<string>): void {
+  unfollow(tokens: ReadonlyArray<string>): void {
     for (const token of tokens) this.#tokens.delete(token)
-    this.#say("unsubscribe", tokens)
+    this.#send("unsubscribe", tokens)
   }
 
-  /** Gives the connection up for another one. */
-  replace(detail: string): void {
+  /** Closes the connection and opens another one. */
+  reconnect(detail: string): void {
     if (this.#ending !== undefined) Deferred.doneUnsafe(this.#ending, Effect.fail(this.#silent(detail)))
   }
 
-  run(url: string, listener: FeedListener): Effect.Effect<never> {
-    let heard = false
+  run(url: string, handlers: FeedHandlers): Effect.Effect<never> {
+    let received = false
     const connection = Effect.gen({ self: this }, function* () {
       const outgoing = yield* Queue.unbounded<string>()
       const ending = yield* Deferred.make<never, UpstreamFailure>()
-      heard = false
-      // From here on changes are said; what was followed before is in the first words.
+      received = false
+      // Changes from here on are sent as messages; the first message contains the tokens followed so far.
       this.#outgoing = outgoing
       this.#ending = ending
-      const hello = { type: "market", assets_ids: [...this.#tokens], custom_feature_enabled: true }
+      const subscription = { type: "market", assets_ids: [...this.#tokens], custom_feature_enabled: true }
       const messages = socketMessages({
         upstream: "clob",
         url,
-        hello: [JSON.stringify(hello)],
-        outgoing: Stream.concat(Stream.fromEffectDrain(listener.opened), Stream.fromQueue(outgoing)),
+        initialMessages: [JSON.stringify(subscription)],
+        outgoing: Stream.concat(Stream.fromEffectDrain(handlers.opened), Stream.fromQueue(outgoing)),
         keepAlive: { every: "10 seconds", text: "PING" },
-        // Books may rest for hours, so only a connection that does not even answer counts as dead here.
+        // Books may not change for hours, so only a connection without heartbeats counts as dead.
         silentAfter: "30 seconds",
-        counts: () => true,
+        isData: () => true,
       })
       const reading = Stream.runForEach(messages, (text) => {
-        if (isPong(text)) return Effect.void
-        heard = true
+        if (isHeartbeat(text)) return Effect.void
+        received = true
         const frame = decodeFrame(text)
-        const unread = frame.broken.map((reason) => ({ reason, item: text }))
-        const told = Effect.andThen(skip("clob", "message", unread), listener.heard(frame))
-        // Frames of many kilobytes come by the hundred at once, and live ticks of the same process do not wait for all of them.
-        return Effect.andThen(told, Effect.yieldNow)
+        const undecodable = frame.broken.map((reason) => ({ reason, item: text }))
+        const handled = Effect.andThen(skip("clob", "message", undecodable), handlers.received(frame))
+        // Hundreds of large frames can arrive at once; live ticks of the same process must not wait for all of them.
+        return Effect.andThen(handled, Effect.yieldNow)
       })
       return yield* Effect.raceFirst(
         Effect.andThen(reading, Effect.fail(this.#silent("the connection ended"))),
@@ -85,14 +86,14 @@ export class MarketFeed {
           this.#ending = undefined
         }),
       ),
-      Effect.tapError((failure) => Effect.andThen(countReconnect("clob"), listener.closed(failure))),
-      // One that worked is followed by the next at once; those that do not are made less and less often.
-      Effect.catch((failure) => (heard ? Effect.sleep("100 millis") : Effect.fail(failure))),
+      Effect.tapError((failure) => Effect.andThen(countReconnect("clob"), handlers.closed(failure))),
+      // Reconnects at once after a connection that received data, else with back-off.
+      Effect.catch((failure) => (received ? Effect.sleep("100 millis") : Effect.fail(failure))),
     )
     return Effect.forever(Effect.orDie(Effect.retry(connection, reconnectDelay)))
   }
 
-  #say(operation: "subscribe" | "unsubscribe", tokens: ReadonlyArray<string>): void {
+  #send(operation: "subscribe" | "unsubscribe", tokens: ReadonlyArray<string>): void {
     if (tokens.length === 0 || this.#outgoing === undefined) return
     Queue.offerUnsafe(this.#outgoing, JSON.stringify({ operation, assets_ids: tokens, custom_feature_enabled: true }))
   }

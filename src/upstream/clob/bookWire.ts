@@ -3,8 +3,8 @@ import { Condition, isMicro, known, Millis, OptionalMicro, readMicro, Token } fr
 import type { BookSnapshot, Level } from "./model.ts"
 
 /**
- * A list whose rows are looked at by hand. Books and their changes come with hundreds of rows many times a second, and
- * everything else in the process waits while a schema goes through them.
+ * A list whose rows are checked by hand. Books and their changes have hundreds of rows many times a second, and a schema
+ * would block the process for too long.
  */
 export const rowsOf = <Row>(isRow: (row: Partial<Row>) => boolean, expected: string) =>
   Schema.declare(
@@ -23,7 +23,7 @@ const WireLevels = rowsOf<WireLevel>(
   "levels with price and size in decimal digits",
 )
 
-/** A book as it comes over HTTP and over the socket. */
+/** A book, over HTTP and over the socket. */
 export const WireBook = Schema.Struct({
   market: Condition,
   asset_id: Token,
@@ -36,7 +36,7 @@ export const WireBook = Schema.Struct({
   last_trade_price: OptionalMicro,
 })
 
-/** The venue puts the best level last; whoever relied on that would break with it, so the levels are sorted. */
+/** The venue currently sends the best level last; sorting does not rely on that. */
 const bestFirst = (levels: ReadonlyArray<WireLevel>, descending: boolean): ReadonlyArray<Level> =>
   levels
     .map(({ price, size }) => ({ price: readMicro(price), size: readMicro(size) }))
@@ -51,6 +51,6 @@ export const readBook = (wire: typeof WireBook.Type): BookSnapshot => ({
   bids: bestFirst(wire.bids, true),
   asks: bestFirst(wire.asks, false),
   tickSize: known(wire.tick_size),
-  smallestOrder: known(wire.min_order_size),
+  minOrderSize: known(wire.min_order_size),
   lastTradePrice: known(wire.last_trade_price),
 })

@@ -3,15 +3,15 @@ import { Schema, SchemaTransformation } from "effect"
 const unit = 1_000_000
 const decimals = 6
 
-const longest = 32
+const maxLength = 32
 const zero = "0".charCodeAt(0)
 const point = ".".charCodeAt(0)
-/** By how many places there are behind the point. */
+/** By number of decimals. */
 const scales = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1] as const
 
-/** "0.52" is 520000, and what is no decimal number is NaN. A digit beyond the sixth place rounds half up; the venue has none. */
+/** "0.52" is 520000; NaN if it is not a decimal number. Rounds half up at the sixth decimal; the venue sends no more. */
 export const readMicro = (text: string): number => {
-  if (text.length > longest) return Number.NaN
+  if (text.length > maxLength) return Number.NaN
   let value = 0
   let digits = 0
   let places: number | undefined
@@ -42,7 +42,7 @@ export const showDecimal = (micro: number): string => {
   return part === "" ? whole : `${whole}.${part}`
 }
 
-/** Decimal digits as a whole number of 10⁻⁶: prices in dollars, sizes in shares. */
+/** A decimal string as a whole number of 10⁻⁶: prices in dollars, sizes in shares. */
 export const Micro = Schema.String.check(Schema.makeFilter(isMicro, { expected: "a decimal number" })).pipe(
   Schema.decodeTo(
     Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
@@ -50,12 +50,12 @@ export const Micro = Schema.String.check(Schema.makeFilter(isMicro, { expected: 
   ),
 )
 
-/** Where there is no number the venue writes nothing at all, or leaves the field out. */
+/** Without a number the venue sends an empty string or null, or leaves the field out. */
 export const OptionalMicro = Schema.optionalKey(Schema.NullOr(Schema.Union([Micro, Schema.Literal("")])))
 export const known = (value: number | "" | null | undefined): number | undefined =>
   typeof value === "number" ? value : undefined
 
-/** The few numbers that the venue writes as JSON numbers, as whole numbers of 10⁻⁶. */
+/** For the few fields that the venue sends as JSON numbers, as whole numbers of 10⁻⁶. */
 export const MicroOfNumber = Schema.Finite.pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -66,7 +66,7 @@ export const MicroOfNumber = Schema.Finite.pipe(
   ),
 )
 
-/** Milliseconds as digits. */
+/** Milliseconds as a string. */
 export const Millis = Schema.String.check(Schema.isPattern(/^\d{13}$/)).pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
 )
@@ -75,7 +75,7 @@ const tokenDigits = /^\d{1,78}$/
 export const isToken = (value: unknown): value is string => typeof value === "string" && tokenDigits.test(value)
 export const Token = Schema.String.check(Schema.isPattern(tokenDigits))
 
-/** 64 digits of hexadecimal, lower case and without the 0x. */
+/** 64 hexadecimal digits, lower case and without 0x. */
 export const Condition = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).pipe(
   Schema.decodeTo(
     Schema.String,

@@ -1,13 +1,13 @@
-/** Prices are whole numbers of 10⁻⁶ dollars, sizes of 10⁻⁶ shares, moments milliseconds UTC, tokens decimal digits. */
+/** Prices are whole numbers of 10⁻⁶ dollars, sizes of 10⁻⁶ shares, times milliseconds UTC, tokens decimal digits. */
 export interface Level {
   readonly price: number
   readonly size: number
 }
 
-/** What the taker did. */
+/** Side of the taker. */
 export type TradeSide = "buy" | "sell"
 
-/** The whole book of one token at a moment; the best level first. */
+/** The full book of one token at a point in time; the best level first. */
 export interface BookSnapshot {
   readonly token: string
   readonly condition: string
@@ -17,17 +17,17 @@ export interface BookSnapshot {
   readonly bids: ReadonlyArray<Level>
   readonly asks: ReadonlyArray<Level>
   readonly tickSize: number | undefined
-  readonly smallestOrder: number | undefined
+  readonly minOrderSize: number | undefined
   readonly lastTradePrice: number | undefined
 }
 
-/** A price at which `size` waits from now on; 0 is nothing. */
+/** The new size at a price; 0 removes the level. */
 export interface LevelChange {
   readonly token: string
   readonly side: "bid" | "ask"
   readonly price: number
   readonly size: number
-  /** The best prices once all changes of the message have been made; undefined where the venue does not say. */
+  /** Best prices after all changes of the message; undefined if the venue sends none. */
   readonly bestBid: number | undefined
   readonly bestAsk: number | undefined
 }
@@ -38,13 +38,13 @@ export interface LastTrade {
   readonly side: TradeSide | undefined
 }
 
-export interface MarketNews {
+export interface MarketNotice {
   readonly condition: string
   readonly tokens: ReadonlyArray<string>
   readonly at: number
 }
 
-/** What the market socket tells. */
+/** An event of the market socket. */
 export type ClobEvent =
   | { readonly kind: "book"; readonly book: BookSnapshot }
   | { readonly kind: "changes"; readonly at: number; readonly changes: ReadonlyArray<LevelChange> }
@@ -55,7 +55,7 @@ export type ClobEvent =
       readonly price: number
       readonly size: number
       readonly side: TradeSide
-      /** In hundredths of a percent, as the venue writes it. */
+      /** In basis points, as the venue sends it. */
       readonly feeRate: string | undefined
       readonly transaction: string | undefined
     }
@@ -67,8 +67,8 @@ export type ClobEvent =
       readonly bid: number | undefined
       readonly ask: number | undefined
     }
-  | ({ readonly kind: "new-market"; readonly slug: string; readonly question: string } & MarketNews)
-  | ({ readonly kind: "resolved"; readonly winner: string | undefined } & MarketNews)
+  | ({ readonly kind: "new-market"; readonly slug: string; readonly question: string } & MarketNotice)
+  | ({ readonly kind: "resolved"; readonly winner: string | undefined } & MarketNotice)
 
 export interface Prices {
   readonly bid: number | undefined
@@ -80,10 +80,10 @@ export interface HistoryPoint {
   readonly price: number
 }
 
-/** Which part of a price history is wanted. `1m` is a month. */
+/** The requested part of a price history. `1m` is a month. */
 export interface HistoryWindow {
   readonly interval?: "max" | "all" | "1m" | "1w" | "1d" | "6h" | "1h"
-  /** Moments in milliseconds. */
+  /** Milliseconds. */
   readonly from?: number
   readonly to?: number
   readonly stepMinutes?: number
@@ -105,13 +105,13 @@ export interface ClobMarket {
   readonly negRisk: boolean
   readonly tickSize: number
   /** In 10⁻⁶ shares. */
-  readonly smallestOrder: number
+  readonly minOrderSize: number
 }
 
-/** What makers of a market are paid; money in 10⁻⁶ dollars, sizes in 10⁻⁶ shares, the spread in 10⁻⁶ cents as the venue has it. */
+/** Maker rewards of a market; money in 10⁻⁶ dollars, sizes in 10⁻⁶ shares, the spread in 10⁻⁶ cents like the venue. */
 export interface MarketRewards {
   readonly condition: string
   readonly dailyRate: number
-  readonly smallestSize: number
-  readonly largestSpread: number
+  readonly minSize: number
+  readonly maxSpread: number
 }

@@ -6,7 +6,7 @@ import { sideOf } from "./socketWire.ts"
 export const WirePrice = Schema.Struct({ price: Micro })
 export const WirePrices = Schema.Record(Schema.String, Schema.Struct({ BUY: OptionalMicro, SELL: OptionalMicro }))
 
-/** Documented as `mid_price`, seen as `mid`. */
+/** Documented as `mid_price`, observed as `mid`. */
 export const WireMidpoint = Schema.Struct({ mid: OptionalMicro, mid_price: OptionalMicro })
 export const readMidpoint = ({ mid, mid_price }: typeof WireMidpoint.Type) => known(mid) ?? known(mid_price)
 
@@ -19,7 +19,7 @@ export const WireLastTrade = Schema.Struct({
 })
 export const WireLastTradeOf = Schema.Struct({ ...WireLastTrade.fields, token_id: Token })
 
-/** A token that was never traded has a price all the same, but no side. */
+/** A token without trades has a price, but no side. */
 export const readLastTrade = (token: string, { price, side }: typeof WireLastTrade.Type): LastTrade | undefined => {
   const micro = known(price)
   if (micro === undefined || side === "" || side === null || side === undefined) return undefined
@@ -57,7 +57,7 @@ export const readMarket = (wire: typeof WireMarket.Type): ClobMarket => ({
   acceptingOrders: wire.accepting_orders,
   negRisk: wire.neg_risk,
   tickSize: wire.minimum_tick_size,
-  smallestOrder: wire.minimum_order_size,
+  minOrderSize: wire.minimum_order_size,
 })
 
 export const WirePage = Schema.Struct({ data: Schema.Array(Schema.Unknown), next_cursor: Schema.String })
@@ -72,6 +72,6 @@ export const WireRewards = Schema.Struct({
 export const readRewards = (wire: typeof WireRewards.Type): MarketRewards => ({
   condition: wire.condition_id,
   dailyRate: wire.rewards_config.reduce((sum, { rate_per_day }) => sum + rate_per_day, 0),
-  smallestSize: wire.rewards_min_size,
-  largestSpread: wire.rewards_max_spread,
+  minSize: wire.rewards_min_size,
+  maxSpread: wire.rewards_max_spread,
 })

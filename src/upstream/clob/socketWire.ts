@@ -14,7 +14,7 @@ interface WireChange {
   readonly best_ask?: string | null
 }
 
-/** Where there is no price the venue writes nothing at all, or leaves the field out. */
+/** Without a price the venue sends an empty string or null, or leaves the field out. */
 const isKnown = (text: string | null | undefined): text is string => text !== undefined && text !== null && text !== ""
 const isBest = (text: string | null | undefined) => !isKnown(text) || isMicro(text)
 const readBest = (text: string | null | undefined) => (isKnown(text) ? readMicro(text) : undefined)
@@ -52,9 +52,9 @@ const WireBest = Schema.Struct({
   timestamp: Millis,
 })
 
-const news = { market: Condition, assets_ids: Schema.Array(Token), timestamp: Millis }
-const WireNewMarket = Schema.Struct({ ...news, slug: Schema.String, question: Schema.String })
-const WireResolved = Schema.Struct({ ...news, winning_asset_id: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const notice = { market: Condition, assets_ids: Schema.Array(Token), timestamp: Millis }
+const WireNewMarket = Schema.Struct({ ...notice, slug: Schema.String, question: Schema.String })
+const WireResolved = Schema.Struct({ ...notice, winning_asset_id: Schema.optionalKey(Schema.NullOr(Schema.String)) })
 
 export const sideOf = (side: typeof WireSide.Type): TradeSide => (side === "BUY" ? "buy" : "sell")
 
@@ -65,7 +65,7 @@ const reader = <A>(schema: Schema.Decoder<A>, read: (wire: A) => ClobEvent): Rea
   return (value) => Result.mapBoth(decode(value), { onSuccess: read, onFailure: (error) => error.message })
 }
 
-const newsOf = (wire: { market: string; assets_ids: ReadonlyArray<string>; timestamp: number }) => ({
+const noticeOf = (wire: { market: string; assets_ids: ReadonlyArray<string>; timestamp: number }) => ({
   condition: wire.market,
   tokens: wire.assets_ids,
   at: wire.timestamp,
@@ -126,7 +126,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
       kind: "new-market",
       slug: wire.slug,
       question: wire.question,
-      ...newsOf(wire),
+      ...noticeOf(wire),
     })),
   ],
   [
@@ -134,23 +134,23 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
     reader(WireResolved, (wire) => ({
       kind: "resolved",
       winner: wire.winning_asset_id || undefined,
-      ...newsOf(wire),
+      ...noticeOf(wire),
     })),
   ],
 ])
 
 export interface DecodedFrame {
   readonly events: ReadonlyArray<ClobEvent>
-  /** Event types that nobody has told us of. */
+  /** Unknown event types. */
   readonly unknown: ReadonlyArray<string>
-  /** Why parts of the frame could not be read. Whatever they said is lost. */
+  /** Reasons why parts of the frame were undecodable. Their content is lost. */
   readonly broken: ReadonlyArray<string>
 }
 
 const parsed = (text: string): Result.Result<unknown, string> =>
   Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
 
-/** A frame is one object, or a list of them. */
+/** A frame is one object or a list of them. */
 export const decodeFrame = (text: string): DecodedFrame => {
   const events: Array<ClobEvent> = []
   const unknown: Array<string> = []

@@ -4,17 +4,17 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { type Rows, readEvents, readRows, report } from "./rows.ts"
+import { type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
 
-/** A part of a list. `whole` says that no row of it had to be passed over. */
+/** A page of a list. `whole` is false if undecodable rows were skipped. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly next: string | undefined
   readonly whole: boolean
 }
 
-/** Which events, and in which order; by id upwards unless told. */
+/** Selects events; by default in ascending order of id. */
 export interface EventQuery {
   readonly closed?: boolean
   readonly order?: "startDate" | "endDate" | "closedTime"
@@ -22,7 +22,7 @@ export interface EventQuery {
   readonly ids?: ReadonlyArray<number>
   readonly slugs?: ReadonlyArray<string>
   readonly series?: number
-  /** Those that are to end, or were, after a moment. */
+  /** Only events whose end date is later. */
   readonly endsAfter?: number
 }
 
@@ -32,17 +32,20 @@ export interface PageOptions {
 }
 
 type Params = ReadonlyArray<readonly [string, string]>
-type Asked<A> = Effect.Effect<A, UpstreamFailure>
-type Reader<W, A> = (answer: W) => Effect.Effect<Rows<A>>
+type Fetched<A> = Effect.Effect<A, UpstreamFailure>
+type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
 
-/** Longest lists of ids in one question: the address has a limit, and pages of markets have one. */
-export const mostKeys = 100
-/** Beyond it the venue refuses offsets. */
-const furthestOffset = 2_000
+/** Most ids in one request: the length of the URL and the size of a page are limited. */
+export const maxKeys = 100
+/** The venue rejects larger offsets. */
+const maxOffset = 2_000
 
-const Listed = Schema.Array(Schema.Unknown)
-const EventPage = Schema.Struct({ events: Listed, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
-const MarketPage = Schema.Struct({ markets: Listed, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const UnknownRows = Schema.Array(Schema.Unknown)
+const EventPage = Schema.Struct({ events: UnknownRows, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const MarketPage = Schema.Struct({
+  markets: UnknownRows,
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
 const MarketTypes = Schema.Struct({ marketTypes: Schema.Array(Schema.String) })
 
 const readMarkets = readRows("market", WireMarket, (wire) => toMarket(wire, null))
@@ -54,7 +57,7 @@ const readLeagues = readRows("sport", WireSport, toLeague)
 
 const decimal = (hex: string | number) => BigInt(`0x${hex}`).toString()
 
-/** Names on the chain are hexadecimal digits. Positions are the tokens of newer markets. */
+/** Conditions and tokens are hexadecimal digits. Positions are the tokens of newer markets. */
 const marketKeys = {
   id: { name: "id", write: String },
   token: { name: "clob_token_ids", write: decimal },
@@ -63,23 +66,25 @@ const marketKeys = {
 } as const
 export type MarketKey = keyof typeof marketKeys
 
-const given = (name: string, value: string | number | boolean | undefined): Params =>
+const param = (name: string, value: string | number | boolean | undefined): Params =>
   value === undefined ? [] : [[name, String(value)]]
-const each = (name: string, values: ReadonlyArray<string | number> = []): Params =>
+const listParam = (name: string, values: ReadonlyArray<string | number> = []): Params =>
   values.map((value) => [name, String(value)])
 
 const eventParams = ({ closed, order, ascending, ids, slugs, series, endsAfter }: EventQuery): Params => [
-  ...given("closed", closed),
-  ...given("order", order),
-  ...given("ascending", ascending),
-  ...each("id", ids),
-  ...each("slug", slugs),
-  ...given("series_id", series),
-  ...given("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
+  ...param("closed", closed),
+  ...param("order", order),
+  ...param("ascending", ascending),
+  ...listParam("id", ids),
+  ...listParam("slug", slugs),
+  ...param("series_id", series),
+  ...param("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
 ]
 
-/** More of an answer makes no sense than does. */
-class MostlyUnread extends Schema.TaggedError<MostlyUnread>()("MostlyUnread", { detail: Schema.String }) {}
+/** At least half of the rows of a response are undecodable. */
+class MostlyUndecodable extends Schema.TaggedError<MostlyUndecodable>()("MostlyUndecodable", {
+  detail: Schema.String,
+}) {}
 
 const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", reason: "malformed", detail })
 
@@ -87,17 +92,17 @@ const malformed = (detail: string) => new UpstreamFailure({ upstream: "gamma", r
 export class Gamma extends Context.Service<
   Gamma,
   {
-    readonly events: (query: EventQuery, page: PageOptions) => Asked<Page<CatalogueEvent>>
-    /** Markets that were closed, the newest first, of those that were to end after a moment. */
-    readonly closings: (endsAfter: number, page: PageOptions) => Asked<Page<Closing>>
-    /** Open and closed ones by what they are known by; at most a hundred keys. */
-    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Asked<Page<Market>>
-    readonly series: Asked<Page<Series>>
-    readonly tags: Asked<Page<Tag>>
-    readonly teams: Asked<Page<Team>>
-    readonly leagues: Asked<Page<League>>
-    readonly marketTypes: Asked<ReadonlyArray<string>>
-    readonly profile: (address: string) => Asked<Profile>
+    readonly events: (query: EventQuery, page: PageOptions) => Fetched<Page<CatalogueEvent>>
+    /** Closed markets whose end date is later than `endsAfter`, newest first. */
+    readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
+    /** Open and closed markets by key; at most `maxKeys`. */
+    readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<Page<Market>>
+    readonly series: Fetched<Page<Series>>
+    readonly tags: Fetched<Page<Tag>>
+    readonly teams: Fetched<Page<Team>>
+    readonly leagues: Fetched<Page<League>>
+    readonly marketTypes: Fetched<ReadonlyArray<string>>
+    readonly profile: (address: string) => Fetched<Profile>
   }
 >()("presage/upstream/Gamma") {
   static readonly layer = Layer.effect(
@@ -108,38 +113,38 @@ export class Gamma extends Context.Service<
       const addressOf = (path: string, params: Params) =>
         `${gamma}${path}${params.length === 0 ? "" : `?${new URLSearchParams(params.map(([key, value]): [string, string] => [key, value]))}`}`
 
-      const ask = <A>(path: string, params: Params, schema: Schema.Decoder<A>) =>
+      const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>) =>
         http.decoded("gamma", schema, { url: addressOf(path, params) })
 
       /**
-       * An answer that was garbled on its way is whole the next time, so rows that cannot be read are asked for once
-       * more; what is mostly unreadable is no answer at all, since what can be read of it may be wrong as well.
+       * A garbled response is usually correct the next time, so undecodable rows are requested once more. A mostly undecodable
+       * response is retried as a whole, because its decodable rows may be wrong too.
        */
       const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: Reader<W, A>) => {
         const once = Effect.gen(function* () {
-          const answer = yield* ask(path, params, schema)
-          const rows = yield* read(answer)
+          const response = yield* get(path, params, schema)
+          const rows = yield* read(response)
           return rows.bad.length > 0 && rows.bad.length >= rows.good.length
-            ? yield* new MostlyUnread({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` })
-            : { answer, rows }
+            ? yield* new MostlyUndecodable({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` })
+            : { response, rows }
         })
         return once.pipe(
           Effect.flatMap((first) =>
             first.rows.bad.length === 0
               ? Effect.succeed(first)
-              : Effect.map(Effect.result(once), (again) =>
-                  Result.isSuccess(again) && again.success.rows.bad.length < first.rows.bad.length
-                    ? again.success
+              : Effect.map(Effect.result(once), (second) =>
+                  Result.isSuccess(second) && second.success.rows.bad.length < first.rows.bad.length
+                    ? second.success
                     : first,
                 ),
           ),
           Effect.retry({
             times: 3,
             schedule: Schedule.jittered(Schedule.exponential("100 millis")),
-            while: ({ _tag }) => _tag === "MostlyUnread",
+            while: ({ _tag }) => _tag === "MostlyUndecodable",
           }),
-          Effect.catchTag("MostlyUnread", ({ detail }) => Effect.fail(malformed(detail))),
-          Effect.tap(({ rows }) => report(rows.bad)),
+          Effect.catchTag("MostlyUndecodable", ({ detail }) => Effect.fail(malformed(detail))),
+          Effect.tap(({ rows }) => reportSkipped(rows.bad)),
         )
       }
 
@@ -149,32 +154,32 @@ export class Gamma extends Context.Service<
         { limit, after }: PageOptions,
         schema: Schema.Decoder<W>,
         read: Reader<W, A>,
-      ): Asked<Page<A>> =>
+      ): Fetched<Page<A>> =>
         Effect.map(
-          rowsOf(path, [...params, ...given("limit", limit), ...given("after_cursor", after)], schema, read),
-          ({ answer, rows }) => ({
+          rowsOf(path, [...params, ...param("limit", limit), ...param("after_cursor", after)], schema, read),
+          ({ response, rows }) => ({
             items: rows.good,
-            next: answer.next_cursor || undefined,
+            next: response.next_cursor || undefined,
             whole: rows.bad.length === 0,
           }),
         )
 
-      /** All of a list that is paged by place, as far as the venue lets one go. */
-      const listed = <A>(
+      /** All pages of a list that is paged by offset, up to the venue's limit. */
+      const fetchList = <A>(
         path: string,
         params: Params,
         size: number,
         read: Reader<ReadonlyArray<unknown>, A>,
-      ): Asked<Page<A>> =>
+      ): Fetched<Page<A>> =>
         Effect.gen(function* () {
           const items: Array<A> = []
           let whole = true
-          for (let offset = 0; offset <= furthestOffset; offset += size) {
-            const page = [...params, ...given("limit", size), ...given("offset", offset)]
-            const { answer, rows } = yield* rowsOf(path, page, Listed, read)
+          for (let offset = 0; offset <= maxOffset; offset += size) {
+            const page = [...params, ...param("limit", size), ...param("offset", offset)]
+            const { response, rows } = yield* rowsOf(path, page, UnknownRows, read)
             items.push(...rows.good)
             whole &&= rows.bad.length === 0
-            if (answer.length < size) return { items, next: undefined, whole }
+            if (response.length < size) return { items, next: undefined, whole }
           }
           return { items, next: undefined, whole: false }
         })
@@ -183,10 +188,10 @@ export class Gamma extends Context.Service<
         Effect.gen(function* () {
           const items: Array<Market> = []
           let whole = true
-          // Closed markets are left out unless asked for.
+          // Without the parameter the venue leaves out closed markets.
           for (const closed of [false, true]) {
-            const params = [...each(name, keys), ...given("closed", closed), ...given("include_tag", true)]
-            const page = yield* pageOf("/markets/keyset", params, { limit: mostKeys }, MarketPage, ({ markets }) =>
+            const params = [...listParam(name, keys), ...param("closed", closed), ...param("include_tag", true)]
+            const page = yield* pageOf("/markets/keyset", params, { limit: maxKeys }, MarketPage, ({ markets }) =>
               readMarkets(markets),
             )
             items.push(...page.items)
@@ -200,25 +205,25 @@ export class Gamma extends Context.Service<
           pageOf("/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
         closings: (endsAfter, page) => {
           const params = [
-            ...given("closed", true),
-            ...given("order", "closedTime"),
-            ...given("ascending", false),
-            ...given("end_date_min", new Date(endsAfter).toISOString()),
+            ...param("closed", true),
+            ...param("order", "closedTime"),
+            ...param("ascending", false),
+            ...param("end_date_min", new Date(endsAfter).toISOString()),
           ]
           return pageOf("/markets/keyset", params, page, MarketPage, ({ markets }) => readClosings(markets))
         },
         markets: (by, keys) => marketsBy(marketKeys[by].name, keys.map(marketKeys[by].write)),
-        series: listed("/series", given("exclude_events", true), 50, readSeries),
-        tags: listed("/tags", [], 100, readTags),
-        teams: listed("/teams", [], 100, readTeams),
-        leagues: Effect.map(rowsOf("/sports", [], Listed, readLeagues), ({ rows }) => ({
+        series: fetchList("/series", param("exclude_events", true), 50, readSeries),
+        tags: fetchList("/tags", [], 100, readTags),
+        teams: fetchList("/teams", [], 100, readTeams),
+        leagues: Effect.map(rowsOf("/sports", [], UnknownRows, readLeagues), ({ rows }) => ({
           items: rows.good,
           next: undefined,
           whole: rows.bad.length === 0,
         })),
-        marketTypes: Effect.map(ask("/sports/market-types", [], MarketTypes), ({ marketTypes }) => marketTypes),
+        marketTypes: Effect.map(get("/sports/market-types", [], MarketTypes), ({ marketTypes }) => marketTypes),
         profile: (address) =>
-          Effect.map(ask("/public-profile", given("address", `0x${address}`), WireProfile), toProfile),
+          Effect.map(get("/public-profile", param("address", `0x${address}`), WireProfile), toProfile),
       })
     }),
   )

@@ -1,15 +1,5 @@
-import type {
-  CatalogueEvent,
-  Closing,
-  Game,
-  League,
-  Market,
-  Profile,
-  Series,
-  Tag,
-  Team,
-} from "#src/domain/Catalogue.ts"
-import { readScore, readStatus } from "#src/domain/gameState.ts"
+import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Team } from "#src/domain/Catalogue.ts"
+import { type Game, readScore, readStatus } from "#src/domain/Game.ts"
 import { hashOf, idOf, maybeId, micro, momentOf, oraclePrice, textOf, textsOf, tokenOf, wholeOf } from "./fields.ts"
 import type {
   WireClosing,
@@ -66,16 +56,16 @@ const pricesOf = ({ outcomePrices }: WireMarket): ReadonlyArray<number> => {
   return prices.every(Number.isFinite) ? prices : []
 }
 
-/** Prices of a closed market are final when they are all or nothing, or when the oracle or the venue says so. */
+/** The prices of a closed market are final if one outcome has all, or if the oracle or the venue declares it. */
 const payoutsOf = (wire: WireMarket, prices: ReadonlyArray<number>): ReadonlyArray<number> | null => {
   if (wire.closed !== true || prices.length === 0) return null
   if (prices.reduce((sum, price) => sum + price, 0) !== 1_000_000) return null
-  const decided = prices.includes(1_000_000)
+  const hasWinner = prices.includes(1_000_000)
   const declared =
     wire.umaResolutionStatus === "resolved" ||
     wire.resolutionStatus === "resolved" ||
     wire.automaticallyResolved === true
-  return decided || declared ? prices : null
+  return hasWinner || declared ? prices : null
 }
 
 const feesOf = (wire: WireMarket): Market["fees"] =>
@@ -99,8 +89,8 @@ const priceRuleOf = ({ cryptoMarketConfig: rule }: WireMarket): Market["priceRul
       }
 
 const tokensOf = ({ clobTokenIds, positionIds }: WireMarket): ReadonlyArray<string> => {
-  const old = textsOf(clobTokenIds)
-  const tokens = (old.length > 0 ? old : textsOf(positionIds)).map(tokenOf)
+  const legacy = textsOf(clobTokenIds)
+  const tokens = (legacy.length > 0 ? legacy : textsOf(positionIds)).map(tokenOf)
   return tokens.every((token) => token !== null) ? tokens : []
 }
 
@@ -182,15 +172,15 @@ const gameOf = (wire: WireEvent): Game | null => {
   }
 }
 
-/** Tags that stand for whole fields; newer events carry no category of their own. */
-const fieldTags = new Set(
+/** Tags that are categories; newer events have no category field. */
+const categoryTags = new Set(
   "politics sports crypto culture pop-culture tech economy finance business world science weather mentions esports".split(
     " ",
   ),
 )
 
 const categoryOf = (wire: WireEvent): string | null =>
-  textOf(wire.category)?.toLowerCase() ?? wire.tags?.find(({ slug }) => fieldTags.has(slug))?.slug ?? null
+  textOf(wire.category)?.toLowerCase() ?? wire.tags?.find(({ slug }) => categoryTags.has(slug))?.slug ?? null
 
 export const toEvent = (wire: WireEvent, markets: ReadonlyArray<WireMarket>): CatalogueEvent => {
   const id = idOf(wire.id)

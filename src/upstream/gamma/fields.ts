@@ -1,31 +1,31 @@
 import { Schema } from "effect"
 
-/** Left out, null or given: the venue makes no difference. */
+/** The venue treats a missing field and null alike. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A kind of value by its own test: pages hold hundreds of thousands of them, and a test is far quicker than a union. */
+/** A value checked by a function: pages hold hundreds of thousands of values, and a check is far faster than a union. */
 const kind = <T>(expected: string, is: (value: unknown) => value is T) => ({
   required: Schema.declare(is, { expected }),
   maybe: Schema.optionalKey(Schema.declare((value): value is T | null => value === null || is(value), { expected })),
 })
 
-/** Postgres keeps no text with a zero byte in it. */
+/** Postgres rejects text with a zero byte. */
 const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 export const Text = kind("a text", isText)
 export const Flag = kind("true or false", (value): value is boolean => typeof value === "boolean")
 
 const isDecimal = (text: string) => /^-?\d*\.?\d+(e-?\d+)?$/i.test(text)
 
-/** A number, or one in quotes; which of the two varies with the field and the time. */
-const decimalUpTo = (most: number) =>
+/** A number, or one in quotes; the format varies by field and over time. */
+const decimalUpTo = (max: number) =>
   kind(
-    `a number of at most ${most}`,
+    `a number of at most ${max}`,
     (value): value is number | string =>
-      (typeof value === "number" || (typeof value === "string" && isDecimal(value))) && Math.abs(Number(value)) <= most,
+      (typeof value === "number" || (typeof value === "string" && isDecimal(value))) && Math.abs(Number(value)) <= max,
   )
 /** Money and the like. */
 export const Decimal = decimalUpTo(9_000_000_000)
-/** Chances and rates, whose millionths fit into 32 bits. */
+/** Probabilities and rates, whose millionths fit into 32 bits. */
 export const Small = decimalUpTo(2_000)
 /** Whole numbers that fit into 32 bits. */
 export const Count = decimalUpTo(2_000_000_000)
@@ -46,13 +46,13 @@ const parseMoment = (text: string): number => {
   return Date.parse(`${date}T${time}${offset}`)
 }
 
-/** 2026-04-05T19:37:33Z, or 2026-04-05 19:37:33+00 as a database prints it; empty means never. */
+/** 2026-04-05T19:37:33Z, or 2026-04-05 19:37:33+00 as Postgres prints it; an empty string means none. */
 export const Moment = kind(
   "a time",
   (value): value is string => typeof value === "string" && (value === "" || !Number.isNaN(parseMoment(value))),
 )
 
-const listIn = (text: string): unknown => {
+const parseList = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -61,9 +61,9 @@ const listIn = (text: string): unknown => {
 }
 const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)
 
-/** A list inside a string, `"[\"Yes\", \"No\"]"`; newer fields are plain lists. */
+/** A JSON list in a string, `"[\"Yes\", \"No\"]"`; newer fields are plain lists. */
 export const TextList = kind("a list of texts", (value): value is string | ReadonlyArray<string> =>
-  typeof value === "string" ? value === "" || isTexts(listIn(value)) : isTexts(value),
+  typeof value === "string" ? value === "" || isTexts(parseList(value)) : isTexts(value),
 )
 
 type Missing = null | undefined
@@ -85,11 +85,11 @@ export const wholeOf = scaledBy(1)
 
 export const textsOf = (list: string | ReadonlyArray<string> | Missing): ReadonlyArray<string> => {
   if (list === undefined || list === null || list === "") return []
-  const value = typeof list === "string" ? listIn(list) : list
+  const value = typeof list === "string" ? parseList(list) : list
   return isTexts(value) ? value : []
 }
 
-/** 64 digits of a hash or of a token id, which is written as a decimal number. */
+/** Hashes and token ids as 64 hexadecimal digits; token ids are sent in decimal. */
 export const hashOf = (text: string | Missing): string | null => {
   const digits = /^0x([0-9a-f]{64})$/i.exec(text ?? "")?.[1]
   return digits === undefined ? null : digits.toLowerCase()

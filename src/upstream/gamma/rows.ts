@@ -1,23 +1,23 @@
 import { Array as Arr, Effect, Result, Schema } from "effect"
 import type { CatalogueEvent } from "#src/domain/Catalogue.ts"
-import { skip, type Unread } from "../undecodable.ts"
+import { skip, type UndecodableItem } from "../undecodable.ts"
 import { toEvent } from "./decode.ts"
 import { WireEvent, WireMarket } from "./wire.ts"
 
-export interface BadRow extends Unread {
+export interface BadRow extends UndecodableItem {
   readonly what: string
 }
 
-/** Rows that could be read, and those that could not. */
+/** Decoded and undecodable rows. */
 export interface Rows<A> {
   readonly good: ReadonlyArray<A>
   readonly bad: ReadonlyArray<BadRow>
 }
 
-/** Read without a pause: live ticks of the same process do not wait for a whole page. */
+/** Decoded without a yield: live ticks of the same process must not wait for a whole page. */
 const rowsAtOnce = 10
 
-/** A reader of lists whose rows have this shape. */
+/** Returns a decoder of lists of such rows. */
 export const readRows = <S extends Schema.ConstraintDecoder<unknown>, A>(
   what: string,
   schema: S,
@@ -28,8 +28,8 @@ export const readRows = <S extends Schema.ConstraintDecoder<unknown>, A>(
     Effect.gen(function* () {
       const good: Array<A> = []
       const bad: Array<BadRow> = []
-      for (const [place, row] of rows.entries()) {
-        if (place > 0 && place % rowsAtOnce === 0) yield* Effect.yieldNow
+      for (const [index, row] of rows.entries()) {
+        if (index > 0 && index % rowsAtOnce === 0) yield* Effect.yieldNow
         const read = decode(row)
         if (Result.isSuccess(read)) good.push(to(read.success))
         else bad.push({ what, reason: read.failure.message, item: row })
@@ -55,10 +55,8 @@ export const readEvents = (rows: ReadonlyArray<unknown>): Effect.Effect<Rows<Cat
     return { good: events, bad: all }
   })
 
-/** Counts what was passed over, by what it was to be. */
-export const report = (bad: ReadonlyArray<BadRow>) =>
-  Effect.forEach(
-    Object.entries(Arr.groupBy(bad, ({ what }) => what)),
-    ([what, rows]) => skip("gamma", what, rows),
-    { discard: true },
-  )
+/** Counts and logs the skipped rows by type. */
+export const reportSkipped = (bad: ReadonlyArray<BadRow>) =>
+  Effect.forEach(Object.entries(Arr.groupBy(bad, ({ what }) => what)), ([what, rows]) => skip("gamma", what, rows), {
+    discard: true,
+  })

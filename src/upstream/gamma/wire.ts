@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Count, Decimal, Flag, Id, Moment, maybe, Small, Text, TextList } from "./fields.ts"
 
-/** What the catalogue service sends, as far as it is used. Nearly everything may be missing. */
+/** The fields of the catalogue service that are used. Nearly all may be missing. */
 export const WireTag = Schema.Struct({ id: Id.required, slug: Text.required, label: Text.maybe })
 
 export const WireSeries = Schema.Struct({
@@ -25,7 +25,7 @@ export const WireSport = Schema.Struct({
   image: Text.maybe,
   resolution: Text.maybe,
   ordering: Text.maybe,
-  /** Ids with commas between them. */
+  /** Comma-separated ids. */
   tags: Text.maybe,
   series: Id.maybe,
 })
@@ -110,7 +110,7 @@ export const WireMarket = Schema.Struct({
 })
 export type WireMarket = typeof WireMarket.Type
 
-/** A closed market, as far as one must know to look its event up. */
+/** The fields of a closed market that identify its event. */
 export const WireClosing = Schema.Struct({
   id: Id.required,
   closed: Schema.Literal(true),
@@ -161,7 +161,7 @@ export const WireEvent = Schema.Struct({
   sport: maybe(Schema.Struct({ sport: Text.maybe })),
   spreadsMainLine: Decimal.maybe,
   totalsMainLine: Decimal.maybe,
-  /** Each is read on its own, so that a bad one costs only itself. */
+  /** Decoded one by one, so that an undecodable market does not affect the others. */
   markets: maybe(Schema.Array(Schema.Unknown)),
 })
 export type WireEvent = typeof WireEvent.Type

@@ -3,11 +3,11 @@ import type { Coin } from "#src/domain/Tick.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { fromNumber, highestNumber } from "./price.ts"
+import { fromNumber, maxExactNumber } from "./wireValues.ts"
 
 const name = "site"
 
-/** What the site calls the lengths of windows; it has had other names for some of them. */
+/** The site's names of window lengths; some have changed over time. */
 const variants = {
   "5m": "fiveminute",
   "15m": "fifteenminute",
@@ -23,26 +23,26 @@ export interface PriceWindow {
   /** Milliseconds. */
   readonly from: number
   readonly to: number
-  /** Seconds whose mean counts, for windows decided by it; without it the price of the second counts. */
-  readonly meanOf?: number
+  /** Period of the time-weighted average, for windows resolved by one; otherwise the spot price counts. */
+  readonly twapSeconds?: number
 }
 
 /** Prices are whole numbers of 10⁻⁸ USD. */
 export interface WindowPrices {
-  /** Not there until some seconds after the start. */
+  /** Null until some seconds after the start. */
   readonly open: bigint | null
-  /** Moves while the window runs. */
+  /** Changes while the window is open. */
   readonly close: bigint | null
   readonly at: number
   /** The result is final. */
   readonly isCompleted: boolean
-  /** Ask again. */
+  /** Request it again. */
   readonly isIncomplete: boolean
   readonly isCached: boolean
 }
 
-const Price = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: highestNumber })))
-const Answer = Schema.Struct({
+const Price = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: maxExactNumber })))
+const Response = Schema.Struct({
   openPrice: Price,
   closePrice: Price,
   timestamp: Schema.Int,
@@ -51,19 +51,19 @@ const Answer = Schema.Struct({
   cached: Schema.Boolean,
 })
 
-/** The site turns away what does not look like a browser. */
+/** The site refuses clients that do not look like a browser. */
 const browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
 
-/** After a refusal without a word about how long. */
-const usualRest = Duration.minutes(1)
+/** After a 429 without a retry-after header. */
+const defaultPause = Duration.minutes(1)
 
-const addressOf = (base: string, { coin, length, from, to, meanOf }: PriceWindow) => {
+const addressOf = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
   const query = new URLSearchParams({
     symbol: coin,
     eventStartTime: new Date(from).toISOString(),
     endDate: new Date(to).toISOString(),
     variant: variants[length],
-    ...(meanOf === undefined ? {} : { twapEnabled: "true", twapLookbackSeconds: String(meanOf) }),
+    ...(twapSeconds === undefined ? {} : { twapEnabled: "true", twapLookbackSeconds: String(twapSeconds) }),
   })
   return `${base}/api/crypto/crypto-price?${query}`
 }
@@ -80,39 +80,39 @@ export class CryptoPrice extends Context.Service<
     Effect.gen(function* () {
       const { site } = yield* Endpoints
       const http = yield* UpstreamHttp
-      let restUntil = 0
+      let pausedUntil = 0
 
-      const mayAsk = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        now >= restUntil
+      const checkPause = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        now >= pausedUntil
           ? Effect.void
           : new UpstreamFailure({
               upstream: name,
               reason: "rate-limited",
-              detail: "it asked to be left alone",
-              retryAfter: Duration.millis(restUntil - now),
+              detail: "paused after a rate limit",
+              retryAfter: Duration.millis(pausedUntil - now),
             }),
       )
-      const rest = (failure: UpstreamFailure) =>
+      const pause = (failure: UpstreamFailure) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           if (failure.reason !== "rate-limited") return
-          restUntil = Math.max(restUntil, now + Duration.toMillis(failure.retryAfter ?? usualRest))
+          pausedUntil = Math.max(pausedUntil, now + Duration.toMillis(failure.retryAfter ?? defaultPause))
         })
 
       return CryptoPrice.of({
         window: (window) =>
-          mayAsk.pipe(
+          checkPause.pipe(
             Effect.andThen(
               http
-                .decoded(name, Answer, { url: addressOf(site, window), headers: () => ({ "user-agent": browser }) })
-                .pipe(Effect.tapError(rest)),
+                .decoded(name, Response, { url: addressOf(site, window), headers: () => ({ "user-agent": browser }) })
+                .pipe(Effect.tapError(pause)),
             ),
-            Effect.map((answer) => ({
-              open: priceOf(answer.openPrice),
-              close: priceOf(answer.closePrice),
-              at: answer.timestamp,
-              isCompleted: answer.completed,
-              isIncomplete: answer.incomplete,
-              isCached: answer.cached,
+            Effect.map((response) => ({
+              open: priceOf(response.openPrice),
+              close: priceOf(response.closePrice),
+              at: response.timestamp,
+              isCompleted: response.completed,
+              isIncomplete: response.incomplete,
+              isCached: response.cached,
             })),
           ),
       })

@@ -1,23 +1,23 @@
-import { Clock, Context, Effect, Layer, Result, Schema, Stream } from "effect"
+import { createHash, createHmac } from "node:crypto"
+import { Clock, Context, Effect, Layer, Redacted, Result, Schema, Stream } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
-import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { type Credentials, Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { socketMessages } from "#src/upstream/socket.ts"
 import { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
-import { skip, type Unread } from "#src/upstream/undecodable.ts"
-import { feedIds } from "./names.ts"
+import { skip, type UndecodableItem } from "#src/upstream/undecodable.ts"
 import { decodeReport } from "./report.ts"
-import { signedHeaders } from "./signature.ts"
+import { feedIds } from "./wireValues.ts"
 
 const name = "datastreams"
 
-/** Every feed has a report each second, so seven of them say something all the time. */
+/** Every feed sends a report each second, so the socket is never silent this long. */
 const silentAfter = "3 seconds"
 
 export interface HistoryPage {
   /** In order of time. */
   readonly ticks: ReadonlyArray<Tick>
-  /** Rows that could not be read. */
+  /** Number of undecodable rows. */
   readonly unread: number
 }
 
@@ -30,16 +30,15 @@ const readMessage = (text: string): Result.Result<Tick, string> => {
   return Result.isFailure(message) ? Result.fail(message.failure.message) : decodeReport(message.success.report)
 }
 
-/** Read without a pause. A page has a thousand, and live ticks of the same process do not wait for all of them. */
+/** Decoded without a yield. A page has a thousand; live ticks of the same process must not wait for all of them. */
 const itemsAtOnce = 100
 
-/** What could be read, and how much could not. */
 const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Tick, string>) =>
   Effect.gen(function* () {
     const ticks: Array<Tick> = []
-    const failures: Array<Unread> = []
-    for (const [place, item] of items.entries()) {
-      if (place > 0 && place % itemsAtOnce === 0) yield* Effect.yieldNow
+    const failures: Array<UndecodableItem> = []
+    for (const [index, item] of items.entries()) {
+      if (index > 0 && index % itemsAtOnce === 0) yield* Effect.yieldNow
       const result = read(item)
       if (Result.isSuccess(result)) ticks.push(result.success)
       else failures.push({ reason: result.failure, item })
@@ -48,13 +47,30 @@ const readAll = <A>(items: ReadonlyArray<A>, read: (item: A) => Result.Result<Ti
     return { ticks, unread: failures.length }
   })
 
-/** Chainlink Data Streams: prices with bid and ask, live and from the past. */
+const emptyBodyHash = createHash("sha256").update("").digest("hex")
+
+/** Authentication headers of a request without a body. They are valid for five seconds. */
+export const signedHeaders = (
+  { id, secret }: Credentials,
+  url: string,
+  now: number,
+): Readonly<Record<string, string>> => {
+  const { pathname, search } = new URL(url)
+  const text = `GET ${pathname}${search} ${emptyBodyHash} ${id} ${now}`
+  return {
+    authorization: id,
+    "x-authorization-timestamp": String(now),
+    "x-authorization-signature-sha256": createHmac("sha256", Redacted.value(secret)).update(text).digest("hex"),
+  }
+}
+
+/** Chainlink Data Streams: live and historical prices with bid and ask. */
 export class DataStreams extends Context.Service<
   DataStreams,
   {
-    /** Without credentials there is nothing to be had. */
+    /** False without credentials. */
     readonly isAvailable: boolean
-    /** Ticks of one connection as they come, until it fails. */
+    /** Ticks of one connection, until it fails. */
     readonly live: Stream.Stream<ReadonlyArray<Tick>, UpstreamFailure>
     /** The first `limit` ticks from a second on. */
     readonly history: (coin: Coin, from: number, limit: number) => Effect.Effect<HistoryPage, UpstreamFailure>
@@ -92,12 +108,12 @@ export class DataStreams extends Context.Service<
               headers: () => signed(url),
             })
             const page = yield* readAll(reports, decodeReport)
-            const isAsked = (tick: Tick) => tick.coin === coin && tick.at >= from * 1000
-            if (page.ticks.every(isAsked)) return { ...page, ticks: page.ticks.toSorted((a, b) => a.at - b.at) }
+            const isRequested = (tick: Tick) => tick.coin === coin && tick.at >= from * 1000
+            if (page.ticks.every(isRequested)) return { ...page, ticks: page.ticks.toSorted((a, b) => a.at - b.at) }
             return yield* new UpstreamFailure({
               upstream: name,
               reason: "malformed",
-              detail: `asked for ${coin} from ${from} on and got something else`,
+              detail: `requested ${coin} from ${from} and received other reports`,
             })
           }),
       })

@@ -1,9 +1,8 @@
 import { Result, Schema } from "effect"
 import type { Tick } from "#src/domain/Tick.ts"
-import { coinOfFeedId } from "./names.ts"
-import { fromEighteenDecimals } from "./price.ts"
+import { coinOfFeedId, fromEighteenDecimals } from "./wireValues.ts"
 
-/** A report around which the oracle's REST and socket put an envelope. */
+/** The envelope of a report, over REST and the socket. */
 export const WireReport = Schema.Struct({
   feedID: Schema.String,
   observationsTimestamp: Schema.Int,
@@ -11,16 +10,16 @@ export const WireReport = Schema.Struct({
 })
 
 const wordDigits = 64
-/** bytes32[3] context, then where the blob begins. */
-const offsetPlace = 3
+/** Word with the offset of the blob, after the bytes32[3] context. */
+const offsetWord = 3
 const schemaV3 = "0003"
 const isHexadecimal = /^[0-9a-fA-F]+$/
 
-/** Words of a v3 blob; all but the first are numbers. */
+/** Word indices in a v3 blob; all but the feed id are numbers. */
 const inBlob = { feedId: 0, observedAt: 2, price: 6, bid: 7, ask: 8 } as const
 const blobWords = 9
 
-/** What stands in the signed part of a report. Amounts have 18 decimals. */
+/** The signed part of a report. Amounts have 18 decimals. */
 export interface SignedPrice {
   readonly feedId: string
   /** Seconds. */
@@ -31,14 +30,14 @@ export interface SignedPrice {
 }
 
 /**
- * Reads (bytes32[3], bytes blob, …) by its fixed layout, for history comes by the hundred thousand. Signatures are not
- * checked: the reports come over a connection of our own to the oracle.
+ * Decodes (bytes32[3], bytes blob, …) by its fixed layout, because history has hundreds of thousands of reports. Signatures
+ * are not verified: the reports come over an authenticated connection to the oracle.
  */
 export const readFullReport = (fullReport: string): SignedPrice | undefined => {
   const digits = fullReport.slice(2)
   const word = (from: number) => digits.slice(from, from + wordDigits)
   const numberAt = (from: number) => Number(`0x${word(from) || "0"}`)
-  const lengthAt = numberAt(offsetPlace * wordDigits) * 2
+  const lengthAt = numberAt(offsetWord * wordDigits) * 2
   const blobAt = lengthAt + wordDigits
   if (!(blobAt + blobWords * wordDigits <= digits.length)) return undefined
   if (!(numberAt(lengthAt) >= (blobWords * wordDigits) / 2)) return undefined
@@ -58,7 +57,7 @@ export const readFullReport = (fullReport: string): SignedPrice | undefined => {
 
 const decodeWire = Schema.decodeUnknownResult(WireReport)
 
-/** The tick that a report tells of, or what is wrong with it. */
+/** Decodes the tick of a report, or returns what is wrong with it. */
 export const decodeReport = (input: unknown): Result.Result<Tick, string> => {
   const wire = decodeWire(input)
   if (Result.isFailure(wire)) return Result.fail(wire.failure.message)
@@ -67,9 +66,8 @@ export const decodeReport = (input: unknown): Result.Result<Tick, string> => {
   if (signed === undefined) return Result.fail("not a v3 report")
   const { feedId, observedAt, price, bid, ask } = signed
   const coin = coinOfFeedId(feedId)
-  if (coin === undefined || feedId !== feedID.toLowerCase())
-    return Result.fail(`a report about another feed, ${feedId}`)
-  if (observedAt !== observationsTimestamp) return Result.fail("the report and its envelope differ in time")
+  if (coin === undefined || feedId !== feedID.toLowerCase()) return Result.fail(`unexpected feed ${feedId}`)
+  if (observedAt !== observationsTimestamp) return Result.fail("the times of the report and its envelope differ")
   if (price <= 0n || bid <= 0n || ask <= 0n) return Result.fail("a price that is not positive")
   return Result.succeed({
     coin,

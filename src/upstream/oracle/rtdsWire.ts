@@ -1,23 +1,22 @@
 import { Result, Schema } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
-import { coinOfSymbol, symbolOf } from "./names.ts"
-import { fromEighteenDecimals, fromNumber, highestNumber } from "./price.ts"
+import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
 
 const topic = "crypto_prices_chainlink"
 
 export type RtdsMessage =
   | { readonly kind: "update"; readonly tick: Tick }
-  /** The last minutes of one coin, sent after every subscription. */
+  /** The last two minutes of one coin, sent after every subscription. */
   | {
       readonly kind: "snapshot"
       readonly coin: Coin
       readonly ticks: ReadonlyArray<Tick>
       readonly unread: ReadonlyArray<unknown>
     }
-  /** About something that was not asked for. */
+  /** Not subscribed to. */
   | { readonly kind: "other" }
 
-const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: highestNumber }))
+const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: maxExactNumber }))
 const Frame = Schema.fromJsonString(
   Schema.Struct({ topic: Schema.String, type: Schema.String, payload: Schema.Unknown }),
 )
@@ -25,7 +24,7 @@ const Update = Schema.Struct({
   symbol: Schema.String,
   timestamp: Schema.Int,
   value: Price,
-  /** With 18 decimals, as a whole number. */
+  /** A whole number with 18 decimals. */
   full_accuracy_value: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[1-9]\d{0,39}$/))),
 })
 const Snapshot = Schema.Struct({ symbol: Schema.String, data: Schema.Array(Schema.Unknown) })
@@ -36,7 +35,7 @@ const decodeUpdate = Schema.decodeUnknownResult(Update)
 const decodeSnapshot = Schema.decodeUnknownResult(Snapshot)
 const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
 
-/** The platform gives no bid and ask. */
+/** The platform sends no bid and ask. */
 const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
 
 const other: RtdsMessage = { kind: "other" }
@@ -66,7 +65,7 @@ const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
   return Result.succeed({ kind: "snapshot", coin, ticks: ticks.sort((a, b) => a.at - b.at), unread })
 }
 
-/** What a frame of the platform's socket says, or what is wrong with it. */
+/** Decodes a frame of the platform's socket, or returns what is wrong with it. */
 export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> => {
   const frame = decodeFrame(text)
   if (Result.isFailure(frame)) return Result.fail(frame.failure.message)
@@ -75,7 +74,7 @@ export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> 
   return frame.success.type === "subscribe" ? readSnapshot(frame.success.payload) : Result.succeed(other)
 }
 
-/** Asks for the prices of all coins; said again, it brings another snapshot of each. */
+/** Subscribes to the prices of all coins. Repeating it returns another snapshot of each. */
 export const rtdsSubscription = JSON.stringify({
   action: "subscribe",
   subscriptions: coins.map((coin) => ({ topic, type: "*", filters: JSON.stringify({ symbol: symbolOf(coin) }) })),

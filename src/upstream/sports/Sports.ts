@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Result, Schema, Stream } from "effect"
-import { readScore, readStatus, type ScoreNews } from "#src/domain/gameState.ts"
+import { readScore, readStatus, type ScoreUpdate } from "#src/domain/Game.ts"
 import { Endpoints } from "../Endpoints.ts"
 import { countReconnect, reconnectDelay, socketMessages } from "../socket.ts"
 import { skip } from "../undecodable.ts"
@@ -8,7 +8,7 @@ const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Nul
 const Text = Schema.String.check(Schema.makeFilter((text) => !text.includes("\0")))
 const Moment = Schema.String.check(Schema.makeFilter((text) => !Number.isNaN(Date.parse(text))))
 
-/** What everyone who is connected is told about a game. Only the slug is always there. */
+/** An update of a game. Only the slug is always present. */
 export const WireScore = Schema.Struct({
   slug: Text,
   gameId: maybe(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))),
@@ -28,7 +28,7 @@ export const WireScore = Schema.Struct({
 
 const momentOf = (text: string | null | undefined) => (text === null || text === undefined ? null : Date.parse(text))
 
-export const toScoreNews = (wire: typeof WireScore.Type): ScoreNews => ({
+export const toScoreUpdate = (wire: typeof WireScore.Type): ScoreUpdate => ({
   id: wire.gameId ?? null,
   slug: wire.slug,
   league: wire.leagueAbbreviation ?? null,
@@ -52,15 +52,15 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(WireScore))
 const read = (text: string) => {
   const result = decode(text)
   return Result.isSuccess(result)
-    ? Effect.succeed([toScoreNews(result.success)])
+    ? Effect.succeed([toScoreUpdate(result.success)])
     : Effect.as(skip("sports", "score", [{ reason: result.failure.message, item: text }]), [])
 }
 
-/** It asks for a sign of life every five seconds, so silence means that the connection is dead even when no game is on. */
+/** The server sends a ping every five seconds, so silence means a dead connection even if no game is on. */
 const silentAfter = "15 seconds"
 
-/** Scores of all games as they change. */
-export class Sports extends Context.Service<Sports, { readonly scores: Stream.Stream<ScoreNews> }>()(
+/** Live scores of all games. */
+export class Sports extends Context.Service<Sports, { readonly scores: Stream.Stream<ScoreUpdate> }>()(
   "presage/upstream/Sports",
 ) {
   static readonly layer = Layer.effect(
@@ -70,13 +70,13 @@ export class Sports extends Context.Service<Sports, { readonly scores: Stream.St
         upstream: "sports",
         url: sports,
         silentAfter,
-        counts: () => true,
+        isData: () => true,
         reply: (text) => (text === "ping" ? "pong" : undefined),
       })
       return Sports.of({
         scores: messages.pipe(
           Stream.tapError((failure) =>
-            Effect.andThen(countReconnect("sports"), Effect.logInfo(`scores: ${failure.message}; connecting again`)),
+            Effect.andThen(countReconnect("sports"), Effect.logInfo(`scores: ${failure.message}; reconnecting`)),
           ),
           Stream.retry(reconnectDelay),
           Stream.orDie,

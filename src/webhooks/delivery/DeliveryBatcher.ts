@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import * as DeliveryStore from "./DeliveryStore.ts"
 import type { AttemptResult, Claim, ClaimRequest, ClaimResult, OverdueAttempt, RecordResult } from "./model.ts"
 
-const batching = { most: 256, sideBySide: 2 }
+const batching = { maxBatch: 256, concurrency: 2 }
 
 /** The rows of pending deliveries. Concurrent calls share statements. */
 export class DeliveryBatcher extends Context.Service<

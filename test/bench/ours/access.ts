@@ -11,7 +11,7 @@ import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { type AccessSubject, body } from "../support/access.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import { configuration } from "./foundation.ts"
 import { listenWithKey } from "./listenWithKey.ts"
 
@@ -30,7 +30,7 @@ const handlers = HttpApiBuilder.group(BenchApi, "bench", (handlers) =>
 
 const routes = HttpApiBuilder.layer(BenchApi).pipe(Layer.provide(handlers), Layer.provide(AccessControlLive))
 
-/** Everything that a request with a key passes in production. */
+/** The full production path of a request with a key. */
 const runtime = ManagedRuntime.make(
   serve(routes, port).pipe(
     Layer.provideMerge(access),
@@ -39,4 +39,4 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
-answerAs<AccessSubject>({ listen: () => runtime.runPromise(listenWithKey) })
+expose<AccessSubject>({ listen: () => runtime.runPromise(listenWithKey) })

@@ -9,8 +9,8 @@ import type { Batch } from "#src/ledger/model.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { answerAs } from "../support/answerAs.ts"
 import type { BoardsSubject, Sizes } from "../support/boards.ts"
+import { expose } from "../support/expose.ts"
 import { nextBlocksFile } from "../support/largeLedger.ts"
 import { configuration } from "./foundation.ts"
 
@@ -41,34 +41,35 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 const refreshed = (expected: string) =>
   Effect.gen(function* () {
     const { value, millis } = yield* timed(refreshLeaderboards)
-    if (value !== expected) return yield* Effect.die(new Error(`the boards were to be ${expected}, but are ${value}`))
+    if (value !== expected)
+      return yield* Effect.die(new Error(`expected the boards to be ${expected}, but they are ${value}`))
     return millis
   })
 
 const cursor = Effect.map(store.cursor, (found) => (Option.isSome(found) ? found.value.block : 0))
 
-const knownBefore = (first: Batch): Effect.Effect<Batch["last"]> => {
+const parentOf = (first: Batch): Effect.Effect<Batch["last"]> => {
   const parent = first.blocks[0]?.parent
   return parent === undefined
-    ? Effect.die(new Error("the first of the blocks that come next names no parent"))
+    ? Effect.die(new Error("the first of the next blocks has no parent"))
     : Effect.succeed({ number: first.last.number - 1, hash: parent })
 }
 
-/** The newest block is the one before this. */
-const backTo = (index: number) =>
+/** Rolls back to the block before this one. */
+const rollbackBefore = (index: number) =>
   Effect.gen(function* () {
     const batch = next[index]
-    if (batch === undefined) return yield* Effect.die(new Error("there is no such block"))
-    yield* store.rollback(lease, yield* knownBefore(batch))
+    if (batch === undefined) return yield* Effect.die(new Error("no such block"))
+    yield* store.rollback(lease, yield* parentOf(batch))
   })
 
-/** Where in the blocks that come next the ledger stands. */
-const reached = Effect.map(cursor, (block) => block - (next[0]?.last.number ?? 0) + 1)
+/** Index of the next block to append. */
+const nextIndex = Effect.map(cursor, (block) => block - (next[0]?.last.number ?? 0) + 1)
 
 const append = Effect.fnUntraced(function* (count: number) {
-  const from = yield* reached
+  const from = yield* nextIndex
   const batches = next.slice(from, from + count)
-  if (batches.length < count) return yield* Effect.die(new Error("there are no more blocks"))
+  if (batches.length < count) return yield* Effect.die(new Error("no blocks left"))
   for (const batch of batches) yield* store.append(lease, yield* store.prepare(batch))
   return batches.reduce((sum, { facts }) => sum + facts.filter(({ kind }) => kind === "fill").length, 0)
 })
@@ -81,20 +82,21 @@ const sizes = Effect.gen(function* () {
   return row ?? { fills: 0, events: 0, positions: 0, wallets: 0, rows: 0 }
 })
 
-let going = false
-let gone: Promise<number> | undefined
+let isAdvancing = false
+let advancing: Promise<number> | undefined
 
-const goOn = async (blocks: number) => {
+const advanceUntilStopped = async (blocks: number) => {
   let times = 0
-  while (going && (await runtime.runPromise(reached)) + blocks <= next.length) {
+  while (isAdvancing && (await runtime.runPromise(nextIndex)) + blocks <= next.length) {
     await runtime.runPromise(Effect.andThen(append(blocks), refreshed("advanced")))
     times += 1
   }
   return times
 }
 
-answerAs<BoardsSubject>({
-  restore: () => runtime.runPromise(Effect.flatMap(reached, (index) => (index > 0 ? backTo(0) : Effect.void))),
+expose<BoardsSubject>({
+  restore: () =>
+    runtime.runPromise(Effect.flatMap(nextIndex, (index) => (index > 0 ? rollbackBefore(0) : Effect.void))),
   sizes: () => runtime.runPromise(sizes),
   rebuild: () =>
     runtime.runPromise(
@@ -110,20 +112,20 @@ answerAs<BoardsSubject>({
         return { fills, millis: yield* refreshed("advanced") }
       }),
     ),
-  takeBack: (blocks) =>
+  retract: (blocks) =>
     runtime.runPromise(
       Effect.gen(function* () {
-        yield* backTo((yield* reached) - blocks)
+        yield* rollbackBefore((yield* nextIndex) - blocks)
         return yield* refreshed("advanced")
       }),
     ),
-  goOn: async (blocks) => {
-    going = true
-    gone = goOn(blocks)
+  startAdvancing: async (blocks) => {
+    isAdvancing = true
+    advancing = advanceUntilStopped(blocks)
   },
   stop: async () => {
-    going = false
-    return (await gone) ?? 0
+    isAdvancing = false
+    return (await advancing) ?? 0
   },
   scopes: () =>
     runtime.runPromise(

@@ -1,8 +1,8 @@
 import { Duration, Effect } from "effect"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
+import { expose } from "../support/expose.ts"
 import { batch, type Fill, fillsOf, type InsertSubject, table } from "../support/fills.ts"
 import { foundationRuntime } from "./foundation.ts"
 
@@ -15,7 +15,7 @@ const runtime = foundationRuntime()
 const { sql, tx } = await runtime.runPromise(Postgres)
 let batches: ReadonlyArray<ReadonlyArray<Fill>> = []
 
-answerAs<InsertSubject>({
+expose<InsertSubject>({
   prepare: (count) => {
     batches = batchesOf(fillsOf(count), batch)
   },

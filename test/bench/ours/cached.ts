@@ -12,8 +12,8 @@ import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { port } from "#src/platform/config/settings.ts"
 import { access } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { answerAs } from "../support/answerAs.ts"
 import { type CachedSubject, listOf, sizes } from "../support/cached.ts"
+import { expose } from "../support/expose.ts"
 import { configuration } from "./foundation.ts"
 import { listenWithKey } from "./listenWithKey.ts"
 
@@ -58,7 +58,7 @@ const routes = HttpApiBuilder.layer(BenchApi).pipe(
   Layer.provide(AnswerCache.layer),
 )
 
-/** Everything that a request with a key passes in production. */
+/** The full production path of a request with a key. */
 const runtime = ManagedRuntime.make(
   serve(routes, port).pipe(
     Layer.provideMerge(access),
@@ -67,4 +67,4 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
-answerAs<CachedSubject>({ listen: () => runtime.runPromise(listenWithKey) })
+expose<CachedSubject>({ listen: () => runtime.runPromise(listenWithKey) })

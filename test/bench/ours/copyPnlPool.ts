@@ -6,8 +6,8 @@ import { KeyName } from "#src/keys/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { accountKeys } from "#src/roles/Access.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { answerAs } from "../support/answerAs.ts"
-import type { LongScore, PoolSubject, Scored } from "../support/copyPnl.ts"
+import type { LedgerWallet, PoolSubject, WalletScore } from "../support/copyPnl.ts"
+import { expose } from "../support/expose.ts"
 import { configuration } from "./foundation.ts"
 import { ledgerClock } from "./ledgerClock.ts"
 
@@ -19,8 +19,8 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
-/** A wallet that was asked for twice may still be on its way, and finds nothing then. */
-const forget = Effect.gen(function* () {
+/** A wallet that was requested twice may still be in progress; its job then finds nothing. */
+const clearScores = Effect.gen(function* () {
   const { sql, tx } = yield* Postgres
   yield* tx(
     Effect.gen(function* () {
@@ -37,12 +37,12 @@ const isDone = Effect.gen(function* () {
   return row?.left === 0
 })
 
-answerAs<PoolSubject>({
+expose<PoolSubject>({
   busiest: (count) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const { exports } = yield* Postgres
-        return yield* exports<Scored>`
+        return yield* exports<LedgerWallet>`
           select w.id, '0x' || encode(w.address, 'hex') as wallet
           from (select maker from fill group by maker order by count(*) desc limit ${count}) f
             join wallet w on w.id = f.maker`
@@ -51,7 +51,7 @@ answerAs<PoolSubject>({
   score: (wallets) =>
     runtime.runPromise(
       Effect.gen(function* () {
-        yield* forget
+        yield* clearScores
         const { account } = yield* (yield* Keys).open("enterprise", KeyName.make("bench"))
         const since = performance.now()
         yield* (yield* CopyPools).follow(
@@ -66,10 +66,10 @@ answerAs<PoolSubject>({
     runtime.runPromise(
       Effect.gen(function* () {
         const { sql } = yield* Postgres
-        const scores = yield* sql<LongScore>`
+        const scores = yield* sql<WalletScore>`
           select '0x' || encode(wallet, 'hex') as wallet, actual::text, backtest::text, trades
           from copy_pnl_score where days = 180 and not partial order by wallet`
-        yield* forget
+        yield* clearScores
         return scores
       }),
     ),

@@ -2,15 +2,15 @@ import { Effect, Random, Stream } from "effect"
 import { EventLog, type NewEvent } from "#src/mesh/EventLog.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { answerAs } from "../support/answerAs.ts"
-import { type EventLogSubject, type Manner, perTransaction, writers } from "../support/eventLog.ts"
+import { type EventLogSubject, perTransaction, type Variant, writers } from "../support/eventLog.ts"
+import { expose } from "../support/expose.ts"
 import { foundationRuntime } from "./foundation.ts"
 
 const runtime = foundationRuntime()
 const { log, postgres } = await runtime.runPromise(Effect.all({ log: EventLog, postgres: Postgres }))
 const { sql, tx } = postgres
 
-/** Comparable between processes of one machine. */
+/** Comparable across processes on one machine. */
 const now = () => performance.timeOrigin + performance.now()
 
 const events: ReadonlyArray<NewEvent> = Array.from({ length: perTransaction }, (_, i) => ({
@@ -24,7 +24,7 @@ const insert = bulkInsert<(typeof rows)[number]>({
   columns: { kind: "text", ref: "int8", sub: "int4", data: "jsonb" },
 })
 
-const transactions: Record<Manner, Effect.Effect<unknown, unknown>> = {
+const transactions: Record<Variant, Effect.Effect<unknown, unknown>> = {
   ours: tx(log.append(events)),
   unlocked: tx(Effect.andThen(insert(sql, rows), sql`select pg_notify('presage_event_log', '')`)),
   "insert only": tx(insert(sql, rows)),
@@ -46,18 +46,18 @@ const follow = Effect.gen(function* () {
 
 const appendOne = Effect.fnUntraced(function* (ref: number) {
   yield* Effect.sleep(yield* Random.nextIntBetween(3, 15))
-  const began = now()
+  const startedAt = now()
   yield* tx(log.append([{ kind: "fill", ref: BigInt(ref) }]))
-  return [ref, began, now()] as const
+  return [ref, startedAt, now()] as const
 })
 
-answerAs<EventLogSubject>({
-  write: async (manner, millis) => {
+expose<EventLogSubject>({
+  write: async (variant, millis) => {
     const startedAt = performance.now()
     let written = 0
     const writer = Effect.gen(function* () {
       while (performance.now() - startedAt < millis) {
-        yield* transactions[manner]
+        yield* transactions[variant]
         written += perTransaction
       }
     })

@@ -12,6 +12,6 @@ export const configuration = (more: ReadonlyArray<AnySetting> = []) =>
     flags: {},
   })
 
-/** What every process of production has, on the stores of the bench. */
+/** The foundation of every production process, on the bench's stores. */
 export const foundationRuntime = (more: ReadonlyArray<AnySetting> = []) =>
   ManagedRuntime.make(Layer.provideMerge(foundation, configuration(more)))

@@ -16,7 +16,7 @@ import { foundation } from "#src/roles/Foundation.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { IngestSubject } from "../support/ingest.ts"
 import { configuration } from "./foundation.ts"
 
@@ -45,23 +45,23 @@ const backfill = (head: number) =>
     const before = process.memoryUsage().rss
     const since = performance.now()
     const following = yield* Effect.forkChild(followChain(yield* leases.seize("chain-follower")))
-    let most = before
-    const isThere = Effect.map(store.cursor, (cursor) => {
-      most = Math.max(most, process.memoryUsage().rss)
+    let peak = before
+    const isCaughtUp = Effect.map(store.cursor, (cursor) => {
+      peak = Math.max(peak, process.memoryUsage().rss)
       return Option.isSome(cursor) && cursor.value.block >= head
     })
     yield* Effect.raceFirst(
-      Effect.repeat(isThere, { until: (yes) => yes, schedule: Schedule.spaced("100 millis") }),
+      Effect.repeat(isCaughtUp, { until: (yes) => yes, schedule: Schedule.spaced("100 millis") }),
       Fiber.join(following),
     )
     const seconds = secondsSince(since)
     const { sql } = yield* Postgres
     const [row] = yield* sql<{ n: number }>`select count(*)::int as n from fill`
     yield* Fiber.interrupt(following)
-    return { fills: row?.n ?? 0, seconds, grownMegabytes: (most - before) / 1024 / 1024 }
+    return { fills: row?.n ?? 0, seconds, grownMegabytes: (peak - before) / 1024 / 1024 }
   })
 
-/** History from its beginning, until there are so many fills. */
+/** History from its beginning until it contains this many fills. */
 const rangesWith = (fills: number) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -78,11 +78,11 @@ const rangesWith = (fills: number) =>
     }),
   )
 
-const readOnly = (wanted: number) =>
+const readOnly = (minFills: number) =>
   Effect.gen(function* () {
     const since = performance.now()
     const fills = yield* Stream.runFold(
-      rangesWith(wanted),
+      rangesWith(minFills),
       () => 0,
       (sum, decoded) => sum + fillsIn(decoded),
     )
@@ -91,18 +91,18 @@ const readOnly = (wanted: number) =>
 
 const tables = [...factTables, "position"]
 
-/** The rows of a batch, as if nothing had been before it. */
+/** The rows of a batch, computed from empty positions. */
 const rowsOf = ({ batch, ids }: PreparedBatch) => {
   const book = new PositionBook()
   for (const fact of batch.facts) applyFact(book, fact, ids, () => [])
   return { batch, ids, positions: book.changed(), events: book.events() }
 }
 
-const insertOnly = (wanted: number) =>
+const insertOnly = (minFills: number) =>
   Effect.gen(function* () {
     const store = yield* Ledger
     const { sql, tx } = yield* Postgres
-    const prepared = yield* rangesWith(wanted).pipe(
+    const prepared = yield* rangesWith(minFills).pipe(
       Stream.map((decoded) => finalizedBatch({ first: 0, head: 0, decoded, eventsSince: 0 })),
       Stream.mapEffect(store.prepare),
       Stream.map(rowsOf),
@@ -127,7 +127,7 @@ const insertOnly = (wanted: number) =>
     return { fills: prepared.reduce((sum, { batch }) => sum + fillsIn(batch), 0), seconds }
   })
 
-answerAs<IngestSubject>({
+expose<IngestSubject>({
   backfill: (url, head) => run(url, backfill(head)),
   readOnly: (url, fills) => run(url, readOnly(fills)),
   insertOnly: (url, fills) => run(url, insertOnly(fills)),

@@ -2,8 +2,8 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import * as Job from "#src/mesh/Job.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { jobWorker } from "#src/mesh/JobWorker.ts"
-import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
+import { expose } from "../support/expose.ts"
 import { batch, concurrency, type JobsSubject, type Payload, payloadsOf, stopwatch } from "../support/jobs.ts"
 import { foundationRuntime } from "./foundation.ts"
 
@@ -18,7 +18,7 @@ const runtime = foundationRuntime(Job.settingsOf(Deliver))
 await runtime.context()
 let round = 0
 
-answerAs<JobsSubject>({
+expose<JobsSubject>({
   add: (count) => {
     const batches = batchesOf(payloadsOf(count, ++round), batch)
     const adding = Jobs.use((jobs) =>

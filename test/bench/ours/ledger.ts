@@ -18,7 +18,7 @@ import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { clockShowing } from "#test/support/clockShowing.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { LedgerSubject } from "../support/ledger.ts"
 import { configuration } from "./foundation.ts"
 
@@ -33,7 +33,7 @@ const ledgerAt = (url: string) =>
     Layer.provideMerge(configuration([])),
   )
 
-const say = (text: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}   ${text}\n`)
+const print = (text: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}   ${text}\n`)
 
 const counted = Effect.gen(function* () {
   const { sql } = yield* Postgres
@@ -43,18 +43,18 @@ const counted = Effect.gen(function* () {
   return { fills: row?.fills ?? 0, deferred: row?.deferred ?? 0 }
 })
 
-/** Until the follower has reached the block and made its indexes. */
+/** Follows the chain until the block is reached and all deferred indexes are built. */
 const follow = (head: number) =>
   Effect.gen(function* () {
     const store = yield* Ledger
     const leases = yield* Leases
-    // As an actor does it: on a busy machine a connection may be lost for having been silent for too long.
+    // Retries like an actor: on a busy machine, a connection may be lost to an idle timeout.
     const following = yield* Effect.flatMap(leases.seize("chain-follower"), followChain).pipe(
-      Effect.tapError((error) => Effect.sync(() => say(`begins again: ${describe(error)}`))),
+      Effect.tapError((error) => Effect.sync(() => print(`follower restarts: ${describe(error)}`))),
       Effect.retry({ schedule: Schedule.spaced("2 seconds"), times: 20 }),
       Effect.forkChild,
     )
-    const reached = Effect.gen(function* () {
+    const isCaughtUp = Effect.gen(function* () {
       const cursor = yield* store.cursor
       return Option.isSome(cursor) && cursor.value.block >= head && (yield* counted).deferred === 0
     })
@@ -62,11 +62,11 @@ const follow = (head: number) =>
       const cursor = yield* store.cursor
       const { fills, deferred } = yield* counted
       const block = Option.isSome(cursor) ? cursor.value.block : 0
-      say(`${fills.toLocaleString("en")} fills, block ${block} of ${head}, ${deferred} indexes to make`)
+      print(`${fills.toLocaleString("en")} fills, block ${block} of ${head}, ${deferred} indexes to build`)
     })
     yield* Effect.forkChild(Effect.repeat(progress, Schedule.spaced("20 seconds")))
     yield* Effect.raceFirst(
-      Effect.repeat(reached, { until: (yes) => yes, schedule: Schedule.spaced("1 second") }),
+      Effect.repeat(isCaughtUp, { until: (yes) => yes, schedule: Schedule.spaced("1 second") }),
       Fiber.join(following),
     )
     yield* progress
@@ -76,10 +76,10 @@ const follow = (head: number) =>
 const catalogue = Effect.gen(function* () {
   const { tx, sql } = yield* Postgres
   const loader = yield* catalogueLoader(tx)
-  say("the catalogue: what is open")
+  print("catalogue: open markets")
   yield* loader.references
   yield* loader.sweep
-  say("the catalogue: what is closed")
+  print("catalogue: closed markets")
   yield* loader.closings
   const unnamed = Effect.gen(function* () {
     const [row] = yield* sql<{ n: number }>`
@@ -89,14 +89,14 @@ const catalogue = Effect.gen(function* () {
     return row?.n ?? 0
   })
   for (let left = yield* unnamed; left > 0; left = yield* unnamed) {
-    say(`the catalogue: ${left} tokens that only fills mention`)
+    print(`catalogue: ${left} tokens known only from fills`)
     yield* loader.mentioned
   }
 })
 
-const settle = Effect.gen(function* () {
+const vacuum = Effect.gen(function* () {
   const { exports } = yield* Postgres
-  say("vacuum and analyze")
+  print("vacuum and analyze")
   yield* exports`vacuum (analyze)`
   yield* exports`checkpoint`
 })
@@ -106,33 +106,33 @@ const halve = Effect.gen(function* () {
   const [middle] = yield* exports<{ block: number; at: Date }>`
     select block, at from fill order by at offset (select count(*) / 2 from fill) limit 1`
   if (middle === undefined) return
-  say(`forgets what was before ${middle.at.toISOString()}`)
+  print(`deleting facts before ${middle.at.toISOString()}`)
   for (const table of factTables) yield* exports`delete from ${exports(table)} where block < ${middle.block}`
   yield* exports`delete from position where changed_at < ${middle.at}`
   yield* exports`vacuum (full, analyze)`
 })
 
-const blocksAtOnce = 32
+const blocksPerRequest = 32
 
 const readBlocks = Effect.fnUntraced(function* (from: number, to: number) {
   const node = yield* ChainNode
   const batches: Array<Batch> = []
-  for (let first = from; first <= to; first += blocksAtOnce) {
-    const count = Math.min(blocksAtOnce, to - first + 1)
+  for (let first = from; first <= to; first += blocksPerRequest) {
+    const count = Math.min(blocksPerRequest, to - first + 1)
     const found = yield* node.headers(Array.from({ length: count }, (_, i) => first + i))
     const headers = found.filter((header) => header !== undefined)
     const { logs } = (yield* node.blockLogs(headers)) ?? { logs: [] }
     for (const header of headers) {
-      const own = logs.filter(({ block }) => block === header.number)
+      const blockLogs = logs.filter(({ block }) => block === header.number)
       batches.push(
-        recentBatch({ headers: [header], head: header.number, logs: own, eventsSince: Number.POSITIVE_INFINITY }),
+        recentBatch({ headers: [header], head: header.number, logs: blockLogs, eventsSince: Number.POSITIVE_INFINITY }),
       )
     }
   }
   return batches
 })
 
-answerAs<LedgerSubject>({
+expose<LedgerSubject>({
   follow: (url, head) => Effect.runPromise(Effect.provide(follow(head), ledgerAt(url))),
   halve: () => Effect.runPromise(Effect.provide(halve, ledgerAt(""))),
   catalogue: (url, now) =>
@@ -142,8 +142,8 @@ answerAs<LedgerSubject>({
         yield* Effect.provideService(catalogue, Clock.Clock, clock)
       }).pipe(Effect.provide(ledgerAt(url))),
     ),
-  settle: () => Effect.runPromise(Effect.provide(settle, ledgerAt(""))),
-  keepBlocks: (url, from, to, file) =>
+  vacuum: () => Effect.runPromise(Effect.provide(vacuum, ledgerAt(""))),
+  saveBlocks: (url, from, to, file) =>
     Effect.runPromise(
       Effect.map(readBlocks(from, to), (batches) => writeFileSync(file, serialize(batches))).pipe(
         Effect.provide(ChainNode.layer),

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { clockShowing } from "#test/support/clockShowing.ts"
 
-/** A clock that stands at the end of the kept ledger, so that a window reaches equally far back for everybody. */
+/** A clock fixed at the end of the stored ledger, so that all processes use the same windows. */
 export const ledgerClock = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (real) => clockShowing(() => Number(process.env["BENCH_NOW"]), real)),

@@ -5,8 +5,8 @@ import { takeFromWindows } from "#src/limits/slidingWindow.ts"
 import { keys } from "#src/mesh/Keys.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { answerAs } from "../support/answerAs.ts"
-import { countFor, type LimitsSubject, places, windowMillis } from "../support/limits.ts"
+import { expose } from "../support/expose.ts"
+import { countFor, type LimitsSubject, windowMillis, windowSize } from "../support/limits.ts"
 import { configuration } from "./foundation.ts"
 
 const runtime = ManagedRuntime.make(
@@ -17,12 +17,12 @@ const { limiter, redis } = await runtime.runPromise(Effect.all({ limiter: Limite
 const bucketsOf = (limit: number): Buckets => [{ name: "standard", limit, windowMillis }]
 const ownerOf = (owner: number) => `account:${owner}`
 
-answerAs<LimitsSubject>({
+expose<LimitsSubject>({
   fill: async (owners) => {
-    const buckets = bucketsOf(places)
+    const buckets = bucketsOf(windowSize)
     const keyOf = (owner: number) => keys(redis.prefix).limit(ownerOf(owner), "standard", windowMillis)
     for (let owner = 0; owner < owners; owner++) {
-      await takeFromWindows(redis.commands, [{ keys: [keyOf(owner)], buckets, count: places }])
+      await takeFromWindows(redis.commands, [{ keys: [keyOf(owner)], buckets, count: windowSize }])
     }
     return (await redis.commands.memory("USAGE", keyOf(0))) ?? Number.NaN
   },

@@ -4,7 +4,7 @@ import { isInetAddress } from "effect/unstable/net/NetAddress"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName, PerMinute } from "#src/keys/model.ts"
 
-/** Where the server listens, and a key whose account is not stopped by its limit. */
+/** The server's port, and a key with an account limit that the bench never reaches. */
 export const listenWithKey = Effect.gen(function* () {
   const keys = yield* Keys
   const { key, account } = yield* keys.open("enterprise", KeyName.make("bench"))

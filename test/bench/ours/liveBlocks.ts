@@ -3,56 +3,57 @@ import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import {
-  type AnsweredBlock,
   type BlocksSubject,
   blocksSeen,
   fillsIn,
-  type HeardBlock,
-  type Noted,
+  type QueriedBlock,
+  type ReceivedHead,
+  type ReceivedMessage,
 } from "../support/live.ts"
-import { endpointsAt, follow, hearNoMore, listen, now, redis, runtime, settled } from "./watcher.ts"
+import { drain, endpointsAt, follow, listen, now, redis, runtime, stopListening } from "./watcher.ts"
 
 const postgres = await runtime.runPromise(Postgres)
-const heard: Array<HeardBlock> = []
-const events: Array<Noted> = []
+const heads: Array<ReceivedHead> = []
+const events: Array<ReceivedMessage> = []
 let rpc = ""
 
-const hearHead = ({ text, at }: Noted) => {
+const onHead = ({ text, at }: ReceivedMessage) => {
   const { params } = JSON.parse(text) as { readonly params?: { readonly result: Record<"number" | "hash", string> } }
-  if (params !== undefined) heard.push({ block: Number(params.result.number), hash: params.result.hash, heardAt: at })
+  if (params !== undefined)
+    heads.push({ block: Number(params.result.number), hash: params.result.hash, receivedAt: at })
 }
 
-/** Asks what a follower has to ask before it can write anything. */
-const answered = async (head: HeardBlock): Promise<AnsweredBlock> => {
+/** Sends the requests that a follower needs before it can write a block. */
+const queryLogs = async (head: ReceivedHead): Promise<QueriedBlock> => {
   const body = [tokenLogs, rampLogs, burnLogs].map((filter, id) => ({
     jsonrpc: "2.0",
     id,
     method: "eth_getLogs",
     params: [{ blockHash: head.hash, ...filter }],
   }))
-  const askedAt = now()
-  const answer = await fetch(rpc, { method: "POST", body: JSON.stringify(body) })
-  const logs = await answer.text()
-  return { ...head, answered: now() - askedAt, fills: fillsIn(logs) }
+  const sentAt = now()
+  const response = await fetch(rpc, { method: "POST", body: JSON.stringify(body) })
+  const logs = await response.text()
+  return { ...head, queryMillis: now() - sentAt, fills: fillsIn(logs) }
 }
 
-answerAs<BlocksSubject>({
-  watch: async (venue) => {
+expose<BlocksSubject>({
+  start: async (venue) => {
     const endpoints = await endpointsAt(venue)
     rpc = endpoints.rpc ?? ""
     await follow([keys(redis.prefix).events], (_, [, text = ""], at) => events.push({ text, at }))
     const newHeads = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] })
-    await listen(endpoints.rpcSocket ?? "", hearHead, { hello: newHeads })
+    await listen(endpoints.rpcSocket ?? "", onHead, { subscribe: newHeads })
   },
   observed: async (since) => {
-    await hearNoMore()
-    const blocks: Array<AnsweredBlock> = []
-    for (const head of heard.filter(({ heardAt }) => heardAt >= since)) blocks.push(await answered(head))
-    const look = () => blocksSeen(blocks, events)
-    await settled(() => look().every(({ fills, late }) => fills === 0 || late !== null))
-    return look()
+    await stopListening()
+    const blocks: Array<QueriedBlock> = []
+    for (const head of heads.filter(({ receivedAt }) => receivedAt >= since)) blocks.push(await queryLogs(head))
+    const result = () => blocksSeen(blocks, events)
+    await drain(() => result().every(({ fills, late }) => fills === 0 || late !== null))
+    return result()
   },
   stored: (numbers) =>
     runtime.runPromise(

@@ -12,13 +12,13 @@ import { gateway } from "#src/roles/Gateway.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import { residentMegabytes } from "../support/processes.ts"
-import type { StreamSubject, Told } from "../support/streams.ts"
+import type { Committed, StreamSubject } from "../support/streams.ts"
 import { configuration } from "./foundation.ts"
 
 const perTransaction = 500
-const beat = 20
+const intervalMillis = 20
 
 const relay = eventLogRelay.pipe(
   Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
@@ -34,10 +34,10 @@ const runtime = ManagedRuntime.make(
 const now = () => performance.timeOrigin + performance.now()
 
 let fills: ReadonlyArray<NewEvent> = []
-let told = 0
+let nextFill = 0
 
 const next = (count: number): ReadonlyArray<NewEvent> =>
-  Array.from({ length: count }, () => fills[told++ % fills.length] as NewEvent)
+  Array.from({ length: count }, () => fills[nextFill++ % fills.length] as NewEvent)
 
 const append = (count: number) =>
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const append = (count: number) =>
     return now()
   })
 
-/** Rows whose taker is no exchange: those that everybody hears of. */
+/** Fills whose taker is not an exchange: those that all subscribers receive. */
 const loadFills = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ block: number; log_index: number }>`
@@ -56,7 +56,7 @@ const loadFills = Effect.gen(function* () {
   return fills.length
 })
 
-answerAs<StreamSubject>({
+expose<StreamSubject>({
   prepare: () =>
     runtime.runPromise(
       Effect.gen(function* () {
@@ -77,7 +77,7 @@ answerAs<StreamSubject>({
         return { port: Number(new URL(address).port), path: `/ws?key=${Redacted.value(key)}` }
       }),
     ),
-  tell: async (count) => {
+  publish: async (count) => {
     for (let left = count; left > 0; left -= perTransaction)
       await runtime.runPromise(append(Math.min(left, perTransaction)))
   },
@@ -85,15 +85,18 @@ answerAs<StreamSubject>({
     runtime.runPromise(
       Effect.gen(function* () {
         const log = yield* EventLog
-        const all: Array<Told> = []
+        const all: Array<Committed> = []
         const once = Effect.gen(function* () {
-          const count = Math.round((perSecond * beat) / 1000)
+          const count = Math.round((perSecond * intervalMillis) / 1000)
           const before = yield* log.head
           const at = yield* append(count)
           const events = yield* log.read({ after: before, limit: count })
           for (const { seq } of events) all.push({ seq: Number(seq), at })
         })
-        yield* Effect.repeat(once, Schedule.max([Schedule.fixed(beat), Schedule.during(`${seconds} seconds`)]))
+        yield* Effect.repeat(
+          once,
+          Schedule.max([Schedule.fixed(intervalMillis), Schedule.during(`${seconds} seconds`)]),
+        )
         return all
       }),
     ),
@@ -115,7 +118,7 @@ answerAs<StreamSubject>({
         return { epoch: log.identity, seq: Number(yield* log.head) }
       }),
     ),
-  use: async () => {
+  usage: async () => {
     const { user, system } = process.cpuUsage()
     return { megabytes: residentMegabytes(process.pid), cpuSeconds: (user + system) / 1e6 }
   },

@@ -4,13 +4,13 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { tickPartitions } from "#src/ticks/tickPartitions.ts"
 import { serving } from "#test/http/support/serving.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
+import { monitorSelf } from "../support/monitorSelf.ts"
 import { dayMillis, days, firstMoment, type TicksSubject } from "../support/ticks.ts"
-import { watchSelf } from "../support/watchSelf.ts"
 import { configuration } from "./foundation.ts"
 import { listenWithKey } from "./listenWithKey.ts"
 
-/** The server of production, with everything that a request with a key passes. */
+/** The production server, with the full path of a request with a key. */
 const runtime = ManagedRuntime.make(
   ApiServer.pipe(Layer.provideMerge(serving), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
@@ -26,15 +26,15 @@ const fill = Effect.gen(function* () {
       select ${BigInt(firstMoment)} + second * 1000 as at, 9712345000000 + second * 7919 % 100000007 as price
       from generate_series(0, ${days * 86_400 - 1}) as second
     ) as made`
-  // A later day is known of, so that none of these is still growing.
+  // Coverage extends one day further, so that all of these days are complete.
   const from = BigInt(firstMoment / 1000)
   yield* sql`insert into tick_coverage (feed, source, seconds)
     values (0, 0, int8multirange(int8range(${from}, ${from + BigInt((days + 1) * 86_400)})))`
   yield* sql`analyze tick`
 })
 
-answerAs<TicksSubject>({
+expose<TicksSubject>({
   fill: () => runtime.runPromise(fill),
   listen: () => runtime.runPromise(listenWithKey),
-  ...watchSelf(),
+  ...monitorSelf(),
 })

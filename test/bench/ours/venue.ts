@@ -1,6 +1,6 @@
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import { serveStored } from "../support/storedNode.ts"
 import type { VenueSubject } from "../support/venue.ts"
 
@@ -21,16 +21,16 @@ const run = async (options: Pick<SimulatorOptions, "scale" | "genesis" | "clock"
   return { port: running.port, head: running.simulation.head }
 }
 
-answerAs<VenueSubject>({
+expose<VenueSubject>({
   start: (scale) => run({ scale, genesis: undefined }),
   startAt: (scale, genesis) => run({ scale, genesis, clock: () => genesis }),
   advance: async (millis) => {
-    if (running === undefined) throw new Error("there is no world yet")
+    if (running === undefined) throw new Error("the venue has not been started")
     running.simulation.advance(millis)
     return running.simulation.head
   },
   store: async (fills) => {
-    if (running === undefined) throw new Error("there is no world yet")
+    if (running === undefined) throw new Error("the venue has not been started")
     const { simulation } = running
     const { facts } = simulation.model.world
     const head = facts.block.get(facts.txOf(Math.min(fills, facts.fills) - 1)) + firstBlock

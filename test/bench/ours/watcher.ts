@@ -5,11 +5,11 @@ import { WebSocket } from "ws"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Endpoints } from "#src/upstream/Endpoints.ts"
-import type { Noted } from "../support/live.ts"
+import type { ReceivedMessage } from "../support/live.ts"
 import { foundationRuntime } from "./foundation.ts"
 
-const settleWithin = 5_000
-/** In which all comes that is still on its way, unless it comes too late: whoever looks at what came reads nothing meanwhile. */
+const drainWithin = 5_000
+/** Time for pending entries to arrive: evaluating the results blocks further reading. */
 const quietFor = 1_000
 
 export const runtime = foundationRuntime()
@@ -17,38 +17,38 @@ export const redis = await runtime.runPromise(Redis)
 
 export const now = () => performance.timeOrigin + performance.now()
 
-let phase: "hearing" | "settling" | "over" = "hearing"
+let phase: "listening" | "draining" | "done" = "listening"
 const sockets: Array<WebSocket> = []
 const readers: Array<Client> = []
 
-export const isHearing = () => phase === "hearing"
+export const isListening = () => phase === "listening"
 
 export const endpointsAt = (venue: string) => runtime.runPromise(Effect.provide(Endpoints, Endpoints.at(venue)))
 
-/** Notes what a socket of the venue says. */
+/** Records the messages of a venue socket. */
 export const listen = (
   url: string,
-  hear: (noted: Noted) => void,
-  { hello, headers = {} }: { readonly hello?: string; readonly headers?: Readonly<Record<string, string>> },
+  onMessage: (message: ReceivedMessage) => void,
+  { subscribe, headers = {} }: { readonly subscribe?: string; readonly headers?: Readonly<Record<string, string>> },
 ) =>
   new Promise<void>((resolve, reject) => {
     const socket = new WebSocket(url, { headers })
     sockets.push(socket)
     socket.on("open", () => {
-      if (hello !== undefined) socket.send(hello)
+      if (subscribe !== undefined) socket.send(subscribe)
       resolve()
     })
-    socket.on("message", (data) => hear({ at: now(), text: String(data) }))
+    socket.on("message", (data) => onMessage({ at: now(), text: String(data) }))
     socket.on("error", reject)
     socket.on("close", () => {
-      if (isHearing()) throw new Error(`${url} was closed`)
+      if (isListening()) throw new Error(`${url} was closed`)
     })
   })
 
-/** Entries from now on, each with the moment at which it could be read. */
+/** Follows new entries, each with the time at which it could be read. */
 export const follow = async (
   streams: ReadonlyArray<string>,
-  take: (id: string, fields: ReadonlyArray<string>, at: number) => void,
+  onEntry: (id: string, fields: ReadonlyArray<string>, at: number) => void,
 ) => {
   const client = redis.workers.duplicate()
   readers.push(client)
@@ -58,36 +58,36 @@ export const follow = async (
     last.set(stream, newest?.[0] ?? "0-0")
   }
   const read = async () => {
-    while (phase !== "over") {
+    while (phase !== "done") {
       const found = await client.xread("BLOCK", 0, "STREAMS", ...last.keys(), ...last.values())
       const at = now()
       for (const [stream, entries] of found ?? []) {
         for (const [id, fields] of entries) {
           last.set(stream, id)
-          take(id, fields, at)
+          onEntry(id, fields, at)
         }
       }
     }
   }
   read().catch((error) => {
-    if (phase !== "over") throw error
+    if (phase !== "done") throw error
   })
 }
 
-export const hearNoMore = async () => {
-  phase = "settling"
+export const stopListening = async () => {
+  phase = "draining"
   for (const socket of sockets) socket.terminate()
   await setTimeout(quietFor)
 }
 
-/** Waits for what is still on its way, then reads no more. */
-export const settled = async (isComplete: () => boolean) => {
+/** Waits for pending entries, then stops reading. */
+export const drain = async (isComplete: () => boolean) => {
   await runtime.runPromise(
     poll(
       Effect.sync(() => isComplete() || undefined),
-      { forMillis: settleWithin, everyMillis: 100 },
+      { forMillis: drainWithin, everyMillis: 100 },
     ),
   )
-  phase = "over"
+  phase = "done"
   for (const reader of readers) reader.disconnect()
 }

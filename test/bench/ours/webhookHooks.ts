@@ -7,13 +7,16 @@ import { WebhookId } from "#src/webhooks/model.ts"
 import type { Watcher } from "#src/webhooks/polling/model.ts"
 import { raiseRevision } from "#src/webhooks/subscriptions/revision.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
-import { secret, type WantedHook } from "../support/webhooks.ts"
+import { type HookRequest, secret } from "../support/webhooks.ts"
 
-/** As many as the largest plan has. */
+/** The limit of the largest plan. */
 const perAccount = 500
 
-/** Webhooks that are told of what comes from now on, spread over enough accounts. */
-export const makeHooks = Effect.fnUntraced(function* (wanted: ReadonlyArray<WantedHook>, most = perAccount) {
+/** Webhooks for events from now on, spread over enough accounts. */
+export const makeHooks = Effect.fnUntraced(function* (
+  requests: ReadonlyArray<HookRequest>,
+  maxPerAccount = perAccount,
+) {
   const { sql, tx } = yield* Postgres
   const box = yield* SecretBox
   const sealed = box.seal(Redacted.make(secret))
@@ -21,8 +24,8 @@ export const makeHooks = Effect.fnUntraced(function* (wanted: ReadonlyArray<Want
     const revision = yield* raiseRevision(sql)
     const accounts = yield* sql<{ id: AccountId }>`
       insert into account (name, plan)
-      select 'bench', 'enterprise' from generate_series(1, ${Math.ceil(wanted.length / most)}::int) returning id`
-    const hooks = wanted.map(({ filters }, i): Watcher => {
+      select 'bench', 'enterprise' from generate_series(1, ${Math.ceil(requests.length / maxPerAccount)}::int) returning id`
+    const hooks = requests.map(({ filters }, i): Watcher => {
       const { id: account } = accounts[i % accounts.length] ?? { id: "" as AccountId }
       const id = WebhookId.make(`wh_${randomBytes(6).toString("hex")}`)
       return { id, account, filters, since: 0n, active: true }
@@ -33,8 +36,8 @@ export const makeHooks = Effect.fnUntraced(function* (wanted: ReadonlyArray<Want
       select u.id, u.account::uuid, u.url, array[u.type], u.filters::jsonb, ${sealed},
         (select coalesce(max(seq), 0) from event_log), ${revision}, now(), now()
       from unnest(${text(hooks, ({ id }) => id)}, ${text(hooks, ({ account }) => account)},
-        ${text(wanted, ({ url }) => url)}, ${text(wanted, ({ type }) => type)},
-        ${text(wanted, ({ filters }) => JSON.stringify(filters))}) u(id, account, url, type, filters)`
+        ${text(requests, ({ url }) => url)}, ${text(requests, ({ type }) => type)},
+        ${text(requests, ({ filters }) => JSON.stringify(filters))}) u(id, account, url, type, filters)`
     return hooks
   }).pipe(tx)
 })

@@ -7,13 +7,13 @@ import { WebhooksDeliver } from "#src/webhooks/contracts.ts"
 import type { PendingDelivery, Watcher } from "#src/webhooks/polling/model.ts"
 import { writeDeliveries } from "#src/webhooks/polling/Outbox.ts"
 import { SecretBox } from "#src/webhooks/subscriptions/SecretBox.ts"
-import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
-import { now, type OutboxSubject, type Told, tradeOf, used } from "../support/webhooks.ts"
+import { expose } from "../support/expose.ts"
+import { type Committed, cpuUsage, now, type OutboxSubject, tradeOf } from "../support/webhooks.ts"
 import { configuration } from "./foundation.ts"
 import { makeHooks } from "./webhookHooks.ts"
 
-/** The deliverer of a worker, and the outbox of its pollers. */
+/** A worker's delivery actor and its pollers' outbox. */
 const runtime = ManagedRuntime.make(
   Layer.merge(webhooksDeliver, SecretBox.layer).pipe(
     Layer.provideMerge(foundation),
@@ -24,23 +24,23 @@ await runtime.context()
 
 const perTransaction = 2000
 const perCall = 1000
-const beat = 50
+const intervalMillis = 50
 
 let hooks: ReadonlyArray<Watcher> = []
-let owedSoFar = 0
+let created = 0
 
-const nextOwed = (count: number): ReadonlyArray<PendingDelivery> =>
+const nextDeliveries = (count: number): ReadonlyArray<PendingDelivery> =>
   Array.from({ length: count }, () => {
-    const block = owedSoFar++
+    const block = created++
     const watcher = hooks[block % hooks.length] as Watcher
     return { watcher, identity: `fill ${block}`, data: tradeOf(block) }
   })
 
-/** As a poller does it: rows first, then the jobs. */
-const owe = Effect.fnUntraced(function* (owed: ReadonlyArray<PendingDelivery>) {
+/** Like a poller: writes the rows first, then enqueues the jobs. */
+const enqueue = Effect.fnUntraced(function* (deliveries: ReadonlyArray<PendingDelivery>) {
   const { sql, tx } = yield* Postgres
   const jobs = yield* Jobs
-  const { pending } = yield* tx(writeDeliveries(sql, "trade", owed, yield* Clock.currentTimeMillis))
+  const { pending } = yield* tx(writeDeliveries(sql, "trade", deliveries, yield* Clock.currentTimeMillis))
   const writtenAt = now()
   for (const some of batchesOf(pending, perCall))
     yield* jobs.enqueueAll(
@@ -50,38 +50,41 @@ const owe = Effect.fnUntraced(function* (owed: ReadonlyArray<PendingDelivery>) {
   return writtenAt
 })
 
-const isSettled = Effect.gen(function* () {
+const isDrained = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const [row] = yield* sql<{ pending: boolean }>`
     select exists(select from webhook_delivery where status = 'pending') as pending`
   return row?.pending === false
 })
 
-answerAs<OutboxSubject>({
-  aim: async (urls) => {
-    const wanted = urls.map((url) => ({ url, type: "trade" as const, filters: {} }))
-    // An account each: what one of them sends does not limit the others.
-    hooks = await runtime.runPromise(makeHooks(wanted, 1))
+expose<OutboxSubject>({
+  setTargets: async (urls) => {
+    const requests = urls.map((url) => ({ url, type: "trade" as const, filters: {} }))
+    // One account per webhook, so that no account's limit affects the others.
+    hooks = await runtime.runPromise(makeHooks(requests, 1))
   },
   deliver: (count) =>
-    runtime.runPromise(Effect.forEach(batchesOf(nextOwed(count), perTransaction), owe, { discard: true })),
-  settled: () =>
+    runtime.runPromise(Effect.forEach(batchesOf(nextDeliveries(count), perTransaction), enqueue, { discard: true })),
+  drained: () =>
     runtime.runPromise(
-      Effect.asVoid(Effect.repeat(isSettled, { until: (yes) => yes, schedule: Schedule.spaced("10 millis") })),
+      Effect.asVoid(Effect.repeat(isDrained, { until: (yes) => yes, schedule: Schedule.spaced("10 millis") })),
     ),
   trickle: (perSecond, seconds) =>
     runtime.runPromise(
       Effect.gen(function* () {
-        const told: Array<Told> = []
+        const committed: Array<Committed> = []
         const once = Effect.gen(function* () {
-          const first = owedSoFar
-          const owed = nextOwed(Math.round((perSecond * beat) / 1000))
-          const at = yield* owe(owed)
-          for (const place of owed.keys()) told.push({ block: first + place, at })
+          const first = created
+          const deliveries = nextDeliveries(Math.round((perSecond * intervalMillis) / 1000))
+          const at = yield* enqueue(deliveries)
+          for (const index of deliveries.keys()) committed.push({ block: first + index, at })
         })
-        yield* Effect.repeat(once, Schedule.max([Schedule.fixed(beat), Schedule.during(`${seconds} seconds`)]))
-        return told
+        yield* Effect.repeat(
+          once,
+          Schedule.max([Schedule.fixed(intervalMillis), Schedule.during(`${seconds} seconds`)]),
+        )
+        return committed
       }),
     ),
-  use: async () => used(),
+  usage: async () => cpuUsage(),
 })

@@ -6,11 +6,11 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { foundation } from "#src/roles/Foundation.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
-import { answerAs } from "../support/answerAs.ts"
-import { type PollingSubject, used } from "../support/webhooks.ts"
+import { expose } from "../support/expose.ts"
+import { cpuUsage, type PollingSubject } from "../support/webhooks.ts"
 import { configuration } from "./foundation.ts"
 
-/** What a worker and a scheduler do for webhooks, and nothing else of theirs. */
+/** Only the webhook parts of a worker and a scheduler. */
 const poll = webhooksPoll.pipe(Layer.provide(Polling.layer), Layer.provide(Enrichment.layer))
 const runtime = ManagedRuntime.make(
   Layer.mergeAll(poll, webhooksDeliver, keepDuties(webhooks)).pipe(
@@ -19,7 +19,7 @@ const runtime = ManagedRuntime.make(
   ),
 )
 
-answerAs<PollingSubject>({
+expose<PollingSubject>({
   work: async () => void (await runtime.context()),
-  use: async () => used(),
+  usage: async () => cpuUsage(),
 })

@@ -1,4 +1,4 @@
-// Builds a world and says what it took: `node worldBuild.ts medium`.
+// Builds a world and prints time, memory and sizes: `node worldBuild.ts medium`.
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { type ScaleName, scales } from "#src/simulator/world/scale.ts"
@@ -17,7 +17,7 @@ process.stdout.write(
   JSON.stringify({
     scale,
     seconds,
-    // The most it ever needed, not what is left after the last collection.
+    // Peak memory, not what remains after the last garbage collection.
     megabytes: process.resourceUsage().maxRSS / 1024,
     fills: facts.fills,
     wallets: model.wallets.length,

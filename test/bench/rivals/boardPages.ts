@@ -1,7 +1,7 @@
 import Fastify from "fastify"
 import postgres from "postgres"
-import { answerAs } from "../support/answerAs.ts"
 import type { PagesSubject } from "../support/boards.ts"
+import { expose } from "../support/expose.ts"
 
 interface Query {
   readonly period?: string
@@ -49,8 +49,8 @@ const orders: Readonly<Record<string, string>> = {
   total: "b.realized + b.unrealized desc",
 }
 
-// As the two guides have it: a query for every page, on the tables that we have.
-answerAs<PagesSubject>({
+// As in the guides of Fastify and postgres.js: one query per page, on our tables.
+expose<PagesSubject>({
   listen: async (databaseUrl) => {
     const sql = postgres(databaseUrl)
     const app = Fastify()

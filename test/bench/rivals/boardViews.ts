@@ -1,8 +1,8 @@
 import postgres from "postgres"
-import { answerAs } from "../support/answerAs.ts"
 import type { ViewsSubject } from "../support/boards.ts"
+import { expose } from "../support/expose.ts"
 
-/** Everything, and the scopes as we have them: to find them anew would take longer. */
+/** The overall scope and our precomputed scopes: computing them here would take longer. */
 const scopes = "(select token, scope from leaderboard_token union all select id, 0 from token)"
 
 const views = {
@@ -13,7 +13,7 @@ const views = {
         select b.at from chain_cursor c join block b on b.number = c.block) - d.days * interval '1 day'
       join ${scopes} s(token, scope) using (token)
     group by s.scope, d.days, e.wallet`,
-  bench_standing: `
+  bench_all_time: `
     select s.scope, 0 as days, p.wallet, sum(p.realized) as realized, sum(p.profit) as profit, sum(p.wins) as wins,
       sum(p.losses) as losses, count(*) as positions, count(*) filter (where p.shares > 0) as open, sum(p.volume) as volume
     from position p join ${scopes} s(token, scope) using (token)
@@ -32,8 +32,8 @@ const each = async (statement: (view: string, query: string) => string) => {
   for (const [view, query] of Object.entries(views)) await sql.unsafe(statement(view, query))
 }
 
-// As the manual has it: a materialized view with a unique index, so that it can be refreshed while it is read.
-answerAs<ViewsSubject>({
+// As in the Postgres manual: a materialized view with a unique index, so that it can be refreshed concurrently.
+expose<ViewsSubject>({
   make: async (url) => {
     sql = postgres(url, { max: 1, onnotice: () => undefined })
     await sql`set work_mem = '256MB'`

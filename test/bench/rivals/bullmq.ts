@@ -1,17 +1,17 @@
 import { Queue, Worker } from "bullmq"
 import { Redis } from "ioredis"
-import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
+import { expose } from "../support/expose.ts"
 import { batch, concurrency, type JobsSubject, payloadsOf, stopwatch } from "../support/jobs.ts"
 
-// As in BullMQ's guide: a connection of its own for each, unlimited retries for the worker.
+// As in BullMQ's guide: separate connections, unlimited retries for the worker's.
 const url = process.env.REDIS_URL ?? ""
 const name = "bench-bullmq"
 const queue = new Queue(name, { connection: new Redis(url) })
 const workerConnection = new Redis(url, { maxRetriesPerRequest: null })
 await queue.waitUntilReady()
 
-/** The same that `Jobs` gives to each of ours. */
+/** The options that `Jobs` sets on ours. */
 const options = {
   removeOnComplete: true,
   removeOnFail: { age: 7 * 86_400, count: 10_000 },
@@ -20,7 +20,7 @@ const options = {
 }
 let round = 0
 
-answerAs<JobsSubject>({
+expose<JobsSubject>({
   add: async (count) => {
     const batches = batchesOf(payloadsOf(count, ++round), batch)
     const since = performance.now()

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Queue, Worker } from "bullmq"
 import { Redis } from "ioredis"
 import { Agent, request } from "undici"
-import { answerAs } from "../support/answerAs.ts"
-import { concurrency, type DeliverySubject, secret, tradeOf, used } from "../support/webhooks.ts"
+import { expose } from "../support/expose.ts"
+import { concurrency, cpuUsage, type DeliverySubject, secret, tradeOf } from "../support/webhooks.ts"
 
 interface Delivery {
   readonly url: string
@@ -11,7 +11,7 @@ interface Delivery {
   readonly body: string
 }
 
-// As in BullMQ's guide: a connection of its own for each, unlimited retries for the worker, attempts with backoff.
+// As in BullMQ's guide: separate connections, unlimited retries for the worker's, attempts with backoff.
 const url = process.env.REDIS_URL ?? ""
 const name = "bench-bullmq-undici"
 const queue = new Queue<Delivery>(name, {
@@ -23,14 +23,14 @@ await queue.waitUntilReady()
 const agent = new Agent({ keepAliveTimeout: 4_000, headersTimeout: 5_000, bodyTimeout: 5_000 })
 
 let left = 0
-let settle: () => void = () => undefined
+let onDrained: () => void = () => undefined
 
 const worker = new Worker<Delivery>(
   name,
   async ({ data: { url, id, body } }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher: agent,
       method: "POST",
       headers: {
@@ -41,13 +41,13 @@ const worker = new Worker<Delivery>(
       },
       body,
     })
-    await answer.body.dump()
-    if (answer.statusCode >= 300) throw new Error(`status ${answer.statusCode}`)
+    await response.body.dump()
+    if (response.statusCode >= 300) throw new Error(`status ${response.statusCode}`)
   },
   { connection: new Redis(url, { maxRetriesPerRequest: null }), concurrency },
 )
 worker.on("completed", () => {
-  if (--left === 0) settle()
+  if (--left === 0) onDrained()
 })
 await worker.waitUntilReady()
 
@@ -60,9 +60,9 @@ const deliveryTo = (url: string, block: number): Delivery => {
   return { url, id, body }
 }
 
-answerAs<DeliverySubject>({
-  aim: async (given) => {
-    urls = given
+expose<DeliverySubject>({
+  setTargets: async (targets) => {
+    urls = targets
   },
   deliver: async (count) => {
     left = count
@@ -73,10 +73,10 @@ answerAs<DeliverySubject>({
       await queue.addBulk(some.map((data) => ({ name, data })))
     }
   },
-  settled: () =>
+  drained: () =>
     new Promise((resolve) => {
-      settle = resolve
+      onDrained = resolve
       if (left === 0) resolve()
     }),
-  use: async () => used(),
+  usage: async () => cpuUsage(),
 })

@@ -27,12 +27,12 @@ const psqlCopy = (databaseUrl: string, file: string) =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Postgres's own way in, which does no work in JavaScript: through psql, or from a file on the server without it. */
+/** COPY, which does no work in JavaScript: through psql, or from a file on the server if psql is missing. */
 export const copier = (databaseUrl: string, sql: PgClient.PgClient) => {
   const hasPsql = spawnSync("psql", ["--version"]).status === 0
   return {
     name: hasPsql ? "psql \\copy" : "COPY from a file",
-    note: hasPsql ? undefined : "psql is not on this machine: compared with COPY of a file on the server instead",
+    note: hasPsql ? undefined : "psql is not installed: compared to COPY from a file on the server instead",
     copy: (file: string): Effect.Effect<unknown, unknown> =>
       hasPsql ? psqlCopy(databaseUrl, file) : sql.unsafe(`copy ${table} from '${file}' csv`),
   }

@@ -1,8 +1,8 @@
 import postgres from "postgres"
-import { answerAs } from "../support/answerAs.ts"
-import type { CopySqlSubject, LongScore, Scored } from "../support/copyPnl.ts"
+import type { CopySqlSubject, LedgerWallet, WalletScore } from "../support/copyPnl.ts"
+import { expose } from "../support/expose.ts"
 
-/** As many as the cores have work for. */
+/** Enough to keep the cores busy. */
 const connections = 4
 
 const days = [7, 14, 30, 60, 90, 180]
@@ -12,7 +12,7 @@ const others = (["split", "merge", "redemption", "conversion"] as const).map((ta
   return `select at, ${amount}, ${amount}, 0 from ${table} where wallet = $1 and at > $3 and at <= $2`
 })
 
-/** What moved money, and what it would have moved for somebody who trades 2 % worse. */
+/** Cash flows, actual and for a copier that trades at 2 % worse prices. */
 const flows = `
   select at, case side when 0 then -usd else usd end as actual,
     case side when 0 then -least(floor(usd * 1.02 + 0.5), shares) else floor(usd * 0.98 + 0.5) end as backtest, 1 as trade
@@ -28,7 +28,7 @@ const sums = days.map(
 
 type Row = Readonly<Record<string, string | null>>
 
-const eachOf = async (wallets: ReadonlyArray<Scored>, work: (wallet: Scored) => Promise<void>) => {
+const forEachWallet = async (wallets: ReadonlyArray<LedgerWallet>, work: (wallet: LedgerWallet) => Promise<void>) => {
   const waiting = [...wallets]
   const one = async () => {
     for (let wallet = waiting.pop(); wallet !== undefined; wallet = waiting.pop()) await work(wallet)
@@ -38,14 +38,14 @@ const eachOf = async (wallets: ReadonlyArray<Scored>, work: (wallet: Scored) => 
   return (performance.now() - since) / 1000
 }
 
-const parametersOf = ({ id }: Scored, now: number) => [id, new Date(now), new Date(now - 180 * 86_400_000)]
+const parametersOf = ({ id }: LedgerWallet, now: number) => [id, new Date(now), new Date(now - 180 * 86_400_000)]
 
 // One statement for all six periods of a wallet.
-answerAs<CopySqlSubject>({
+expose<CopySqlSubject>({
   score: async (url, wallets, now) => {
     const sql = postgres(url, { max: connections })
-    const scores: Array<LongScore> = []
-    const seconds = await eachOf(wallets, async (wallet) => {
+    const scores: Array<WalletScore> = []
+    const seconds = await forEachWallet(wallets, async (wallet) => {
       const [row] = await sql.unsafe<Array<Row>>(
         `select ${sums.join(", ")} from (${flows}) f`,
         parametersOf(wallet, now),
@@ -62,7 +62,7 @@ answerAs<CopySqlSubject>({
   },
   read: async (url, wallets, now) => {
     const sql = postgres(url, { max: connections })
-    const seconds = await eachOf(wallets, async (wallet) => {
+    const seconds = await forEachWallet(wallets, async (wallet) => {
       await sql.unsafe(`select count(*), max(actual) from (${flows}) f`, parametersOf(wallet, now))
     })
     await sql.end()

@@ -1,11 +1,11 @@
 import Fastify from "fastify"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { HttpSubject } from "../support/http.ts"
 
-// As in Fastify's guide: an async handler that returns the value, and a response schema, which makes it faster.
+// As in Fastify's guide: an async handler that returns the value, and a response schema for speed.
 const app = Fastify()
 
-answerAs<HttpSubject>({
+expose<HttpSubject>({
   listen: async (bodies) => {
     for (const [path, body] of Object.entries(bodies)) {
       const properties = Object.fromEntries(Object.keys(body).map((key) => [key, { type: "string" }]))

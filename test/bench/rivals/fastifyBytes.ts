@@ -1,16 +1,16 @@
 import { gzipSync } from "node:zlib"
 import Fastify from "fastify"
-import { answerAs } from "../support/answerAs.ts"
 import { listOf, sizes } from "../support/cached.ts"
+import { expose } from "../support/expose.ts"
 
 export interface BytesSubject {
   readonly listen: () => Promise<number>
 }
 
-/** Bytes that were made ready before, without anything else. */
+/** Sends prepared bytes and does nothing else. */
 const app = Fastify()
 
-answerAs<BytesSubject>({
+expose<BytesSubject>({
   listen: async () => {
     for (const [name, size] of Object.entries(sizes)) {
       const plain = Buffer.from(JSON.stringify(listOf(size)))

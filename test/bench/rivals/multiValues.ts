@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, ManagedRuntime, Redacted } from "effect"
-import { answerAs } from "../support/answerAs.ts"
 import { batchesOf } from "../support/batches.ts"
+import { expose } from "../support/expose.ts"
 import { batch, type Fill, fillsOf, type InsertSubject, table } from "../support/fills.ts"
 
 // As in the documentation of Effect's SQL client: `insert into … values (…), (…)` built by `sql.insert`.
@@ -11,7 +11,7 @@ let batches: ReadonlyArray<ReadonlyArray<Record<string, unknown>>> = []
 
 const asRow = ({ id, wallet, hash, side, at }: Fill) => ({ id, wallet, hash, side, at })
 
-answerAs<InsertSubject>({
+expose<InsertSubject>({
   prepare: (count) => {
     batches = batchesOf(fillsOf(count).map(asRow), batch)
   },

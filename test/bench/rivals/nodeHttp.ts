@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { Bodies, HttpSubject } from "../support/http.ts"
 
-/** Nothing but Node's server: what no framework on it can beat. */
+/** Node's bare server: the upper limit for any framework built on it. */
 let bodies: Bodies = {}
 const server = createServer((request, response) => {
   const text = JSON.stringify(bodies[request.url ?? "/"])
@@ -11,9 +11,9 @@ const server = createServer((request, response) => {
   response.end(text)
 })
 
-answerAs<HttpSubject>({
-  listen: (given) => {
-    bodies = given
+expose<HttpSubject>({
+  listen: (responses) => {
+    bodies = responses
     return new Promise((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
     })

@@ -1,6 +1,6 @@
 import Fastify from "fastify"
 import postgres from "postgres"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { RivalTicksSubject } from "../support/ticks.ts"
 
 interface Row {
@@ -66,8 +66,8 @@ const shown = ({ at, price, bid, ask }: Row) => {
   return { id: `${at}-0`, type: "price_feed", feed, timestamp, timestamp_ms: moment, source, data }
 }
 
-// As the two guides have it: a tagged query, an async handler that returns the value, and a response schema.
-answerAs<RivalTicksSubject>({
+// As in the guides of Fastify and postgres.js: a tagged query, an async handler and a response schema.
+expose<RivalTicksSubject>({
   listen: async (databaseUrl) => {
     const sql = postgres(databaseUrl)
     const app = Fastify()

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
 import postgres from "postgres"
-import { answerAs } from "../support/answerAs.ts"
-import { type Asked, type CopySubject, cap } from "../support/exports.ts"
+import { type CopySubject, cap, type TradesQuery } from "../support/exports.ts"
+import { expose } from "../support/expose.ts"
 
 const run = promisify(execFile)
 
@@ -15,21 +15,21 @@ const part = (at: number) =>
   `((substr(t.hash, ${at}, 8)::bigint::numeric + 18446744073709551616) % 18446744073709551616)`
 const decimal = [1, 9, 17, 25].map(part).reduce((sum, each) => `(${sum} * 18446744073709551616 + ${each})`)
 
-const newest = ({ id, from, to }: Asked) =>
+const newest = ({ id, from, to }: TradesQuery) =>
   `where f.maker = ${id} and f.at >= to_timestamp(${from}) and f.at <= to_timestamp(${to})
    order by f.at desc, f.log_index desc limit ${cap}`
 
-const asJson = (asked: Asked) => `
+const asJson = (query: TradesQuery) => `
   select row_to_json(r) from (
     select ${hex("f.tx")} as tx_hash, ${hex("f.order_hash")} as order_hash,
       extract(epoch from f.at)::bigint as timestamp, ${hex("m.address")} as maker, ${hex("k.address")} as taker,
       ${decimal}::text as token_id, case f.side when 0 then 'BUY' else 'SELL' end as direction,
       round(f.usd::numeric / f.shares, 4) as price, f.shares / 1e6 as shares, f.usd / 1e6 as usd, f.fee / 1e6 as fee
     from fill f join wallet m on m.id = f.maker left join wallet k on k.id = f.taker join token t on t.id = f.token
-    ${newest(asked)}) r`
+    ${newest(query)}) r`
 
-const asIs = (asked: Asked) => `
-  select f.tx, f.order_hash, f.at, f.maker, f.taker, f.token, f.side, f.shares, f.usd, f.fee from fill f ${newest(asked)}`
+const asRows = (query: TradesQuery) => `
+  select f.tx, f.order_hash, f.at, f.maker, f.taker, f.token, f.side, f.shares, f.usd, f.fee from fill f ${newest(query)}`
 
 const hasPsql = await run("psql", ["--version"]).then(
   () => true,
@@ -51,15 +51,15 @@ const timed = async (url: string, statement: string, file: string) => {
   return { millis: performance.now() - since, bytes: statSync(file).size }
 }
 
-answerAs<CopySubject>({
+expose<CopySubject>({
   name: async () => (hasPsql ? "psql \\copy" : "COPY by postgres.js"),
-  trades: async (url, asked) => {
+  trades: async (url, query) => {
     const folder = mkdtempSync(join(tmpdir(), "presage-bench-copy-"))
     try {
-      return await timed(url, asJson(asked), join(folder, "trades.json"))
+      return await timed(url, asJson(query), join(folder, "trades.json"))
     } finally {
       rmSync(folder, { recursive: true })
     }
   },
-  rows: (url, asked) => timed(url, asIs(asked), "/dev/null"),
+  rows: (url, query) => timed(url, asRows(query), "/dev/null"),
 })

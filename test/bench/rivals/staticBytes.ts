@@ -1,12 +1,12 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { answerAs } from "../support/answerAs.ts"
-import type { StaticTicksSubject } from "../support/ticks.ts"
-import { watchSelf } from "../support/watchSelf.ts"
+import { expose } from "../support/expose.ts"
+import { monitorSelf } from "../support/monitorSelf.ts"
+import type { StaticBytesSubject } from "../support/ticks.ts"
 
-/** So many bytes that are there already: what no answer of this length can beat. */
-answerAs<StaticTicksSubject>({
-  ...watchSelf(),
+/** Sends prepared bytes of a given length: the upper limit for any response of that length. */
+expose<StaticBytesSubject>({
+  ...monitorSelf(),
   listen: (length) => {
     const bytes = Buffer.alloc(length, "x")
     const server = createServer((_, response) => {

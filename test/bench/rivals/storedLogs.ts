@@ -1,4 +1,4 @@
-// What nothing can beat: the same answers, made beforehand, out of memory.
+// The upper limit: the same responses, prepared and sent from memory.
 import { serveCopies } from "../support/logCopy.ts"
 
 serveCopies(

@@ -1,4 +1,4 @@
-// What one would write first: the logs as objects, turned into JSON for every request.
+// The simplest implementation: logs as objects, serialized to JSON for every request.
 import { serveCopies } from "../support/logCopy.ts"
 
 serveCopies(

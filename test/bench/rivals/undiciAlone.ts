@@ -1,16 +1,16 @@
 import { createHmac, randomUUID } from "node:crypto"
 import { Agent, request } from "undici"
-import { answerAs } from "../support/answerAs.ts"
-import { concurrency, type DeliverySubject, secret, tradeOf, used } from "../support/webhooks.ts"
+import { expose } from "../support/expose.ts"
+import { concurrency, cpuUsage, type DeliverySubject, secret, tradeOf } from "../support/webhooks.ts"
 
-/** Nobody hands anything over, nothing is kept: the limit of what one process can sign and send. */
+/** No queue and no persistence: the upper limit of what one process can sign and send. */
 const agent = new Agent({ keepAliveTimeout: 4_000, headersTimeout: 5_000, bodyTimeout: 5_000 })
 let urls: ReadonlyArray<string> = []
 let sending: Promise<unknown> = Promise.resolve()
 
-const send = async (place: number) => {
+const send = async (index: number) => {
   const id = `evt_${randomUUID()}`
-  const body = JSON.stringify({ id, type: "trade", created_at: new Date().toISOString(), data: tradeOf(place) })
+  const body = JSON.stringify({ id, type: "trade", created_at: new Date().toISOString(), data: tradeOf(index) })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")
   const headers = {
@@ -19,14 +19,14 @@ const send = async (place: number) => {
     "x-webhook-timestamp": timestamp,
     "x-webhook-signature": `sha256=${signature}`,
   }
-  const url = urls[place % urls.length] ?? ""
-  const answer = await request(url, { dispatcher: agent, method: "POST", headers, body })
-  await answer.body.dump()
+  const url = urls[index % urls.length] ?? ""
+  const response = await request(url, { dispatcher: agent, method: "POST", headers, body })
+  await response.body.dump()
 }
 
-answerAs<DeliverySubject>({
-  aim: async (given) => {
-    urls = given
+expose<DeliverySubject>({
+  setTargets: async (targets) => {
+    urls = targets
   },
   deliver: async (count) => {
     let next = 0
@@ -35,6 +35,6 @@ answerAs<DeliverySubject>({
     }
     sending = Promise.all(Array.from({ length: concurrency }, sendNext))
   },
-  settled: async () => void (await sending),
-  use: async () => used(),
+  drained: async () => void (await sending),
+  usage: async () => cpuUsage(),
 })

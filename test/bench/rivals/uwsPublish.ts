@@ -1,8 +1,8 @@
 import { App, us_socket_local_port } from "uws-pack"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { StreamServer } from "../support/streams.ts"
 
-/** Bare uWebSockets: one topic, everybody in it, and the bytes are ready. The limit of what fan-out can be here. */
+/** Bare uWebSockets: one topic with all clients and prepared bytes. The upper limit for fan-out. */
 const app = App()
 app.ws("/ws", {
   maxBackpressure: 64 * 1024 * 1024,
@@ -12,18 +12,18 @@ app.ws("/ws", {
   },
 })
 
-const atOnce = 1000
+const perTurn = 1000
 let seq = 0
 
-answerAs<StreamServer>({
+expose<StreamServer>({
   listen: () =>
     new Promise((resolve) => {
       app.listen("127.0.0.1", 0, (socket) => resolve({ port: us_socket_local_port(socket as never), path: "/ws" }))
     }),
-  tell: async (count, frame) => {
-    for (let told = 0; told < count; told++) {
+  publish: async (count, frame) => {
+    for (let sent = 0; sent < count; sent++) {
       app.publish("all", frame.replace(/"seq":\d+/, `"seq":${++seq}`), false)
-      if (told % atOnce === atOnce - 1) await new Promise((resolve) => setImmediate(resolve))
+      if (sent % perTurn === perTurn - 1) await new Promise((resolve) => setImmediate(resolve))
     }
   },
 })

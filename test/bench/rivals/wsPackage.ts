@@ -1,18 +1,18 @@
 import type { AddressInfo } from "node:net"
 import WebSocket, { WebSocketServer } from "ws"
-import { answerAs } from "../support/answerAs.ts"
+import { expose } from "../support/expose.ts"
 import type { StreamServer } from "../support/streams.ts"
 
 let server: WebSocketServer
-const atOnce = 100
+const perTurn = 100
 let seq = 0
 
-/** A broadcast as the documentation of `ws` shows it. */
+/** A broadcast as in the documentation of `ws`. */
 const broadcast = (data: string) => {
   for (const client of server.clients) if (client.readyState === WebSocket.OPEN) client.send(data)
 }
 
-answerAs<StreamServer>({
+expose<StreamServer>({
   listen: () =>
     new Promise((resolve) => {
       server = new WebSocketServer({ host: "127.0.0.1", port: 0, path: "/ws" }, () =>
@@ -23,10 +23,10 @@ answerAs<StreamServer>({
         client.send('{"type":"subscribed"}')
       })
     }),
-  tell: async (count, frame) => {
-    for (let told = 0; told < count; told++) {
+  publish: async (count, frame) => {
+    for (let sent = 0; sent < count; sent++) {
       broadcast(frame.replace(/"seq":\d+/, `"seq":${++seq}`))
-      if (told % atOnce === atOnce - 1) await new Promise((resolve) => setImmediate(resolve))
+      if (sent % perTurn === perTurn - 1) await new Promise((resolve) => setImmediate(resolve))
     }
   },
 })

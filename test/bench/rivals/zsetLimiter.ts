@@ -1,6 +1,6 @@
 import { Redis, type Result } from "ioredis"
-import { answerAs } from "../support/answerAs.ts"
-import { countFor, type LimitsSubject, places, windowMillis } from "../support/limits.ts"
+import { expose } from "../support/expose.ts"
+import { countFor, type LimitsSubject, windowMillis, windowSize } from "../support/limits.ts"
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -9,7 +9,7 @@ declare module "ioredis" {
   }
 }
 
-/** The exact sliding log as it is mostly written: a sorted set of times, in one script, by the clock of Redis. */
+/** The usual exact sliding log: a sorted set of times, in one script, with Redis's clock. */
 const zsetLimit = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -38,9 +38,9 @@ client.defineCommand("zsetLimit", { numberOfKeys: 1, lua: zsetLimit })
 client.defineCommand("zsetFill", { numberOfKeys: 1, lua: zsetFill })
 const keyOf = (owner: number) => `rival:{account:${owner}}:standard`
 
-answerAs<LimitsSubject & { readonly ping: LimitsSubject["check"] }>({
+expose<LimitsSubject & { readonly ping: LimitsSubject["check"] }>({
   fill: async (owners) => {
-    for (let owner = 0; owner < owners; owner++) await client.zsetFill(keyOf(owner), places, windowMillis)
+    for (let owner = 0; owner < owners; owner++) await client.zsetFill(keyOf(owner), windowSize, windowMillis)
     return (await client.memory("USAGE", keyOf(0), "SAMPLES", 0)) ?? Number.NaN
   },
   check: (load, millis) =>

@@ -1,30 +1,30 @@
 import { fork } from "node:child_process"
 import { join } from "node:path"
 import { type Duration, Effect } from "effect"
-import { type Answer, readyId } from "./answerAs.ts"
+import { type Reply, readyId } from "./expose.ts"
 import { startEnvironment, startFlags } from "./startFlags.ts"
 
-const answerWithin = "60 seconds"
+const defaultTimeout = "60 seconds"
 
-/** The venue is started without, as Presage does it. */
+/** Presage starts the venue without these flags. */
 const flagsOf = (file: string) => (file.startsWith("ours/") && file !== "ours/venue.ts" ? startFlags : [])
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never) => infer R ? Awaited<R> : never
 
-/** A process under measurement, and the questions it answers. */
+/** A process under measurement, controlled by calls. */
 export interface Subject<V> {
-  readonly ask: <K extends keyof V & string>(
-    verb: K,
+  readonly call: <K extends keyof V & string>(
+    method: K,
     ...args: ArgumentsOf<V[K]>
   ) => Effect.Effect<ResultOf<V[K]>, Error>
 }
 
-/** Starts a file of `test/bench` that calls `answerAs`; it is gone at the end of the scope. */
+/** Starts a file of `test/bench` that calls `expose`. The process ends with the scope. */
 export const startSubject = <V>(
   file: string,
   env: Readonly<Record<string, string>> = {},
-  patience: Duration.Input = answerWithin,
+  timeout: Duration.Input = defaultTimeout,
 ) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
@@ -44,36 +44,36 @@ export const startSubject = <V>(
         }),
     )
     let last = readyId
-    const answerTo = (id: number) =>
+    const replyTo = (id: number) =>
       Effect.callback<unknown, Error>((resume) => {
-        const leave = () => {
-          child.off("message", hear)
-          child.off("exit", gone)
+        const unsubscribe = () => {
+          child.off("message", onMessage)
+          child.off("exit", onExit)
         }
-        const hear = (answer: Answer) => {
-          if (answer.id !== id) return
-          leave()
-          resume(answer.error === undefined ? Effect.succeed(answer.value) : Effect.fail(new Error(answer.error)))
+        const onMessage = (reply: Reply) => {
+          if (reply.id !== id) return
+          unsubscribe()
+          resume(reply.error === undefined ? Effect.succeed(reply.value) : Effect.fail(new Error(reply.error)))
         }
-        const gone = (code: number | null) => {
-          leave()
-          resume(Effect.fail(new Error(`${file} ended with exit code ${code}`)))
+        const onExit = (code: number | null) => {
+          unsubscribe()
+          resume(Effect.fail(new Error(`${file} exited with code ${code}`)))
         }
-        child.on("message", hear).once("exit", gone)
-        return Effect.sync(leave)
+        child.on("message", onMessage).once("exit", onExit)
+        return Effect.sync(unsubscribe)
       }).pipe(
         Effect.timeoutOrElse({
-          duration: patience,
-          orElse: () => Effect.fail(new Error(`${file} did not answer within ${patience}`)),
+          duration: timeout,
+          orElse: () => Effect.fail(new Error(`${file} did not reply within ${timeout}`)),
         }),
       )
-    yield* answerTo(readyId)
+    yield* replyTo(readyId)
     const subject: Subject<V> = {
-      ask: (verb, ...args) =>
+      call: (method, ...args) =>
         Effect.suspend(() => {
           const id = ++last
-          child.send({ id, verb, args })
-          return answerTo(id) as Effect.Effect<never, Error>
+          child.send({ id, method, args })
+          return replyTo(id) as Effect.Effect<never, Error>
         }),
     }
     return subject

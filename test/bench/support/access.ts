@@ -1,7 +1,7 @@
-/** What every server under measurement answers. */
+/** The response body of every server under measurement. */
 export const body = { symbol: "BTC", price: "97123.45" }
 
 export interface AccessSubject {
-  /** `/keyed` and `/open` on a free port, and a key whose account is not stopped by its limit. */
+  /** Serves `/keyed` and `/open` on a free port; returns a key with a limit that the bench never reaches. */
   readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
 }

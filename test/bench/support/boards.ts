@@ -1,4 +1,4 @@
-/** What the boards are made of, and how large they are. */
+/** Sizes of the boards and of their source tables. */
 export interface Sizes {
   readonly fills: number
   readonly events: number
@@ -7,30 +7,30 @@ export interface Sizes {
   readonly rows: number
 }
 
-/** The leaderboards of a ledger, in a process of its own. */
+/** The leaderboards of a ledger, in their own process. */
 export interface BoardsSubject {
-  /** Takes the ledger back to where it was kept, if somebody went on from there. */
+  /** Rolls the ledger back to its stored state. */
   readonly restore: () => Promise<void>
   readonly sizes: () => Promise<Sizes>
-  /** Builds all boards anew; seconds. */
+  /** Rebuilds all boards; returns seconds. */
   readonly rebuild: () => Promise<number>
-  /** Lets this many more blocks happen; the fills in them, and the milliseconds until the boards have them. */
+  /** Appends blocks; returns their fills and the milliseconds of the refresh. */
   readonly advance: (blocks: number) => Promise<{ readonly fills: number; readonly millis: number }>
-  /** Takes this many blocks back; milliseconds until the boards have followed. */
-  readonly takeBack: (blocks: number) => Promise<number>
-  /** Refreshes on and on until it is told to stop, with so many blocks more each time; how often. */
-  readonly goOn: (blocks: number) => Promise<void>
+  /** Retracts blocks; returns the milliseconds of rollback and refresh. */
+  readonly retract: (blocks: number) => Promise<number>
+  /** Appends blocks and refreshes repeatedly until `stop`, which returns the number of refreshes. */
+  readonly startAdvancing: (blocks: number) => Promise<void>
   readonly stop: () => Promise<number>
   readonly scopes: () => Promise<ReadonlyArray<{ readonly kind: "category" | "tag"; readonly value: string }>>
 }
 
-/** The same sums by somebody who has only SQL. */
+/** The same sums in plain SQL. */
 export interface ViewsSubject {
-  /** Makes views of the sums; seconds. */
-  readonly make: (databaseUrl: string) => Promise<number>
-  /** Brings them up to date while they can be read; seconds. */
+  /** Creates views of the sums; returns seconds. */
+  readonly create: (databaseUrl: string) => Promise<number>
+  /** Refreshes them concurrently; returns seconds. */
   readonly refresh: () => Promise<number>
-  /** Reads what they are made of once; seconds. */
+  /** Reads their source rows once; returns seconds. */
   readonly scan: () => Promise<number>
   readonly drop: () => Promise<void>
 }

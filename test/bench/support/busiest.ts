@@ -1,16 +1,16 @@
 import postgres from "postgres"
-import { answerAs } from "./answerAs.ts"
 import { type BusiestSubject, cap } from "./exports.ts"
+import { expose } from "./expose.ts"
 
-answerAs<BusiestSubject>({
+expose<BusiestSubject>({
   busiest: async (url) => {
     const sql = postgres(url, { max: 1 })
     const [found] = await sql<Array<{ id: number; wallet: string }>>`
       select w.id, '0x' || encode(w.address, 'hex') as wallet
       from (select maker from fill group by maker order by count(*) desc limit 1) f join wallet w on w.id = f.maker`
-    if (found === undefined) throw new Error("nobody has traded")
+    if (found === undefined) throw new Error("the ledger has no fills")
     const { id, wallet } = found
-    // From the second behind that of the first one too many.
+    // Starts one second after the newest fill that exceeds the cap.
     const [range] = await sql<Array<{ from: number; to: number }>>`
       select floor(extract(epoch from max(at)))::float8 as to,
         coalesce((select floor(extract(epoch from at))::float8 + 1 from fill where maker = ${id}
@@ -21,6 +21,6 @@ answerAs<BusiestSubject>({
       select count(*)::int as count from fill
       where maker = ${id} and at >= to_timestamp(${from}) and at <= to_timestamp(${to})`
     await sql.end()
-    return { asked: { wallet, id, from, to }, count: counted?.count ?? 0 }
+    return { query: { wallet, id, from, to }, count: counted?.count ?? 0 }
   },
 })

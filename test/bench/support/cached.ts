@@ -1,4 +1,4 @@
-/** A list of about so many bytes as JSON. */
+/** A list whose JSON has about this many bytes. */
 export const listOf = (bytes: number) => {
   const items: Array<{ id: string; slug: string; title: string; recurrence: string; active: boolean }> = []
   for (let size = 0; size < bytes; ) {
@@ -19,6 +19,6 @@ export const listOf = (bytes: number) => {
 export const sizes = { small: 2000, large: 50_000 } as const
 
 export interface CachedSubject {
-  /** `/small` and `/large` on a free port, and a key whose account is not stopped by its limit. */
+  /** Serves `/small` and `/large` on a free port; returns a key with a limit that the bench never reaches. */
   readonly listen: () => Promise<{ readonly port: number; readonly key: string }>
 }

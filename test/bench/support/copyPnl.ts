@@ -1,33 +1,33 @@
-/** Of one wallet over the longest period. */
-export interface LongScore {
+/** Score of one wallet over the longest period. */
+export interface WalletScore {
   readonly wallet: string
   readonly actual: string
   readonly backtest: string
   readonly trades: number
 }
 
-/** A wallet by its number in the ledger, and as everybody else calls it. */
-export interface Scored {
+/** A wallet with its ledger id and its address. */
+export interface LedgerWallet {
   readonly id: number
   readonly wallet: string
 }
 
-/** Asks for scores and waits for them, as an account does. */
+/** Requests scores and waits for them, like an account. */
 export interface PoolSubject {
-  /** The wallets with most fills. */
-  readonly busiest: (count: number) => Promise<ReadonlyArray<Scored>>
-  /** Follows these, none of which has a score; seconds until the last has all of them. */
+  /** The wallets with the most fills. */
+  readonly busiest: (count: number) => Promise<ReadonlyArray<LedgerWallet>>
+  /** Follows wallets without scores; returns the seconds until all scores exist. */
   readonly score: (wallets: ReadonlyArray<string>) => Promise<number>
-  readonly scores: () => Promise<ReadonlyArray<LongScore>>
+  readonly scores: () => Promise<ReadonlyArray<WalletScore>>
 }
 
-/** The same sums by somebody who has only SQL. */
+/** The same sums in plain SQL. */
 export interface CopySqlSubject {
   readonly score: (
     databaseUrl: string,
-    wallets: ReadonlyArray<Scored>,
+    wallets: ReadonlyArray<LedgerWallet>,
     now: number,
-  ) => Promise<{ readonly seconds: number; readonly scores: ReadonlyArray<LongScore> }>
-  /** Only reads what is summed, and throws it away; seconds. */
-  readonly read: (databaseUrl: string, wallets: ReadonlyArray<Scored>, now: number) => Promise<number>
+  ) => Promise<{ readonly seconds: number; readonly scores: ReadonlyArray<WalletScore> }>
+  /** Only reads the source rows; returns seconds. */
+  readonly read: (databaseUrl: string, wallets: ReadonlyArray<LedgerWallet>, now: number) => Promise<number>
 }

@@ -1,5 +1,5 @@
 import { get } from "node:http"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 
 export interface Download {
   readonly port: number
@@ -17,11 +17,11 @@ export interface Downloaded {
 }
 
 export interface DownloadSubject {
-  /** All at the same time. */
-  readonly read: (asked: ReadonlyArray<Download>) => Promise<ReadonlyArray<Downloaded>>
+  /** Downloads all concurrently. */
+  readonly read: (downloads: ReadonlyArray<Download>) => Promise<ReadonlyArray<Downloaded>>
 }
 
-/** Counts the bytes of an answer without looking at them, so that the server is what is measured. */
+/** Counts the bytes of a response without parsing them, so that the server is the bottleneck. */
 const readOne = ({ port, path, headers }: Download) =>
   new Promise<Downloaded>((resolve, reject) => {
     const since = performance.now()
@@ -44,4 +44,4 @@ const readOne = ({ port, path, headers }: Download) =>
     request.on("error", reject)
   })
 
-answerAs<DownloadSubject>({ read: (asked) => Promise.all(asked.map(readOne)) })
+expose<DownloadSubject>({ read: (downloads) => Promise.all(downloads.map(readOne)) })

@@ -1,24 +1,24 @@
-/** As many as an answer has at most. */
+/** Maximum number of trades in a response. */
 export const cap = 250_000
 
-/** Trades of one wallet, as clients and as the ledger name it; times are seconds. */
-export interface Asked {
+/** Trades of one wallet, by its address and its ledger id; times are in seconds. */
+export interface TradesQuery {
   readonly wallet: string
   readonly id: number
   readonly from: number
   readonly to: number
 }
 
-export const pathOf = ({ wallet, from, to }: Asked): string =>
+export const pathOf = ({ wallet, from, to }: TradesQuery): string =>
   `/v2/onchain/wallets/${wallet}/trades/all?from=${from}&to=${to}`
 
-/** Knows the ledger. */
+/** Queries the ledger. */
 export interface BusiestSubject {
-  /** The newest trades of the wallet that has most, as many as an answer may have; and how many these are. */
-  readonly busiest: (databaseUrl: string) => Promise<{ readonly asked: Asked; readonly count: number }>
+  /** The range with the newest trades of the busiest wallet, up to `cap`, and their number. */
+  readonly busiest: (databaseUrl: string) => Promise<{ readonly query: TradesQuery; readonly count: number }>
 }
 
-/** Something that works on jobs until the bench ends. */
+/** Processes jobs until the bench ends. */
 export interface WorkerSubject {
   readonly work: () => Promise<void>
 }
@@ -28,12 +28,12 @@ export interface Copied {
   readonly bytes: number
 }
 
-/** A program that a user has anyway. */
+/** A generally available program. */
 export interface CopySubject {
-  /** What it is called. */
+  /** Its name. */
   readonly name: () => Promise<string>
-  /** The trades, the newest first, as lines of JSON, written to a file. */
-  readonly trades: (databaseUrl: string, asked: Asked) => Promise<Copied>
-  /** The same rows as the table has them, thrown away. */
-  readonly rows: (databaseUrl: string, asked: Asked) => Promise<Copied>
+  /** Writes the trades to a file as lines of JSON, newest first. */
+  readonly trades: (databaseUrl: string, query: TradesQuery) => Promise<Copied>
+  /** Writes the raw rows to /dev/null. */
+  readonly rows: (databaseUrl: string, query: TradesQuery) => Promise<Copied>
 }

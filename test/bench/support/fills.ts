@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** A row of about the shape of a fill: two keys, a hash, a word and a time. */
+/** A row shaped roughly like a fill: two keys, a hash, a word and a time. */
 export interface Fill {
   readonly id: bigint
   readonly wallet: number
@@ -21,7 +21,7 @@ export const batch = 2000
 const day = 86_400_000
 const from = Date.UTC(2026, 0, 1)
 
-/** The same rows every time: ids rise, wallets and hashes jump about as on chain. */
+/** Deterministic rows: ids increase, wallets and hashes are scattered as on chain. */
 export const fillsOf = (count: number): ReadonlyArray<Fill> =>
   Array.from({ length: count }, (_, i) => {
     const hash = createHash("sha256").update(String(i)).digest()
@@ -43,8 +43,8 @@ export const csvOf = (rows: ReadonlyArray<Fill>): string =>
     .join("")
 
 export interface InsertSubject {
-  /** Makes that many rows ready in memory. */
+  /** Prepares this many rows in memory. */
   readonly prepare: (count: number) => void
-  /** Inserts them into the empty table, a transaction for each batch; seconds. */
+  /** Inserts them into the empty table, one transaction per batch; returns seconds. */
   readonly insert: () => Promise<number>
 }

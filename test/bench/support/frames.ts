@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 
-/** A text frame as clients send it. */
+/** A masked text frame, as sent by clients. */
 export const maskedText = (text: string): Buffer => {
   const payload = Buffer.from(text)
   const mask = randomBytes(4)
@@ -17,7 +17,7 @@ export const maskedText = (text: string): Buffer => {
 const eventStart = Buffer.from('{"type":"event","seq":')
 const nothing = Buffer.alloc(0)
 
-/** The number of an event, found by its place; -1 for any other frame. */
+/** The seq of an event, read at its fixed offset; -1 for any other frame. */
 const seqIn = (bytes: Buffer, start: number, end: number): number => {
   if (end - start < eventStart.length || bytes[start + 9] !== eventStart[9] || bytes[start + 10] !== eventStart[10])
     return -1
@@ -30,7 +30,7 @@ const seqIn = (bytes: Buffer, start: number, end: number): number => {
   return seq
 }
 
-/** Cuts what a server sends into frames; as little work as it takes to count them and to see their order. */
+/** Splits the bytes of a server into frames, with just enough work to count them and check their order. */
 export class FrameReader {
   #rest: Buffer = nothing
 

@@ -1,4 +1,4 @@
-/** The answers that every server under measurement gives, by path. */
+/** Response bodies of every server under measurement, by path. */
 export type Bodies = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export interface HttpSubject {

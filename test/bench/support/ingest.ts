@@ -3,12 +3,12 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** Presage's chain follower in a process of its own, on the venue at this address. */
+/** Presage's chain follower in its own process, reading from the venue at `url`. */
 export interface IngestSubject {
-  /** Reads everything up to a block into the ledger. */
+  /** Ingests the chain up to a block into the ledger. */
   readonly backfill: (url: string, head: number) => Promise<Rate & { readonly grownMegabytes: number }>
-  /** Reads and understands about so many fills, and throws them away. */
+  /** Reads and decodes about this many fills, and discards them. */
   readonly readOnly: (url: string, fills: number) => Promise<Rate>
-  /** Inserts about so many fills, and what belongs to them, into empty tables; all rows are made beforehand. */
+  /** Inserts prepared rows of about this many fills into empty tables. */
   readonly insertOnly: (url: string, fills: number) => Promise<Rate>
 }

@@ -1,7 +1,7 @@
-/** What a job worker under measurement does; every rate is jobs per second. */
+/** A job worker under measurement. All rates are jobs per second. */
 export interface JobsSubject {
   readonly add: (count: number) => Promise<number>
-  /** Works off what was added. */
+  /** Processes the added jobs. */
   readonly work: (count: number) => Promise<number>
 }
 
@@ -22,7 +22,7 @@ export const payloadsOf = (count: number, salt: number): ReadonlyArray<Payload> 
     sequence,
   }))
 
-/** Counts runs from the first to the last of a round. */
+/** Measures a round from its first run to its last. */
 export const stopwatch = (count: number) => {
   let seen = 0
   let startedAt = 0

@@ -1,13 +1,13 @@
-/** Makes a ledger from a venue, in a process of its own. */
+/** Builds a ledger from a venue, in its own process. */
 export interface LedgerSubject {
   /** Reads the chain up to a block. */
   readonly follow: (url: string, head: number) => Promise<void>
-  /** Forgets the older half of all facts, and positions that nobody has touched since. */
+  /** Deletes the older half of all facts, and positions not changed since. */
   readonly halve: () => Promise<void>
-  /** Everything that the catalogue has at this moment. */
+  /** Loads the whole catalogue as of this time. */
   readonly catalogue: (url: string, now: number) => Promise<void>
-  /** Brings the tables into the state that they are in after a while. */
-  readonly settle: () => Promise<void>
-  /** Reads blocks and writes what happened in them to a file. */
-  readonly keepBlocks: (url: string, from: number, to: number, file: string) => Promise<void>
+  /** Vacuums and analyzes, which gives the tables their steady state. */
+  readonly vacuum: () => Promise<void>
+  /** Reads blocks and writes their batches to a file. */
+  readonly saveBlocks: (url: string, from: number, to: number, file: string) => Promise<void>
 }

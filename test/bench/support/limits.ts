@@ -1,36 +1,36 @@
-/** Which windows are asked, and how. */
+/** The load on the limiter. */
 export interface LimitsLoad {
   readonly owners: number
-  /** Requests that are under way together. */
-  readonly together: number
-  /** Above what lies in the windows all are admitted, otherwise all are refused. */
+  /** Concurrent requests. */
+  readonly concurrency: number
+  /** Above the number of requests in the windows, all are admitted; otherwise all are refused. */
   readonly limit: number
 }
 
 /** A rate limiter under measurement. */
 export interface LimitsSubject {
-  /** Fills the windows of so many owners to `places`, and tells the bytes that Redis needs for one of them. */
+  /** Fills the windows of this many owners; returns the bytes that Redis uses for one of them. */
   readonly fill: (owners: number) => Promise<number>
-  /** Checks a second. */
+  /** Checks per second. */
   readonly check: (load: LimitsLoad, millis: number) => Promise<number>
 }
 
-/** A full window of the largest plan. */
-export const places = 4000
-/** Longer than the bench takes, so that the windows stay full. */
+/** Requests in a full window of the largest plan. */
+export const windowSize = 4000
+/** Longer than the bench, so that the windows stay full. */
 export const windowMillis = 3_600_000
 
-/** Asks again and again, each time for the next owners, and counts. */
+/** Checks repeatedly, each time for the next owners; returns checks per second. */
 export const countFor = async (
-  { owners, together }: LimitsLoad,
+  { owners, concurrency }: LimitsLoad,
   millis: number,
-  ask: (owners: ReadonlyArray<number>) => Promise<unknown>,
+  check: (owners: ReadonlyArray<number>) => Promise<unknown>,
 ): Promise<number> => {
   const since = performance.now()
-  let asked = 0
+  let checks = 0
   while (performance.now() - since < millis) {
-    await ask(Array.from({ length: together }, (_, i) => (asked + i) % owners))
-    asked += together
+    await check(Array.from({ length: concurrency }, (_, i) => (checks + i) % owners))
+    checks += concurrency
   }
-  return (asked * 1000) / (performance.now() - since)
+  return (checks * 1000) / (performance.now() - since)
 }

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 import { quantile } from "./statistics.ts"
 
-export interface Volley {
+export interface LoadOptions {
   readonly port: number
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -10,36 +10,36 @@ export interface Volley {
   readonly millis: number
 }
 
-export interface Hits {
+export interface LoadResult {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Share of one core that the generator itself took: near 1, it is what was measured. */
+  /** Share of one core used by the load generator: near 1, the generator is the bottleneck. */
   readonly busy: number
 }
 
 export interface LoadSubject {
-  readonly fire: (volley: Volley) => Promise<Hits>
+  readonly run: (options: LoadOptions) => Promise<LoadResult>
 }
 
 const endOfHead = Buffer.from("\r\n\r\n")
 
-/** Bytes of the first whole answer in the buffer; undefined when more must come. */
-const answerLength = (received: Buffer): number | undefined => {
+/** Length of the first complete response in the buffer; undefined if it is incomplete. */
+const responseLength = (received: Buffer): number | undefined => {
   const end = received.indexOf(endOfHead)
   if (end === -1) return undefined
   const head = received.toString("latin1", 0, end)
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (!head.startsWith("HTTP/1.1 200") || length === undefined) throw new Error(`unexpected answer: ${head}`)
+  if (!head.startsWith("HTTP/1.1 200") || length === undefined) throw new Error(`unexpected response: ${head}`)
   const whole = end + endOfHead.length + Number(length)
   return received.length >= whole ? whole : undefined
 }
 
 /**
- * One request at a time on each kept-alive connection. Lean, so that the server is what is measured: an answer
- * of the length of the one before that says 200 is taken as whole without being read.
+ * One request at a time on each keep-alive connection. Minimal, so that the server is the bottleneck: a 200 response
+ * with the length of the previous one counts as complete without being parsed.
  */
-const fire = ({ port, path, headers = {}, connections, millis }: Volley): Promise<Hits> =>
+const run = ({ port, path, headers = {}, connections, millis }: LoadOptions): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const lines = Object.entries({ host: `127.0.0.1:${port}`, accept: "application/json", ...headers })
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
@@ -69,7 +69,7 @@ const fire = ({ port, path, headers = {}, connections, millis }: Volley): Promis
       const socket = connect({ port, host: "127.0.0.1", noDelay: true })
       sockets.push(socket)
       let sentAt = 0
-      let usual = -1
+      let expectedLength = -1
       let rest: Buffer | undefined
       const send = () => {
         sentAt = performance.now()
@@ -78,14 +78,14 @@ const fire = ({ port, path, headers = {}, connections, millis }: Volley): Promis
       socket.once("connect", send)
       socket.on("error", fail)
       socket.on("data", (chunk) => {
-        if (rest !== undefined || chunk.length !== usual || chunk[9] !== 0x32) {
+        if (rest !== undefined || chunk.length !== expectedLength || chunk[9] !== 0x32) {
           rest = rest === undefined ? chunk : Buffer.concat([rest, chunk])
           try {
-            usual = answerLength(rest) ?? -1
+            expectedLength = responseLength(rest) ?? -1
           } catch (error) {
             return fail(error)
           }
-          if (usual === -1) return
+          if (expectedLength === -1) return
           rest = undefined
         }
         const now = performance.now()
@@ -97,4 +97,4 @@ const fire = ({ port, path, headers = {}, connections, millis }: Volley): Promis
     }
   })
 
-answerAs<LoadSubject>({ fire })
+expose<LoadSubject>({ run })

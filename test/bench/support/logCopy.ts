@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 import { type LogServerSubject, requestsOf } from "./venue.ts"
 
-/** Serves the answers of another server, kept as `keep` makes them and sent as `send` says. */
+/** Serves copies of another server's responses, stored by `keep` and sent by `send`. */
 export const serveCopies = <A>(keep: (text: string) => A, send: (kept: A) => string | Buffer): void => {
   const kept = new Map<string, A>()
   const server = createServer((incoming, outgoing) => {
@@ -15,11 +15,11 @@ export const serveCopies = <A>(keep: (text: string) => A, send: (kept: A) => str
       else outgoing.writeHead(200, { "content-type": "application/json" }).end(send(page))
     })
   })
-  answerAs<LogServerSubject>({
+  expose<LogServerSubject>({
     copy: async (port, range) => {
       for (const body of requestsOf(range)) {
-        const answer = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body })
-        kept.set(body, keep(await answer.text()))
+        const response = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body })
+        kept.set(body, keep(await response.text()))
       }
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return (server.address() as AddressInfo).port

@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 import { type LogReaderSubject, requestsOf } from "./venue.ts"
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -22,7 +22,7 @@ const post = (port: number, path: string, body: string) =>
     sent.end(body)
   })
 
-answerAs<LogReaderSubject>({
+expose<LogReaderSubject>({
   read: async (port, path, range) => {
     const since = performance.now()
     let logs = 0

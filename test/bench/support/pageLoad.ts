@@ -1,45 +1,45 @@
 import { Agent, get } from "node:http"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 import { quantile } from "./statistics.ts"
 
-export interface PageVolley {
+export interface PageLoadOptions {
   readonly port: number
   readonly paths: ReadonlyArray<string>
   readonly headers: Readonly<Record<string, string>>
   readonly connections: number
 }
 
-export interface PageHits {
+export interface PageLoadResult {
   readonly count: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly longest: number
-  /** Of an answer, on average. */
+  /** Average size of a response. */
   readonly bytes: number
 }
 
 export interface PageLoadSubject {
-  /** Every path once, in any order, on so many connections. */
-  readonly fire: (volley: PageVolley) => Promise<PageHits>
+  /** Requests every path once, in random order. */
+  readonly run: (options: PageLoadOptions) => Promise<PageLoadResult>
 }
 
 const shuffled = (paths: ReadonlyArray<string>) =>
   paths
-    .map((path) => ({ path, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((path) => ({ path, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
     .map(({ path }) => path)
 
-const fire = async ({ port, paths, headers, connections }: PageVolley): Promise<PageHits> => {
+const run = async ({ port, paths, headers, connections }: PageLoadOptions): Promise<PageLoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waiting = shuffled(paths)
   const latencies: Array<number> = []
   let bytes = 0
-  const ask = (path: string) =>
+  const request = (path: string) =>
     new Promise<void>((resolve, reject) => {
       const since = performance.now()
       get({ port, path, headers, host: "127.0.0.1", agent }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+        if (response.statusCode !== 200) reject(new Error(`${path} returned ${response.statusCode}`))
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length
         })
@@ -50,7 +50,7 @@ const fire = async ({ port, paths, headers, connections }: PageVolley): Promise<
       }).on("error", reject)
     })
   const one = async () => {
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await ask(path)
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await request(path)
   }
   const since = performance.now()
   await Promise.all(Array.from({ length: connections }, one))
@@ -66,4 +66,4 @@ const fire = async ({ port, paths, headers, connections }: PageVolley): Promise<
   }
 }
 
-answerAs<PageLoadSubject>({ fire })
+expose<PageLoadSubject>({ run })

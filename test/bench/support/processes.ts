@@ -8,11 +8,11 @@ const read = (path: string): string => {
   }
 }
 
-/** The processes that a process started, and theirs. */
+/** Children of a process and their descendants. */
 export const descendantsOf = (pid: number): ReadonlyArray<number> => {
   const parents = new Map<number, number>()
   for (const each of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    // The name of the program, in parentheses, may hold anything.
+    // The program name, in parentheses, may contain any character.
     const afterName = read(`/proc/${each}/stat`).split(") ").at(-1)
     parents.set(Number(each), Number(afterName?.split(" ")[1]))
   }
@@ -26,7 +26,7 @@ const megabytes = (text: string, field: string) =>
 
 export const residentMegabytes = (pid: number): number => megabytes(read(`/proc/${pid}/status`), "VmRSS")
 
-/** Memory that several share, such as Postgres's buffers, is counted once. */
+/** Counts shared memory, for example Postgres's buffers, once. */
 export const proportionalMegabytes = (pid: number): number => megabytes(read(`/proc/${pid}/smaps_rollup`), "Pss")
 
 export const nameOf = (pid: number): string => read(`/proc/${pid}/comm`).trim()

@@ -3,17 +3,17 @@ export interface Figure {
   readonly value: number
 }
 
-/** At least this share of the other, or at least or at most this much. */
+/** A minimum ratio, or a minimum or maximum value. */
 export type Goal = { readonly share: number } | { readonly least: number } | { readonly most: number }
 
-/** One measured thing: ours, what else there is, and what the machine allows. */
+/** One measurement: ours, an alternative, and the limit of the machine. */
 export interface Line {
   readonly what: string
   readonly unit: string
   readonly ours: number
   readonly alternative?: Figure
   readonly limit?: Figure
-  /** Ours in relation to one of the two, as the median over the rounds. */
+  /** Ratio of ours to one of the two, as the median over the rounds. */
   readonly ratio?: { readonly to: string; readonly value: number }
   readonly goal?: Goal
 }
@@ -21,11 +21,11 @@ export interface Line {
 export interface Report {
   readonly lines: ReadonlyArray<Line>
   readonly notes: ReadonlyArray<string>
-  /** Every round, for those who doubt the median. */
+  /** Raw results of every round. */
   readonly rounds: unknown
 }
 
-/** Undefined when there is no goal. */
+/** Undefined without a goal. */
 export const isReached = ({ goal, ours, ratio }: Line): boolean | undefined => {
   if (goal === undefined) return undefined
   if ("share" in goal) return (ratio?.value ?? 0) >= goal.share

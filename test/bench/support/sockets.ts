@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { connect, type Socket } from "node:net"
-import { answerAs } from "./answerAs.ts"
+import { expose } from "./expose.ts"
 import { FrameReader, maskedText } from "./frames.ts"
-import type { Crowd, Received, SocketsSubject, Told } from "./streams.ts"
+import type { ClientGroup, Committed, Received, SocketsSubject } from "./streams.ts"
 
-/** Comparable between processes of one machine. */
+/** Comparable across processes on one machine. */
 const now = () => performance.timeOrigin + performance.now()
 
 interface Receiver {
@@ -12,48 +12,48 @@ interface Receiver {
   last: number
 }
 
-/** As many places as events may be told in one go, so that nothing is allocated while it is measured. */
-const mostArrivals = 4_000_000
+/** Preallocated, so that nothing is allocated during a measurement. */
+const maxArrivals = 4_000_000
 
 let receivers: Array<Receiver> = []
 let deliveries = 0
-let faults = 0
+let errors = 0
 let firstAt = 0
 let lastAt = 0
 let sample = ""
 let arrivals = 0
-const arrivedSeq = new Float64Array(mostArrivals)
-const arrivedAt = new Float64Array(mostArrivals)
+const arrivedSeq = new Float64Array(maxArrivals)
+const arrivedAt = new Float64Array(maxArrivals)
 
-const refusedFor = (head: string): number | undefined => {
+const retryDelay = (head: string): number | undefined => {
   if (head.startsWith("HTTP/1.1 101")) return undefined
   const wait = /"retry_after_ms":(\d+)/.exec(head)?.[1]
   return Number(wait ?? 1000)
 }
 
-const openOne = (crowd: Crowd, message: string | undefined): Promise<Receiver> =>
+const openOne = (group: ClientGroup, message: string | undefined): Promise<Receiver> =>
   new Promise((resolve, reject) => {
-    const socket = connect(crowd.port, "127.0.0.1")
+    const socket = connect(group.port, "127.0.0.1")
     const receiver: Receiver = { socket, last: 0 }
     const reader = new FrameReader()
     let head = ""
     let isOpen = false
-    let isThere = false
-    const arrived = () => {
-      isThere = true
+    let isReady = false
+    const ready = () => {
+      isReady = true
       resolve(receiver)
     }
     const onFrame = (seq: number, frame: Buffer) => {
       if (seq < 0) {
-        if (!isThere && crowd.until !== undefined && frame.includes(crowd.until)) arrived()
+        if (!isReady && group.until !== undefined && frame.includes(group.until)) ready()
         return
       }
       if (sample === "") sample = frame.toString()
       if (deliveries === 0) firstAt = performance.now()
       deliveries++
-      if (seq <= receiver.last) faults++
+      if (seq <= receiver.last) errors++
       receiver.last = seq
-      if (arrivals < mostArrivals) {
+      if (arrivals < maxArrivals) {
         arrivedSeq[arrivals] = seq
         arrivedAt[arrivals++] = now()
       }
@@ -66,15 +66,15 @@ const openOne = (crowd: Crowd, message: string | undefined): Promise<Receiver> =
         head += chunk.toString("latin1")
         const end = head.indexOf("\r\n\r\n")
         if (end < 0) return
-        const wait = refusedFor(head)
+        const wait = retryDelay(head)
         if (wait !== undefined) {
           socket.destroy()
-          setTimeout(() => void openOne(crowd, message).then(resolve, reject), wait)
+          setTimeout(() => void openOne(group, message).then(resolve, reject), wait)
           return
         }
         isOpen = true
         if (message !== undefined) socket.write(maskedText(message))
-        if (crowd.until === undefined) arrived()
+        if (group.until === undefined) ready()
         rest = Buffer.from(head.slice(end + 4), "latin1")
       }
       reader.read(rest, onFrame)
@@ -82,50 +82,50 @@ const openOne = (crowd: Crowd, message: string | undefined): Promise<Receiver> =
     })
     const key = randomBytes(16).toString("base64")
     socket.write(
-      `GET ${crowd.path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `GET ${group.path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     )
   })
 
-const begin = () => {
+const reset = () => {
   deliveries = 0
-  faults = 0
+  errors = 0
   arrivals = 0
 }
 
-const received = async (wanted: number, withinMillis: number): Promise<Received> => {
+const received = async (expected: number, withinMillis: number): Promise<Received> => {
   const deadline = performance.now() + withinMillis
-  while (deliveries < wanted && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
-  return { deliveries, millis: lastAt - firstAt, faults }
+  while (deliveries < expected && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+  return { deliveries, millis: lastAt - firstAt, errors }
 }
 
-const lateness = (told: ReadonlyArray<Told>): ReadonlyArray<number> => {
-  const toldAt = new Map(told.map(({ seq, at }) => [seq, at]))
+const lateness = (committed: ReadonlyArray<Committed>): ReadonlyArray<number> => {
+  const committedAt = new Map(committed.map(({ seq, at }) => [seq, at]))
   const late: Array<number> = []
-  for (let place = 0; place < arrivals; place++) {
-    const at = toldAt.get(arrivedSeq[place] ?? -1)
-    if (at !== undefined) late.push((arrivedAt[place] ?? 0) - at)
+  for (let index = 0; index < arrivals; index++) {
+    const at = committedAt.get(arrivedSeq[index] ?? -1)
+    if (at !== undefined) late.push((arrivedAt[index] ?? 0) - at)
   }
   return late
 }
 
-answerAs<SocketsSubject>({
-  open: async (crowd) => {
+expose<SocketsSubject>({
+  open: async (group) => {
     const since = performance.now()
     const opened = await Promise.all(
-      Array.from({ length: crowd.count }, (_, i) => openOne(crowd, crowd.messages[i % crowd.messages.length])),
+      Array.from({ length: group.count }, (_, i) => openOne(group, group.messages[i % group.messages.length])),
     )
     receivers = receivers.concat(opened)
     return performance.now() - since
   },
-  begin: async () => begin(),
+  reset: async () => reset(),
   received,
-  stall: async (count) => {
+  pause: async (count) => {
     for (const { socket } of receivers.slice(0, count)) socket.pause()
   },
-  unstall: async () => {
+  resume: async () => {
     for (const { socket } of receivers) socket.resume()
   },
-  lateness: async (told) => lateness(told),
+  lateness: async (committed) => lateness(committed),
   sample: async () => sample,
   close: async () => {
     for (const { socket } of receivers) socket.destroy()

@@ -1,4 +1,4 @@
-/** The value below which the share `q` of the values lies. */
+/** The value below which the share `q` of all values lies. */
 export const quantile = (values: ReadonlyArray<number>, q: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
@@ -12,6 +12,6 @@ export const median = (values: ReadonlyArray<number>): number => {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }
 
-/** The median over rounds of ours / theirs: each round compares what ran within the same few seconds. */
+/** Median of ours / theirs over the rounds: each round compares runs within the same few seconds. */
 export const medianRatio = (ours: ReadonlyArray<number>, theirs: ReadonlyArray<number>): number =>
   median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))

@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net"
 import type { LogFilter } from "#src/simulator/chain/Chain.ts"
 import { callMethod } from "#src/simulator/chain/rpc/methods.ts"
 import { laggingView } from "#src/simulator/chain/rpc/params.ts"
-import { toChunks } from "#src/simulator/wire.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { toChunks } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
 
-const wanted = [tokenLogs, rampLogs, burnLogs]
+const storedFilters = [tokenLogs, rampLogs, burnLogs]
 
-/** The logs of one filter, one after the other, and where those of each block begin. */
+/** Concatenated logs of one filter, with the offset of each block. */
 class StoredLogs {
   readonly #parts: Array<Buffer> = []
   readonly #blocks: Array<number> = []
@@ -48,20 +48,20 @@ class StoredLogs {
   }
 }
 
-const asFilter = ({ address, topics }: (typeof wanted)[number]): LogFilter => ({
+const asFilter = ({ address, topics }: (typeof storedFilters)[number]): LogFilter => ({
   fromBlock: 0,
   toBlock: 0,
   addresses: new Set(address),
   topics: topics.map((each) => (each === null ? undefined : new Set(each))),
 })
 
-const render = (simulation: Simulation, last: number): ReadonlyArray<StoredLogs> => {
+const collectLogs = (simulation: Simulation, last: number): ReadonlyArray<StoredLogs> => {
   const { block } = simulation.model.world.facts
-  const filters = wanted.map(asFilter)
-  const stored = wanted.map(() => new StoredLogs())
+  const filters = storedFilters.map(asFilter)
+  const stored = storedFilters.map(() => new StoredLogs())
   const end = block.lowerBound(last - firstBlock + 1)
-  for (let act = 0; act < end; act = block.lowerBound(block.get(act) + 1)) {
-    const height = block.get(act) + firstBlock
+  for (let tx = 0; tx < end; tx = block.lowerBound(block.get(tx) + 1)) {
+    const height = block.get(tx) + firstBlock
     const found = simulation.chain.logTextsFor({ fromBlock: height, toBlock: height }, filters)
     found.forEach((texts, i) => {
       stored[i]?.add(height, texts)
@@ -77,18 +77,18 @@ interface Request {
   readonly params: ReadonlyArray<{ readonly fromBlock: string; readonly toBlock: string; readonly topics: unknown }>
 }
 
-/** A node that has its answers ready, as one on another machine has: it costs this machine next to nothing. */
+/** A node with prepared responses. Like a remote node, it uses almost no CPU of this machine. */
 export const serveStored = async (simulation: Simulation, last: number): Promise<number> => {
-  const stored = render(simulation, last)
-  const filterTexts = wanted.map(({ topics }) => JSON.stringify(topics))
-  const sight = laggingView(simulation, simulation.head - last)
+  const stored = collectLogs(simulation, last)
+  const filterTexts = storedFilters.map(({ topics }) => JSON.stringify(topics))
+  const view = laggingView(simulation, simulation.head - last)
   const resultOf = ({ method, params }: Request): Buffer => {
     const [filter] = params
     if (method !== "eth_getLogs" || filter === undefined) {
-      return Buffer.concat(toChunks(callMethod(sight, method, params)))
+      return Buffer.concat(toChunks(callMethod(view, method, params)))
     }
     const logs = stored[filterTexts.indexOf(JSON.stringify(filter.topics))]
-    if (logs === undefined) throw new Error("a filter whose logs are not stored")
+    if (logs === undefined) throw new Error("the logs of this filter are not stored")
     const found = logs.between(Number(filter.fromBlock), Number(filter.toBlock))
     return Buffer.concat([Buffer.from("["), found, Buffer.from("]")])
   }
@@ -101,11 +101,11 @@ export const serveStored = async (simulation: Simulation, last: number): Promise
     const chunks: Array<Buffer> = []
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
     incoming.on("end", () => {
-      const asked: Request | ReadonlyArray<Request> = JSON.parse(Buffer.concat(chunks).toString())
-      const parts = Array.isArray(asked)
-        ? asked.flatMap((each: Request, i) => [Buffer.from(i === 0 ? "[" : ","), ...answer(each)])
-        : answer(asked as Request)
-      if (Array.isArray(asked)) parts.push(Buffer.from("]"))
+      const payload: Request | ReadonlyArray<Request> = JSON.parse(Buffer.concat(chunks).toString())
+      const parts = Array.isArray(payload)
+        ? payload.flatMap((each: Request, i) => [Buffer.from(i === 0 ? "[" : ","), ...answer(each)])
+        : answer(payload as Request)
+      if (Array.isArray(payload)) parts.push(Buffer.from("]"))
       outgoing.writeHead(200, { "content-type": "application/json" }).end(Buffer.concat(parts))
     })
   })

@@ -5,13 +5,13 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 
-/** A directory that is removed at the end of the scope. */
+/** A directory that is removed when the scope closes. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "presage-bench-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
 )
 
-/** Settings that point a process of ours to its stores. */
+/** Settings that connect a process of ours to its stores. */
 export const environmentOf = (databaseUrl: string, redisUrl: string): Readonly<Record<string, string>> => ({
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,
@@ -20,13 +20,13 @@ export const environmentOf = (databaseUrl: string, redisUrl: string): Readonly<R
   PRESAGE_SECRET: "a secret for benches",
 })
 
-/** A fresh Postgres and Redis, set up as in production. */
+/** A fresh Postgres and Redis, configured as in production. */
 export class BenchStores extends Context.Service<
   BenchStores,
   {
     readonly databaseUrl: string
     readonly redisUrl: string
-    /** Settings that point a process of ours to them. */
+    /** Settings that connect a process of ours to them. */
     readonly environment: Readonly<Record<string, string>>
   }
 >()("presage/bench/Stores") {
@@ -43,6 +43,6 @@ export class BenchStores extends Context.Service<
   )
 }
 
-/** Gives a bench its stores, which stay until its processes are gone. */
+/** Provides a bench with stores, which outlive its processes. */
 export const withStores = <A, E>(bench: Effect.Effect<A, E, Scope.Scope | BenchStores>) =>
   bench.pipe(Effect.scoped, Effect.provide(BenchStores.layer))

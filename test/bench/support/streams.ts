@@ -1,58 +1,58 @@
-/** Pretends to be the events that are told: the same bytes for all. */
+/** A server that sends the same event bytes to all clients. */
 export interface StreamServer {
   readonly listen: () => Promise<{ readonly port: number; readonly path: string }>
-  /** Sends so many events to everybody; returns when they have been handed over. */
-  readonly tell: (count: number, frame: string) => Promise<void>
+  /** Sends events to all clients; resolves when they have been handed to the sockets. */
+  readonly publish: (count: number, frame: string) => Promise<void>
 }
 
-export interface Told {
+export interface Committed {
   readonly seq: number
-  /** When its commit was known; comparable between processes of one machine. */
+  /** When the commit was confirmed; comparable across processes on one machine. */
   readonly at: number
 }
 
-export interface StreamSubject extends Omit<StreamServer, "tell"> {
-  /** Reads a world into the ledger; how many fills that are. */
+export interface StreamSubject extends Omit<StreamServer, "publish"> {
+  /** Ingests a world into the ledger; returns the number of fills. */
   readonly prepare: () => Promise<number>
-  /** Appends so many fills to the log. */
-  readonly tell: (count: number) => Promise<void>
-  /** Appends fills at a rate; what was told and when. */
-  readonly trickle: (perSecond: number, seconds: number) => Promise<ReadonlyArray<Told>>
-  /** Who traded what, each pair once. */
+  /** Appends fills to the log. */
+  readonly publish: (count: number) => Promise<void>
+  /** Appends fills at a rate; returns when each was committed. */
+  readonly trickle: (perSecond: number, seconds: number) => Promise<ReadonlyArray<Committed>>
+  /** Distinct pairs of wallet and token. */
   readonly pairs: (count: number) => Promise<ReadonlyArray<{ readonly wallet: string; readonly token: string }>>
   readonly position: () => Promise<{ readonly epoch: string; readonly seq: number }>
-  readonly use: () => Promise<{ readonly megabytes: number; readonly cpuSeconds: number }>
+  readonly usage: () => Promise<{ readonly megabytes: number; readonly cpuSeconds: number }>
 }
 
-export interface Crowd {
+export interface ClientGroup {
   readonly port: number
   readonly path: string
-  /** What each socket says when it is open: one for all, or one each. */
+  /** Messages sent after opening: one for all sockets, or one per socket. */
   readonly messages: ReadonlyArray<string>
   readonly count: number
-  /** The frame that tells that a socket is where it should be; nothing for sockets that say nothing. */
+  /** Text of the frame that marks a socket as ready; undefined for sockets that send no message. */
   readonly until?: string
 }
 
 export interface Received {
   readonly deliveries: number
   readonly millis: number
-  /** Events that came in another order than their seqs, or twice. */
-  readonly faults: number
+  /** Events received twice or out of order. */
+  readonly errors: number
 }
 
 export interface SocketsSubject {
-  /** Opens sockets, more than before, as fast as it can; milliseconds until all are there. */
-  readonly open: (crowd: Crowd) => Promise<number>
-  /** Waits until so many events have come to all sockets together since `begin`. */
-  readonly begin: () => Promise<void>
+  /** Opens additional sockets as fast as possible; returns the milliseconds until all are ready. */
+  readonly open: (group: ClientGroup) => Promise<number>
+  /** Starts a new count for `received`, which waits for this many events on all sockets together. */
+  readonly reset: () => Promise<void>
   readonly received: (deliveries: number, withinMillis: number) => Promise<Received>
-  /** The first so many sockets read no more, until they are told to go on. */
-  readonly stall: (count: number) => Promise<void>
-  readonly unstall: () => Promise<void>
-  /** When each event came to each socket, as milliseconds since it was told; only those that came. */
-  readonly lateness: (told: ReadonlyArray<Told>) => Promise<ReadonlyArray<number>>
-  /** An event as it came. */
+  /** The first `count` sockets stop reading until `resume`. */
+  readonly pause: (count: number) => Promise<void>
+  readonly resume: () => Promise<void>
+  /** Milliseconds from the commit of each event to its arrival at each socket; received events only. */
+  readonly lateness: (events: ReadonlyArray<Committed>) => Promise<ReadonlyArray<number>>
+  /** An event as received. */
   readonly sample: () => Promise<string>
   readonly close: () => Promise<void>
 }

@@ -1,13 +1,13 @@
 import type { Filters, WebhookEventType } from "#src/webhooks/model.ts"
 
-/** Of all webhooks of the bench. */
+/** Secret of all webhooks of the bench. */
 export const secret = "whsec_0123456789abcdef0123456789abcdef"
-/** Attempts at a time, whoever makes them. */
+/** Concurrent attempts of every candidate. */
 export const concurrency = 64
 
 export const now = (): number => performance.timeOrigin + performance.now()
 
-/** What a trade says, of the size that is usual; the number of the block tells one from the other. */
+/** Data of a trade event of typical size. The block number identifies the event. */
 export const tradeOf = (block: number) => ({
   id: `0x${"5e".repeat(32)}_${block}`,
   maker: `0x${"a1".repeat(20)}`,
@@ -31,88 +31,88 @@ export const tradeOf = (block: number) => ({
   timestamp: "1794700800",
 })
 
-export interface Used {
+export interface CpuUsage {
   readonly cpuSeconds: number
 }
 
-export const used = (): Used => {
+export const cpuUsage = (): CpuUsage => {
   const { user, system } = process.cpuUsage()
   return { cpuSeconds: (user + system) / 1e6 }
 }
 
-/** Something that sends deliveries. */
+/** A process that sends deliveries. */
 export interface DeliverySubject {
-  /** Where to; deliveries go to these one after the other. */
-  readonly aim: (urls: ReadonlyArray<string>) => Promise<void>
-  /** Hands so many deliveries to whatever sends them. */
+  /** Sets the URLs, which receive deliveries in turn. */
+  readonly setTargets: (urls: ReadonlyArray<string>) => Promise<void>
+  /** Enqueues this many deliveries. */
   readonly deliver: (count: number) => Promise<void>
-  /** When all of them have been dealt with. */
-  readonly settled: () => Promise<void>
-  readonly use: () => Promise<Used>
+  /** Resolves when all of them are finished. */
+  readonly drained: () => Promise<void>
+  readonly usage: () => Promise<CpuUsage>
 }
 
-/** When something was there for everybody to see; comparable between processes of one machine. */
-export interface Told {
+/** When a block was committed, or the delivery row of an event; comparable across processes on one machine. */
+export interface Committed {
   readonly block: number
   readonly at: number
 }
 
 export interface OutboxSubject extends DeliverySubject {
-  /** Owes deliveries at a rate. */
-  readonly trickle: (perSecond: number, seconds: number) => Promise<ReadonlyArray<Told>>
+  /** Creates deliveries at a rate. */
+  readonly trickle: (perSecond: number, seconds: number) => Promise<ReadonlyArray<Committed>>
 }
 
 export interface PollingSubject {
-  /** Looks for events at the real cadences and sends what comes of it. */
+  /** Polls for events at the production cadences and sends the deliveries. */
   readonly work: () => Promise<void>
-  readonly use: () => Promise<Used>
+  readonly usage: () => Promise<CpuUsage>
 }
 
-export interface WantedHook {
+export interface HookRequest {
   readonly url: string
   readonly type: WebhookEventType
   readonly filters: Filters
 }
 
-/** What a chain brings in a second. */
+/** The load that a chain produces. */
 export interface Pace {
   readonly blocksPerSecond: number
   readonly fillsPerBlock: number
-  /** From how many wallets the makers come, one after the other. */
+  /** Number of maker wallets, used in turn. */
   readonly wallets: number
   /** Wallets that split in one block and merge in the next. */
   readonly splitters: number
 }
 
-/** The ledger's writer. */
+/** Writes to the ledger. */
 export interface FactsSubject {
-  readonly hooks: (wanted: ReadonlyArray<WantedHook>) => Promise<void>
-  /** Makes blocks for a time; when each was committed. */
-  readonly mine: (pace: Pace, seconds: number) => Promise<ReadonlyArray<Told>>
+  readonly hooks: (requests: ReadonlyArray<HookRequest>) => Promise<void>
+  /** Mines blocks for a time; returns when each was committed. */
+  readonly mine: (pace: Pace, seconds: number) => Promise<ReadonlyArray<Committed>>
 }
 
-export interface Arrived {
+export interface Arrival {
   readonly type: string
   readonly block: number
-  /** When it was written down that it is owed, and when it came. */
-  readonly owedAt: number
+  /** When its delivery row was written, and when it arrived. */
+  readonly createdAt: number
   readonly at: number
   readonly endpoint: number
 }
 
 export interface ReceiverSubject {
-  /** So many endpoints, each with an origin of its own. */
+  /** Opens endpoints, each with its own origin. */
   readonly listen: (endpoints: number) => Promise<ReadonlyArray<string>>
-  /** Forgets what came. */
-  readonly begin: () => Promise<void>
-  /** Waits until so many different ones have come; says how many came twice or were not signed, of those looked at. */
+  /** Clears the recorded arrivals. */
+  readonly reset: () => Promise<void>
+  /** Waits for this many distinct events; returns the duplicates, and the invalid signatures among those verified. */
   readonly received: (
     count: number,
     withinMillis: number,
-  ) => Promise<{ readonly distinct: number; readonly twice: number; readonly unsigned: number }>
-  /** These endpoints answer no more, until it is said otherwise. */
-  readonly swallow: (endpoints: ReadonlyArray<number>) => Promise<void>
-  /** Most requests at a time that an endpoint has left without an answer. */
-  readonly mostWaiting: () => Promise<number>
-  readonly arrivals: () => Promise<ReadonlyArray<Arrived>>
+  ) => Promise<{ readonly distinct: number; readonly duplicates: number; readonly unsigned: number }>
+  /** These endpoints stop responding until the next call. */
+  readonly silence: (endpoints: ReadonlyArray<number>) => Promise<void>
+  /** Maximum number of concurrent unanswered requests. */
+  readonly maxWaiting: () => Promise<number>
+  readonly arrivals: () => Promise<ReadonlyArray<Arrival>>
 }

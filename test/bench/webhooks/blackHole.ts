@@ -12,42 +12,42 @@ const perSecond = 300
 const seconds = 6
 const hole = 0
 
-/** The others' deliveries while one endpoint takes requests and never answers, and while all answer. */
+/** Deliveries to the other endpoints while one endpoint never responds, compared to when all respond. */
 export const blackHole = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const receiver = yield* startSubject<ReceiverSubject>("support/webhookReceiver.ts")
-  const urls = yield* receiver.ask("listen", endpoints)
+  const urls = yield* receiver.call("listen", endpoints)
   const env = { ...environment, WEBHOOKS_ALLOW_INSECURE: "true", LOG_LEVEL: "error" }
   const outbox = yield* startSubject<OutboxSubject>("ours/webhookOutbox.ts", env)
-  yield* outbox.ask("aim", urls)
+  yield* outbox.call("setTargets", urls)
 
   const p99 = Effect.fnUntraced(function* (silent: ReadonlyArray<number>) {
-    yield* receiver.ask("swallow", silent)
-    yield* receiver.ask("begin")
-    const told = yield* outbox.ask("trickle", perSecond, seconds)
+    yield* receiver.call("silence", silent)
+    yield* receiver.call("reset")
+    const committed = yield* outbox.call("trickle", perSecond, seconds)
     yield* Effect.sleep("500 millis")
-    const others = (yield* receiver.ask("arrivals")).filter(({ endpoint }) => endpoint !== hole)
-    const waiting = yield* receiver.ask("mostWaiting")
-    return { p99: quantile(latenessOf(told, others), 0.99), waiting, count: others.length }
+    const others = (yield* receiver.call("arrivals")).filter(({ endpoint }) => endpoint !== hole)
+    const waiting = yield* receiver.call("maxWaiting")
+    return { p99: quantile(latenessOf(committed, others), 0.99), waiting, count: others.length }
   })
   yield* p99([])
-  const calm: Array<Effect.Success<ReturnType<typeof p99>>> = []
-  const beside: Array<Effect.Success<ReturnType<typeof p99>>> = []
+  const allResponding: Array<Effect.Success<ReturnType<typeof p99>>> = []
+  const withBlackHole: Array<Effect.Success<ReturnType<typeof p99>>> = []
   for (let round = 0; round < rounds; round++) {
-    calm.push(yield* p99([]))
-    beside.push(yield* p99([hole]))
+    allResponding.push(yield* p99([]))
+    withBlackHole.push(yield* p99([hole]))
   }
-  const of = (all: typeof calm) => all.map((each) => each.p99)
-  const mostWaiting = Math.max(...beside.map(({ waiting }) => waiting))
+  const of = (all: typeof allResponding) => all.map((each) => each.p99)
+  const maxWaiting = Math.max(...withBlackHole.map(({ waiting }) => waiting))
   const lines: ReadonlyArray<Line> = [
     {
-      what: `owed → received, 1 black hole among ${endpoints} endpoints, p99 of the others`,
+      what: `row written → received, 1 black hole among ${endpoints} endpoints, p99 of the others`,
       unit: "ms",
-      ours: median(of(beside)),
-      alternative: { name: "all answer", value: median(of(calm)) },
-      goal: { most: median(of(calm)) * 1.1 },
+      ours: median(of(withBlackHole)),
+      alternative: { name: "all respond", value: median(of(allResponding)) },
+      goal: { most: median(of(allResponding)) * 1.1 },
     },
-    { what: "  requests that waited for the black hole at a time", unit: "requests", ours: mostWaiting },
+    { what: "  concurrent requests waiting for the black hole", unit: "requests", ours: maxWaiting },
   ]
-  return { lines, rounds: { calm, beside } }
+  return { lines, rounds: { allResponding, withBlackHole } }
 }).pipe(withStores)

@@ -4,12 +4,12 @@ import type { Line } from "../support/report.ts"
 import { startSubject } from "../support/Subject.ts"
 import { quantile } from "../support/statistics.ts"
 import { BenchStores, withStores } from "../support/stores.ts"
-import type { FactsSubject, PollingSubject, ReceiverSubject, Told, WantedHook } from "../support/webhooks.ts"
+import type { Committed, FactsSubject, HookRequest, PollingSubject, ReceiverSubject } from "../support/webhooks.ts"
 import { latenessOf } from "./lateness.ts"
 
 const splitter = wallet(1_000_000)
 const confirmations = 3
-/** Two looks of the slowest. */
+/** Two polls of the slowest cadence. */
 const seconds = 62
 const pace = { blocksPerSecond: 4, fillsPerBlock: 5, wallets: 50, splitters: 1 }
 
@@ -18,51 +18,51 @@ const cadences = [
   { type: "price_change", seconds: 10, filters: { token_ids: [market.token] } },
   { type: "split", seconds: 15, filters: { wallet_addresses: [splitter] } },
   { type: "position_status_change", seconds: 30, filters: { wallet_addresses: [splitter] } },
-] as const satisfies ReadonlyArray<Omit<WantedHook, "url"> & { readonly seconds: number }>
+] as const satisfies ReadonlyArray<Omit<HookRequest, "url"> & { readonly seconds: number }>
 
-/** When each block had enough others behind it. */
-const believedAt = (told: ReadonlyArray<Told>): ReadonlyArray<Told> =>
-  told.flatMap(({ block }, i) => {
-    const after = told[i + confirmations]
+/** When each block had enough confirmations. */
+const confirmedAt = (committed: ReadonlyArray<Committed>): ReadonlyArray<Committed> =>
+  committed.flatMap(({ block }, i) => {
+    const after = committed[i + confirmations]
     return after === undefined ? [] : [{ block, at: after.at }]
   })
 
-/** From the commit that makes a fact certain enough until its delivery arrives, with the real cadences all at once. */
+/** From the commit that confirms a fact to the arrival of its delivery, at all production cadences concurrently. */
 export const cadenceLateness = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const receiver = yield* startSubject<ReceiverSubject>("support/webhookReceiver.ts")
-  const urls = yield* receiver.ask("listen", cadences.length)
+  const urls = yield* receiver.call("listen", cadences.length)
   const env = { ...environment, WEBHOOKS_ALLOW_INSECURE: "true", LOG_LEVEL: "error" }
   const facts = yield* startSubject<FactsSubject>("ours/webhookFacts.ts", env, "90 seconds")
-  // Names that are there before they are watched.
-  yield* facts.ask("mine", pace, 1)
-  yield* facts.ask(
+  // The names must exist before webhooks filter by them.
+  yield* facts.call("mine", pace, 1)
+  yield* facts.call(
     "hooks",
     cadences.map(({ type, filters }, i) => ({ url: urls[i] ?? "", type, filters })),
   )
   const worker = yield* startSubject<PollingSubject>("ours/webhookPolling.ts", env)
-  yield* worker.ask("work")
-  yield* receiver.ask("begin")
-  const before = yield* worker.ask("use")
-  const told = yield* facts.ask("mine", pace, seconds)
-  const after = yield* worker.ask("use")
+  yield* worker.call("work")
+  yield* receiver.call("reset")
+  const before = yield* worker.call("usage")
+  const committed = yield* facts.call("mine", pace, seconds)
+  const after = yield* worker.call("usage")
   yield* Effect.sleep("1 second")
-  const arrivals = yield* receiver.ask("arrivals")
-  const believed = believedAt(told)
-  const waits = believed.map(({ at }, i) => at - (told[i]?.at ?? 0))
+  const arrivals = yield* receiver.call("arrivals")
+  const confirmed = confirmedAt(committed)
+  const waits = confirmed.map(({ at }, i) => at - (committed[i]?.at ?? 0))
   const found = cadences.map(({ type, seconds }) => ({
     type,
     seconds,
     late: latenessOf(
-      believed,
+      confirmed,
       arrivals.filter((each) => each.type === type),
     ),
   }))
   const lines = found.flatMap(({ type, seconds, late }): ReadonlyArray<Line> => {
-    const expected = (share: number) => ({ name: "wait for the look", value: seconds * 1000 * share })
+    const expected = (share: number) => ({ name: "wait for the poll", value: seconds * 1000 * share })
     return [
       {
-        what: `believed → received, ${type}, every ${seconds} s, p50 of ${late.length}`,
+        what: `confirmed → received, ${type}, every ${seconds} s, p50 of ${late.length}`,
         unit: "ms",
         ours: quantile(late, 0.5),
         limit: expected(0.5),

@@ -4,7 +4,7 @@ import type { Line } from "../support/report.ts"
 import { startSubject } from "../support/Subject.ts"
 import { quantile } from "../support/statistics.ts"
 import { BenchStores, withStores } from "../support/stores.ts"
-import type { FactsSubject, PollingSubject, ReceiverSubject, WantedHook } from "../support/webhooks.ts"
+import type { FactsSubject, HookRequest, PollingSubject, ReceiverSubject } from "../support/webhooks.ts"
 import { latenessOf } from "./lateness.ts"
 
 const many = { hooks: 10_000, seconds: 20 }
@@ -13,13 +13,13 @@ const matches = 3
 const endpoints = 20
 const blocksPerSecond = 5
 const perSecond = 500
-/** The first look gets to know the webhooks. */
+/** The first poll loads the webhooks. */
 const warmUp = 4
-/** As long as a question may take. */
+/** Just below the timeout of a call. */
 const within = 55_000
 
-/** Each watches so many wallets, no two the same, so that every trade is for so many of them. */
-const distinctHooks = (count: number, urls: ReadonlyArray<string>): ReadonlyArray<WantedHook> =>
+/** Each watches a distinct set of wallets, so that every trade matches `matches` webhooks. */
+const distinctHooks = (count: number, urls: ReadonlyArray<string>): ReadonlyArray<HookRequest> =>
   Array.from({ length: count }, (_, i) => ({
     url: urls[i % urls.length] ?? "",
     type: "trade",
@@ -29,42 +29,42 @@ const distinctHooks = (count: number, urls: ReadonlyArray<string>): ReadonlyArra
 const withHooks = Effect.fnUntraced(function* ({ hooks, seconds }: typeof many) {
   const { environment } = yield* BenchStores
   const receiver = yield* startSubject<ReceiverSubject>("support/webhookReceiver.ts")
-  const urls = yield* receiver.ask("listen", endpoints)
+  const urls = yield* receiver.call("listen", endpoints)
   const env = { ...environment, WEBHOOKS_ALLOW_INSECURE: "true", WEBHOOKS_CONFIRMATIONS: "0", LOG_LEVEL: "error" }
   const facts = yield* startSubject<FactsSubject>("ours/webhookFacts.ts", env)
-  yield* facts.ask("hooks", distinctHooks(hooks, urls))
+  yield* facts.call("hooks", distinctHooks(hooks, urls))
   const worker = yield* startSubject<PollingSubject>("ours/webhookPolling.ts", env)
-  yield* worker.ask("work")
+  yield* worker.call("work")
   const pace = { blocksPerSecond, fillsPerBlock: perSecond / blocksPerSecond, wallets: hooks, splitters: 0 }
-  const owedBy = (blocks: number) => blocks * pace.fillsPerBlock * matches
-  const warm = yield* facts.ask("mine", pace, warmUp)
-  yield* receiver.ask("received", owedBy(warm.length), within)
+  const expectedFrom = (blocks: number) => blocks * pace.fillsPerBlock * matches
+  const warm = yield* facts.call("mine", pace, warmUp)
+  yield* receiver.call("received", expectedFrom(warm.length), within)
 
-  yield* receiver.ask("begin")
-  const before = yield* worker.ask("use")
-  const told = yield* facts.ask("mine", pace, seconds)
-  const got = yield* receiver.ask("received", owedBy(told.length), within)
-  const after = yield* worker.ask("use")
-  const arrivals = yield* receiver.ask("arrivals")
-  const events = told.length * pace.fillsPerBlock
+  yield* receiver.call("reset")
+  const before = yield* worker.call("usage")
+  const committed = yield* facts.call("mine", pace, seconds)
+  const received = yield* receiver.call("received", expectedFrom(committed.length), within)
+  const after = yield* worker.call("usage")
+  const arrivals = yield* receiver.call("arrivals")
+  const events = committed.length * pace.fillsPerBlock
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds
   const [firstArrival, lastArrival] = [arrivals.at(0)?.at ?? 0, arrivals.at(-1)?.at ?? 0]
   return {
     events,
-    faults: owedBy(told.length) - got.distinct + got.twice + got.unsigned,
+    faults: expectedFrom(committed.length) - received.distinct + received.duplicates + received.unsigned,
     cores: cpuSeconds / seconds,
     microsPerEvent: (cpuSeconds * 1e6) / events,
     matched: latenessOf(
-      told,
-      arrivals.map((each) => ({ ...each, at: each.owedAt })),
+      committed,
+      arrivals.map((each) => ({ ...each, at: each.createdAt })),
     ),
-    late: latenessOf(told, arrivals),
+    late: latenessOf(committed, arrivals),
     perSecond: (arrivals.length * 1000) / (lastArrival - firstArrival),
-    lag: (lastArrival - (told.at(-1)?.at ?? 0)) / 1000,
+    lag: (lastArrival - (committed.at(-1)?.at ?? 0)) / 1000,
   }
 }, withStores)
 
-/** Trades against many webhooks, and against few that are as often concerned. */
+/** Trades matched against many webhooks, and against few with the same number of matches. */
 export const matching = Effect.gen(function* () {
   const large = yield* withHooks(many)
   const small = yield* withHooks(few)
@@ -77,27 +77,27 @@ export const matching = Effect.gen(function* () {
       alternative: { name: other, value: small.cores },
     },
     {
-      what: "  the same, with what it takes to send them",
+      what: "  CPU per event, including sending",
       unit: "µs/event",
       ours: large.microsPerEvent,
       alternative: { name: other, value: small.microsPerEvent },
       ratio: { to: other, value: large.microsPerEvent / small.microsPerEvent },
     },
     {
-      what: "  committed → owed in rows, looked for every 3 s, p99",
+      what: "  committed → row written, polled every 3 s, p99",
       unit: "ms",
       ours: quantile(large.matched, 0.99),
       alternative: { name: other, value: quantile(small.matched, 0.99) },
       goal: { most: 4000 },
     },
     {
-      what: `  delivered, of ${perSecond * matches} a second`,
+      what: `  delivered, of ${perSecond * matches}/s`,
       unit: "deliveries/s",
       ours: large.perSecond,
       alternative: { name: other, value: small.perSecond },
     },
     {
-      what: "  the last one received after the last commit",
+      what: "  last commit → last delivery received",
       unit: "s",
       ours: large.lag,
       alternative: { name: other, value: small.lag },

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Line } from "../support/report.ts"
-import { inTurns } from "../support/rounds.ts"
+import { interleave } from "../support/rounds.ts"
 import { type Subject, startSubject } from "../support/Subject.ts"
 import { median, medianRatio } from "../support/statistics.ts"
 import { BenchStores, withStores } from "../support/stores.ts"
@@ -8,7 +8,7 @@ import { concurrency, type DeliverySubject, now, type ReceiverSubject } from "..
 
 const rounds = 4
 const count = 2000
-/** A process that sends all day long has long been compiled. */
+/** A long-running process has compiled its hot code. */
 const warmUp = 6000
 const endpoints = 20
 const within = 60_000
@@ -18,39 +18,39 @@ interface Round {
   readonly cpuSeconds: number
 }
 
-/** Deliveries to endpoints that answer at once: owed in rows and every attempt kept, against a queue that keeps nothing. */
+/** Deliveries to endpoints that respond immediately: with stored rows and attempts, compared to a queue without storage. */
 export const throughput = Effect.gen(function* () {
   const { environment } = yield* BenchStores
   const receiver = yield* startSubject<ReceiverSubject>("support/webhookReceiver.ts")
-  const urls = yield* receiver.ask("listen", endpoints)
+  const urls = yield* receiver.call("listen", endpoints)
   const env = { ...environment, WEBHOOKS_ALLOW_INSECURE: "true", LOG_LEVEL: "error" }
   let faults = 0
 
-  const contestant = Effect.fnUntraced(function* (file: string) {
+  const candidate = Effect.fnUntraced(function* (file: string) {
     const subject = yield* startSubject<DeliverySubject>(file, env)
-    yield* subject.ask("aim", urls)
-    yield* receiver.ask("begin")
-    yield* subject.ask("deliver", warmUp)
-    yield* receiver.ask("received", warmUp, within)
-    yield* subject.ask("settled")
+    yield* subject.call("setTargets", urls)
+    yield* receiver.call("reset")
+    yield* subject.call("deliver", warmUp)
+    yield* receiver.call("received", warmUp, within)
+    yield* subject.call("drained")
     return subject
   })
   const round = Effect.fnUntraced(function* (subject: Subject<DeliverySubject>) {
-    yield* receiver.ask("begin")
-    const before = yield* subject.ask("use")
+    yield* receiver.call("reset")
+    const before = yield* subject.call("usage")
     const since = now()
-    yield* subject.ask("deliver", count)
-    const { distinct, twice, unsigned } = yield* receiver.ask("received", count, within)
-    yield* subject.ask("settled")
+    yield* subject.call("deliver", count)
+    const { distinct, duplicates, unsigned } = yield* receiver.call("received", count, within)
+    yield* subject.call("drained")
     const seconds = (now() - since) / 1000
-    faults += count - distinct + twice + unsigned
-    const after = yield* subject.ask("use")
+    faults += count - distinct + duplicates + unsigned
+    const after = yield* subject.call("usage")
     return { perSecond: count / seconds, cpuSeconds: after.cpuSeconds - before.cpuSeconds } satisfies Round
   })
-  const results = yield* inTurns(rounds, {
-    ours: round(yield* contestant("ours/webhookOutbox.ts")),
-    bare: round(yield* contestant("rivals/bullmqUndici.ts")),
-    limit: round(yield* contestant("rivals/undiciAlone.ts")),
+  const results = yield* interleave(rounds, {
+    ours: round(yield* candidate("ours/webhookOutbox.ts")),
+    bare: round(yield* candidate("rivals/bullmqUndici.ts")),
+    limit: round(yield* candidate("rivals/undiciAlone.ts")),
   })
 
   const rates = (of: ReadonlyArray<Round>) => of.map(({ perSecond }) => perSecond)
@@ -67,7 +67,7 @@ export const throughput = Effect.gen(function* () {
       goal: { share: 0.5 },
     },
     {
-      what: "  CPU of the process that sends",
+      what: "  CPU of the sending process",
       unit: "µs/delivery",
       ours: median(micros(ours)),
       alternative: { name: "BullMQ + undici", value: median(micros(bare)) },

@@ -13,19 +13,19 @@ import { clockShowing } from "#test/support/clockShowing.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { patientFor } from "#test/support/patience.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
-import { ourSide } from "./ourSide.ts"
-import { venueSide } from "./venueSide.ts"
+import { storedCatalogue } from "./storedCatalogue.ts"
+import { venueCatalogue } from "./venueCatalogue.ts"
 
 const runner = Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))
 
-/** A venue whose clock stands still until it is moved, and everything that is needed to follow it. */
+/** A venue whose clock moves only on request, and the layers that follow it. */
 export const followedVenue = (seed: number, more: Partial<SimulatorOptions> = {}) =>
   Effect.gen(function* () {
     const { url, simulation } = yield* runningVenue(seed, { rate: 2, ...more })
     simulation.freeze()
     const real = yield* Clock.Clock
     const since = performance.now()
-    // The venue's time, which jumps with it, but goes on meanwhile: limits and back-off wait for it.
+    // The venue's time plus real time: rate limits and back-off need a clock that advances.
     const now = () => Math.round(simulation.now() + performance.now() - since)
     const clock = clockShowing(now, real)
     const upstreams = Layer.mergeAll(Gamma.layer, Dictionary.layer).pipe(
@@ -37,15 +37,15 @@ export const followedVenue = (seed: number, more: Partial<SimulatorOptions> = {}
       simulation,
       now,
       upstreams,
-      /** The actors, for as long as the layer is there. */
+      /** Layers that run the actors. */
       following: catalogueFollower.pipe(Layer.provide(upstreams), Layer.provide(runner)),
       scores: sportsFeed.pipe(Layer.provide(upstreams), Layer.provide(runner)),
       both: Layer.merge(catalogueFollower, sportsFeed).pipe(Layer.provide(upstreams), Layer.provide(runner)),
-      catalogue: venueSide(simulation).catalogue,
+      catalogue: venueCatalogue(simulation).catalogue,
     }
   })
 
-/** How often each kind of fault has hit. */
+/** Hits by kind of fault. */
 export const faultHits = (url: string) =>
   Effect.promise(async () => {
     const { faults } = (await (await fetch(`${url}/_sim/faults`)).json()) as {
@@ -60,7 +60,7 @@ export const isLoaded = Effect.flatMap(Postgres, ({ sql }) =>
 
 export const loaded = eventually("the catalogue is loaded", isLoaded, "50 seconds")
 
-/** All events of some kinds, in order. */
+/** All logged events of these kinds, in order. */
 export const logged = (...kinds: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const log = yield* EventLog
@@ -72,14 +72,14 @@ export const logged = (...kinds: ReadonlyArray<string>) =>
     }
   })
 
-type Venue = ReturnType<ReturnType<typeof venueSide>["catalogue"]>
+type Venue = ReturnType<ReturnType<typeof venueCatalogue>["catalogue"]>
 
-/** What differs from the venue. What was closed before a moment need not be there, but must be right if it is. */
+/** Differences from the venue. Events closed before `closedSince` are optional, but must be equal if stored. */
 export const differences = (venue: Venue, closedSince = 0) =>
-  Effect.map(ourSide, (ours) => {
+  Effect.map(storedCatalogue, (ours) => {
     const needed = (row: { readonly closed: unknown; readonly closed_at: string | null }) =>
       row.closed !== true || Date.parse(row.closed_at ?? "") >= closedSince
-    const wanted = new Set(venue.events.filter(needed).map(({ id }) => id))
+    const required = new Set(venue.events.filter(needed).map(({ id }) => id))
     return (["events", "markets"] as const).flatMap((table) => {
       const mine = new Map<number, object>(ours[table].map((row) => [row.id, row]))
       const wrong = venue[table].flatMap((row) => {
@@ -88,7 +88,7 @@ export const differences = (venue: Venue, closedSince = 0) =>
           | undefined
         mine.delete(row.id)
         if (own === undefined)
-          return wanted.has("event" in row ? row.event : row.id) ? [`${table} ${row.id} is missing`] : []
+          return required.has("event" in row ? row.event : row.id) ? [`${table} ${row.id} is missing`] : []
         return Object.entries(row).flatMap(([name, value]) =>
           own[name] === value || JSON.stringify(own[name]) === JSON.stringify(value)
             ? []
@@ -99,23 +99,23 @@ export const differences = (venue: Venue, closedSince = 0) =>
     })
   })
 
-/** Waits until nothing differs; says what does when that takes too long. */
+/** Waits until nothing differs; on a timeout the assertion shows the differences. */
 export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 0) =>
   Effect.gen(function* () {
-    // To compare everything is work that would keep the follower from its own.
+    // The comparison is expensive and would slow the follower down.
     const rest = Schedule.max([Schedule.spaced("1 second"), Schedule.during(patientFor(within))])
-    const left = yield* Effect.repeat(differences(venue, closedSince), {
+    const remaining = yield* Effect.repeat(differences(venue, closedSince), {
       schedule: rest,
       until: (list) => list.length === 0,
     }).pipe(Effect.andThen(differences(venue, closedSince)))
-    assert.deepStrictEqual(left.slice(0, 10), [], `${left.length} differences after ${within}`)
+    assert.deepStrictEqual(remaining.slice(0, 10), [], `${remaining.length} differences after ${within}`)
   })
 
-/** Each market is announced once as created and, when it is decided, once as resolved; what is old is not. */
+/** Each market must be announced once as created and once as resolved, unless that is older than the log. */
 export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: number) =>
   Effect.gen(function* () {
     const retention = 7 * 86_400_000
-    const own = new Set((yield* ourSide).markets.map(({ id }) => id))
+    const own = new Set((yield* storedCatalogue).markets.map(({ id }) => id))
     const count = (events: ReadonlyArray<LoggedEvent>) => {
       const counts = new Map<number, number>()
       for (const { ref } of events) counts.set(Number(ref), (counts.get(Number(ref)) ?? 0) + 1)
@@ -124,10 +124,10 @@ export const wrongAnnouncements = (venue: Venue, startedAt: number, finishedAt: 
     const created = count(yield* logged("market_created"))
     const resolved = count(yield* logged("market_resolved"))
     const wrong = (kind: string, id: number, at: string | null, times: number | undefined) => {
-      const moment = Date.parse(at ?? "")
-      const most = at === null || moment < startedAt - retention ? 0 : 1
-      const least = at === null || moment < finishedAt - retention ? 0 : 1
-      return (times ?? 0) < least || (times ?? 0) > most ? [`market ${id} was ${times ?? 0} times ${kind}`] : []
+      const time = Date.parse(at ?? "")
+      const max = at === null || time < startedAt - retention ? 0 : 1
+      const min = at === null || time < finishedAt - retention ? 0 : 1
+      return (times ?? 0) < min || (times ?? 0) > max ? [`market ${id} was ${times ?? 0} times ${kind}`] : []
     }
     return venue.markets
       .filter(({ id }) => own.has(id))

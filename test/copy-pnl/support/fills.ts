@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Address, bytesOf } from "#src/copy-pnl/model.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** Buys of a wallet, one a minute until `last`, of 1 share for 0.50 each; the table of their month is made. */
+/** Inserts buys of 1 share at 0.50, one a minute until `last`; creates their partition. */
 export const buysOf = (wallet: Address, count: number, last: number) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres

@@ -1,4 +1,4 @@
-// A worker of copy scores and of nothing else.
+// A worker that only computes copy scores.
 import { copyPnl } from "#actors/copyPnl.ts"
 import { runEntry } from "#test/support/processes/entry.ts"
 

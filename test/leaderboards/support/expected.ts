@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** The scopes of every token, from the catalogue alone. */
+/** Scopes of every token, from the catalogue alone. */
 const scoped = `
   select t.id as token, 'everything' as scope from token t
   union all
@@ -19,7 +19,7 @@ const named = (id: string) =>
 
 const asText = `scope || ' ' || days || 'd ' || wallet || ': ' || concat_ws(' ', realized, profit, wins, losses, events)`
 
-/** Every row of the rolling boards, and every one that there should be, at the same moment. */
+/** All stored and all expected rows of the rolling boards, in one snapshot. */
 const comparison = `
   with state as (select block, at from leaderboard_state),
   scoped as (${scoped}),
@@ -40,7 +40,7 @@ const comparison = `
     array(select concat_ws(' ', scope, days, wallets) from due_counts order by scope, days) as due_counts,
     array(select concat_ws(' ', scope, days, wallets) from shown_counts order by scope, days) as shown_counts`
 
-/** Rolling boards and counts equal sums over every realized event, at the moment that they say. Returns how many rows. */
+/** Asserts that rolling boards and counts equal sums over all realized events as of their moment. Returns the number of rows. */
 export const assertRollingExact = (what: string) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
@@ -52,9 +52,9 @@ export const assertRollingExact = (what: string) =>
     }>(comparison)
     assert.isDefined(row)
     const [due, shown] = [new Set(row?.due), new Set(row?.shown)]
-    const lacking = [...due].filter((each) => !shown.has(each)).slice(0, 3)
+    const missing = [...due].filter((each) => !shown.has(each)).slice(0, 3)
     const wrong = [...shown].filter((each) => !due.has(each)).slice(0, 3)
-    assert.deepStrictEqual({ lacking, wrong }, { lacking: [], wrong: [] }, what)
+    assert.deepStrictEqual({ missing, wrong }, { missing: [], wrong: [] }, what)
     assert.strictEqual(row?.shown.length, row?.due.length, what)
     assert.deepStrictEqual(row?.shown_counts, row?.due_counts, what)
     return row?.shown.length ?? 0

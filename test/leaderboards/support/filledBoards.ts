@@ -5,7 +5,7 @@ export const wallets = 1_205
 export const manyTags = 10_150
 export const asOf = 1_794_700_800
 
-/** Boards as somebody might have counted them: many are equal, and addresses do not come in the order of their numbers. */
+/** Inserts boards with many equal values, and addresses that are not in the order of their ids. */
 export const fillBoards = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`

@@ -4,7 +4,7 @@ import { Ledger } from "#src/ledger/Ledger.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** A ledger of a few wallets and tokens, of which only what boards look at is there. */
+/** A ledger of a few wallets and tokens, with only the data that boards read. */
 export const conditions = 4
 export const events = 3
 const wallets = 5
@@ -36,7 +36,7 @@ const anyGain: fc.Arbitrary<Gain> = fc.record({
   amount: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -5_000_000_000, max: 5_000_000_000 })),
 })
 
-/** Blocks are hours to days apart, so that much leaves each window; a new chain may be earlier than the one it replaces. */
+/** Blocks are hours to days apart, so that many events leave each window; a new chain may be earlier than the replaced one. */
 export const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(
   fc.oneof(
     {
@@ -83,8 +83,8 @@ export const changes: fc.Arbitrary<ReadonlyArray<Change>> = fc.array(
 
 export const hashOf = (number: number) => Buffer.alloc(32, number)
 
-/** Everything back to where it began: a chain of one block, and tokens that the catalogue knows nothing of. */
-export const begin = Effect.gen(function* () {
+/** Resets everything to a chain of one block and tokens that are not in the catalogue. */
+export const reset = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`truncate realized_event, position_undo, block, chain_cursor, token, condition, market, event,
     leaderboard_rescoped, leaderboard_state, leaderboard_rolling, leaderboard_count, leaderboard_token, leaderboard_scope, leaderboard_retracted_event cascade`
@@ -99,8 +99,8 @@ export const begin = Effect.gen(function* () {
     values ('polygon', 1, ${hashOf(1)}, 1, 1, now())`
 })
 
-/** Makes it happen; a refresh is for the caller. */
-export const make = (lease: Lease) =>
+/** Applies a change; the caller runs refreshes. */
+export const makeApply = (lease: Lease) =>
   Effect.fnUntraced(function* (change: Change) {
     const { sql, tx } = yield* Postgres
     const store = yield* Ledger
@@ -117,7 +117,7 @@ export const make = (lease: Lease) =>
             for (const [i, { wallet, token, amount }] of change.gains.entries())
               yield* sql`insert into realized_event (block, log_index, sub, at, wallet, token, kind, amount)
                 values (${number}, ${i}, 0, ${at}, ${wallet}, ${token}, 0, ${BigInt(amount)})`
-            // Without these the boards could not go on from what they have.
+            // Without these the boards cannot be updated incrementally.
             yield* sql`insert into position_undo (block, wallet, token) select distinct block, wallet, token
               from realized_event where block = ${number}`
             yield* sql`update chain_cursor set block = ${number}, head = ${number}`

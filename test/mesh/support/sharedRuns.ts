@@ -1,46 +1,46 @@
 import { Deferred, Duration, Effect, Fiber, Option, Queue, type Schema } from "effect"
-import { SharedRuns, type RunProgress } from "#src/mesh/SharedRuns.ts"
+import { type RunProgress, SharedRuns } from "#src/mesh/SharedRuns.ts"
 import type { SharedRun } from "#src/mesh/shared-runs/model.ts"
 import type { Joined } from "#src/mesh/shared-runs/waiter.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 
 const keep = { kind: "tests", millis: 60_000, mostBytes: 100_000 }
-export const boarding = Duration.seconds(10)
+export const startWithin = Duration.seconds(10)
 
-/** Everything that is still to come, as text, and what is said at the end. */
-export const rest = Effect.fnUntraced(function* ({ next, end }: Joined) {
+/** All further chunks as text, and the result. */
+export const readToEnd = Effect.fnUntraced(function* ({ next, end }: Joined) {
   let text = ""
   for (let chunk = yield* next; Option.isSome(chunk); chunk = yield* next) text += chunk.value.toString()
   return { text, end: yield* end }
 })
 
-/** A run whose work the test does step by step. */
-export const piloted = Effect.fnUntraced(function* (name: string, mostBytes?: number) {
+/** A run whose worker the test controls step by step. */
+export const steppedRun = Effect.fnUntraced(function* (name: string, mostBytes?: number) {
   const runs = yield* SharedRuns
-  const asked = yield* Queue.unbounded<SharedRun>()
+  const startRequests = yield* Queue.unbounded<SharedRun>()
   const join = runs.join(name, {
-    start: (run) => Effect.asVoid(Queue.offer(asked, run)),
-    startWithin: boarding,
+    start: (run) => Effect.asVoid(Queue.offer(startRequests, run)),
+    startWithin,
     ...(mostBytes === undefined ? {} : { mostBytes }),
   })
-  const takeOff = Effect.gen(function* () {
-    const run = yield* Queue.take(asked)
-    const seat = yield* Deferred.make<RunProgress>()
-    const landed = yield* Deferred.make<{ readonly end: Schema.Json; readonly keep?: typeof keep }>()
+  const startWork = Effect.gen(function* () {
+    const run = yield* Queue.take(startRequests)
+    const progress = yield* Deferred.make<RunProgress>()
+    const result = yield* Deferred.make<{ readonly end: Schema.Json; readonly keep?: typeof keep }>()
     const fiber = yield* Effect.forkScoped(
-      runs.run(run, (taken) => Effect.andThen(Deferred.succeed(seat, taken), Deferred.await(landed))),
+      runs.run(run, (taken) => Effect.andThen(Deferred.succeed(progress, taken), Deferred.await(result))),
     )
-    const { append, ...rest } = yield* Deferred.await(seat)
+    const { append, ...rest } = yield* Deferred.await(progress)
     return {
       ...rest,
       run,
       fiber,
-      say: (text: string, position: Schema.Json = text) => append(Buffer.from(text), position),
-      land: (end: Schema.Json, isKept = false) =>
-        Effect.andThen(Deferred.succeed(landed, isKept ? { end, keep } : { end }), Fiber.join(fiber)),
+      append: (text: string, position: Schema.Json = text) => append(Buffer.from(text), position),
+      finish: (end: Schema.Json, isKept = false) =>
+        Effect.andThen(Deferred.succeed(result, isKept ? { end, keep } : { end }), Fiber.join(fiber)),
     }
   })
-  return { asked, join, takeOff, runs }
+  return { startRequests, join, startWork, runs }
 })
 
 export const keysLeft = (name: string) =>

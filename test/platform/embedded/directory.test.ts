@@ -12,10 +12,10 @@ const refusal = (dir: string) => Effect.flip(Stores.acquire(embeddedIn(dir)))
 describe("PRESAGE_DIR", () => {
   it.live.each([
     ["is a file", "file", /is not a directory: set PRESAGE_DIR/],
-    ["is below a file", "file/stores", /below something that is not a directory: set PRESAGE_DIR/],
+    ["is below a file", "file/stores", /below a file that is not a directory: set PRESAGE_DIR/],
     ["is a link to nowhere", "dangling", /is not a directory: set PRESAGE_DIR/],
-    ["is a link to itself", "loop/stores", /leads to itself: set PRESAGE_DIR/],
-    ["has too long a name", "n".repeat(300), /too long a name: set PRESAGE_DIR/],
+    ["is a link to itself", "loop/stores", /is a link to itself: set PRESAGE_DIR/],
+    ["has a name that is too long", "n".repeat(300), /name that is too long: set PRESAGE_DIR/],
   ] as const)("that %s is refused with advice", ([, name, said]) =>
     Effect.gen(function* () {
       const parent = yield* temporaryDir
@@ -30,12 +30,13 @@ describe("PRESAGE_DIR", () => {
   )
 
   it.live.each(["/proc/presage", "/proc/no/such/place"])(
-    "%s is refused instead of spinning in silence",
-    (dir) => Effect.map(refusal(dir), (error) => assert.match(error.message, /cannot be made there: set PRESAGE_DIR/)),
+    "%s is refused instead of looping forever",
+    (dir) =>
+      Effect.map(refusal(dir), (error) => assert.match(error.message, /cannot be created there: set PRESAGE_DIR/)),
     60_000,
   )
 
-  it.live("is made with every parent that is missing, and found again", () =>
+  it.live("is created with every missing parent, and found again", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDir, "not", "yet", "there")
       assert.equal((yield* openDirectory(path)).path, path)

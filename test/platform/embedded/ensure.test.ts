@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from "vitest"
 const script = join(import.meta.dirname, "..", "..", "..", "scripts", "ensure.mjs")
 let bare = ""
 
-/** A machine whose programs are those in one folder. */
+/** Simulates a machine whose only programs are in one folder. */
 beforeEach(() => {
   bare = mkdtempSync(join(tmpdir(), "presage-bare-"))
   symlinkSync("/bin/sh", join(bare, "sh"))
@@ -29,17 +29,17 @@ const ensure = (env: NodeJS.ProcessEnv, ...args: ReadonlyArray<string>) => {
 const onBareMachine = () => ({ PATH: bare, PRESAGE_PROGRAM_FOLDERS: "" })
 
 describe("ensure.mjs", () => {
-  it("says nothing when everything is in place", () => {
+  it("prints nothing when everything is installed", () => {
     assert.deepEqual(ensure({}, "redis"), { status: 0, said: "" })
   })
 
-  it("names REDIS_URL when there is no Redis and no way to get one", () => {
+  it("names REDIS_URL when there is no Redis and no way to install it", () => {
     const { status, said } = ensure(onBareMachine(), "redis")
     assert.equal(status, 3)
-    assert.match(said, /^presage: there is no Redis and no package manager[^\n]*REDIS_URL[^\n]*\n$/)
+    assert.match(said, /^presage: Redis is missing and there is no package manager[^\n]*REDIS_URL[^\n]*\n$/)
   })
 
-  it("needs no Redis when one is given, or when none is asked for", () => {
+  it("needs no Redis when REDIS_URL is set, or when none is requested", () => {
     assert.deepEqual(ensure({ ...onBareMachine(), REDIS_URL: "redis://elsewhere" }, "redis"), { status: 0, said: "" })
     assert.deepEqual(ensure(onBareMachine()), { status: 0, said: "" })
   })
@@ -51,12 +51,12 @@ describe("ensure.mjs", () => {
     assert.match(said, /6\.0\.16.*Redis 7.*REDIS_URL/)
   })
 
-  it("takes a Valkey", () => {
+  it("accepts Valkey", () => {
     program("valkey-server", "echo 'Valkey server v=8.1.1 sha=00000000:0'")
     assert.deepEqual(ensure(onBareMachine(), "redis"), { status: 0, said: "" })
   })
 
-  it("shows what the package manager said only when it failed", () => {
+  it("shows the output of the package manager only when it failed", () => {
     program("sudo", 'shift; exec "$@"')
     program("true", "exit 0")
     program("env", "echo 'E: no network'; exit 100")

@@ -9,11 +9,11 @@ import { redisCall, temporaryDir } from "./support/sandbox.ts"
 
 const canUnshare = spawnSync("unshare", ["-rm", "true"]).status === 0
 
-/** A process that waits and has `mark` among its arguments. */
-const marked = (mark: string, ...prefix: ReadonlyArray<string>) =>
+/** An idle process with `argument` among its arguments. */
+const idleProcess = (argument: string, ...prefix: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const command = [...prefix, process.execPath, "-e", "console.log('up'); setInterval(() => {}, 1000)", mark]
+      const command = [...prefix, process.execPath, "-e", "console.log('up'); setInterval(() => {}, 1000)", argument]
       const child = spawn(command[0] ?? "", command.slice(1), { stdio: ["ignore", "pipe", "inherit"] })
       const up = new Promise<void>((resolve) => child.stdout.once("data", () => resolve()))
       return { child, up }
@@ -21,8 +21,8 @@ const marked = (mark: string, ...prefix: ReadonlyArray<string>) =>
     ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
   ).pipe(Effect.tap(({ up }) => Effect.promise(() => up)))
 
-describe("what an earlier run left behind", () => {
-  it.live("is not the Redis of another instance whose path ends like ours", () =>
+describe("findServers", () => {
+  it.live("ignores the Redis of another instance whose path has the same ending", () =>
     Effect.gen(function* () {
       const ours = join(yield* temporaryDir, "f1")
       const theirs = join(yield* temporaryDir, ours)
@@ -37,23 +37,23 @@ describe("what an earlier run left behind", () => {
     }),
   )
 
-  it.live("is a process with exactly our argument, not one that merely mentions it", () =>
+  it.live("finds a process by its exact argument, not by a part of it", () =>
     Effect.gen(function* () {
-      const mark = join(yield* temporaryDir, "redis.conf")
-      const { child } = yield* marked(mark)
-      yield* marked(`/elsewhere${mark}`)
-      yield* marked(`${mark}.draft`)
-      assert.deepEqual(yield* findServers({ program: basename(process.execPath), argument: mark }), [child.pid])
-      assert.deepEqual(yield* findServers({ program: "redis-server", argument: mark }), [])
+      const argument = join(yield* temporaryDir, "redis.conf")
+      const { child } = yield* idleProcess(argument)
+      yield* idleProcess(`/elsewhere${argument}`)
+      yield* idleProcess(`${argument}.draft`)
+      assert.deepEqual(yield* findServers({ program: basename(process.execPath), argument }), [child.pid])
+      assert.deepEqual(yield* findServers({ program: "redis-server", argument }), [])
     }),
   )
 
-  it.live.skipIf(!canUnshare)("is not a process of another container, which has the same paths but other files", () =>
+  it.live.skipIf(!canUnshare)("ignores a process of another container, where the same paths are other files", () =>
     Effect.gen(function* () {
-      const mark = join(yield* temporaryDir, "redis.conf")
-      const { child } = yield* marked(mark)
-      yield* marked(mark, "unshare", "-rm")
-      assert.deepEqual(yield* findServers({ program: basename(process.execPath), argument: mark }), [child.pid])
+      const argument = join(yield* temporaryDir, "redis.conf")
+      const { child } = yield* idleProcess(argument)
+      yield* idleProcess(argument, "unshare", "-rm")
+      assert.deepEqual(yield* findServers({ program: basename(process.execPath), argument }), [child.pid])
     }),
   )
 })

@@ -18,9 +18,9 @@ import {
 
 const timeout = 600_000
 
-describe("an embedded Postgres", () => {
+describe("embedded Postgres", () => {
   it.live(
-    "keeps its data over a restart and takes no other password",
+    "keeps its data across a restart and refuses other passwords",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -49,7 +49,7 @@ describe("an embedded Postgres", () => {
   )
 
   it.live(
-    "comes back on the same port and data after SIGKILL, by hand or by itself",
+    "restarts on the same port and data after SIGKILL, manually or supervised",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -80,7 +80,7 @@ describe("an embedded Postgres", () => {
   )
 
   it.live(
-    "freezes and thaws as a whole",
+    "stops and resumes with all its child processes",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -95,7 +95,7 @@ describe("an embedded Postgres", () => {
   )
 
   it.live(
-    "starts in spite of what a power cut left: a lock that names a stranger, a half-made database",
+    "starts after a power failure that left a lock with a foreign pid and a partial database",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -115,7 +115,7 @@ describe("an embedded Postgres", () => {
   )
 
   it.live(
-    "learns the new password when the secrets were lost",
+    "takes a new password when the secrets were lost",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -128,13 +128,13 @@ describe("an embedded Postgres", () => {
     { timeout },
   )
 
-  it.live("says what to do about data of another major version, or of something else", () =>
+  it.live("explains what to do about data of another major version or of another kind", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       mkdirSync(join(dir, "postgres"))
       writeFileSync(join(dir, "postgres", "notes.txt"), "mine")
       const foreign = yield* Effect.flip(startPostgres({ dir }))
-      assert.match(foreign.message, /holds something else.*move it away/)
+      assert.match(foreign.message, /contains something other.*move it away/)
       writeFileSync(join(dir, "postgres", "PG_VERSION"), "12\n")
       const old = yield* Effect.flip(startPostgres({ dir }))
       assert.match(old.message, /Postgres 12.*Postgres 18.*DATABASE_URL/)
@@ -142,7 +142,7 @@ describe("an embedded Postgres", () => {
   )
 
   it.live(
-    "works below a directory that is closed to every other user",
+    "works below a directory that no other user can enter",
     () =>
       Effect.gen(function* () {
         const parent = yield* temporaryDir
@@ -158,9 +158,9 @@ describe("an embedded Postgres", () => {
   )
 })
 
-describe("an embedded Redis", () => {
+describe("embedded Redis", () => {
   it.live(
-    "appends every write, evicts nothing, and comes back on the same port and data after SIGKILL",
+    "appends every write, evicts nothing, and restarts on the same port and data after SIGKILL",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -189,7 +189,7 @@ describe("an embedded Redis", () => {
     { timeout },
   )
 
-  it.live("loads an append-only file that ends in the middle of a command", () =>
+  it.live("loads an append-only file that is cut off within a command", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       yield* Effect.scoped(Effect.flatMap(startRedis({ dir }), ({ url }) => redisCall(url, "SET", "kept", "42")))
@@ -201,7 +201,7 @@ describe("an embedded Redis", () => {
     }),
   )
 
-  it.live("starts empty when its data cannot be read, and keeps that aside", () =>
+  it.live("starts empty when its data is unreadable, and keeps the old data", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       yield* Effect.scoped(Effect.flatMap(startRedis({ dir }), ({ url }) => redisCall(url, "SET", "lost", "42")))

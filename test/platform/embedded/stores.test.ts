@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { openDirectory } from "#src/platform/embedded/directory.ts"
-import { findServers } from "#src/platform/embedded/orphans.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
+import { findServers } from "#src/platform/embedded/orphans.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
   atTheSocketOf,
@@ -22,9 +22,9 @@ import {
 
 const timeout = 600_000
 
-describe("the stores of a directory", () => {
+describe("embedded stores", () => {
   it.live(
-    "are run once: a second process joins, and becomes the owner of the same data when the first is gone",
+    "run once: a second process joins, and owns the same data when the first is gone",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -56,7 +56,7 @@ describe("the stores of a directory", () => {
   )
 
   it.live(
-    "have exactly one owner when processes start at the same moment",
+    "have exactly one owner when processes start at the same time",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -76,7 +76,7 @@ describe("the stores of a directory", () => {
   )
 
   it.live(
-    "pass to a process that waits when the owner goes before they are up",
+    "pass to a waiting process when the owner exits before they are ready",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -98,19 +98,19 @@ describe("the stores of a directory", () => {
     { timeout },
   )
 
-  it.live("are not believed from a stranger who holds the name", () =>
+  it.live("are refused from a process that holds the socket without the secrets", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const ownership = yield* Effect.flatMap(openDirectory(dir), (directory) => claim(directory, { forMillis: 1_000 }))
       assert.ok("announce" in ownership)
       yield* ownership.announce({ pid: 1, brief: false, postgres: 1, redis: 1 }, Redacted.make("guessed"))
       const error = yield* Effect.flip(Stores.acquire(embeddedIn(dir)))
-      assert.match(error.message, /not Presage/)
+      assert.match(error.message, /does not know its secrets/)
     }),
   )
 
   it.live(
-    "leave no server behind when their process is killed",
+    "leave no server running when their process is killed",
     () =>
       Effect.gen(function* () {
         const dir = yield* initialisedDir
@@ -124,7 +124,7 @@ describe("the stores of a directory", () => {
   )
 
   it.live(
-    "do not meet those of another directory",
+    "are separate from those of another directory",
     () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([initialisedDir, temporaryDir])
@@ -144,7 +144,7 @@ describe("the stores of a directory", () => {
     { timeout },
   )
 
-  it.live("are only those that are not given", () =>
+  it.live("are only those without a configured URL", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const given = Option.some(Redacted.make("postgres://elsewhere/db"))

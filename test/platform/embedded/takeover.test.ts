@@ -28,8 +28,8 @@ const succeeds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.orElseSucceed(() => false),
   )
 
-describe("the owner of a directory", () => {
-  it.live("that is a short command is not joined by who comes to stay: it waits, and then owns", () =>
+describe("takeover", () => {
+  it.live("a service waits for a short command that owns the stores, and then owns them", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const migrating = yield* Scope.make()
@@ -57,7 +57,7 @@ describe("the owner of a directory", () => {
   )
 
   it.live(
-    "that is gone leaves its stores to exactly one of those who joined, on the same ports, and so on",
+    "exactly one joined process takes over from a gone owner on the same ports, repeatedly",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -96,7 +96,7 @@ describe("the owner of a directory", () => {
     { timeout },
   )
 
-  it.live("that is gone while a stranger took its port makes those who joined say what to do", () =>
+  it.live("a joined process explains what to do when another program has taken the port", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const directory = yield* openDirectory(dir)
@@ -114,20 +114,23 @@ describe("the owner of a directory", () => {
         ),
         () => Effect.sync(() => stranger.close()),
       )
-      const reign = yield* Scope.make()
-      const ownership = yield* claim(directory, { forMillis: 1_000 }).pipe(Scope.provide(reign))
+      const ownerScope = yield* Scope.make()
+      const ownership = yield* claim(directory, { forMillis: 1_000 }).pipe(Scope.provide(ownerScope))
       assert.ok("announce" in ownership)
       yield* ownership.announce({ pid: 1, brief: false, postgres: null, redis: port }, secrets.owner)
 
-      const said: Array<string> = []
-      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
       yield* Effect.provide(Stores.acquire(redisIn(dir)), logger)
-      yield* Scope.close(reign, Exit.void)
+      yield* Scope.close(ownerScope, Exit.void)
       yield* eventually(
-        "it says so",
-        Effect.sync(() => said.length > 0),
+        "it logs the problem",
+        Effect.sync(() => logged.length > 0),
       )
-      assert.match(said[0] ?? "", new RegExp(`Port ${port} is taken by another program.*Redis.*stop that program`))
+      assert.match(
+        logged[0] ?? "",
+        new RegExp(`Redis.*port ${port}, which another program has taken: stop that program`),
+      )
     }),
   )
 })

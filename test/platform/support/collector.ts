@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 
-/** A real collector that keeps what it is sent. */
+/** An HTTP collector that records what it receives. */
 export const collector = Effect.acquireRelease(
   Effect.callback<{ readonly url: string; readonly bodies: Map<string, string>; readonly close: () => void }>(
     (resume) => {

@@ -5,7 +5,7 @@ import type { Simulation } from "#src/simulator/Simulation.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
 import type { Token } from "#src/simulator/world/Venue.ts"
 
-/** What should be told of a position, from the venue's books and, for dates and last prices, from the facts themselves. */
+/** Expected position: from the venue's books, and dates and last prices from the facts. */
 export interface Expected {
   readonly wallet: string
   readonly token: Token
@@ -31,7 +31,7 @@ const halfUp = (numerator: bigint, denominator: bigint) => {
   return Number((twice - (((twice % both) + both) % both)) / both)
 }
 
-/** When something last happened to each position, found in the facts one kind after the other. */
+/** Time of the last change of each position, from all kinds of facts. */
 const changes = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ wallet: string; token: string; at: number }>`
@@ -74,19 +74,19 @@ const resolutions = Effect.gen(function* () {
   return new Map(rows.map(({ condition, at }) => [condition, at]))
 })
 
-/** Who has handed in what, by the numbers of wallet and token. */
+/** Redeemed positions, by the indexes of wallet and token. */
 const redemptions = ({ facts, venue }: Simulation["model"]["world"]): ReadonlySet<string> => {
   const redeemed = new Set<string>()
-  for (let act = 0; act < facts.length; act++) {
-    if (facts.kind.get(act) !== TxKind.redeem) continue
-    const [first, second] = venue.markets[facts.market.get(act)]?.tokens ?? []
-    if (facts.amount.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${first}`)
-    if (facts.second.get(act) > 0) redeemed.add(`${facts.wallet.get(act)} ${second}`)
+  for (let tx = 0; tx < facts.length; tx++) {
+    if (facts.kind.get(tx) !== TxKind.redeem) continue
+    const [first, second] = venue.markets[facts.market.get(tx)]?.tokens ?? []
+    if (facts.amount.get(tx) > 0) redeemed.add(`${facts.wallet.get(tx)} ${first}`)
+    if (facts.second.get(tx) > 0) redeemed.add(`${facts.wallet.get(tx)} ${second}`)
   }
   return redeemed
 }
 
-/** Everybody's positions in a settled world that the ledger has caught up with. */
+/** All positions of a settled world that the ledger has caught up with. */
 export const expectedPositions = Effect.fnUntraced(function* ({ model }: Simulation) {
   const [changedAt, traded, catalogue, resolved] = [
     yield* changes,

@@ -39,7 +39,7 @@ const statusOf = ({ isOpen, shares, isRedeemed }: Expected): (typeof WalletPosit
   return isRedeemed ? "redeemed" : "closed"
 }
 
-/** What the two lists of open and closed positions have in common. */
+/** Fields shared by the lists of open and closed positions. */
 export const commonRow = (expected: Expected) => ({
   token_id: expected.token.id,
   size: usd(expected.shares),

@@ -13,12 +13,12 @@ export const compileCache = join(root, "node_modules", ".cache", "presage-tests"
 export interface Wanted<K extends Kind> {
   /** Milliseconds. */
   readonly within: number
-  /** How many of its reports to pass over. */
+  /** Number of reports to skip. */
   readonly from?: number
   readonly where?: (report: Report<K>) => boolean
 }
 
-/** A real process of its own, and everything it has said. */
+/** A separate process and its output. */
 export interface Process {
   readonly name: string
   readonly pid: number
@@ -26,7 +26,7 @@ export interface Process {
   readonly reports: ReadonlyArray<Report>
   readonly log: () => string
   readonly say: (word: string) => void
-  /** SIGTERM, or another polite signal. */
+  /** SIGTERM, or another graceful signal. */
   readonly stop: (signal?: "SIGTERM" | "SIGINT") => void
   readonly kill: () => void
   readonly freeze: () => void
@@ -34,7 +34,7 @@ export interface Process {
   readonly hasExited: () => boolean
   /** The exit code; 128 + n for signal n. */
   readonly exit: (withinMillis: number) => Effect.Effect<number>
-  /** The first report that fits. */
+  /** The first matching report. */
   readonly waitFor: <K extends Kind>(kind: K, wanted: Wanted<K>) => Effect.Effect<Report<K>>
   readonly waitForLine: (pattern: RegExp, withinMillis: number) => Effect.Effect<string>
 }
@@ -50,7 +50,7 @@ export interface StartOptions {
   readonly cwd?: string
 }
 
-/** What a service manager would give it: the settings of whoever runs the tests must not leak in. */
+/** A minimal environment: settings of the user who runs the tests must not leak in. */
 const environment = (env: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "/",
@@ -156,7 +156,7 @@ const launch = ({
   }
 }
 
-/** Starts a process that is gone at the end of the scope, whatever state the test left it in. */
+/** Starts a process that is killed at the end of the scope, whatever its state. */
 export const start = (options: StartOptions) =>
   Effect.acquireRelease(
     Effect.sync(() => launch(options)),

@@ -10,7 +10,7 @@ import { report } from "./report.ts"
 
 type FoundationServices = Layer.Success<typeof foundation> | Configuration
 
-/** A process like one of production, with the given layers in place of the roles; it says when it is ready. */
+/** A process as in production, with the given layers instead of the roles; reports when it is ready. */
 export const runEntry = <E>(
   layers: Layer.Layer<never, E, FoundationServices>,
   more: ReadonlyArray<AnySetting> = [],
@@ -26,10 +26,10 @@ export const runEntry = <E>(
     report("ready", { pid: process.pid })
     yield* Effect.onInterrupt(Effect.never, () => shutdown.begin)
   })
-  // A test that was itself killed leaves nobody behind.
+  // Ends with a killed test.
   process.stdin.on("end", () => process.exit(9)).resume()
   runMain(main.pipe(Effect.provide(layers.pipe(Layer.provideMerge(foundation), Layer.provideMerge(configuration)))))
 }
 
-/** Calls `heard` for every word the test says. */
+/** Calls `heard` for every line that the test sends. */
 export const onWord = (heard: (word: string) => void) => createInterface({ input: process.stdin }).on("line", heard)

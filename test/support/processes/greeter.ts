@@ -3,7 +3,7 @@ import { Entity } from "effect/unstable/cluster"
 import { Rpc } from "effect/unstable/rpc"
 import { entityLease, entitySupervision } from "#src/mesh/Actor.ts"
 
-/** A sharded entity that tells which process it lives in, if it is still the one that counts. */
+/** A sharded entity that returns the process it runs in, unless it has been replaced. */
 export const Greeter = Entity.make("Greeter", [Rpc.make("WhoAreYou", { success: Schema.Int })])
 
 export const greeterHandlers = Greeter.toLayer(

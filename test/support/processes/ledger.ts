@@ -8,7 +8,7 @@ export const ledgerTables = [
   `create table ledger (seq bigint generated always as identity primary key, actor text not null, epoch int not null, counter int not null, pid int not null, at timestamptz not null default clock_timestamp())`,
 ]
 
-/** The lock is held until COMMIT, so `seq` follows commit order: a stray write of an old epoch would show out of order. */
+/** The lock is held until COMMIT, so `seq` follows commit order: a late write of an old epoch would be out of order. */
 const write = ({ name, epoch, tx }: Lease, counter: number) =>
   Effect.flatMap(Postgres, ({ sql }) =>
     tx(
@@ -19,7 +19,7 @@ const write = ({ name, epoch, tx }: Lease, counter: number) =>
     ),
   )
 
-/** An actor that writes fenced rows 1, 2, 3 … of its epoch, until `end` says otherwise. */
+/** An actor that writes fenced rows 1, 2, 3 … of its epoch until `end` stops it. */
 export const writer = <E = never>(name: string, end: (counter: number) => Effect.Effect<void, E> = () => Effect.void) =>
   actor(name, (lease) => {
     const tell = (event: Report<"actor">["event"]) =>

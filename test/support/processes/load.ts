@@ -1,6 +1,6 @@
 import { Agent, get } from "node:http"
 
-/** What became of a request: an answer with this status, or the error instead of one. */
+/** Result of a request: a status or an error. */
 interface Outcome {
   readonly status?: number
   readonly error?: string
@@ -17,11 +17,11 @@ const request = (url: string, agent: Agent) =>
 
 export interface Load {
   readonly answered: () => number
-  /** Resolves when nobody listens any more, with what went wrong until then. */
+  /** Resolves with the failures when the server no longer listens. */
   readonly failures: Promise<ReadonlyArray<string>>
 }
 
-/** Clients that each keep one connection and ask again as soon as they are answered, until they find the door closed. */
+/** Clients with one connection each that repeat requests until the server no longer listens. */
 export const keepAliveLoad = (clients: number, url: string): Load => {
   let answered = 0
   const client = async () => {

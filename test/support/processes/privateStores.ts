@@ -4,7 +4,7 @@ import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { initialisedDir } from "#test/platform/embedded/support/sandbox.ts"
 
-/** Stores that nobody else uses, so that they may be killed; and what tells a process of ours where they are. */
+/** Stores that only this test uses and may kill, and the environment that points a process to them. */
 export const privateStores = Effect.gen(function* () {
   const dir = yield* initialisedDir
   const { postgres, redis } = yield* Effect.all(

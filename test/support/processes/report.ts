@@ -1,7 +1,7 @@
-/** What the entry scripts tell the test, one JSON line each. */
+/** Reports of the entry scripts to the test, one JSON line each. */
 interface Facts {
   readonly ready: { readonly pid: number }
-  /** A run of a job: `end` says whether its row was new. */
+  /** A run of a job; `end` reports whether its row was new. */
   readonly begin: { readonly id: number; readonly attempt: number }
   readonly end: { readonly id: number; readonly inserted: boolean }
   readonly interrupted: { readonly id: number }
@@ -20,7 +20,7 @@ interface Facts {
 export type Kind = keyof Facts
 export type Report<K extends Kind = Kind> = { [E in K]: { readonly kind: E; readonly at: number } & Facts[E] }[K]
 
-/** Standard output is a pipe, to which Node writes synchronously: what was reported survives SIGKILL. */
+/** stdout is a pipe, to which Node writes synchronously: reports survive SIGKILL. */
 export const report = <K extends Kind>(kind: K, facts: Facts[K]) => {
   process.stdout.write(`${JSON.stringify({ kind, at: Date.now(), ...facts })}\n`)
 }

@@ -7,7 +7,7 @@ import { Stores } from "#src/roles/Foundation.ts"
 import { patient } from "#test/support/patience.ts"
 import { testFoundation, testSecret } from "#test/support/TestStores.ts"
 
-/** A database and a key prefix of the test's own, the tables it wants in it, and the foundation's services on them. */
+/** A separate database and key prefix, the test's tables, and the services of the foundation. */
 export const sandbox = (
   tables: ReadonlyArray<string>,
   more: ReadonlyArray<AnySetting> = [],
@@ -30,7 +30,7 @@ export const sandboxEnvironment = Effect.gen(function* () {
   }
 })
 
-/** Waits until the condition holds; the test fails with `what` when it does not in time. Returns the time it took. */
+/** Waits for the condition and returns the time it took; fails with `what` when it does not hold in time. */
 export const eventually = <E, R>(what: string, withinMillis: number, check: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const since = performance.now()

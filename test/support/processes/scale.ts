@@ -19,10 +19,10 @@ const full: typeof small = {
 
 export const scale = soak ? full : small
 
-/** Every random choice of a run follows from it: `SEED=… npm test` repeats one. */
+/** Determines every random choice of a run: `SEED=… npm test` repeats one. */
 export const seed = process.env.SEED ?? String(Math.floor(Math.random() * 1e9))
 
-/** One line of figures for whoever reads the run. */
+/** Prints one line of measurements. */
 export const figures = (title: string, values: Readonly<Record<string, string | number>>) => {
   const words = Object.entries(values).map(([name, value]) => `${name} ${value}`)
   process.stdout.write(`  ${title}: ${words.join(", ")}\n`)

@@ -9,7 +9,7 @@ export const tickTables = [
   `create table duty_tick (id bigint generated always as identity primary key, duty text not null, slot bigint not null, pid int not null, began bigint not null, ended bigint not null)`,
 ]
 
-/** A duty whose every run leaves a row with its slot and the time from its begin to its end. */
+/** A duty whose every run writes a row with its slot, start and end. */
 export const ticking = (name: string, everyMillis: number, takesMillis: number) => {
   const job = Job.make({
     name,

@@ -5,7 +5,7 @@ import { sweep } from "#src/mesh/Sweep.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { report } from "./report.ts"
 
-/** Work that is owed in a table: it takes `millis` and then writes one row, once. */
+/** Pending work in a table: it takes `millis` and then writes one row, once. */
 export const Work = Job.make({
   name: "test-work",
   payload: Schema.Struct({ id: Schema.Int, millis: Schema.Int }),
@@ -31,7 +31,7 @@ export const workHandler = jobWorker(Work, ({ id, millis }, run) =>
         return rows.length === 1
       }),
     )
-    // Committed but not yet acknowledged: a process that dies here leaves a job that is run again.
+    // Committed but not acknowledged: a process that dies here leaves a job that runs again.
     yield* Effect.sleep(millis / 3)
     report("end", { id, inserted })
   }).pipe(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
-/** A trade as it has to be shown. */
+/** A trade as it must be returned. */
 export interface Trade {
   readonly tx_hash: string
   readonly order_hash: string
@@ -16,7 +16,7 @@ export interface Trade {
   readonly fee: number
 }
 
-/** The addresses of the exchanges, by how they are stored. */
+/** Addresses of the exchanges, by their stored code. */
 const exchanges = [
   "0x4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
   "0xc5d563a36ae78145c45a50134d48a1215220f80a",
@@ -26,7 +26,7 @@ const exchanges = [
   "0xe2222d002000ba0053cef3375333610f64600036",
 ]
 
-/** All trades of a wallet, as plain SQL and arithmetic of Postgres have them. */
+/** All trades of a wallet, computed in plain SQL. */
 export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres

@@ -8,7 +8,7 @@ import { serving } from "#test/http/support/serving.ts"
 import { ledger } from "#test/ledger/support/following.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 
-/** An API and a worker that know nothing of each other but over the stores. */
+/** An API and a worker that share only the stores. */
 export const world = (flags: Record<string, string> = {}) =>
   ApiServer.pipe(
     Layer.provideMerge(Layer.mergeAll(serving, tradesExport, ledger)),
@@ -27,7 +27,7 @@ export const world = (flags: Record<string, string> = {}) =>
 export const pathOf = (wallet: string, query = "") => `/v2/onchain/wallets/${wallet}/trades/all${query}`
 export const untilEver = "?to=99999999999"
 
-/** The second of the newest block: what ends there is complete. */
+/** The second of the newest block: a range that ends there is complete. */
 export const newestSecond = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const [row] = yield* sql<{ second: number }>`
@@ -35,7 +35,7 @@ export const newestSecond = Effect.gen(function* () {
   return row?.second ?? 0
 })
 
-/** Walks of this process that ended so. */
+/** Number of this process's walks with this result. */
 export const walks = (outcome: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
     const found = metrics.find(
@@ -44,7 +44,7 @@ export const walks = (outcome: string) =>
     return found?.type === "Counter" ? Number(found.state.count) : 0
   })
 
-/** Those with the most trades first. */
+/** Most trades first. */
 export const wallets = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ wallet: string }>`
@@ -54,14 +54,15 @@ export const wallets = Effect.gen(function* () {
 })
 export const busiest = Effect.map(wallets, ([wallet = ""]) => wallet)
 
-export const flightsUnderWay = Effect.flatMap(Redis, (redis) =>
+/** Number of shared runs that have waiters. */
+export const runsWithWaiters = Effect.flatMap(Redis, (redis) =>
   Effect.map(
     redis.run((client) => client.keys(`${redis.prefix}:flights:{*:waiters`)),
     ({ length }) => length,
   ),
 )
 
-/** A request that can be watched while its answer comes. */
+/** A request whose answer can be read while it arrives. */
 export const asking = (port: number, key: string, path: string, headers: Record<string, string> = {}) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly read: Effect.Effect<string>; readonly incoming: IncomingMessage }>((resume) => {

@@ -1,4 +1,4 @@
-// A worker of exports and of nothing else.
+// A worker that only runs exports.
 import { tradesExport } from "#actors/tradesExport.ts"
 import { runEntry } from "#test/support/processes/entry.ts"
 

@@ -64,7 +64,7 @@ export const makeShard = Effect.gen(function* () {
         ],
         asks: [{ price: 900_000, size: 2_000_000 }],
         tickSize: 10_000,
-        smallestOrder: undefined,
+        minOrderSize: undefined,
         lastTradePrice: undefined,
       },
       at,

@@ -1,4 +1,4 @@
-// A process of its own that acquires the stores of a directory, tells its parent and stays until it is ended.
+// A process that acquires the stores of a directory, reports to its parent and runs until it is stopped.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Option, Redacted } from "effect"
 import * as Stores from "#src/platform/embedded/Stores.ts"

@@ -13,7 +13,7 @@ import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { patient } from "#test/support/patience.ts"
 
-/** A directory that is removed with the test. */
+/** A directory that is removed after the test. */
 export const temporaryDir = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "presage-test-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true })),
@@ -36,7 +36,7 @@ export const redisIn = (dir: string): StoreOptions => ({
   databaseUrl: Option.some(Redacted.make("postgres://elsewhere/db")),
 })
 
-/** How many processes hold, or are connected to, the name of the directory. */
+/** Number of processes that hold or are connected to the owner socket of the directory. */
 export const atTheSocketOf = (dir: string) =>
   readFileSync("/proc/net/unix", "utf8").split(`@presage:${hashOf(dir)}`).length - 1
 
@@ -64,7 +64,7 @@ export const postgresPid = (dir: string) =>
 export const redisPid = (url: Redacted.Redacted<string>) =>
   Effect.map(redisCall(url, "INFO", "server"), (text) => Number(/process_id:(\d+)/.exec(String(text))?.[1]))
 
-/** Waits for a condition instead of for a time; fails when the deadline passes first. */
+/** Waits for a condition; fails when the deadline passes first. */
 export const eventually = <E, R>(what: string, check: Effect.Effect<boolean, E, R>, forMillis = 15_000) =>
   poll(
     Effect.map(check, (holds) => (holds ? true : undefined)),
@@ -79,7 +79,7 @@ interface Report {
   readonly joined: boolean
 }
 
-/** Another process that acquires the same directory; ended with the test at the latest. */
+/** Another process that acquires the same directory; ends with the test at the latest. */
 export const ownerProcess = (dir: string, ...args: ReadonlyArray<"brief">) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -94,10 +94,10 @@ export const ownerProcess = (dir: string, ...args: ReadonlyArray<"brief">) =>
         output.on("line", (line) => lines.push(line))
         child.once("exit", (code) => reject(new Error(`ended with ${code} before it had its stores`)))
       })
-      // Whether anybody asks is up to the test.
+      // Not every test awaits the report.
       reported.catch(() => undefined)
       return {
-        /** What it printed so far: its report, then what it logged. */
+        /** Output so far: its report, then its log lines. */
         lines,
         report: Effect.map(
           Effect.promise(() => reported),

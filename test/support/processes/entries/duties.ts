@@ -1,4 +1,4 @@
-// Keeps a number of duties and runs their ticks; one more takes longer than its cadence.
+// Runs a number of duties, and one that takes longer than its interval.
 import { Layer } from "effect"
 import { keepDuties } from "#src/mesh/keepDuties.ts"
 import { runEntry } from "../entry.ts"

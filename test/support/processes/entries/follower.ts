@@ -1,4 +1,4 @@
-// The chain follower and the relay of the event log, as a worker runs them.
+// The chain follower and the event log relay, as a worker runs them.
 import { Effect, Layer } from "effect"
 import { chainFollower } from "#actors/chainFollower.ts"
 import { eventLogRelay } from "#actors/eventLogRelay.ts"

@@ -1,4 +1,4 @@
-// A runner of the cluster: steady and failing actors, and sharded entities that it asks on demand.
+// A cluster runner: steady and failing actors, and sharded entities that it calls on demand.
 import { Effect, Layer, Schedule, Schema } from "effect"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Stores } from "#src/roles/Foundation.ts"
@@ -20,7 +20,7 @@ const troubled = Layer.merge(
 
 const ids = Array.from({ length: Number(process.env.ENTITIES ?? 0) }, (_, i) => `greeter-${i}`)
 
-/** On the word `ask`, asks every entity until it answers. */
+/** On the line `ask`, calls every entity until it answers. */
 const asking = Layer.effectDiscard(
   Effect.gen(function* () {
     const client = yield* Greeter.client

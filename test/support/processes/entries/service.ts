@@ -1,4 +1,4 @@
-// One part of a small service: `worker` runs jobs, ticks and an actor; `scheduler` keeps the duties and owes work.
+// One part of a small service: `worker` runs jobs, ticks and an actor; `scheduler` runs the duties and creates work.
 import { Effect, Layer, Schedule } from "effect"
 import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { settingsOf } from "#src/mesh/Job.ts"
@@ -14,7 +14,7 @@ import { Work, workHandler, workSweep } from "../work.ts"
 
 const ticks = [1000, 2000, 3000].map((every) => ticking(`test-every-${every}`, every, 0))
 
-/** Owes one thing after the other until told `enough`: first in Postgres, then, if it answers, in Redis. */
+/** Creates work until it receives `enough`: first in Postgres, then, if available, in Redis. */
 const owing = Layer.effectDiscard(
   Effect.gen(function* () {
     const { sql } = yield* Postgres

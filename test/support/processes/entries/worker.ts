@@ -1,4 +1,4 @@
-// A worker: runs owed work, and asks again for what Redis may have lost.
+// A worker: runs pending work, and requeues work that Redis may have lost.
 import { Layer } from "effect"
 import { settingsOf } from "#src/mesh/Job.ts"
 import { runEntry } from "../entry.ts"

@@ -1,10 +1,10 @@
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import type { Filters } from "#src/webhooks/model.ts"
-import type { venueSide } from "#test/catalogue/support/venueSide.ts"
+import type { venueCatalogue } from "#test/catalogue/support/venueCatalogue.ts"
 import type { Data, VenueNames } from "./names.ts"
 
-type Catalogue = ReturnType<ReturnType<typeof venueSide>["catalogue"]>
+type Catalogue = ReturnType<ReturnType<typeof venueCatalogue>["catalogue"]>
 
 const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b))
 

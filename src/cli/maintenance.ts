@@ -1,0 +1,164 @@
+import { Effect, Layer } from "effect"
+import { Command, Flag } from "effect/unstable/cli"
+import { migrations } from "#migrations/index.ts"
+import { EventLog } from "#src/mesh/EventLog.ts"
+import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
+import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
+import { migrate as migrateSchema } from "#src/platform/sql/migrate.ts"
+import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
+import { type BlockProgress, type OnProgress, type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
+import { verifyLedger } from "#src/repair/verify.ts"
+import { clients, Stores } from "#src/roles/Foundation.ts"
+import { ingestion } from "#src/roles/Ingestion.ts"
+import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { configured, json, set } from "./configured.ts"
+import { ChecksFailed } from "./doctor.ts"
+import { print, printJson, table } from "./print.ts"
+
+const migrateStores = Effect.flatMap(Stores, ({ databaseUrl }) => migrateSchema(databaseUrl, migrations))
+
+/** These commands read the whole ledger while a service may use it, so their default timeouts are longer. */
+const withLongTimeouts = (flags: Readonly<Record<string, string>>) =>
+  configured({ [postgresStatementTimeout.name]: "10m", [postgresLockTimeout.name]: "1m", ...flags })
+
+const clientsFor = (flags: Readonly<Record<string, string>>) =>
+  clients.pipe(Layer.provideMerge(Stores.briefLayer), Layer.provideMerge(withLongTimeouts(flags)))
+
+const refreshMillis = 200
+
+/** Shows a progress bar on stderr if it is a terminal. */
+const withProgressLine = <A, E, R>(
+  work: (show: (label: string) => OnProgress) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => {
+  if (process.stderr.isTTY !== true) return work(() => () => Effect.void)
+  let shownAt = Number.NEGATIVE_INFINITY
+  const show =
+    (label: string) =>
+    ({ first, last, block }: BlockProgress) =>
+      Effect.sync(() => {
+        const now = performance.now()
+        if (now - shownAt < refreshMillis) return
+        shownAt = now
+        overwriteLine(`${label}  ${progressBar((block - first + 1) / (last - first + 1))}`)
+      })
+  return Effect.ensuring(
+    work(show),
+    Effect.sync(() => overwriteLine("")),
+  )
+}
+
+export const migrate = Command.make("migrate", { json, set }, (flags) =>
+  Effect.gen(function* () {
+    const applied = yield* migrateStores
+    if (flags.json) return yield* printJson({ applied })
+    yield* print(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
+  }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provide(configured(flags.set))))),
+).pipe(Command.withDescription("Migrate the database schema ('presage start' does this too)"))
+
+export const verify = Command.make("verify", { json, set }, (flags) =>
+  Effect.gen(function* () {
+    yield* migrateStores
+    const checks = yield* verifyLedger
+    const failed = checks.filter(({ ok }) => !ok).length
+    if (flags.json) yield* printJson({ ok: failed === 0, checks })
+    else {
+      const rows = checks.map(({ check, ok, detail }) => [check, ok ? "ok" : "wrong", detail])
+      yield* print(table(["CHECK", "STATE", "DETAIL"], rows))
+    }
+    if (failed > 0) return yield* new ChecksFailed({ failed })
+  }).pipe(Effect.provide(clientsFor(flags.set))),
+).pipe(Command.withDescription("Recompute everything derived from the ledger's facts and report differences"))
+
+const countOf = (count: number, what: string) => `${count.toLocaleString("en")} ${what}`
+
+const describeDifferences = ({ differed }: RebuildResult): string => {
+  const { positions, realizedEvents, undo } = differed
+  if (positions + realizedEvents + undo === 0) return "all were correct"
+  return `corrected: ${[
+    countOf(positions, "positions"),
+    countOf(realizedEvents, "gains and losses"),
+    countOf(undo, "undo records"),
+  ].join(", ")}`
+}
+
+const positions = Command.make("positions", { json, set }, (flags) =>
+  Effect.gen(function* () {
+    yield* migrateStores
+    const start = performance.now()
+    const rebuilt = yield* withProgressLine((show) => rebuildPositions(show("computing positions")))
+    const seconds = Math.round(performance.now() - start) / 1000
+    const { first, last, realizedEvents, differed } = rebuilt
+    if (flags.json) {
+      return yield* printJson({
+        from: first,
+        to: last,
+        positions: rebuilt.positions,
+        realized_events: realizedEvents,
+        differed: { positions: differed.positions, realized_events: differed.realizedEvents, undo: differed.undo },
+        seconds,
+      })
+    }
+    yield* print(
+      `computed ${countOf(rebuilt.positions, "positions")} and ${countOf(realizedEvents, "gains and losses")} ` +
+        `from blocks ${first} to ${last} in ${seconds} s; ${describeDifferences(rebuilt)}`,
+    )
+  }).pipe(Effect.provide(clientsFor(flags.set))),
+).pipe(
+  Command.withDescription(
+    "Recompute positions, gains and losses from the ledger's facts and correct differences in one transaction; the service may keep running",
+  ),
+)
+
+export const rebuild = Command.make("rebuild").pipe(
+  Command.withDescription("Rebuild data derived from the ledger's facts"),
+  Command.withSubcommands([positions]),
+)
+
+const block = (name: string, description: string) => Flag.Int(name).pipe(Flag.withDescription(description))
+
+const describeBackfill = ({ from, to, added, rebuilt }: FillGapsResult): string => {
+  const kinds = Object.entries(added).filter(([, count]) => count > 0)
+  const facts = kinds.map(([kind, count]) => `${kind} ${count.toLocaleString("en")}`).join(", ")
+  const range = `blocks ${from} to ${to}`
+  const found = kinds.length === 0 ? `nothing was missing in ${range}` : `added to ${range}: ${facts}`
+  if (rebuilt === undefined) return `${found}; positions are unchanged`
+  return `${found}; recomputed ${countOf(rebuilt.positions, "positions")}, ${describeDifferences(rebuilt)}`
+}
+
+const chain = ingestion.pipe(
+  Layer.provideMerge(EventLog.layer),
+  Layer.provideMerge(clients),
+  Layer.provideMerge(externalSimulator),
+)
+
+export const backfill = Command.make(
+  "backfill",
+  {
+    from: block("from", "First block to read"),
+    to: block("to", "Last block to read; it must be finalized"),
+    json,
+    set,
+  },
+  (flags) =>
+    Effect.gen(function* () {
+      yield* migrateStores
+      const filled = yield* withProgressLine((show) =>
+        fillGaps({
+          from: flags.from,
+          to: flags.to,
+          onRead: show("reading the chain"),
+          onRebuilt: show("computing positions"),
+        }).pipe(Effect.provide(chain)),
+      )
+      if (!flags.json) return yield* print(describeBackfill(filled))
+      const { from, to, added, rebuilt } = filled
+      yield* printJson({ from, to, facts: added, positions_rebuilt: rebuilt !== undefined })
+    }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provideMerge(withLongTimeouts(flags.set))))),
+).pipe(
+  Command.withDescription(
+    "Read blocks from the chain again and add missing facts to the ledger in one transaction; the service may keep running",
+  ),
+  Command.withExamples([
+    { command: "presage backfill --from 70000000 --to 70010000", description: "Add what is missing in these blocks" },
+  ]),
+)
