@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import type { StoredBaseline } from "./PriceMoves.ts"
 
 const tokenOf = (hash: string) => BigInt(`0x${hash}`).toString()

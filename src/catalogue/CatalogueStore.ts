@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import type { EventLog, NewEvent } from "#src/mesh/EventLog.ts"
-import { bulkInsert } from "#src/platform/sql/bulkInsert.ts"
+import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { eventColumns, eventRow, type MarketIds, marketColumns, marketRow } from "./rows.ts"
 import { upsert } from "./upsert.ts"
 

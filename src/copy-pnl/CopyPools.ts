@@ -82,7 +82,7 @@ export class CopyPools extends Context.Service<
               requested.map((wallet) => ({ wallet })),
             )
             .pipe(Effect.catch((error) => Effect.logWarning(`copy scores will be enqueued later: ${error.message}`)))
-          return { ...counts, asked: asked.length > 0 }
+          return { ...counts, scoresRequested: requested.length > 0 }
         }),
         unfollow: (account, wallets) =>
           tx(

@@ -12,8 +12,9 @@ export type IdsOf<Details = void> = (
 ) => Effect.Effect<ReadonlyMap<string, number>, SqlError>
 
 /**
- * Ids that a process caches. Evicting the oldest entry of a full Map walks over all entries deleted before it: 600,000
- * lookups of a backfill take 8 s with a Map and 0.5 s with this cache.
+ * Ids that a process caches. Evicting the oldest entry of a full Map walks over all entries deleted before it: a
+ * micro-benchmark of 600,000 lookups in batches of 2,000, half of them new names, took 8 s of CPU with a Map and 0.5 s with
+ * this cache.
  */
 const maxCached = 60_000
 

@@ -15,7 +15,7 @@ export interface Start {
   readonly isHistoryIn: boolean
 }
 
-/** Names cached per walk. A Map: an LRU cache of this size takes 10 ms to allocate, and its lookups take twice as long. */
+/** Names cached per walk. A Map: in a micro-benchmark an LRUCache of this size took 14 ms to allocate and twice as long per lookup. */
 const maxNames = 100_000
 
 const bufferOf = (bytes: Uint8Array | null) =>

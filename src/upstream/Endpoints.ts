@@ -62,7 +62,7 @@ const productionAddresses: UpstreamAddresses = {
 /** Accepted by the simulated data streams; not secret. */
 const simulatedCredentials: Credentials = {
   id: "00000000-0000-4000-8000-000000000001",
-  secret: Redacted.make("simulatedCredentials-secret"),
+  secret: Redacted.make("simulated-secret"),
 }
 
 /** Address of the simulated venue, if it is used. */
@@ -81,7 +81,7 @@ export class Endpoints extends Context.Service<
 >()("presage/upstream/Endpoints") {
   /** As configured. */
   static readonly layer = Layer.suspend(() => Layer.effect(Endpoints, configured))
-  /** As configured, with the simulatedCredentials venue at this address. */
+  /** As configured, with the simulated venue at this address. */
   static readonly at = (url: string) => Endpoints.layer.pipe(Layer.provide(Layer.succeed(SimulatorAddress, { url })))
 }
 
@@ -109,6 +109,6 @@ const configured = Effect.gen(function* () {
     isSimulated,
     datastreamsCredentials:
       id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,
-    xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulatedCredentials") : undefined),
+    xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
   })
 })

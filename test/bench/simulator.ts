@@ -48,13 +48,13 @@ const buildLines = ({ scale, seconds, megabytes, fills }: Built): ReadonlyArray<
       what: `${scale}: ${fills.toLocaleString("en")} fills, build time`,
       unit: "s",
       ours: seconds,
-      ...(goal === undefined ? {} : { goal: { goals: goal.seconds } }),
+      ...(goal === undefined ? {} : { goal: { most: goal.seconds } }),
     },
     {
       what: "  peak memory",
       unit: "MB",
       ours: megabytes,
-      ...(goal?.megabytes === undefined ? {} : { goal: { goals: goal.megabytes } }),
+      ...(goal?.megabytes === undefined ? {} : { goal: { most: goal.megabytes } }),
     },
   ]
 }

@@ -137,7 +137,7 @@ describe.concurrent("presage doctor", () => {
       const found = yield* examined({ ...embedded, PRESAGE_DIR: join(parent, "not", "yet", "there") })
       assert.equal(found("disk").state, "ok")
       assert.match(found("directory").detail, /can be created/)
-      assert.deepEqual(found("postgres").detail, "embedded, not running; start brings it up")
+      assert.deepEqual(found("postgres").detail, "embedded, not running; 'presage start' starts it")
       assert.match((yield* examined({ ...embedded, PRESAGE_DIR: parent }))("directory").detail, /is writable/)
     }),
   )

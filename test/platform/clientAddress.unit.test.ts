@@ -6,7 +6,7 @@ import { httpTrustedProxies } from "#src/platform/config/settings.ts"
 import { clientAddress, isLoopback, trustedProxies } from "#src/platform/http/clientAddress.ts"
 
 const trusted = trustedProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8", "2001:db8:ffff::1"])
-const nobody = trustedProxies([])
+const noProxies = trustedProxies([])
 
 /** An address as numbers: four for IPv4, eight for IPv6. */
 type Numbers = ReadonlyArray<number>
@@ -133,7 +133,7 @@ describe("clientAddress", () => {
   })
 
   it("is the same for all addresses of a /64, and different for the next /64", () => {
-    const of = (address: string) => clientAddress(address, undefined, nobody)
+    const of = (address: string) => clientAddress(address, undefined, noProxies)
     assert.strictEqual(of("2001:db8:1:2::1"), "2001:db8:1:2::/64")
     assert.strictEqual(of("2001:db8:1:2:ffff:ffff:ffff:ffff"), "2001:db8:1:2::/64")
     assert.strictEqual(of("2001:db8:1:3::1"), "2001:db8:1:3::/64")
@@ -153,7 +153,7 @@ describe("clientAddress", () => {
       assert.isTrue(isLoopback(address), address)
     for (const address of ["128.0.0.1", "::2", "10.0.0.1", "", undefined, "localhost", "0:0:0:0::/64", "unknown"])
       assert.isFalse(isLoopback(address), address)
-    assert.isTrue(isLoopback(clientAddress("::1", undefined, nobody)))
+    assert.isTrue(isLoopback(clientAddress("::1", undefined, noProxies)))
     assert.isFalse(isLoopback(clientAddress("::1", "20.0.0.1", trustedProxies(["::1"]))))
   })
 })

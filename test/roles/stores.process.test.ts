@@ -153,7 +153,7 @@ describe("a service whose stores fail", () => {
 
       scheduler.say("enough")
       const drained = yield* eventually(
-        "all owed work done",
+        "all pending work done",
         recoveryWithin,
         Effect.map(
           query(postgres.url, "select 1 from owed where done_at is null limit 1"),

@@ -37,8 +37,8 @@ layer(world(oneAtATime), { excludeTestServices: true })("Exports over HTTP/1.0",
       }
       for (const [accept, body] of Object.entries(bodies)) {
         // The same key each time: a slot that was not released would be missing here.
-        const heard = yield* speak(port, requestOf("1.0", pathOf(wallet), key, accept))
-        const [head = "", ...rest] = heard.split("\r\n\r\n")
+        const received = yield* speak(port, requestOf("1.0", pathOf(wallet), key, accept))
+        const [head = "", ...rest] = received.split("\r\n\r\n")
         assert.match(head, /^HTTP\/1\.1 200 /)
         assert.match(head, new RegExp(`x-wallet: ${wallet}`, "i"))
         assert.notMatch(head, /trailer|chunked/i)

@@ -98,8 +98,8 @@ describe("Oracle reports", () => {
       const result = decodeReport(envelope(btc(price), more))
       return Result.isFailure(result) ? result.failure : "read"
     }
-    assert.match(reason({ feedID: feedIds.ETH }), /another feed/)
-    assert.match(reason({ observationsTimestamp: 1_794_700_801 }), /differ in time/)
+    assert.match(reason({ feedID: feedIds.ETH }), /unexpected feed/)
+    assert.match(reason({ observationsTimestamp: 1_794_700_801 }), /times of the report/)
     assert.match(reason({ observationsTimestamp: "1794700800" }), /Expected number|Expected/)
     assert.match(reason({}, -5n), /not positive/)
   })

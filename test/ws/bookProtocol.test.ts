@@ -334,7 +334,7 @@ layer(services, { excludeTestServices: true })("BookChannel", (it) => {
       shard.trade(token, 7)
       yield* shard.publish([token])
       yield* channel.subscribe(client.recorder, subscribe({ token_ids: [token] }))
-      shard.books.get(token)?.doubt()
+      shard.books.get(token)?.invalidate()
       yield* shard.publish([token])
       yield* eventually(
         "the book is reported stale",

@@ -33,7 +33,7 @@ const makeStage = () => {
       book.applyTrade({ kind: "trade", ...trade, transaction: `0x${number}` })
     }
     const next = publication.next(token, book)
-    publication.settle([next])
+    publication.confirm([next])
     kept = next.shown?.book
     if (next.change !== undefined) tail.push([String(epoch), next.change])
     return levels

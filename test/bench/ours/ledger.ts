@@ -90,7 +90,7 @@ const catalogue = Effect.gen(function* () {
   })
   for (let left = yield* unnamed; left > 0; left = yield* unnamed) {
     print(`catalogue: ${left} tokens known only from fills`)
-    yield* loader.mentioned
+    yield* loader.mentionedTokens
   }
 })
 

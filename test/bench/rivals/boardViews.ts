@@ -34,7 +34,7 @@ const each = async (statement: (view: string, query: string) => string) => {
 
 // As in the Postgres manual: a materialized view with a unique index, so that it can be refreshed concurrently.
 expose<ViewsSubject>({
-  make: async (url) => {
+  create: async (url) => {
     sql = postgres(url, { max: 1, onnotice: () => undefined })
     await sql`set work_mem = '256MB'`
     await each((view) => `drop materialized view if exists ${view}`)

@@ -16,7 +16,7 @@ describe("PRESAGE_DIR", () => {
     ["is a link to nowhere", "dangling", /is not a directory: set PRESAGE_DIR/],
     ["is a link to itself", "loop/stores", /is a link to itself: set PRESAGE_DIR/],
     ["has a name that is too long", "n".repeat(300), /name that is too long: set PRESAGE_DIR/],
-  ] as const)("that %s is refused with advice", ([, name, said]) =>
+  ] as const)("that %s is refused with advice", ([, name, message]) =>
     Effect.gen(function* () {
       const parent = yield* temporaryDir
       writeFileSync(join(parent, "file"), "")
@@ -24,7 +24,7 @@ describe("PRESAGE_DIR", () => {
       symlinkSync(join(parent, "loop"), join(parent, "loop"))
       const error = yield* refusal(join(parent, name))
       assert.equal(error.store, "directory")
-      assert.match(error.message, said)
+      assert.match(error.message, message)
       assert.ok(error.message.includes(join(parent, name)))
     }),
   )

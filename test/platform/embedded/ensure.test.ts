@@ -24,36 +24,36 @@ const ensure = (env: NodeJS.ProcessEnv, ...args: ReadonlyArray<string>) => {
     env: { ...inherited, ...env },
     encoding: "utf8",
   })
-  return { status, said: `${stdout}${stderr}` }
+  return { status, output: `${stdout}${stderr}` }
 }
 const onBareMachine = () => ({ PATH: bare, PRESAGE_PROGRAM_FOLDERS: "" })
 
 describe("ensure.mjs", () => {
   it("prints nothing when everything is installed", () => {
-    assert.deepEqual(ensure({}, "redis"), { status: 0, said: "" })
+    assert.deepEqual(ensure({}, "redis"), { status: 0, output: "" })
   })
 
   it("names REDIS_URL when there is no Redis and no way to install it", () => {
-    const { status, said } = ensure(onBareMachine(), "redis")
+    const { status, output } = ensure(onBareMachine(), "redis")
     assert.equal(status, 3)
-    assert.match(said, /^presage: Redis is missing and there is no package manager[^\n]*REDIS_URL[^\n]*\n$/)
+    assert.match(output, /^presage: Redis is missing and there is no package manager[^\n]*REDIS_URL[^\n]*\n$/)
   })
 
   it("needs no Redis when REDIS_URL is set, or when none is requested", () => {
-    assert.deepEqual(ensure({ ...onBareMachine(), REDIS_URL: "redis://elsewhere" }, "redis"), { status: 0, said: "" })
-    assert.deepEqual(ensure(onBareMachine()), { status: 0, said: "" })
+    assert.deepEqual(ensure({ ...onBareMachine(), REDIS_URL: "redis://elsewhere" }, "redis"), { status: 0, output: "" })
+    assert.deepEqual(ensure(onBareMachine()), { status: 0, output: "" })
   })
 
   it("refuses a Redis older than 7", () => {
     program("redis-server", "echo 'Redis server v=6.0.16 sha=00000000:0 malloc=jemalloc'")
-    const { status, said } = ensure(onBareMachine(), "redis")
+    const { status, output } = ensure(onBareMachine(), "redis")
     assert.equal(status, 3)
-    assert.match(said, /6\.0\.16.*Redis 7.*REDIS_URL/)
+    assert.match(output, /6\.0\.16.*Redis 7.*REDIS_URL/)
   })
 
   it("accepts Valkey", () => {
     program("valkey-server", "echo 'Valkey server v=8.1.1 sha=00000000:0'")
-    assert.deepEqual(ensure(onBareMachine(), "redis"), { status: 0, said: "" })
+    assert.deepEqual(ensure(onBareMachine(), "redis"), { status: 0, output: "" })
   })
 
   it("shows the output of the package manager only when it failed", () => {
@@ -61,8 +61,8 @@ describe("ensure.mjs", () => {
     program("true", "exit 0")
     program("env", "echo 'E: no network'; exit 100")
     program("apt-get", "echo 'E: no network'; exit 100")
-    const { status, said } = ensure(onBareMachine(), "redis")
+    const { status, output } = ensure(onBareMachine(), "redis")
     assert.equal(status, 3)
-    assert.match(said, /installing Redis with apt-get.*E: no network.*REDIS_URL/s)
+    assert.match(output, /installing Redis with apt-get.*E: no network.*REDIS_URL/s)
   })
 })

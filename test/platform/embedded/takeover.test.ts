@@ -57,7 +57,7 @@ describe("takeover", () => {
   )
 
   it.live(
-    "exactly one joined process takes over from a gone owner on the same ports, repeatedly",
+    "exactly one joined process takes over from an exited owner on the same ports, repeatedly",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -67,7 +67,7 @@ describe("takeover", () => {
           { concurrency: 3 },
         )
         const isFirst = (_: unknown, index: number) => reports[index]?.joined === false
-        const first = processes.find(isFirst) ?? assert.fail("nobody owns the directory")
+        const first = processes.find(isFirst) ?? assert.fail("no process owns the directory")
         const joiners = processes.filter((each) => each !== first)
         const { databaseUrl, redisUrl } = reports[0] ?? assert.fail()
         yield* query(databaseUrl, "create table kept as select 1 as one")
