@@ -15,6 +15,7 @@ import { Configuration } from "#src/platform/Configuration.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { platformSettings } from "#src/platform/settings.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** Longer than any answer that is no answer, shorter than the patience of a service that starts. */
 const atOnce = 6_000
@@ -61,7 +62,9 @@ const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<strin
     () =>
       new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
         const said = { out: "", err: "" }
-        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], { env: { ...process.env, ...env } })
+        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], {
+          env: { ...process.env, ...quickNode, ...env },
+        })
         child.stdout.on("data", (chunk) => {
           said.out += chunk
         })
