@@ -13,6 +13,12 @@ export const clusterPort = Setting.port("cluster.port", {
   default: 0,
   doc: "Port under which other processes of the cluster reach this one; 0 picks a free one",
 })
+export const clusterLockExpiry = Setting.duration("cluster.lock-expiry", {
+  default: "9 seconds",
+  min: "3 seconds",
+  max: "5 minutes",
+  doc: "How long a process that no longer answers keeps its actors; then others run them",
+})
 export const eventLogRetention = Setting.duration("event-log.retention", {
   default: "7 days",
   min: "1 day",
@@ -39,6 +45,7 @@ export const meshSettings: ReadonlyArray<Setting.AnySetting> = [
   clusterHost,
   clusterListenHost,
   clusterPort,
+  clusterLockExpiry,
   eventLogRetention,
   eventLogTail,
   sweepEvery,

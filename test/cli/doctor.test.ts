@@ -14,6 +14,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { platformSettings } from "#src/platform/config/settings.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
 import { temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** Longer than the timeout of a check, shorter than that of a starting service. */
 const promptMillis = 6_000
@@ -60,7 +61,9 @@ const run = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<strin
     () =>
       new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
         const output = { out: "", err: "" }
-        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], { env: { ...process.env, ...env } })
+        const child = spawn(process.execPath, ["src/main.ts", "doctor", ...args], {
+          env: { ...process.env, ...quickNode, ...env },
+        })
         child.stdout.on("data", (chunk) => {
           output.out += chunk
         })

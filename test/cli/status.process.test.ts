@@ -11,7 +11,13 @@ const readyWithin = 120_000
 describe("presage status", () => {
   it.live("reports from another process which sources are followed, and after a stop the last state", () =>
     Effect.gen(function* () {
-      const env = { PRESAGE_DIR: yield* temporaryDir, HOST: "127.0.0.1", PORT: "0", WS_PORT: "0" }
+      const env = {
+        PRESAGE_DIR: yield* temporaryDir,
+        HOST: "127.0.0.1",
+        PORT: "0",
+        WS_PORT: "0",
+        CLUSTER_LOCK_EXPIRY: "1m",
+      }
       const presage = (...args: ReadonlyArray<string>) =>
         start({ name: args.join(" "), file: "src/main.ts", args, env })
       const answerOf = (...args: ReadonlyArray<string>) =>

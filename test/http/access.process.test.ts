@@ -16,7 +16,7 @@ import { everythingInPostgres, everythingInRedis } from "./support/stored.ts"
 const isSoak = process.env.PRESAGE_SOAK !== undefined
 const windowMillis = isSoak ? 60_000 : 4_000
 const windows = isSoak ? 3 : 2
-const limit = isSoak ? 4_000 : 100
+const limit = isSoak ? 4_000 : 200
 const clients = 64
 
 const foundation = accountKeys.pipe(Layer.provideMerge(sandbox([])))

@@ -20,7 +20,7 @@ const distant = Effect.fnUntraced(function* (flags: Record<string, string> = {})
   const context = yield* Layer.build(
     Layer.fresh(Limiter.layer).pipe(
       Layer.provide(redis),
-      Layer.provide(testConfiguration({ "redis.prefix": prefix, ...flags })),
+      Layer.provide(testConfiguration({ "redis.prefix": prefix, "redis.command-timeout": "1s", ...flags })),
       Layer.provide(Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])),
     ),
   )

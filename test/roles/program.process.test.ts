@@ -19,7 +19,14 @@ const presage = (name: string, args: ReadonlyArray<string>, env: Readonly<Record
 
 const startProgram = (name: string, dir: string) =>
   Effect.gen(function* () {
-    const env = { PRESAGE_DIR: dir, HOST: "127.0.0.1", PORT: "0", WS_PORT: "0", OPS_PORT: "0" }
+    const env = {
+      PRESAGE_DIR: dir,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      WS_PORT: "0",
+      OPS_PORT: "0",
+      CLUSTER_LOCK_EXPIRY: "1m",
+    }
     const program = yield* presage(name, ["start"], env)
     const line = yield* program.waitForLine(/^presage ready/, readyWithin)
     const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
@@ -124,7 +131,7 @@ describe.concurrent("the whole program", () => {
       const worker = yield* start({
         name: "worker",
         file: "test/support/processes/entries/tunable.ts",
-        env: { ...env, EVENT_LOG_MAINTENANCE_CONCURRENCY: "1" },
+        env: { ...env, EVENT_LOG_MAINTENANCE_CONCURRENCY: "1", EVENT_LOG_MAINTENANCE_LOCK: "5m" },
       })
       yield* Effect.promise(() =>
         jobs

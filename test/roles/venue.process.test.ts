@@ -23,6 +23,7 @@ describe("the whole program", () => {
           HOST: "127.0.0.1",
           PORT: "0",
           WS_PORT: "0",
+          CLUSTER_LOCK_EXPIRY: "1m",
           SIM_PORT: String(yield* freePort),
         },
       })

@@ -40,6 +40,7 @@ const unhurried = {
   "postgres.statement-timeout": "1m",
   "postgres.lock-timeout": "30s",
   "postgres.admission-timeout": "30s",
+  "cluster.lock-expiry": "1m",
   // So many blocks are read one after the other before a ledger is at the head for the first time.
   "ledger.reorg-depth": "40",
 }

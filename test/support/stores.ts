@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
+import { quickNode } from "./processes/quickNode.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -34,7 +35,10 @@ const serve = async (child: ChildProcess, exited: Promise<Array<unknown>>): Prom
 
 const start = () => {
   const script = fileURLToPath(new URL("./serveStores.ts", import.meta.url))
-  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [script], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...quickNode },
+  })
   const exited = once(child, "exit")
   const stop = async () => {
     child.stdin.end()

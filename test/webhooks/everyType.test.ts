@@ -44,6 +44,8 @@ const flags = {
   "catalogue.news-every": "1s",
   "catalogue.sweep-every": "5s",
   "catalogue.page": "500",
+  // An attempt that a busy machine is too slow for is made again after minutes.
+  "webhooks.deadline": "1m",
   ...insecure.flags,
   ...Object.fromEntries(duties.map(({ every }) => [every.name, "2s"])),
 }

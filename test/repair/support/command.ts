@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { Stores } from "#src/roles/Foundation.ts"
-import { compileCache } from "#test/support/processes/Process.ts"
+import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** Runs `presage` on the test's stores. Returns its output and exit code. */
 export const command = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -10,7 +10,7 @@ export const command = (args: ReadonlyArray<string>, env: Readonly<Record<string
     const stores = {
       DATABASE_URL: Redacted.value(databaseUrl),
       REDIS_URL: Redacted.value(redisUrl),
-      NODE_COMPILE_CACHE: compileCache,
+      ...quickNode,
     }
     return yield* Effect.callback<{ readonly code: number | null; readonly out: string; readonly err: string }>(
       (resume) => {

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process"
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { patient } from "../patience.ts"
+import { quickNode } from "./quickNode.ts"
 import type { Kind, Report } from "./report.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
-export const compileCache = join(root, "node_modules", ".cache", "presage-tests")
 
 export interface Wanted<K extends Kind> {
   /** Milliseconds. */
@@ -54,7 +53,7 @@ export interface StartOptions {
 const environment = (env: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "/",
-  NODE_COMPILE_CACHE: compileCache,
+  ...quickNode,
   SIM_SCALE: "brief",
   SIM_PORT: "0",
   TICKS_HISTORY: "10m",
@@ -83,7 +82,6 @@ const launch = ({
   env,
   cwd = root,
 }: StartOptions): Process & { end: () => Promise<void> } => {
-  mkdirSync(compileCache, { recursive: true })
   const child = spawn(process.execPath, [...flags, join(root, file), ...args], { cwd, env: environment(env) })
   const lines: Array<string> = []
   const reports: Array<Report> = []

@@ -5,7 +5,7 @@ const small = {
   jobs: { count: 400, kills: 3 },
   faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
-  duties: { count: 16, everyMillis: 1_000, slots: 10 },
+  duties: { count: 8, everyMillis: 2_500, slots: 8 },
   drain: { short: 60, long: 4 },
 }
 

@@ -12,6 +12,7 @@ import { isAlive } from "#src/platform/embedded/processes.ts"
 import type { StoreOptions } from "#src/platform/embedded/Stores.ts"
 import { poll } from "#src/platform/embedded/waiting.ts"
 import { patient } from "#test/support/patience.ts"
+import { quickNode } from "#test/support/processes/quickNode.ts"
 
 /** A directory that is removed after the test. */
 export const temporaryDir = Effect.acquireRelease(
@@ -85,6 +86,7 @@ export const ownerProcess = (dir: string, ...args: ReadonlyArray<"brief">) =>
     Effect.sync(() => {
       const child = spawn(process.execPath, [join(import.meta.dirname, "owner.ts"), dir, ...args], {
         stdio: ["ignore", "pipe", "inherit"],
+        env: { ...process.env, ...quickNode },
       })
       const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
       const lines: Array<string> = []
