@@ -139,7 +139,7 @@ export const writeFromCatalogue = (
   Effect.gen(function* () {
     const withGame = events.filter(({ game }) => game !== null)
     if (withGame.length === 0) return
-    // The main event names the game; the child events of the game must not.
+    // The main event names the game; child events only add a missing one.
     yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
     yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
     const games = yield* lock(sql, [...new Set(withGame.map(({ game }) => game?.id ?? 0))])

@@ -17,7 +17,7 @@ export const clusterLockExpiry = Setting.duration("cluster.lock-expiry", {
   default: "9 seconds",
   min: "3 seconds",
   max: "5 minutes",
-  doc: "How long a process that no longer answers keeps its actors; then others run them",
+  doc: "How long a process that stopped responding keeps its actors before other processes run them",
 })
 export const eventLogRetention = Setting.duration("event-log.retention", {
   default: "7 days",
