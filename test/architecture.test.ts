@@ -149,9 +149,13 @@ describe("Import cycles", () => {
   })
 })
 
-/** Words that this code base used to have for things that the field has words for; docs/glossary.md has the present ones. */
+/** Words of a private language that this code once spoke; docs/glossary.md has the terms to use instead. */
 const retiredWords =
-  /\b(teller|doorkeeper|gatekeeper|knock|believed|takenBack|taken back|whoever|by heart|anew|flights?|verdict|toldBefore|untold)\b/i
+  /\b(teller|doorkeeper|gatekeeper|knock|believed|takenBack|taken back|whoever|by heart|anew|verdict|untold|toldBefore)\b/i
+
+/** Released migrations stay as they are, and the simulated posts are wire output. */
+const mayUseRetiredWords = (file: string) =>
+  file.startsWith("migrations/") || ["test/architecture.test.ts", "src/simulator/x/phrases.ts"].includes(file)
 
 describe("Habits", () => {
   it("migrations are numbered without a gap", () => {
@@ -180,7 +184,7 @@ describe("Habits", () => {
 
   it("files and code use no retired words", () => {
     const uses = files
-      .filter((file) => file !== "test/architecture.test.ts")
+      .filter((file) => !mayUseRetiredWords(file))
       .flatMap((file) => {
         const lines = readFileSync(file, "utf8").split("\n")
         const inText = lines.flatMap((line, i) => (retiredWords.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : []))

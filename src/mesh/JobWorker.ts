@@ -72,21 +72,21 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
       }
 
       /** Reports the outcome to BullMQ; the processor returns this promise. */
-      const conclude = async (bull: BullJob, token: string | undefined, payload: P, verdict: JobOutcome) => {
-        if (verdict.status === "handed_back") {
+      const conclude = async (bull: BullJob, token: string | undefined, payload: P, outcome: JobOutcome) => {
+        if (outcome.status === "handed_back") {
           await bull.moveToWait(token)
           throw new WaitingError()
         }
-        if (verdict.postponed !== undefined) {
-          const wait = Option.getOrElse(verdict.postponed, () =>
+        if (outcome.postponed !== undefined) {
+          const wait = Option.getOrElse(outcome.postponed, () =>
             waitBefore(config.get(job.settings.backoff), 1, undefined),
           )
           await bull.moveToDelayed(Date.now() + Duration.toMillis(wait), token)
           throw new DelayedError()
         }
-        if (verdict.error === undefined) return
-        await fail(bull, payload, verdict)
-        throw verdict.error
+        if (outcome.error === undefined) return
+        await fail(bull, payload, outcome)
+        throw outcome.error
       }
 
       /** Starts the fiber of one run and reports its outcome in time, even if the fiber does not end. */
@@ -105,13 +105,13 @@ export const jobWorker = <P, R = never>(job: Job<P>, handler: Handler<P, R>, opt
             settled = true
             clearTimeout(timer)
             if (running.get(id) === stop) running.delete(id)
-            const verdict = outcomeOf(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
-            metrics.ran(verdict.status, startedAt)
-            if (verdict.status === "done") return resolve()
-            if (verdict.status === "defect" && Exit.isFailure(exit)) {
+            const outcome = outcomeOf(exit, { stop: stopped, budget, isTick: Option.isSome(slot) })
+            metrics.ran(outcome.status, startedAt)
+            if (outcome.status === "done") return resolve()
+            if (outcome.status === "defect" && Exit.isFailure(exit)) {
               report(Effect.logError("job failed with a defect", exit.cause), bull)
             }
-            conclude(bull, token, payload, verdict).then(resolve, reject)
+            conclude(bull, token, payload, outcome).then(resolve, reject)
           }
           const stop = (why: StopReason) => {
             if (settled || stopped !== undefined) return

@@ -62,10 +62,10 @@ describe("verify", () => {
           previous: Redacted.make(old),
         })
         const headers = Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]))
-        const verdict = (by: string) => verify({ headers, body }, by, now)
-        assert.deepStrictEqual(verdict(fresh), { ok: true, by: ["main", "standard"] })
-        assert.deepStrictEqual(verdict(old), { ok: true, by: ["previous", "standard"] })
-        assert.isFalse(verdict(`${fresh}${old}`).ok)
+        const result = (by: string) => verify({ headers, body }, by, now)
+        assert.deepStrictEqual(result(fresh), { ok: true, by: ["main", "standard"] })
+        assert.deepStrictEqual(result(old), { ok: true, by: ["previous", "standard"] })
+        assert.isFalse(result(`${fresh}${old}`).ok)
       }),
     )
   })
@@ -82,8 +82,8 @@ describe("verify", () => {
           { headers: { ...headers, "x-webhook-timestamp": "1", "webhook-timestamp": "1" }, body },
           { headers: { ...main(body, other), ...standard(body, other) }, body },
         ]) {
-          const verdict = verify(incoming, secret, now)
-          assert.deepStrictEqual(verdict, { ok: false, reason: "not signed with this secret" })
+          const result = verify(incoming, secret, now)
+          assert.deepStrictEqual(result, { ok: false, reason: "not signed with this secret" })
         }
       }),
     )

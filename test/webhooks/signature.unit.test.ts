@@ -73,10 +73,10 @@ describe("Signatures", () => {
     })
     const answer = spawnSync("python3", ["-c", verifier], { input: lines.join("\n"), encoding: "utf8" })
     assert.strictEqual(answer.stderr, "")
-    const verdicts = answer.stdout.trim().split("\n")
-    assert.strictEqual(verdicts.length, cases.length)
+    const results = answer.stdout.trim().split("\n")
+    assert.strictEqual(results.length, cases.length)
     assert.deepStrictEqual(
-      verdicts.filter((verdict) => verdict !== "ok"),
+      results.filter((result) => result !== "ok"),
       [],
     )
   })

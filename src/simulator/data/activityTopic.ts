@@ -1,4 +1,4 @@
-import type { RtdsSource } from "../oracle/rtds.ts"
+import type { RtdsSource } from "../oracle/rtdsFrames.ts"
 import type { Simulation } from "../Simulation.ts"
 import { firstBlock } from "../world/blockClock.ts"
 import { TxKind } from "../world/Facts.ts"

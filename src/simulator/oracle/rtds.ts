@@ -1,25 +1,15 @@
 import { hexOf, seedOf } from "../random.ts"
 import type { Simulation } from "../Simulation.ts"
 import type { SocketService, WireSocket } from "../wire.ts"
-import { type MessageAttributes, type MessageFilter, parseRtdsFrame, type RtdsSubscription } from "./rtdsFrames.ts"
+import {
+  type MessageAttributes,
+  type Publish,
+  parseRtdsFrame,
+  type RtdsMessage,
+  type RtdsSource,
+  type RtdsSubscription,
+} from "./rtdsFrames.ts"
 import { rtdsPrices } from "./rtdsPrices.ts"
-
-interface RtdsMessage {
-  readonly topic: string
-  readonly type: string
-  readonly payload: object
-}
-
-/** Sends a message to its subscribers. The payload is computed only if there are any. */
-type Publish = (topic: string, type: string, attributes: MessageAttributes, payload: () => object) => void
-
-/** A source of messages for some topics. */
-export interface RtdsSource {
-  /** Messages sent immediately for a new filtered subscription. */
-  readonly snapshots: (topic: string, filter: MessageFilter) => ReadonlyArray<RtdsMessage>
-  /** Starts publishing; called once. */
-  readonly start: (publish: Publish) => void
-}
 
 const keyOf = ({ topic, type, filter }: RtdsSubscription) => `${topic} ${type} ${filter?.key ?? ""}`
 

@@ -84,3 +84,20 @@ export const parseRtdsFrame = (text: string): RtdsFrame | undefined => {
   if (action !== "subscribe" && action !== "unsubscribe") return undefined
   return { action, subscriptions: frame["subscriptions"].flatMap(parseSubscription) }
 }
+
+export interface RtdsMessage {
+  readonly topic: string
+  readonly type: string
+  readonly payload: object
+}
+
+/** Sends a message to its subscribers. The payload is computed only if there are any. */
+export type Publish = (topic: string, type: string, attributes: MessageAttributes, payload: () => object) => void
+
+/** A source of messages for some topics. */
+export interface RtdsSource {
+  /** Messages sent immediately for a new filtered subscription. */
+  readonly snapshots: (topic: string, filter: MessageFilter) => ReadonlyArray<RtdsMessage>
+  /** Starts publishing; called once. */
+  readonly start: (publish: Publish) => void
+}

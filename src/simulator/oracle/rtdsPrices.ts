@@ -1,7 +1,7 @@
 import type { Simulation } from "../Simulation.ts"
 import { coins, type Oracle } from "../world/oracle.ts"
 import { binancePrice, twapOf } from "./derivedPrices.ts"
-import type { RtdsSource } from "./rtds.ts"
+import type { RtdsSource } from "./rtdsFrames.ts"
 
 const snapshotSeconds = 120
 const decimals = 8
