@@ -2,7 +2,7 @@ import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, Ser
 import { Context, Effect, Fiber, type Redacted } from "effect"
 import { RouteContext } from "effect/unstable/http/HttpRouter"
 import type { AccessRequest } from "#src/access/AccessRequest.ts"
-import { redactBody, type ErrorBody } from "#src/platform/http/errorBody.ts"
+import { type ErrorBody, redactBody } from "#src/platform/http/errorBody.ts"
 
 /** State shared by all requests of a listening server. */
 export interface Edge {

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import { storeUnavailableBody } from "#src/access/refusals.ts"
-import { redactBody, type ErrorBody, type RefusedAnswer } from "#src/platform/http/errorBody.ts"
+import { type ErrorBody, type RefusedAnswer, redactBody } from "#src/platform/http/errorBody.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 
 /** Answers 503 and logs the failure. */

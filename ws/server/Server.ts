@@ -10,7 +10,7 @@ import {
 } from "uws-pack"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
-import { type CannotListen, type PortTaken, diagnoseListenFailure } from "#src/platform/http/listenErrors.ts"
+import { type CannotListen, diagnoseListenFailure, type PortTaken } from "#src/platform/http/listenErrors.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"

@@ -1,5 +1,5 @@
 import { feedNumber } from "#src/domain/Tick.ts"
-import type { LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
+import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import type { Subscriber } from "../channel/Channel.ts"
 import type { TickFrames } from "./frames.ts"
 import { type TickRequest, type TickSeries, topicOf } from "./tickRequest.ts"

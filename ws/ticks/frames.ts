@@ -1,6 +1,6 @@
 import { exactPrice } from "#src/domain/amounts.ts"
 import { feedName } from "#src/domain/Tick.ts"
-import type { LiveTick, FeedMemory } from "#src/ticks/live/FeedMemory.ts"
+import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
 import type { Window } from "./tickRequest.ts"
