@@ -22,13 +22,13 @@ const shownScore = (score: StoredScore) => ({
   computed_at: secondsOf(score.computedAt),
 })
 
-export const shownAdded = ({ added, alreadyTracked, total, capped, scoresRequested: asked }: AddResult) => ({
+export const shownAdded = ({ added, alreadyTracked, total, capped, scoresRequested }: AddResult) => ({
   added,
   already_tracked: alreadyTracked,
   total,
   max: mostFollowed,
   capped,
-  refresh_kicked: asked,
+  refresh_kicked: scoresRequested,
   ...(capped && {
     hint: `A pool has at most ${mostFollowed} wallets: the first that fit were added. Remove wallets with DELETE /v2/copy-pnl/wallets.`,
   }),
