@@ -119,7 +119,7 @@ describe.concurrent("a cluster", () => {
           Effect.map(epochCount(actor), (count) => count >= 3),
         )
         const logs = runners.map((runner) => runner.log()).join("")
-        assert.match(logs, new RegExp(`actor ${actor} failed and is started again[^]*?${cause}`))
+        assert.match(logs, new RegExp(`actor ${actor} failed and restarts[^]*?${cause}`))
       }
 
       const { owner: victim, others: survivors } = yield* ownerAmong("steady", runners)
