@@ -4,6 +4,7 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/Postgres.ts"
 import { Preview } from "#src/webhooks/Preview.ts"
 import type { Envelope } from "#src/webhooks/polling/envelope.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
 import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
 import { newAccount, newWebhook, owedTo, stores, tick } from "./support/owed.ts"
@@ -106,7 +107,10 @@ layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })
           samples: [],
         })
       yield* release
-      assert.isTrue((yield* ask(0)).complete)
+      yield* eventually(
+        "there is time enough",
+        Effect.map(ask(0), ({ complete }) => complete),
+      )
     }),
   )
 })
