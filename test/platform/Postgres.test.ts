@@ -8,7 +8,7 @@ import { testFoundation } from "#test/support/TestStores.ts"
 
 class Mistake extends Schema.TaggedError<Mistake>()("Mistake", {}) {}
 
-layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "200ms" }), { excludeTestServices: true })(
+layer(testFoundation({ "postgres.pool": "3", "postgres.admission-timeout": "3s" }), { excludeTestServices: true })(
   "Postgres",
   (it) => {
     const table = Effect.gen(function* () {

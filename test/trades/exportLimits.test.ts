@@ -21,6 +21,7 @@ import { tradesOf } from "./support/expected.ts"
 import { asking, newestSecond, pathOf, runsWithWaiters, untilEver, wallets, world } from "./support/exporting.ts"
 
 const limits = {
+  "trades-export.boarding": "5s",
   "trades-export.cap": "20",
   "trades-export.per-account": "1",
   "trades-export.under-way-bytes": "100000",

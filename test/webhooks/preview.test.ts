@@ -4,6 +4,7 @@ import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Envelope } from "#src/webhooks/polling/envelope.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
+import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
 import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
 import { deliveriesOf, newAccount, newWebhook, stores, tick } from "./support/pending.ts"
@@ -106,7 +107,10 @@ layer(Layer.provideMerge(Preview.layer, hurried), { excludeTestServices: true })
           samples: [],
         })
       yield* release
-      assert.isTrue((yield* ask(0)).complete)
+      yield* eventually(
+        "there is time enough",
+        Effect.map(ask(0), ({ complete }) => complete),
+      )
     }),
   )
 })

@@ -115,6 +115,8 @@ const make = Effect.fnUntraced(function* (url: Redacted.Redacted<string>) {
     url,
     stream: socketWithTimeout(url, silence(config.get(settings.postgresStatementTimeout))),
     applicationName: "presage",
+    // The default of sql-pg, or as patient as with statements.
+    connectTimeout: Duration.max(Duration.seconds(5), config.get(settings.postgresStatementTimeout)),
     startupParameters: {
       statement_timeout: millis(settings.postgresStatementTimeout),
       lock_timeout: millis(settings.postgresLockTimeout),

@@ -18,7 +18,7 @@ export const world = (flags: Record<string, string> = {}) =>
         host: "127.0.0.1",
         "event-log.retention": "3650d",
         "trades-export.page": "7",
-        "trades-export.boarding": "3s",
+        "trades-export.boarding": "1m",
         ...flags,
       }),
     ),
