@@ -187,8 +187,8 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
         Effect.gen(function* () {
           yield* service.enqueue(jobs.budget, { id: "1" })
           yield* eventually(
-            "cut off",
-            Effect.map(failedReason(jobs.budget), (reason) => reason === "cut off after its budget of 50ms"),
+            "interrupted",
+            Effect.map(failedReason(jobs.budget), (reason) => reason === "interrupted after its budget of 50ms"),
           )
           yield* Deferred.succeed(release, undefined)
         }),

@@ -13,62 +13,59 @@ const source = "platform_oracle"
 const start = 1_794_700_800_000
 const tickAt = (second: number): Tick => ({ coin: "XRP", at: start + second * 1000, price: 2n, bid: 1n, ask: 3n })
 
-layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation())), { excludeTestServices: true })(
-  "makePublisher",
-  (it) => {
-    it.effect(
-      "publishes in order without blocking the caller and counts the ticks lost while Redis is unavailable",
-      () =>
-        Effect.gen(function* () {
-          const local = yield* TickTail
-          const { prefix, proxy, layer: redis } = yield* fickleRedis
-          const context = yield* Layer.build(
-            Layer.fresh(TickTail.layer).pipe(
-              Layer.provide(redis),
-              Layer.provide(testConfiguration({ "redis.prefix": prefix })),
-            ),
-          )
-          const metrics = tickMetrics(source, yield* Effect.context<never>())
-          const publish = yield* Effect.provide(makePublisher(source, metrics), context)
-          const seconds = Effect.map(local.read(source, "XRP", "0", 100), (ticks) =>
-            ticks.map(({ at }) => (at - start) / 1000),
-          )
-          const lost = counted("presage_tick_unpublished_total", { source })
-          const before = yield* lost
+layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation({ "redis.command-timeout": "1s" }))), {
+  excludeTestServices: true,
+})("makePublisher", (it) => {
+  it.effect("publishes in order without blocking the caller and counts the ticks lost while Redis is unavailable", () =>
+    Effect.gen(function* () {
+      const local = yield* TickTail
+      const { prefix, proxy, layer: redis } = yield* fickleRedis
+      const context = yield* Layer.build(
+        Layer.fresh(TickTail.layer).pipe(
+          Layer.provide(redis),
+          Layer.provide(testConfiguration({ "redis.prefix": prefix })),
+        ),
+      )
+      const metrics = tickMetrics(source, yield* Effect.context<never>())
+      const publish = yield* Effect.provide(makePublisher(source, metrics), context)
+      const seconds = Effect.map(local.read(source, "XRP", "0", 100), (ticks) =>
+        ticks.map(({ at }) => (at - start) / 1000),
+      )
+      const lost = counted("presage_tick_unpublished_total", { source })
+      const before = yield* lost
 
-          proxy.become("refuse")
-          yield* publish([tickAt(1), tickAt(2)])
-          yield* publish([tickAt(3)])
-          yield* eventually(
-            "they are counted as unpublished",
-            Effect.map(lost, (count) => count === before + 3),
-          )
-          assert.isEmpty(yield* seconds)
+      proxy.become("refuse")
+      yield* publish([tickAt(1), tickAt(2)])
+      yield* publish([tickAt(3)])
+      yield* eventually(
+        "they are counted as unpublished",
+        Effect.map(lost, (count) => count === before + 3),
+      )
+      assert.isEmpty(yield* seconds)
 
-          proxy.become("pass")
-          yield* eventually(
-            "Redis accepts ticks again",
-            publish([tickAt(4)]).pipe(
-              Effect.andThen(seconds),
-              Effect.map((published) => published.length > 0),
-            ),
-          )
-          for (const second of [5, 6, 7, 8]) yield* publish([tickAt(second)])
-          yield* eventually(
-            "the last tick is published",
-            Effect.map(seconds, (published) => published.at(-1) === 8),
-          )
-          assert.deepStrictEqual(yield* seconds, [4, 5, 6, 7, 8])
+      proxy.become("pass")
+      yield* eventually(
+        "Redis accepts ticks again",
+        publish([tickAt(4)]).pipe(
+          Effect.andThen(seconds),
+          Effect.map((published) => published.length > 0),
+        ),
+      )
+      for (const second of [5, 6, 7, 8]) yield* publish([tickAt(second)])
+      yield* eventually(
+        "the last tick is published",
+        Effect.map(seconds, (published) => published.at(-1) === 8),
+      )
+      assert.deepStrictEqual(yield* seconds, [4, 5, 6, 7, 8])
 
-          proxy.become("lose answers")
-          const lostBefore = yield* lost
-          for (const second of [9, 10]) yield* publish([tickAt(second)])
-          yield* eventually(
-            "the last tick is published",
-            Effect.map(seconds, (published) => published.at(-1) === 10),
-          )
-          assert.strictEqual(yield* lost, lostBefore, "a tick waited for the one before it to fail")
-        }),
-    )
-  },
-)
+      proxy.become("lose answers")
+      const lostBefore = yield* lost
+      for (const second of [9, 10]) yield* publish([tickAt(second)])
+      yield* eventually(
+        "the last tick is published",
+        Effect.map(seconds, (published) => published.at(-1) === 10),
+      )
+      assert.strictEqual(yield* lost, lostBefore, "a tick waited for the one before it to fail")
+    }),
+  )
+})
