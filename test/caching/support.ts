@@ -39,7 +39,11 @@ export const distantCache = Effect.fnUntraced(function* (
   const context = yield* Layer.build(
     Layer.fresh(AnswerCache.layer).pipe(
       Layer.provide(redis),
-      Layer.provide([testConfiguration({ "redis.prefix": prefix, ...flags }), logged, layer]),
+      Layer.provide([
+        testConfiguration({ "redis.prefix": prefix, "redis.command-timeout": "1s", ...flags }),
+        logged,
+        layer,
+      ]),
     ),
   )
   return { cache: yield* Effect.provide(AnswerCache, context), time, proxy, said }

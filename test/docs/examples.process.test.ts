@@ -136,14 +136,14 @@ const runDocument = (document: Document) => {
 /** It moves the venue's clock and breaks it, so it comes after the others. */
 const isDisruptive = ({ path }: Document) => path === "docs/simulator.md"
 
-layer(Instance.layer, { excludeTestServices: true, timeout: 180_000 })("examples in the documents", (it) => {
+layer(Instance.layer, { excludeTestServices: true, timeout: 900_000 })("examples in the documents", (it) => {
   const runnable = examples.filter(({ blocks }) =>
     blocks.some(({ skip, language }) => language === "sh" && skip === undefined),
   )
   for (const document of [...runnable.filter((each) => !isDisruptive(each)), ...runnable.filter(isDisruptive)])
     it.effect(`${document.path} shows commands that work and answers as they are`, () => runDocument(document), {
       concurrent: !isDisruptive(document),
-      timeout: 300_000,
+      timeout: 900_000,
     })
 
   it.effect("README.md shows what a start prints", () =>

@@ -67,7 +67,7 @@ export const remoteFeed = Effect.gen(function* () {
     Layer.fresh(TickFeed.layer).pipe(
       Layer.provide(Layer.fresh(TickTail.layer)),
       Layer.provide(redis),
-      Layer.provide(testConfiguration({ "redis.prefix": prefix })),
+      Layer.provide(testConfiguration({ "redis.prefix": prefix, "redis.command-timeout": "1s" })),
     ),
   )
   const feed = yield* Effect.provide(TickFeed, context)

@@ -23,7 +23,7 @@ layer(TickTail.layer.pipe(Layer.provideMerge(testFoundation({ "redis.command-tim
       const context = yield* Layer.build(
         Layer.fresh(TickTail.layer).pipe(
           Layer.provide(redis),
-          Layer.provide(testConfiguration({ "redis.prefix": prefix })),
+          Layer.provide(testConfiguration({ "redis.prefix": prefix, "redis.command-timeout": "1s" })),
         ),
       )
       const metrics = tickMetrics(source, yield* Effect.context<never>())

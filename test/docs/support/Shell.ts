@@ -14,7 +14,7 @@ shift 4; exec node "$ROOT/src/main.ts" "$@"`,
   npx: `exec "$@"`,
 }
 
-const longestBlock = 120_000
+const longestBlock = 600_000
 /** As of timeout(1). */
 const timeoutCode = 124
 

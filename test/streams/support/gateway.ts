@@ -26,7 +26,7 @@ export const gateway = Effect.fnUntraced(function* ({ flags = {}, now }: Options
   const context = yield* Layer.build(
     Layer.fresh(Layer.mergeAll(ConnectionLeases.layer, SessionQuota.layer, RecentDisconnects.layer)).pipe(
       Layer.provide(redis),
-      Layer.provide(testConfiguration({ "redis.prefix": prefix, ...flags })),
+      Layer.provide(testConfiguration({ "redis.prefix": prefix, "redis.command-timeout": "1s", ...flags })),
       Layer.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
       Layer.provide(Layer.succeed(Clock.Clock, now === undefined ? real : clockShowing(now, real))),
     ),
