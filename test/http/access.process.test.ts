@@ -17,7 +17,7 @@ const isSoak = process.env.PRESAGE_SOAK !== undefined
 const windowMillis = isSoak ? 60_000 : 4_000
 const windows = isSoak ? 3 : 2
 // A third of the requests that a busy machine still manages, so that the limit is what refuses.
-const limit = isSoak ? 4_000 : 80
+const limit = isSoak ? 4_000 : 120
 const clients = 64
 
 const foundation = accountKeys.pipe(Layer.provideMerge(sandbox([])))
@@ -119,7 +119,8 @@ layer(foundation, { excludeTestServices: true })("Two API processes", (it) => {
           Redis: yield* everythingInRedis,
         }
         for (const [where, text] of Object.entries(kept)) {
-          assert.ok(text.length > 1_000, `${where}: too little to look at`)
+          // The ring of an account's admissions alone takes some hundred characters.
+          assert.ok(text.length > 500, `${where}: too little to look at`)
           for (const key of keys) assert.ok(!text.includes(key.slice(9)), `a key is in ${where}`)
         }
       }),
