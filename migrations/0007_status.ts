@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** What each process counted of each source, for whoever asks from elsewhere; and the markets that are traded most. */
+/** Measurements of each process by source, readable from other processes; and the most traded markets. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** Blocks are told as well, and taken back like what happened in them; and of what combos are made. */
+/** Block events, which are retracted like the facts of their block; and the legs of combos. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
   const place = sql.literal(`

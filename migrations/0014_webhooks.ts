@@ -58,7 +58,7 @@ export default Effect.gen(function* () {
     )`
 
   // What is owed. Attempts are numbered through; those up to first_attempt belong to an earlier round. A claim fences the
-  // attempt: whoever records its result names the number. Half of a page is left free, so that claims, which touch no
+  // attempt: its result is recorded with the number. Half of a page is left free, so that claims, which touch no
   // index, find room beside the row: they cost half as much and write a sixth into the journal.
   yield* sql`
     create table webhook_delivery (
@@ -113,7 +113,7 @@ export default Effect.gen(function* () {
       primary key (account_id, day)
     )`
 
-  // How far each poller has read, and up to which block it has believed the chain.
+  // The cursor of each poller, and the block up to which it has treated the chain as confirmed.
   yield* sql`
     create table webhook_cursor (
       poller text primary key,

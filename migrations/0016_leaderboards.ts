@@ -58,7 +58,7 @@ export default Effect.gen(function* () {
   // Tokens whose price may be another by now.
   yield* sql`create table leaderboard_repriced (token integer primary key)`
 
-  // How far the boards are: every number in them is as of this block. Stale ones are built anew.
+  // The block up to which the boards count: every number is as of it. Stale boards are rebuilt.
   yield* sql`
     create table leaderboard_state (
       single boolean primary key default true check (single),
@@ -70,7 +70,7 @@ export default Effect.gen(function* () {
       refreshed_at timestamptz not null default now()
     )`
 
-  // What was counted and has been taken back by the chain since.
+  // Counted events that the chain has retracted since.
   yield* sql`
     create table leaderboard_retracted_event (
       id bigint generated always as identity primary key,
@@ -80,7 +80,7 @@ export default Effect.gen(function* () {
       amount bigint not null
     )`
   // A position as it was counted; where it had not existed, everything is 0. There is one row for each. No key says so,
-  // because whoever takes back blocks would then wait for a refresh that is at work on the same rows.
+  // because a rollback would then wait for a refresh that works on the same rows.
   yield* sql`
     create table leaderboard_retracted_position (
       id bigint generated always as identity primary key,
@@ -97,7 +97,7 @@ export default Effect.gen(function* () {
       cost bigint not null
     )`
 
-  // Conditions whose tokens may belong to other scopes than they are counted under. Whoever writes the catalogue or the
+  // Conditions whose tokens may belong to other scopes than they are counted under. A writer of the catalogue or the
   // ledger only adds rows, and so never waits for a board.
   yield* sql`create table leaderboard_rescoped (id bigint generated always as identity primary key, condition integer not null)`
   const trigger = (table: string, conditions: string, changes: ReadonlyArray<string>) =>

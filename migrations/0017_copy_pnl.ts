@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
 
-/** Whom an account would copy, and what that would have brought. A wallet is scored once, whoever follows it. */
+/** Copy pools and scores. A wallet is scored once for all its followers. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
   // By address: one that never traded can be followed as well.
