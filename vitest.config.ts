@@ -20,6 +20,9 @@ const recovery = [
  */
 const soak = process.env.PRESAGE_SOAK === "1"
 
+/** Also bundles the processes that tests start. */
+const stores = ["./test/support/bundle.ts", "./test/support/stores.ts"]
+
 /** Tests that mostly wait: one worker per core would leave the machine idle half of the time. */
 const waiting = { maxWorkers: 4, sequence: { groupOrder: 0 } }
 
@@ -64,7 +67,7 @@ export default defineConfig({
             "test/browser/**",
             ...alone,
           ],
-          globalSetup: ["./test/support/stores.ts"],
+          globalSetup: stores,
           // Services get everything from their layers, so files can share loaded modules. That saves a second per file.
           isolate: false,
           ...waiting,
@@ -76,7 +79,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: alone,
-          globalSetup: ["./test/support/stores.ts"],
+          globalSetup: stores,
           ...waiting,
           testTimeout: 600_000,
           hookTimeout: 300_000,
@@ -87,7 +90,7 @@ export default defineConfig({
           name: "processes",
           include: ["test/**/*.process.test.ts"],
           exclude: soak ? recovery : [],
-          globalSetup: ["./test/support/stores.ts"],
+          globalSetup: stores,
           isolate: false,
           ...(soak ? { maxWorkers: 3, sequence: { groupOrder: 2 } } : waiting),
           testTimeout: 900_000,
@@ -98,7 +101,7 @@ export default defineConfig({
         test: {
           name: "recovery",
           include: soak ? recovery : [],
-          globalSetup: ["./test/support/stores.ts"],
+          globalSetup: stores,
           isolate: false,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
@@ -110,6 +113,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["./test/support/bundle.ts"],
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -78,6 +78,8 @@ const connectOnce = (address: string, name: string, options: Options) =>
     client.connect().then(
       () => {
         connected = true
+        // BullMQ duplicates a client with its options. A lazy duplicate whose first attempt times out never tries again.
+        client.options.lazyConnect = false
         resume(Effect.succeed(client))
       },
       (error) => {

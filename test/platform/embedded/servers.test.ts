@@ -1,32 +1,42 @@
 import assert from "node:assert/strict"
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { startPostgres } from "#src/platform/embedded/Postgres.ts"
 import { startRedis } from "#src/platform/embedded/Redis.ts"
-import {
-  eventually,
-  initialisedDir,
-  isGone,
-  postgresPid,
-  query,
-  redisCall,
-  redisPid,
-  temporaryDir,
-} from "./support/sandbox.ts"
+import { eventually, isGone, postgresPid, query, redisCall, redisPid, temporaryDir } from "./support/sandbox.ts"
 
 const timeout = 600_000
 
-describe("embedded Postgres", () => {
-  it.live(
-    "keeps its data across a restart and refuses other passwords",
+/** One directory for all tests: to make or to copy a database takes a second of processor time. */
+class Directory extends Context.Service<Directory, string>()("test/platform/embedded/servers/Directory") {
+  static readonly layer = Layer.effect(
+    Directory,
+    Effect.map(temporaryDir, (parent) => {
+      mkdirSync(join(parent, "closed", "with space"), { recursive: true, mode: 0o700 })
+      return join(parent, "closed", "with space", "stores")
+    }),
+  )
+}
+
+const passwordOf = (url: Redacted.Redacted<string>) => new URL(Redacted.value(url)).password
+
+layer(Directory.layer, { excludeTestServices: true })("embedded Postgres", (it) => {
+  it.effect(
+    "works below a directory that no other user can enter, keeps its data across a restart and refuses other passwords",
     () =>
       Effect.gen(function* () {
-        const dir = yield* temporaryDir
+        const dir = yield* Directory
         const first = yield* Effect.scoped(
           Effect.gen(function* () {
-            const { url, pid } = yield* startPostgres({ dir, durable: false })
+            const [{ url, pid }, redis] = yield* Effect.all(
+              [startPostgres({ dir, durable: false }), startRedis({ dir })],
+              {
+                concurrency: 2,
+              },
+            )
+            assert.equal(yield* redisCall(redis.url, "PING"), "PONG")
             yield* query(url, "create table kept as select 42 as answer")
             const wrong = Redacted.make(Redacted.value(url).replace(/:[0-9a-f]+@/, ":guess@"))
             const refused = yield* Effect.flip(query(wrong, "select 1"))
@@ -48,17 +58,21 @@ describe("embedded Postgres", () => {
     { timeout },
   )
 
-  it.live(
-    "restarts on the same port and data after SIGKILL, manually or supervised",
+  it.effect(
+    "stops and resumes with all its child processes, and restarts on the same port and data after SIGKILL, manually or supervised",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
+        const dir = yield* Directory
         const server = yield* startPostgres({ dir, durable: false, supervise: false })
-        yield* query(server.url, "create table kept as select 1 as one")
+        yield* server.signal("SIGSTOP")
+        const silent = yield* query(server.url, "select 1").pipe(Effect.timeoutOption("200 millis"))
+        assert.equal(silent._tag, "None")
+        yield* server.signal("SIGCONT")
+        yield* query(server.url, "create table survived as select 1 as one")
         yield* server.kill
         assert.equal(yield* server.pid, undefined)
         yield* server.start
-        assert.deepEqual(yield* query(server.url, "select one from kept"), [{ one: 1 }])
+        assert.deepEqual(yield* query(server.url, "select one from survived"), [{ one: 1 }])
         yield* server.stop
 
         const supervised = yield* startPostgres({ dir, durable: false, port: server.port })
@@ -69,7 +83,7 @@ describe("embedded Postgres", () => {
           Effect.gen(function* () {
             const now = yield* supervised.pid
             if (now === undefined || now === before) return false
-            return yield* query(server.url, "select one from kept").pipe(
+            return yield* query(server.url, "select one from survived").pipe(
               Effect.as(true),
               Effect.orElseSucceed(() => false),
             )
@@ -79,27 +93,11 @@ describe("embedded Postgres", () => {
     { timeout },
   )
 
-  it.live(
-    "stops and resumes with all its child processes",
-    () =>
-      Effect.gen(function* () {
-        const dir = yield* initialisedDir
-        const server = yield* startPostgres({ dir, durable: false, supervise: false })
-        yield* server.signal("SIGSTOP")
-        const silent = yield* query(server.url, "select 1").pipe(Effect.timeoutOption("200 millis"))
-        assert.equal(silent._tag, "None")
-        yield* server.signal("SIGCONT")
-        assert.deepEqual(yield* query(server.url, "select 1 as one"), [{ one: 1 }])
-      }),
-    { timeout },
-  )
-
-  it.live(
+  it.effect(
     "starts after a power failure that left a lock with a foreign pid and a partial database",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
-        yield* Effect.scoped(startPostgres({ dir, durable: false }))
+        const dir = yield* Directory
         const stranger = `${process.pid}\n${join(dir, "postgres")}\n1700000000\n5432\n\n127.0.0.1\n  1  1\nready\n`
         writeFileSync(join(dir, "postgres", "postmaster.pid"), stranger)
         mkdirSync(join(dir, "postgres.draft-dead"))
@@ -114,21 +112,23 @@ describe("embedded Postgres", () => {
     { timeout },
   )
 
-  it.live(
+  it.effect(
     "takes a new password when the secrets were lost",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
-        const before = yield* Effect.scoped(startPostgres({ dir, durable: false }))
-        rmSync(join(dir, "secrets.json"))
-        const after = yield* startPostgres({ dir, durable: false })
-        assert.notEqual(Redacted.value(after.url).split("@")[0], Redacted.value(before.url).split("@")[0])
-        assert.deepEqual(yield* query(after.url, "select 1 as one"), [{ one: 1 }])
+        const dir = yield* Directory
+        const secrets = join(dir, "secrets.json")
+        const before = readFileSync(secrets, "utf8")
+        rmSync(secrets)
+        const { url } = yield* startPostgres({ dir, durable: false })
+        assert.ok(readFileSync(secrets, "utf8").includes(passwordOf(url)))
+        assert.ok(!before.includes(passwordOf(url)), "the password is the old one")
+        assert.deepEqual(yield* query(url, "select 1 as one"), [{ one: 1 }])
       }),
     { timeout },
   )
 
-  it.live("explains what to do about data of another major version or of another kind", () =>
+  it.effect("explains what to do about data of another major version or of another kind", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       mkdirSync(join(dir, "postgres"))
@@ -139,22 +139,6 @@ describe("embedded Postgres", () => {
       const old = yield* Effect.flip(startPostgres({ dir }))
       assert.match(old.message, /Postgres 12.*Postgres 18.*DATABASE_URL/)
     }),
-  )
-
-  it.live(
-    "works below a directory that no other user can enter",
-    () =>
-      Effect.gen(function* () {
-        const parent = yield* temporaryDir
-        const dir = join(parent, "closed", "with space", "stores")
-        mkdirSync(join(parent, "closed", "with space"), { recursive: true, mode: 0o700 })
-        const [postgres, redis] = yield* Effect.all([startPostgres({ dir, durable: false }), startRedis({ dir })], {
-          concurrency: 2,
-        })
-        assert.deepEqual(yield* query(postgres.url, "select 1 as one"), [{ one: 1 }])
-        assert.equal(yield* redisCall(redis.url, "PING"), "PONG")
-      }),
-    { timeout },
   )
 })
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict"
-import { join } from "node:path"
-import { describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
+import { layer } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Option, Redacted, Scope } from "effect"
 import { openDirectory } from "#src/platform/embedded/directory.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
-import { findServers } from "#src/platform/embedded/orphans.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
   atTheSocketOf,
@@ -16,18 +14,24 @@ import {
   postgresPid,
   query,
   redisCall,
+  redisIn,
   redisPid,
   temporaryDir,
 } from "./support/sandbox.ts"
 
 const timeout = 600_000
 
-describe("embedded stores", () => {
-  it.live(
+/** One directory with a database for all tests: to copy one takes a second of processor time. */
+class Directory extends Context.Service<Directory, string>()("test/platform/embedded/stores/Directory") {
+  static readonly layer = Layer.effect(Directory, initialisedDir)
+}
+
+layer(Directory.layer, { excludeTestServices: true })("embedded stores", (it) => {
+  it.effect(
     "run once: a second process joins, and owns the same data when the first is gone",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
+        const dir = yield* Directory
         assert.ok(Option.isNone(yield* Stores.peek(embeddedIn(dir))))
         const owner = yield* ownerProcess(dir)
         const theirs = yield* owner.report
@@ -55,37 +59,17 @@ describe("embedded stores", () => {
     { timeout },
   )
 
-  it.live(
-    "have exactly one owner when processes start at the same time",
-    () =>
-      Effect.gen(function* () {
-        const dir = yield* temporaryDir
-        const processes = yield* Effect.all([ownerProcess(dir), ownerProcess(dir), ownerProcess(dir)])
-        const reports = yield* Effect.all(
-          processes.map(({ report }) => report),
-          { concurrency: 3 },
-        )
-        assert.equal(reports.filter(({ joined }) => !joined).length, 1)
-        assert.equal(new Set(reports.map(({ databaseUrl }) => Redacted.value(databaseUrl))).size, 1)
-        assert.equal(
-          (yield* findServers({ program: "redis-server", argument: join(dir, "redis", "redis.conf") })).length,
-          1,
-        )
-      }),
-    { timeout },
-  )
-
-  it.live(
+  it.effect(
     "pass to a waiting process when the owner exits before they are ready",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
+        const dir = yield* temporaryDir
         const slowOwner = yield* Scope.make()
         yield* openDirectory(dir).pipe(
           Effect.flatMap((directory) => claim(directory, { forMillis: 1_000 })),
           Scope.provide(slowOwner),
         )
-        const heir = yield* Effect.forkChild(Stores.acquire(embeddedIn(dir)))
+        const heir = yield* Effect.forkChild(Stores.acquire(redisIn(dir)))
         yield* eventually(
           "the heir waits at the owner's socket",
           Effect.sync(() => atTheSocketOf(dir) === 2),
@@ -98,7 +82,7 @@ describe("embedded stores", () => {
     { timeout },
   )
 
-  it.live("are refused from a process that holds the socket without the secrets", () =>
+  it.effect("are refused from a process that holds the socket without the secrets", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const ownership = yield* Effect.flatMap(openDirectory(dir), (directory) => claim(directory, { forMillis: 1_000 }))
@@ -109,11 +93,11 @@ describe("embedded stores", () => {
     }),
   )
 
-  it.live(
+  it.effect(
     "leave no server running when their process is killed",
     () =>
       Effect.gen(function* () {
-        const dir = yield* initialisedDir
+        const dir = yield* Directory
         const owner = yield* ownerProcess(dir)
         const { redisUrl } = yield* owner.report
         const pids = [postgresPid(dir), yield* redisPid(redisUrl)]
@@ -123,11 +107,11 @@ describe("embedded stores", () => {
     { timeout },
   )
 
-  it.live(
+  it.effect(
     "are separate from those of another directory",
     () =>
       Effect.gen(function* () {
-        const [one, other] = yield* Effect.all([initialisedDir, temporaryDir])
+        const [one, other] = yield* Effect.all([Directory, temporaryDir])
         const [mine, yours] = yield* Effect.all([Stores.acquire(embeddedIn(one)), Stores.acquire(embeddedIn(other))], {
           concurrency: 2,
         })
@@ -144,7 +128,7 @@ describe("embedded stores", () => {
     { timeout },
   )
 
-  it.live("are only those without a configured URL", () =>
+  it.effect("are only those without a configured URL", () =>
     Effect.gen(function* () {
       const dir = yield* temporaryDir
       const given = Option.some(Redacted.make("postgres://elsewhere/db"))

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger, Redacted, Scope } from "effect"
 import { ensureSecrets, openDirectory } from "#src/platform/embedded/directory.ts"
 import { claim } from "#src/platform/embedded/Ownership.ts"
+import { findServers } from "#src/platform/embedded/orphans.ts"
 import * as Stores from "#src/platform/embedded/Stores.ts"
 import {
   atTheSocketOf,
@@ -57,7 +59,7 @@ describe("takeover", () => {
   )
 
   it.live(
-    "exactly one joined process takes over from an exited owner on the same ports, repeatedly",
+    "of processes that start together one owns the stores; exactly one takes over from an exited owner on the same ports, repeatedly",
     () =>
       Effect.gen(function* () {
         const dir = yield* temporaryDir
@@ -66,6 +68,10 @@ describe("takeover", () => {
           processes.map(({ report }) => report),
           { concurrency: 3 },
         )
+        assert.equal(reports.filter(({ joined }) => !joined).length, 1)
+        assert.equal(new Set(reports.map((each) => Redacted.value(each.databaseUrl))).size, 1)
+        const servers = yield* findServers({ program: "redis-server", argument: join(dir, "redis", "redis.conf") })
+        assert.equal(servers.length, 1)
         const isFirst = (_: unknown, index: number) => reports[index]?.joined === false
         const first = processes.find(isFirst) ?? assert.fail("no process owns the directory")
         const joiners = processes.filter((each) => each !== first)

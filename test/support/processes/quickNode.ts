@@ -1,7 +1,13 @@
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 
-/** Variables with which a process of ours loads sooner: what it compiled, and what `quickLoad` says. */
-export const quickNode = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/presage-tests", import.meta.url)),
-  NODE_OPTIONS: `--import=${new URL("./quickLoad.mjs", import.meta.url).href}`,
-}
+const bundle = process.env.PRESAGE_TEST_BUNDLE
+
+/** Variables with which a process of ours starts from its bundle; none outside a test run. */
+export const quickNode: Readonly<Record<string, string>> =
+  bundle === undefined
+    ? {}
+    : {
+        PRESAGE_TEST_BUNDLE: bundle,
+        NODE_COMPILE_CACHE: join(bundle, "compiled"),
+        NODE_OPTIONS: `--import=${new URL("./loadBundle.mjs", import.meta.url).href}`,
+      }

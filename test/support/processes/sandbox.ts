@@ -31,12 +31,17 @@ export const sandboxEnvironment = Effect.gen(function* () {
 })
 
 /** Waits for the condition and returns the time it took; fails with `what` when it does not hold in time. */
-export const eventually = <E, R>(what: string, withinMillis: number, check: Effect.Effect<boolean, E, R>) =>
+export const eventually = <E, R>(
+  what: string,
+  withinMillis: number,
+  check: Effect.Effect<boolean, E, R>,
+  everyMillis = 40,
+) =>
   Effect.gen(function* () {
     const since = performance.now()
     const held = yield* poll(
       Effect.map(check, (holds) => (holds ? true : undefined)),
-      { forMillis: patient(withinMillis), everyMillis: 40 },
+      { forMillis: patient(withinMillis), everyMillis },
     )
     if (held === undefined) return yield* Effect.die(new Error(`not within ${withinMillis} ms: ${what}`))
     return Math.round(performance.now() - since)

@@ -2,15 +2,15 @@
 const soak = process.env.PRESAGE_SOAK === "1"
 
 const small = {
-  jobs: { count: 400, kills: 3 },
+  jobs: { workers: 2, count: 160, kills: 2 },
   faults: { redisDownMillis: 500, redisFrozenMillis: 2_000, postgresDownMillis: 500 },
-  actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 0, entities: 20 },
-  duties: { count: 8, everyMillis: 2_500, slots: 8 },
-  drain: { short: 60, long: 4 },
+  actors: { frozenAfterTakeoverMillis: 1_000, frozenAtLeastMillis: 0, entities: 10 },
+  duties: { count: 4, everyMillis: 2_500, slots: 5 },
+  drain: { short: 40, long: 4 },
 }
 
 const full: typeof small = {
-  jobs: { count: 5_000, kills: 20 },
+  jobs: { workers: 3, count: 5_000, kills: 20 },
   faults: { redisDownMillis: 2_000, redisFrozenMillis: 8_000, postgresDownMillis: 2_000 },
   actors: { frozenAfterTakeoverMillis: 3_000, frozenAtLeastMillis: 30_000, entities: 100 },
   duties: { count: 16, everyMillis: 3_000, slots: 20 },
