@@ -123,7 +123,10 @@ export const gatewayServer = Layer.effectDiscard(
               respond(response, statusLine(status), body, headers)
             } else {
               const data: SocketData = { client: admission.success }
-              response.cork(() => response.upgrade(data, key, protocol, extensions, context))
+              // Never inside the parser of another request: its upgrade would be mixed up with this one.
+              setImmediate(() => {
+                if (!isAborted) response.cork(() => response.upgrade(data, key, protocol, extensions, context))
+              })
             }
           }),
         )
