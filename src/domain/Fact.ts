@@ -71,16 +71,25 @@ export interface Redemption<Id = string> extends ChainPosition {
   readonly payout: number
 }
 
-/** Turns NO of some questions of an event into YES of all others, and collateral for all NOs but one. */
+/**
+ * Exchanges tokens of a wallet for others: NO of some questions of an event for YES of all others and collateral, or one
+ * combo for another. Either side may be empty; then collateral is paid or received for the other.
+ */
 export interface Conversion<Id = string> extends ChainPosition {
   readonly kind: "conversion"
   readonly wallet: Id
-  readonly negRiskMarket: string
+  /** Undefined in Protocol V2. */
+  readonly negRiskMarket: string | undefined
   /** Indexes of the questions whose NO is converted, ascending. */
   readonly questions: ReadonlyArray<number>
+  /** Tokens given up, `amount` of each. */
   readonly nos: ReadonlyArray<Id>
+  /** Tokens received, `received` of each. */
   readonly yeses: ReadonlyArray<Id>
   readonly amount: number
+  /** Less than `amount` if there is a fee. */
+  readonly received: number
+  /** Collateral received, or paid (negative). */
   readonly paid: number
 }
 
@@ -109,6 +118,14 @@ export interface CollateralFlow<Id = string> extends ChainPosition {
   readonly amount: number
 }
 
+/** Collateral that the venue pays a maker: a reward for liquidity, or a rebate of fees. */
+export interface MakerPayment<Id = string> extends ChainPosition {
+  readonly kind: "maker_payment"
+  readonly wallet: Id
+  readonly purpose: "reward" | "rebate"
+  readonly amount: number
+}
+
 /** A condition that combines several outcomes and wins if all of them do. */
 export interface Combo<Id = string> extends ChainPosition {
   readonly kind: "combo"
@@ -133,6 +150,7 @@ export type Fact<Id = string> =
   | Transfer<Id>
   | Resolution<Id>
   | CollateralFlow<Id>
+  | MakerPayment<Id>
   | Combo<Id>
   | ConditionRename<Id>
 
@@ -143,11 +161,11 @@ export type PositionFact<Id> =
   | Omit<Fill<Id>, "tx" | "exchange" | "orderHash" | "taker" | "builder">
   | Omit<FeeRefund<Id>, "tx" | "orderHash">
   | Omit<PairChange<Id>, "tx" | "condition">
-  | Omit<Redemption<Id>, "tx" | "condition" | "payout">
+  | Omit<Redemption<Id>, "tx" | "condition">
   | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
   | Omit<Transfer<Id>, "tx" | "sub">
   | Omit<Resolution<Id>, "tx">
-  | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "combo" | "condition_rename" })
+  | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "maker_payment" | "combo" | "condition_rename" })
 
 /** The outcome tokens of a condition. */
 export interface TokenPair {

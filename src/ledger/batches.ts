@@ -2,7 +2,7 @@ import { Array as Arr } from "effect"
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
-import { interpret } from "./interpret.ts"
+import { interpret } from "./interpret/interpret.ts"
 import type { Batch, BlockRecord, BlockSummary, DecodedFacts, DecodedRange } from "./model.ts"
 
 /** Decodes consecutive logs, one transaction after the other. */

@@ -4,6 +4,11 @@ import type { NewEvent } from "#src/mesh/EventLog.ts"
 import { factKinds } from "./factRows.ts"
 import type { Batch, BlockSummary } from "./model.ts"
 
+/** Payments to makers are part of no stream, so the log leaves them out. */
+export const isLogged = ({ kind }: Pick<Fact, "kind">): boolean => kind !== "maker_payment"
+
+export const loggedKinds = factKinds.filter((kind) => isLogged({ kind }))
+
 /** A log that moves several tokens has several facts; all but the first carry their index. */
 export const factEvent = (fact: Fact): NewEvent => ({
   kind: fact.kind,
@@ -20,7 +25,7 @@ export const eventsOf = ({ facts, blockSummaries, eventsSince }: Batch): Readonl
   let next = 0
   const pushFactsUpTo = (block: number) => {
     for (let fact = facts[next]; fact !== undefined && fact.block <= block; fact = facts[++next]) {
-      if (fact.at >= eventsSince) events.push(factEvent(fact))
+      if (fact.at >= eventsSince && isLogged(fact)) events.push(factEvent(fact))
     }
   }
   for (const [number, block] of blockSummaries) {
@@ -32,7 +37,7 @@ export const eventsOf = ({ facts, blockSummaries, eventsSince }: Batch): Readonl
 }
 
 /** Literal kinds, so that Postgres can use the partial index on events of blocks. */
-const kinds = [...factKinds, "block"].map((kind) => `'${kind}'`).join(", ")
+const kinds = [...loggedKinds, "block"].map((kind) => `'${kind}'`).join(", ")
 
 /**
  * SQL condition: the event `e` belongs to a block that is still canonical. The first reorganisation after the event that

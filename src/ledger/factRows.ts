@@ -16,6 +16,7 @@ export const factKinds = [
   "fee_charge",
   "fee_refund",
   "collateral_flow",
+  "maker_payment",
   "resolution",
   "combo",
   "condition_rename",
@@ -88,6 +89,20 @@ const flows: BulkColumns<model.CollateralFlow, IdLookup> = {
   suffix: skipExisting,
 }
 
+/** Numbers of purposes in the table. */
+export const paymentPurposes = ["reward", "rebate"] as const
+
+const payments: BulkColumns<model.MakerPayment, IdLookup> = {
+  table: "maker_payment",
+  columns: {
+    ...positionColumns,
+    wallet: ["int4", (payment, { wallet }) => wallet(payment.wallet)],
+    purpose: ["int2", ({ purpose }) => paymentPurposes.indexOf(purpose)],
+    amount: ["amount", ({ amount }) => amount],
+  },
+  suffix: skipExisting,
+}
+
 const redemptions: BulkColumns<model.Redemption, IdLookup> = {
   table: "redemption",
   columns: {
@@ -106,11 +121,12 @@ const conversions: BulkColumns<model.Conversion, IdLookup> = {
   columns: {
     ...positionColumns,
     wallet: ["int4", (conversion, { wallet }) => wallet(conversion.wallet)],
-    neg_risk_market: ["bytea", ({ negRiskMarket }) => bytes(negRiskMarket)],
+    neg_risk_market: ["bytea", ({ negRiskMarket }) => (negRiskMarket === undefined ? null : bytes(negRiskMarket))],
     questions: ["int4[]", ({ questions }) => questions],
     nos: ["int4[]", ({ nos }, { token }) => nos.map(token)],
     yeses: ["int4[]", ({ yeses }, { token }) => yeses.map(token)],
     amount: ["amount", ({ amount }) => amount],
+    received: ["amount", ({ received }) => received],
     paid: ["amount", ({ paid }) => paid],
   },
   suffix: skipExisting,
@@ -187,6 +203,7 @@ const insert = bulkInsertTogether<FactsByKind, IdLookup>({
   fee_charge: feeCharges,
   fee_refund: feeRefunds,
   collateral_flow: flows,
+  maker_payment: payments,
   redemption: redemptions,
   conversion: conversions,
   resolution: resolutions,

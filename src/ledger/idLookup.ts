@@ -67,6 +67,7 @@ const collectNames = (fact: Fact, { wallets, tokens, conditions, builders }: Nam
       conditions.add(fact.legacy)
       return
     case "collateral_flow":
+    case "maker_payment":
       wallets.add(fact.wallet)
   }
 }

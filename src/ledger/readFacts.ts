@@ -31,7 +31,7 @@ type Reader = (
   tokensOf: TokensOf,
 ) => Effect.Effect<ReadonlyArray<PositionFact<number>>, SqlError>
 
-const numbersIn = (list: string) => list.split(",").map(Number)
+const numbersIn = (list: string) => (list === "" ? [] : list.split(",").map(Number))
 
 const readers: ReadonlyArray<Reader> = [
   (sql, from, to) =>
@@ -79,22 +79,21 @@ const readers: ReadonlyArray<Reader> = [
     ),
   (sql, from, to) =>
     Effect.map(
-      sql<MomentRow & { wallet: number; tokens: string; shares: string }>`
+      sql<MomentRow & { wallet: number; tokens: string; shares: string; payout: bigint }>`
         select block, log_index, at, wallet, array_to_string(tokens, ',') as tokens,
-          array_to_string(shares, ',') as shares from redemption where block between ${from} and ${to}`,
+          array_to_string(shares, ',') as shares, payout from redemption where block between ${from} and ${to}`,
       (rows) =>
         rows.map((row) => {
           const shares = row.shares.split(",")
-          const tokens = row.tokens === "" ? [] : numbersIn(row.tokens)
-          const redeemed = tokens.map((token, i) => ({ token, shares: Number(shares[i]) }))
-          return { ...momentOf(row), kind: "redemption", wallet: row.wallet, redeemed }
+          const redeemed = numbersIn(row.tokens).map((token, i) => ({ token, shares: Number(shares[i]) }))
+          return { ...momentOf(row), kind: "redemption", wallet: row.wallet, redeemed, payout: Number(row.payout) }
         }),
     ),
   (sql, from, to) =>
     Effect.map(
-      sql<MomentRow & { wallet: number; nos: string; yeses: string; amount: bigint; paid: bigint }>`
+      sql<MomentRow & { wallet: number; nos: string; yeses: string; amount: bigint; received: bigint; paid: bigint }>`
         select block, log_index, at, wallet, array_to_string(nos, ',') as nos, array_to_string(yeses, ',') as yeses,
-          amount, paid from conversion where block between ${from} and ${to}`,
+          amount, received, paid from conversion where block between ${from} and ${to}`,
       (rows) =>
         rows.map((row) => ({
           ...momentOf(row),
@@ -103,6 +102,7 @@ const readers: ReadonlyArray<Reader> = [
           nos: numbersIn(row.nos),
           yeses: numbersIn(row.yeses),
           amount: Number(row.amount),
+          received: Number(row.received),
           paid: Number(row.paid),
         })),
     ),

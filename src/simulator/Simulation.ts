@@ -24,6 +24,8 @@ export class Simulation {
   readonly chain: Chain
   readonly logs: LogEncoder
   readonly faults: Faults
+  /** Where clients reach the venue, which is known once it listens. */
+  address = "http://127.0.0.1"
   readonly #journal: Journal
   readonly #realNow: () => Millis
   readonly #listeners: { readonly [K in keyof SimulationListeners]: Set<SimulationListeners[K]> } = {

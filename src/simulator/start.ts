@@ -13,6 +13,7 @@ import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
 import { datastreamsHandshake, datastreamsService, datastreamsSocket } from "./oracle/datastreams.ts"
 import { rtdsSocket } from "./oracle/rtds.ts"
 import { pageService } from "./page.ts"
+import { pictureService } from "./pictures.ts"
 import { Simulation } from "./Simulation.ts"
 import { searxngService } from "./searxng/searxngService.ts"
 import { makeServer } from "./server.ts"
@@ -48,6 +49,12 @@ export const simulatorCredentials = { clientId: "00000000-0000-4000-8000-0000000
 /** Interval at which the world catches up with its clock. */
 const tickMillis = 100
 
+/** A venue that listens on all interfaces is reached on this machine. */
+const addressOf = (host: string, port: number) => {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`
+}
+
 /** Starts the simulated venue on its port. */
 export const startSimulator = async (options: SimulatorOptions): Promise<RunningSimulator> => {
   const path = options.directory === undefined ? undefined : join(options.directory, "simulator", "journal.jsonl")
@@ -62,6 +69,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
       services: {
         "/": pageService,
         "/_sim": controlService(simulation),
+        "/images": pictureService,
         "/rpc": rpcService(simulation),
         "/gamma": gammaService(simulation),
         "/clob": clobService(simulation),
@@ -94,6 +102,8 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     })
     server.listen(options.port, options.host, resolve)
   })
+  const { port } = server.address() as AddressInfo
+  simulation.address = addressOf(options.host, port)
   const timer = setInterval(() => {
     try {
       simulation.tick()
@@ -102,7 +112,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
     }
   }, tickMillis)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     simulation,
     stop: () => {
       clearInterval(timer)

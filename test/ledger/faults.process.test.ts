@@ -16,7 +16,7 @@ import { assertTrueTimes } from "./support/times.ts"
 import { assertEqualsTruth } from "./support/truth.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const plan = isSoak ? { reorgs: 50, kills: 20, restarts: 5 } : { reorgs: 4, kills: 2, restarts: 1 }
+const plan = isSoak ? { reorgs: 50, kills: 20, restarts: 5, rate: 20 } : { reorgs: 3, kills: 2, restarts: 1, rate: 3 }
 const recoveryWithin = 60_000
 
 type Fault = "reorg" | "kill" | "postgres" | "redis"
@@ -73,7 +73,7 @@ describe("The ledger under faults", () => {
     Effect.gen(function* () {
       figures("the ledger through faults", { seed })
       const dice = new Dice(Number(seed) >>> 0)
-      const { url, simulation } = yield* runningVenue(43, { scale: isSoak ? "tiny" : "brief" })
+      const { url, simulation } = yield* runningVenue(43, { scale: isSoak ? "tiny" : "brief", rate: plan.rate })
       simulation.settle()
       yield* breakNode(url)
       const { postgres, redis, followers, kill, stores } = yield* frailService(url)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { interpret } from "#src/ledger/interpret.ts"
+import { interpret } from "#src/ledger/interpret/interpret.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type * as Chain from "#src/upstream/chain/events.ts"
 
@@ -46,6 +46,35 @@ const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
   ).facts.filter((fact) => fact.kind === "fee_charge")
 
 const amount = fc.integer({ min: 0, max: 2 ** 50 })
+
+describe("Interpreting transfers of collateral", () => {
+  it("counts what the venue pays a maker as a reward or a rebate, and nothing else", () => {
+    const maker = "aa".repeat(20)
+    const pay = (from: string, paid: number) => ({
+      _tag: "CollateralTransfer" as const,
+      asset: address.pusd,
+      from,
+      to: maker,
+      amount: paid,
+    })
+    const { facts } = interpret(
+      [pay(address.rewardPayer, 5), pay(address.rebatePayer, 7), pay("bb".repeat(20), 11)].map((event, logIndex) => ({
+        block: 9,
+        blockHash: "",
+        logIndex,
+        txIndex: 0,
+        at: 1_000,
+        tx: "77".repeat(32),
+        event,
+      })),
+    )
+    const position = { block: 9, at: 1_000, tx: "77".repeat(32), kind: "maker_payment" as const, wallet: maker }
+    assert.deepStrictEqual(facts, [
+      { ...position, logIndex: 0, purpose: "reward", amount: 5 },
+      { ...position, logIndex: 1, purpose: "rebate", amount: 7 },
+    ])
+  })
+})
 
 describe("Interpreting charged fees", () => {
   it("assigns a fee to the next order of the same exchange", () => {

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
@@ -11,36 +11,15 @@ import { runningVenue } from "#test/support/venue.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "./support/following.ts"
 import { assertEqualsTruth } from "./support/truth.ts"
 
-const stores = (flags: Record<string, string> = {}) =>
-  ledger.pipe(Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...flags })))
-
 const isSoak = process.env.PRESAGE_SOAK === "1"
 
-for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
-  layer(stores(), { excludeTestServices: true })(`followChain in world ${worldSeed}`, (it) => {
-    it.effect("reads the whole history, follows new blocks and equals the venue's books", () =>
-      Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(worldSeed, { scale: "tiny" })
-        simulation.settle()
-        yield* Effect.gen(function* () {
-          const following = yield* startFollower
-          yield* caughtUp(simulation, following)
-          yield* assertEqualsTruth(simulation)
-          simulation.advance(120_000)
-          simulation.settle()
-          yield* caughtUp(simulation, following)
-          yield* assertEqualsTruth(simulation)
-          for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
-          const { sql } = yield* Postgres
-          yield* sql`update position set cost = cost + 1 where (wallet, token) in (
-            select wallet, token from position order by wallet, token limit 1)`
-          const failed = (yield* verifyLedger).filter(({ ok }) => !ok).map(({ check }) => check)
-          assert.deepStrictEqual(failed, ["positions"])
-        }).pipe(Effect.provide(nodeAt(url)))
-      }),
-    )
-  })
-}
+class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runningVenue>>>()("test/ledger/Venue") {}
+
+/** The tests of a world share its venue and its ledger. */
+const world = (venueSeed: number) =>
+  Layer.merge(ledger, Layer.effect(Venue, runningVenue(venueSeed, { scale: isSoak ? "tiny" : "brief" }))).pipe(
+    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d" })),
+  )
 
 interface PublishedFact {
   readonly seq: bigint
@@ -66,13 +45,37 @@ const folded = Effect.gen(function* () {
   }
 })
 
-layer(stores({ "ledger.reorg-depth": "60" }), { excludeTestServices: true })(
-  "followChain on a chain that reorganises",
-  (it) => {
+for (const worldSeed of isSoak ? [31, 32, 33, 34, 35] : [31]) {
+  layer(world(worldSeed), { excludeTestServices: true })(`followChain in world ${worldSeed}`, (it) => {
+    it.effect("reads the whole history, follows new blocks and equals the venue's books", () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* Venue
+        simulation.settle()
+        yield* Effect.gen(function* () {
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+          simulation.advance(120_000)
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+          for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
+          const { sql } = yield* Postgres
+          const damage = (difference: number) =>
+            sql`update position set cost = cost + ${difference} where (wallet, token) in (
+              select wallet, token from position order by wallet, token limit 1)`
+          yield* damage(1)
+          const failed = (yield* verifyLedger).filter(({ ok }) => !ok).map(({ check }) => check)
+          assert.deepStrictEqual(failed, ["positions"])
+          yield* damage(-1)
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
+    )
+
     it.effect("follows reorganisations across restarts and publishes every fact once", () =>
       Effect.gen(function* () {
         const dice = new Dice(Number(seed) >>> 0)
-        const { url, simulation } = yield* runningVenue(41)
+        const { url, simulation } = yield* Venue
         simulation.settle()
         yield* Effect.gen(function* () {
           let following = yield* startFollower
@@ -105,5 +108,5 @@ layer(stores({ "ledger.reorg-depth": "60" }), { excludeTestServices: true })(
         }).pipe(Effect.provide(nodeAt(url)))
       }),
     )
-  },
-)
+  })
+}

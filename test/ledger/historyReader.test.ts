@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Logger, Schedule, Scope, Stream } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Schedule, Scope, Stream } from "effect"
 import { type DecodedAnswer, decodeRange } from "#src/ledger/decodeRange.ts"
 import { historyReader } from "#src/ledger/HistoryReader.ts"
 import { readHistory } from "#src/ledger/history.ts"
@@ -22,6 +22,13 @@ const world = (url: string, flags: Record<string, string> = {}) =>
     Layer.orDie,
     Layer.merge(Logger.layer([])),
   )
+
+class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runningVenue>>>()("test/ledger/Venue") {}
+
+const settledVenue = Layer.effect(
+  Venue,
+  Effect.tap(runningVenue(91), ({ simulation }) => Effect.sync(() => simulation.settle())),
+)
 
 /** Threads that are started within the scope. */
 const threads = Effect.acquireRelease(
@@ -54,11 +61,10 @@ const answerTo = (url: string, range: BlockRange, change: (text: string) => stri
     return { bytes: bytesOf(change(await answer.text())), range, headers: undefined }
   })
 
-describe("historyReader", () => {
-  it.live("decodes several ranges at once like decodeRange in the same thread", () =>
+layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
+  it.effect("decodes several ranges at once like decodeRange in the same thread", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(91)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
         const inThread = yield* historyReader
@@ -74,10 +80,9 @@ describe("historyReader", () => {
     }),
   )
 
-  it.live("reports malformed, refused and untimed answers like decodeRange in the same thread", () =>
+  it.effect("reports malformed, refused and untimed answers like decodeRange in the same thread", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(92)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       const range = { from: simulation.head - 200, to: simulation.head }
       const inThread = yield* historyReader
       const garbage = Buffer.alloc(5_000, 0xfe)
@@ -101,10 +106,9 @@ describe("historyReader", () => {
     }),
   )
 
-  it.live("takes block times from headers if logs have none", () =>
+  it.effect("takes block times from headers if logs have none", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(93)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       const [range] = rangesOf(simulation).slice(-1)
       assert(range !== undefined)
       yield* Effect.gen(function* () {
@@ -119,10 +123,9 @@ describe("historyReader", () => {
     }),
   )
 
-  it.live("reads every fact once when a range is too large for the node", () =>
+  it.effect("reads every fact once when a range is too large for the node", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(96)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       simulation.advance(60_000)
       const range = { from: simulation.head - 12_000, to: simulation.head }
       const read = (flags: Record<string, string>) =>
@@ -140,12 +143,11 @@ describe("historyReader", () => {
     }),
   )
 
-  it.live("fails waiting and later requests when its thread dies, and the next read starts a new thread", () =>
+  it.effect("fails waiting and later requests when its thread dies, and the next read starts a new thread", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(94)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       const { started } = yield* threads
-      const range = { from: firstBlock, to: simulation.head }
+      const range = { from: simulation.head - 6_000, to: simulation.head }
       yield* Effect.gen(function* () {
         const history = yield* readHistory
         const kill = Effect.promise(async () => started.at(-1)?.terminate())
@@ -165,12 +167,11 @@ describe("historyReader", () => {
     }),
   )
 
-  it.live("ends its thread with the read, whether the read finishes, is interrupted or never starts", () =>
+  it.effect("ends its thread with the read, whether the read finishes, is interrupted or never starts", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(95)
-      simulation.settle()
+      const { url, simulation } = yield* Venue
       const { started } = yield* threads
-      const range = { from: firstBlock, to: simulation.head }
+      const range = { from: simulation.head - 6_000, to: simulation.head }
       const allEnded = eventually(
         "no thread is left",
         Effect.sync(() => started.every(({ threadId }) => threadId === -1)),

@@ -1,11 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Schedule } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Option, Schedule, Scope } from "effect"
 import { followChain } from "#src/ledger/follow.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { repairTimes } from "#src/repair/repairTimes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import type { SimulatorOptions } from "#src/simulator/start.ts"
 import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -20,31 +21,51 @@ const minute = 60_000
 const quick = {
   "upstream.rpc.poll-every": "50ms",
   "upstream.rpc.heads-silent-after": "500ms",
-  // Every test reads this many blocks one by one.
-  "ledger.reorg-depth": "60",
+  // So many blocks are read one by one at first.
+  "ledger.reorg-depth": "20",
 }
 
-/** Private stores and a ledger on the venue at this address; log lines are recorded. */
-const world = (url: string, lines: Array<string>, flags: Record<string, string> = {}) =>
-  Layer.merge(ledger, consistentNode.pipe(Layer.provide(upstreamsAt(url)))).pipe(
-    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...quick, ...flags })),
-    Layer.merge(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
-    Layer.orDie,
+/** The venue that is followed, and the lines that were logged since. */
+class Followed extends Context.Service<
+  Followed,
+  {
+    readonly url: string
+    readonly simulation: Simulation
+    readonly lines: ReadonlyArray<string>
+    readonly scope: Scope.Scope
+  }
+>()("test/ledger/Followed") {}
+
+/** A settled venue and a ledger for it; the tests of a world share both. */
+const world = (seed: number, flags: (url: string) => Record<string, string>, more: Partial<SimulatorOptions> = {}) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(seed, more)
+      simulation.settle()
+      const lines: Array<string> = []
+      const scope = yield* Scope.Scope
+      return Layer.merge(ledger, consistentNode.pipe(Layer.provide(upstreamsAt(url)))).pipe(
+        Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", ...quick, ...flags(url) })),
+        Layer.merge(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
+        Layer.merge(Layer.succeed(Followed, { url, simulation, lines, scope })),
+        Layer.orDie,
+      )
+    }),
   )
 
-/** Follows like the actor, which restarts after a failure. */
+/** Follows like the actor, which restarts after a failure, until the world ends. */
 const follow = Effect.gen(function* () {
+  const { scope } = yield* Followed
   const leases = yield* Leases
   const life = Effect.gen(function* () {
     const lease = yield* leases.seize("chain")
     yield* repairTimes(lease)
     yield* followChain(lease)
   })
-  yield* Effect.forkScoped(
-    life.pipe(
-      Effect.tapError((error) => Effect.logWarning(`the follower failed: ${error.message}`)),
-      Effect.retry(Schedule.spaced("50 millis")),
-    ),
+  yield* life.pipe(
+    Effect.tapError((error) => Effect.logWarning(`the follower failed: ${error.message}`)),
+    Effect.retry(Schedule.spaced("50 millis")),
+    Effect.forkIn(scope),
   )
 })
 
@@ -93,6 +114,14 @@ const publishedReorgs = Effect.gen(function* () {
   return (yield* log.read({ after: 0n, limit: 1_000, kinds: ["reorg"] })).map(({ ref }) => Number(ref))
 })
 
+/** The blocks to which an effect has rolled the ledger back. */
+const reorgsDuring = <E, R>(work: Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const { length } = yield* publishedReorgs
+    yield* work
+    return (yield* publishedReorgs).slice(length)
+  })
+
 const isLogged = (lines: ReadonlyArray<string>, pattern: RegExp) =>
   eventually(
     `a line matches ${pattern}`,
@@ -109,136 +138,127 @@ const equalsVenue = (simulation: Simulation) =>
     yield* assertEveryFactPublished
   })
 
-describe("The follower with an unreliable node", () => {
-  it.live("polls while the socket is silent, logs that, and uses the socket again afterwards", () =>
+const unreliable = world(61, () => ({ "upstream.rpc.stalled-after": "2s" }))
+
+layer(unreliable, { excludeTestServices: true })("The follower with an unreliable node", (it) => {
+  it.effect("reads history without gaps when one node behind the address is far behind", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(61)
-      simulation.settle()
-      const lines: Array<string> = []
-      yield* Effect.gen(function* () {
-        yield* follow
-        yield* caughtUp(simulation)
-        yield* fault(url, { upstream: "rpc", channel: "socket", kind: "silent" })
-        const reconnected = yield* rises(
-          "it is counted",
-          counted("presage_upstream_reconnects_total", { upstream: "rpc" }),
-        )
-        const polled = yield* rises("the node is polled", counted("presage_chain_heads_total", { by: "poll" }))
-        simulation.advance(20_000)
-        yield* reconnected
-        yield* polled
-        yield* isLogged(lines, /^rpc: silent: .*polling meanwhile$/)
-        yield* caughtUp(simulation)
-        yield* heal(url)
-        const notified = yield* rises(
-          "the socket reports again",
-          counted("presage_chain_heads_total", { by: "socket" }),
-        )
-        yield* whilePassing(simulation, notified)
-        yield* equalsVenue(simulation)
-      }).pipe(Effect.provide(world(url, lines)))
+      const { url, simulation } = yield* Followed
+      yield* fault(url, { upstream: "rpc", channel: "http", kind: "behind", share: 0.15, blocks: 9_000 })
+      yield* follow
+      yield* caughtUp(simulation)
+      yield* heal(url)
+      yield* equalsVenue(simulation)
+      assert.deepStrictEqual(yield* publishedReorgs, [])
     }),
   )
 
-  it.live("logs a stalled node once, and its recovery", () =>
+  it.effect("logs a stalled node once, and its recovery", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(62)
-      simulation.settle()
-      const lines: Array<string> = []
-      yield* Effect.gen(function* () {
-        yield* follow
-        const stalled = yield* rises("it is counted", counted("presage_chain_stalls_total"))
-        yield* caughtUp(simulation)
-        yield* stalled
-        yield* isLogged(lines, /^rpc: no block after \d+ for more than 2s: the node lags/)
-        simulation.advance(10_000)
-        yield* isLogged(lines, /^rpc: new blocks again, after \d+ s$/)
-        const recovered = lines.findIndex((line) => /^rpc: new blocks again/.test(line))
-        // On a slow machine the node may stall a second time.
-        assert.strictEqual(lines.slice(0, recovered).filter((line) => /^rpc: no block after/.test(line)).length, 1)
-        yield* equalsVenue(simulation)
-      }).pipe(Effect.provide(world(url, lines, { "upstream.rpc.stalled-after": "2s" })))
+      const { simulation, lines } = yield* Followed
+      const stall = /^rpc: no block after \d+ for more than 2s: the node lags/
+      const recovery = /^rpc: new blocks again, after \d+ s$/
+      const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length
+      yield* eventually(
+        "the node stalls",
+        Effect.sync(() => count(stall) > count(recovery)),
+      )
+      const stalls = count(stall)
+      const stalledAgain = yield* rises("it is counted", counted("presage_chain_stalls_total"))
+      simulation.advance(10_000)
+      yield* eventually(
+        "the node recovers",
+        Effect.sync(() => count(recovery) === stalls),
+      )
+      const recovered = lines.findLastIndex((line) => recovery.test(line))
+      assert.strictEqual(lines.slice(0, recovered).filter((line) => stall.test(line)).length, stalls)
+      yield* stalledAgain
+      yield* equalsVenue(simulation)
     }),
   )
 
-  it.live("neither rolls back nor loses facts when some nodes behind the address lag", () =>
+  it.effect("polls while the socket is silent, logs that, and uses the socket again afterwards", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(63)
-      simulation.settle()
-      const lines: Array<string> = []
-      yield* Effect.gen(function* () {
-        yield* fault(url, { upstream: "rpc", channel: "http", kind: "behind", share: 0.3, blocks: 4 })
-        yield* follow
-        yield* caughtUp(simulation)
+      const { url, simulation, lines } = yield* Followed
+      yield* fault(url, { upstream: "rpc", channel: "socket", kind: "silent" })
+      const reconnected = yield* rises(
+        "it is counted",
+        counted("presage_upstream_reconnects_total", { upstream: "rpc" }),
+      )
+      const polled = yield* rises("the node is polled", counted("presage_chain_heads_total", { by: "poll" }))
+      simulation.advance(20_000)
+      yield* reconnected
+      yield* polled
+      yield* isLogged(lines, /^rpc: silent: .*polling meanwhile$/)
+      yield* caughtUp(simulation)
+      yield* heal(url)
+      const notified = yield* rises("the socket reports again", counted("presage_chain_heads_total", { by: "socket" }))
+      yield* whilePassing(simulation, notified)
+      yield* equalsVenue(simulation)
+    }),
+  )
+
+  it.effect("neither rolls back nor loses facts when some nodes behind the address lag", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* Followed
+      yield* fault(url, { upstream: "rpc", channel: "http", kind: "behind", share: 0.3, blocks: 4 })
+      const lagging = Effect.gen(function* () {
         const older = yield* rises("it is counted", counted("presage_chain_older_heads_total"))
-        for (let round = 0; round < 6; round++) {
+        for (let round = 0; round < 3; round++) {
           simulation.advance(6_000)
           yield* caughtUp(simulation)
         }
         yield* whilePassing(simulation, older)
         yield* caughtUp(simulation)
-        assert.deepStrictEqual(yield* publishedReorgs, [])
-        const fork = simulation.head - 3
+      })
+      assert.deepStrictEqual(yield* reorgsDuring(lagging), [])
+      const fork = simulation.head - 3
+      const replaced = Effect.suspend(() => {
         simulation.reorg(3)
         simulation.advance(4_000)
-        yield* caughtUp(simulation)
-        assert.deepStrictEqual(yield* publishedReorgs, [fork])
-        yield* heal(url)
-        yield* equalsVenue(simulation)
-      }).pipe(Effect.provide(world(url, lines)))
-    }),
-  )
-
-  it.live("reads history without gaps when one node behind the address is far behind", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(64)
-      simulation.settle()
-      yield* Effect.gen(function* () {
-        yield* fault(url, { upstream: "rpc", channel: "http", kind: "behind", share: 0.15, blocks: 9_000 })
-        yield* follow
-        yield* caughtUp(simulation)
-        yield* heal(url)
-        yield* equalsVenue(simulation)
-        assert.deepStrictEqual(yield* publishedReorgs, [])
-      }).pipe(Effect.provide(world(url, [])))
+        return caughtUp(simulation)
+      })
+      assert.deepStrictEqual(yield* reorgsDuring(replaced), [fork])
+      yield* heal(url)
+      yield* equalsVenue(simulation)
     }),
   )
 })
 
-describe("The follower with a node that reports wrong times", () => {
-  for (const skew_ms of [minute, -minute]) {
-    it.live(`stores no wrong time when some answers are off by ${skew_ms / minute} min`, () =>
-      Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(65)
-        simulation.settle()
-        const lines: Array<string> = []
-        yield* Effect.gen(function* () {
-          yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", share: 0.1, skew_ms })
-          const rejected = yield* rises("it is counted", counted("presage_chain_wrong_times_total"))
-          yield* follow
-          yield* caughtUp(simulation)
-          for (let round = 0; round < 10; round++) {
-            simulation.advance(10_000)
-            yield* caughtUp(simulation)
-          }
-          yield* rejected
-          yield* heal(url)
-          simulation.advance(4_000)
-          yield* equalsVenue(simulation)
-        }).pipe(Effect.provide(world(url, lines)))
-      }),
-    )
-  }
+/** The clock of this machine is an hour ahead, so that the venue's time can be moved. */
+const anHourAgo = Date.now() - 60 * minute
 
-  it.live("rolls back blocks with a small error of time as soon as the error ends", () =>
+const wrongTimes = world(65, (url) => ({ upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }), {
+  genesis: anHourAgo,
+  clock: () => anHourAgo,
+})
+
+layer(wrongTimes, { excludeTestServices: true })("The follower with a real node that reports wrong times", (it) => {
+  it.effect("stores no wrong time when some answers are off by a minute", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(66)
-      simulation.settle()
-      const lines: Array<string> = []
-      yield* Effect.gen(function* () {
-        yield* follow
+      const { url, simulation } = yield* Followed
+      for (const skew_ms of [minute, -minute]) {
+        yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", share: 0.05, skew_ms })
+      }
+      const rejected = yield* rises("it is counted", counted("presage_chain_wrong_times_total"))
+      yield* follow
+      yield* caughtUp(simulation)
+      for (let round = 0; round < 4; round++) {
+        simulation.advance(10_000)
         yield* caughtUp(simulation)
-        const fork = simulation.head
+      }
+      yield* whilePassing(simulation, rejected)
+      yield* heal(url)
+      simulation.advance(4_000)
+      yield* equalsVenue(simulation)
+    }),
+  )
+
+  it.effect("rolls back blocks with a small error of time as soon as the error ends", () =>
+    Effect.gen(function* () {
+      const { url, simulation, lines } = yield* Followed
+      const fork = simulation.head
+      const wrongForAMoment = Effect.gen(function* () {
         yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", skew_ms: minute })
         simulation.advance(10_000)
         yield* caughtUp(simulation)
@@ -249,52 +269,36 @@ describe("The follower with a node that reports wrong times", () => {
           /^the node had reported wrong times: rolled back from block \d+ to \d+, \d+ events retracted$/,
         )
         yield* equalsVenue(simulation)
-        assert.deepStrictEqual(yield* publishedReorgs, [fork])
-      }).pipe(Effect.provide(world(url, lines)))
+      })
+      assert.deepStrictEqual(yield* reorgsDuring(wrongForAMoment), [fork])
     }),
   )
 
-  it.live("rejects times that run backwards and writes nothing meanwhile", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(67)
-      simulation.settle()
-      const lines: Array<string> = []
-      yield* Effect.gen(function* () {
-        yield* follow
-        yield* caughtUp(simulation)
-        const before = yield* cursor
-        yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", skew_ms: -minute })
-        const refused = yield* rises("it is counted", counted("presage_chain_wrong_times_total", { kind: "backwards" }))
-        simulation.advance(10_000)
-        yield* refused
-        yield* isLogged(lines, /^rpc: block \d+ is older than the one before it/)
-        assert.deepStrictEqual(yield* cursor, before)
-        yield* heal(url)
-        yield* equalsVenue(simulation)
-      }).pipe(Effect.provide(world(url, lines)))
-    }),
-  )
-
-  it.live("rejects blocks of a real node that are far ahead of the clock", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(68, { genesis: undefined, clock: Date.now })
-      simulation.settle()
-      const lines: Array<string> = []
-      const real = { upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }
-      yield* Effect.gen(function* () {
-        yield* follow
-        yield* caughtUp(simulation)
-        const before = yield* cursor
-        yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", skew_ms: 60 * minute })
-        const refused = yield* rises("it is counted", counted("presage_chain_wrong_times_total", { kind: "ahead" }))
-        simulation.advance(10_000)
-        yield* refused
-        yield* isLogged(lines, /^rpc: block \d+ is more than 5m ahead of this machine's clock/)
-        assert.deepStrictEqual(yield* cursor, before)
-        yield* heal(url)
-        yield* equalsVenue(simulation)
-        assert.deepStrictEqual(yield* publishedReorgs, [])
-      }).pipe(Effect.provide(world(url, lines, real)))
-    }),
-  )
+  const rejections = {
+    "times that run backwards": ["backwards", -minute, /^rpc: block \d+ is older than the one before it/],
+    "blocks that are far ahead of the clock": [
+      "ahead",
+      120 * minute,
+      /^rpc: block \d+ is more than 5m ahead of this machine's clock/,
+    ],
+  } as const
+  for (const [what, [kind, skew_ms, line]] of Object.entries(rejections)) {
+    it.effect(`rejects ${what} and writes nothing meanwhile`, () =>
+      Effect.gen(function* () {
+        const { url, simulation, lines } = yield* Followed
+        const rejected = Effect.gen(function* () {
+          const before = yield* cursor
+          yield* fault(url, { upstream: "rpc", channel: "http", kind: "clock_skew", skew_ms })
+          const refused = yield* rises("it is counted", counted("presage_chain_wrong_times_total", { kind }))
+          simulation.advance(10_000)
+          yield* refused
+          yield* isLogged(lines, line)
+          assert.deepStrictEqual(yield* cursor, before)
+          yield* heal(url)
+          yield* equalsVenue(simulation)
+        })
+        assert.deepStrictEqual(yield* reorgsDuring(rejected), [])
+      }),
+    )
+  }
 })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { Progress } from "#src/ledger/Progress.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -13,15 +13,17 @@ const depth = 20
 /** More blocks than may still be replaced. */
 const longDowntime = 3 * 60_000
 
-const stores = () =>
-  Layer.merge(ledger, Progress.layer).pipe(
-    Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
-  )
+class Venue extends Context.Service<Venue, Effect.Success<ReturnType<typeof runningVenue>>>()("test/ledger/Venue") {}
 
-layer(stores(), { excludeTestServices: true })("A reorganisation while no follower runs", (it) => {
+/** The tests share a venue and its ledger. */
+const world = Layer.mergeAll(ledger, Progress.layer, Layer.effect(Venue, runningVenue(44))).pipe(
+  Layer.provideMerge(testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth) })),
+)
+
+layer(world, { excludeTestServices: true })("A reorganisation while no follower runs", (it) => {
   it.effect("is detected although the replaced blocks are finalized by now", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(44)
+      const { url, simulation } = yield* Venue
       simulation.settle()
       yield* Effect.gen(function* () {
         const before = yield* startFollower
@@ -41,29 +43,29 @@ layer(stores(), { excludeTestServices: true })("A reorganisation while no follow
       }).pipe(Effect.provide(nodeAt(url)))
     }),
   )
-})
 
-layer(stores(), { excludeTestServices: true })("A reorganisation deeper than the limit", (it) => {
-  it.effect("halts the ledger, which reports that and stays unchanged while the chain grows", () =>
-    Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(45)
-      simulation.settle()
-      yield* Effect.gen(function* () {
-        const store = yield* Ledger
-        const progress = yield* Progress
-        const following = yield* startFollower
-        yield* caughtUp(simulation, following)
-        yield* Fiber.interrupt(following)
-        const before = yield* store.cursor
-        simulation.reorg(depth + 30)
-        simulation.advance(longDowntime)
-        yield* startFollower
-        yield* eventually(
-          "the ledger reports that it is halted",
-          Effect.map(progress.ledger, (now) => now?.halted?.includes(`deeper than ${depth} blocks`) === true),
-        )
-        assert.deepStrictEqual(Option.getOrThrow(yield* store.cursor), Option.getOrThrow(before))
-      }).pipe(Effect.provide(nodeAt(url)))
-    }),
+  it.effect(
+    "halts the ledger, which reports that and stays unchanged while the chain grows, if it is deeper than the limit",
+    () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* Venue
+        simulation.settle()
+        yield* Effect.gen(function* () {
+          const store = yield* Ledger
+          const progress = yield* Progress
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* Fiber.interrupt(following)
+          const before = yield* store.cursor
+          simulation.reorg(depth + 30)
+          simulation.advance(longDowntime)
+          yield* startFollower
+          yield* eventually(
+            "the ledger reports that it is halted",
+            Effect.map(progress.ledger, (now) => now?.halted?.includes(`deeper than ${depth} blocks`) === true),
+          )
+          assert.deepStrictEqual(Option.getOrThrow(yield* store.cursor), Option.getOrThrow(before))
+        }).pipe(Effect.provide(nodeAt(url)))
+      }),
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, type Json, served } from "./clobWorld.ts"
 
-const world = served(2)
+const world = served(2, "tiny")
 const { sim, venue, get, post, send, open, listed, tokensOf, matches, busiest } = world
 
 interface Row {

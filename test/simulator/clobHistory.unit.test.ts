@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, genesis, served } from "./clobWorld.ts"
 
-const { sim, listed, open, get, post, tokensOf, matches, busiest, send } = served(3)
+const { sim, listed, open, get, post, tokensOf, matches, busiest, send } = served(3, "tiny")
 
 interface Point {
   readonly t: number

@@ -69,7 +69,7 @@ describe("market socket events", () => {
   it("new markets, resolutions and best prices are sent only to clients that enabled them", async () => {
     sim.setRate(5)
     const ending = open()
-      .filter(({ plan }) => plan.resolvesAt < sim.now() + 900_000)
+      .filter(({ plan }) => plan.resolvesAt < sim.now() + 390_000)
       .slice(0, 20)
     assert.isNotEmpty(ending)
     const tokens = [...ending.flatMap(tokensOf), ...busy(10)]
@@ -78,7 +78,7 @@ describe("market socket events", () => {
     custom.send(subscription(tokens, { custom_feature_enabled: true }))
     await Promise.all([plain.received(), custom.received()])
     const [from, marketsBefore] = [facts.length, venue.markets.length]
-    for (let turn = 0; turn < 90; turn++) sim.advance(10_000)
+    for (let turn = 0; turn < 20; turn++) sim.advance(20_000)
     const [plainMessages, customMessages] = [await plain.received(), await custom.received()]
     const extra = ["best_bid_ask", "new_market", "market_resolved"]
     assert.isEmpty(plainMessages.filter(({ event_type }) => extra.includes(String(event_type))))

@@ -4,6 +4,7 @@ import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireResponse } from "#src/simulator/wire.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
+import type { ScaleName } from "#src/simulator/world/scale.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
 
 export const genesis = 1_794_700_800_000
@@ -27,8 +28,8 @@ export interface Match {
 }
 
 /** A frozen world a minute after its genesis, with its CLOB service. */
-export const served = (seed: number) => {
-  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + 60_000)
+export const served = (seed: number, scale: ScaleName = "brief") => {
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale }), () => genesis + 60_000)
   sim.freeze()
   const service = clobService(sim)
   const send = (target: string, method = "GET", body = ""): WireResponse => {

@@ -3,7 +3,7 @@ import { frozenVenue, send, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
-  venue = await frozenVenue()
+  venue = await frozenVenue("tiny")
   venue.sim.settle()
 })
 afterAll(() => venue.stop())

@@ -6,6 +6,8 @@ import { defined, keyOf, most, numberIn, served, tradeFields } from "./dataVenue
 const world = served(2)
 const { facts, list, errorOf, sim, token, wallets, end, maker, shownFills, keyOfFill } = world
 
+const isSoak = process.env.PRESAGE_SOAK === "1"
+
 const isTakers = (fill: number) => facts.taker.get(fill) === exchangeAsTaker
 const busiest = most(world.venue.markets, ({ trades }) => trades)
 const taker = most(wallets, ({ index }) => [...facts.fillsByMaker.of(index)].filter(isTakers).length)
@@ -166,10 +168,13 @@ describe("dataService", () => {
     ]
     const paths =
       "/ /trades /activity /positions /closed-positions /holders /value /traded /oi /live-volume /v1/leaderboard /v1/builders/leaderboard /v1/builders/volume /v1/market-positions /v2/trades /v2/activity /v2/positions /v2/leaderboard /v2/builders/leaderboard /v2/builders/volume /v2/user-stats /v2/resolutions /v2 /v2/"
+    let turn = 0
     const user = `user=${maker.address}&market=${busiest.conditionId}&limit=3`
     for (const path of paths.split(" ")) {
       for (const name of names.split(" ")) {
-        for (const value of values) {
+        // In a soak all of them; otherwise three, others for each parameter.
+        const used = isSoak ? values : [0, 1, 2].map(() => defined(values[turn++ % values.length]))
+        for (const value of used) {
           const { status, body } = world.send(
             `${path}?${user.replace(new RegExp(`${name}=[^&]*&?`), "")}&${name}=${value}`,
           )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TxKind } from "#src/simulator/world/Facts.ts"
 import { defined, keyOf, type List, numberIn, served, textIn, tradeFields } from "./dataVenue.ts"
 
-const { facts, list, sim, market, end, maker, shownFills, keyOfFill } = served(2)
+const { facts, list, sim, market, end, maker, shownFills, keyOfFill } = served(2, "tiny")
 
 describe("data activity route", () => {
   const of = (query: string, wallet = maker) => list(`/activity?user=${wallet.address}&limit=500&${query}`)

@@ -3,7 +3,7 @@ import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { exchangeAsTaker, Side, TxKind } from "#src/simulator/world/Facts.ts"
 import { type Json, most, numberIn, served } from "./dataVenue.ts"
 
-const world = served(7)
+const world = served(7, "tiny")
 const { clock } = world.sim.model.world
 const { facts, books, sim, wallets, crawl, list, one, page, errorOf, end } = world
 

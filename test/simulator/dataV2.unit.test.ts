@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { TxKind } from "#src/simulator/world/Facts.ts"
+import { exchangeAsTaker, TxKind } from "#src/simulator/world/Facts.ts"
 import { defined, type Json, most, numberIn, served, textIn } from "./dataVenue.ts"
 
 const world = served(5)
@@ -32,10 +32,12 @@ describe("data v2 trades", () => {
 
   it("pages neither repeat nor skip rows while new trades arrive", () => {
     const moving = served(6)
+    const taken = ({ index }: { readonly index: number }) =>
+      [...moving.facts.fillsByMaker.of(index)].filter((fill) => moving.facts.taker.get(fill) === exchangeAsTaker).length
     for (const query of [
       "limit=700&taker_only=false",
       `limit=90&user=${moving.maker.address}&taker_only=false`,
-      `limit=7&user=${moving.address(20)}`,
+      `limit=7&user=${most(moving.wallets, taken).address}`,
       `limit=11&condition=${most(moving.venue.markets, ({ trades }) => trades).conditionId}&taker_only=false`,
     ]) {
       const before = moving.crawl(`/v2/trades?${query}`)

@@ -5,6 +5,7 @@ import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireResponse } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { Side, TxKind } from "#src/simulator/world/Facts.ts"
+import type { ScaleName } from "#src/simulator/world/scale.ts"
 import type { Market, Token } from "#src/simulator/world/Venue.ts"
 
 export const genesis = 1_794_700_800_000
@@ -23,8 +24,8 @@ export interface Page {
 }
 
 /** A frozen world a minute after its genesis, with its data service. */
-export const served = (seed: number) => {
-  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + 60_000)
+export const served = (seed: number, scale: ScaleName = "brief") => {
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale }), () => genesis + 60_000)
   sim.freeze()
   sim.setRate(10)
   const service = dataService(sim)

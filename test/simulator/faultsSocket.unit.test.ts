@@ -7,7 +7,7 @@ import { Client, frozenVenue, type Venue } from "./frozenVenue.ts"
 
 let venue: Venue
 beforeAll(async () => {
-  venue = await frozenVenue()
+  venue = await frozenVenue("tiny")
 })
 afterAll(() => venue.stop())
 

@@ -6,15 +6,15 @@ import { assert } from "@effect/vitest"
 import { WebSocket } from "ws"
 import { Journal } from "#src/simulator/Journal.ts"
 import { startSimulator } from "#src/simulator/start.ts"
+import type { ScaleName } from "#src/simulator/world/scale.ts"
 
 export const genesis = 1_794_700_800_000
 
 const seed = 5
-const scale = "tiny"
 const rate = 20
 
 /** A directory with the journal of a world that was frozen a minute after its genesis. */
-const stoppedWorld = (): string => {
+const stoppedWorld = (scale: ScaleName): string => {
   const directory = mkdtempSync(join(tmpdir(), "presage-frozen-"))
   const journal = Journal.open(join(directory, "simulator", "journal.jsonl"), { seed, genesis, scale, rate })
   journal.add({ kind: "clock", at: genesis, offset: 0, frozenAt: genesis + 60_000, settled: false })
@@ -22,7 +22,7 @@ const stoppedWorld = (): string => {
 }
 
 /** A venue with a frozen clock. */
-export const frozenVenue = async () => {
+export const frozenVenue = async (scale: ScaleName = "brief") => {
   const { port, simulation, stop } = await startSimulator({
     host: "127.0.0.1",
     port: 0,
@@ -30,7 +30,7 @@ export const frozenVenue = async () => {
     genesis,
     scale,
     rate,
-    directory: stoppedWorld(),
+    directory: stoppedWorld(scale),
     onError: (error) => {
       throw error
     },

@@ -18,7 +18,7 @@ import {
   types,
 } from "./gammaWorld.ts"
 
-const world = served(2)
+const world = served(2, "tiny")
 
 describe("gamma markets", () => {
   const { one, list, venue, marketsOf, openEvents, isOpen } = world

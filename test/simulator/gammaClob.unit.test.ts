@@ -3,7 +3,7 @@ import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import { defined, type Json, served } from "./clobWorld.ts"
 
-const { sim, world, get, listed, open, tokensOf, matches } = served(9)
+const { sim, world, get, listed, open, tokensOf, matches } = served(9, "tiny")
 const gamma = gammaService(sim)
 
 const fromGamma = (target: string) => {

@@ -3,6 +3,7 @@ import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { WireResponse } from "#src/simulator/wire.ts"
+import type { ScaleName } from "#src/simulator/world/scale.ts"
 import type { Event, Market } from "#src/simulator/world/Venue.ts"
 
 export const genesis = 1_794_700_800_000
@@ -14,8 +15,8 @@ export type Json = Readonly<Record<string, unknown>>
 export type List = ReadonlyArray<Json>
 
 /** A frozen world a minute after its genesis, with its gamma service. */
-export const served = (seed: number) => {
-  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + minute)
+export const served = (seed: number, scale: ScaleName = "brief") => {
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale }), () => genesis + minute)
   sim.freeze()
   const service = gammaService(sim)
   const send = (target: string, method = "GET"): WireResponse => {

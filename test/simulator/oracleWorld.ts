@@ -3,6 +3,7 @@ import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import type { SocketService, WireRequest, WireSocket } from "#src/simulator/wire.ts"
 import { coins } from "#src/simulator/world/oracle.ts"
+import type { ScaleName } from "#src/simulator/world/scale.ts"
 
 export const genesis = 1_794_700_800_000
 export const now = genesis + 60_000
@@ -11,8 +12,8 @@ export const credentials = { clientId: "6f1c2b9e-4c55-4b8a-9d0a-6a2f0d9f7b11", s
 export const [btc, eth] = coins.map(({ feedId }) => feedId) as [string, string]
 export const unknownFeed = `0x0003${"ab".repeat(30)}`
 
-export const frozen = (seed: number) => {
-  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => now)
+export const frozen = (seed: number, scale: ScaleName = "brief") => {
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale }), () => now)
   sim.freeze()
   return sim
 }

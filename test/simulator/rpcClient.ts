@@ -8,7 +8,7 @@ const genesis = 1_794_700_800_000
 export const minute = 60_000
 
 export const frozenSimulation = (seed: number) => {
-  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "tiny" }), () => genesis + minute)
+  const sim = new Simulation(Journal.open(undefined, { seed, genesis, scale: "brief" }), () => genesis + minute)
   sim.freeze()
   return sim
 }

@@ -10,9 +10,9 @@ import type { Market } from "#src/simulator/world/Venue.ts"
 import { connect, frozen, genesis, now, requestOf, secondOf } from "./oracleWorld.ts"
 
 // For tests that only read.
-const still = frozen(7)
+const still = frozen(7, "tiny")
 // For tests that advance time.
-const moving = frozen(8)
+const moving = frozen(8, "tiny")
 describe("rtdsSocket", () => {
   const subscribe = (topic: string, filters?: unknown, type = "*", action = "subscribe") =>
     JSON.stringify({ action, subscriptions: [{ topic, type, filters }] })

@@ -11,7 +11,7 @@ import type { WireRequest } from "#src/simulator/wire.ts"
 const genesis = 1_794_700_800_000
 const day = 86_400_000
 
-const sim = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "tiny" }), () => genesis + 60_000)
+const sim = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "brief" }), () => genesis + 60_000)
 sim.freeze()
 
 interface Result {
@@ -150,9 +150,7 @@ describe("searxngService", () => {
     assert.isEmpty(search({ q: "bitcoin", pageno: "999999" }).results)
     const hosts = (level: string) =>
       [1, 2, 3, 4, 5].flatMap((pageno) =>
-        search({ q: "lakers", safesearch: level, pageno: String(pageno) }).results.map(
-          ({ parsed_url }) => parsed_url[1],
-        ),
+        search({ q: "nba", safesearch: level, pageno: String(pageno) }).results.map(({ parsed_url }) => parsed_url[1]),
       )
     assert.include(hosts("0"), "nolimitparlay.bet")
     assert.notInclude(hosts("1"), "nolimitparlay.bet")
@@ -185,19 +183,20 @@ describe("searxngService", () => {
   })
 
   it("engine outages are a deterministic function of time", () => {
-    const moving = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "tiny" }), () => genesis)
+    const moving = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "brief" }), () => genesis)
     moving.freeze()
     const first = client({}, moving)
     const second = client({}, moving)
     let outages = 0
-    for (let i = 0; i < 60; i++) {
+    const minutes = 20
+    for (let i = 0; i < minutes; i++) {
       const answer = first.search({ q: "bitcoin" })
       assert.deepStrictEqual(second.search({ q: "bitcoin" }), answer)
       if (answer.unresponsive_engines.length > 0) outages += 1
       moving.advance(60_000)
     }
     assert.isAbove(outages, 0)
-    assert.isBelow(outages, 60)
+    assert.isBelow(outages, minutes)
   })
 
   it("form parameters take precedence over the URL", () => {
@@ -240,7 +239,7 @@ describe("searxngService", () => {
         assert.oneOf(statusOf(String(params)), [200, 400])
         assert.oneOf(statusOf(String(new URLSearchParams({ q }))), [200, 400])
       }),
-      { numRuns: 200 },
+      { numRuns: process.env.PRESAGE_SOAK === "1" ? 200 : 20 },
     )
   })
 

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createPublicClient, http, webSocket } from "viem"
 import { polygon } from "viem/chains"
+import { Journal } from "#src/simulator/Journal.ts"
 import { type SimulatorOptions, startSimulator } from "#src/simulator/start.ts"
 
 const options = (directory: string): SimulatorOptions => ({
@@ -13,7 +14,7 @@ const options = (directory: string): SimulatorOptions => ({
   port: 0,
   seed: 11,
   genesis: 1_794_700_800_000,
-  scale: "tiny",
+  scale: "brief",
   rate: 5,
   directory,
   // A fixed clock: with the real one the world would grow with the date of the test run.
@@ -52,6 +53,15 @@ const client = (port: number) => createPublicClient({ chain: polygon, transport:
 
 const directory = () => mkdtempSync(join(tmpdir(), "presage-venue-"))
 
+const journalIn = (home: string) => join(home, "simulator", "journal.jsonl")
+
+/** A directory with the journal of a world that was started once. */
+const stopped = () => {
+  const home = directory()
+  Journal.open(journalIn(home), options(home))
+  return home
+}
+
 describe("startSimulator", () => {
   it.live("serves viem's public client over HTTP and WebSocket, and its clock can be frozen and moved", () =>
     Effect.gen(function* () {
@@ -83,6 +93,29 @@ describe("startSimulator", () => {
       }).pipe(Effect.timeout("2 minutes"))
       assert.isTrue(seen.every((block, i) => i === 0 || block > (seen[i - 1] ?? 0n)))
       yield* Effect.promise(async () => (await live.transport.getRpcClient()).close())
+    }),
+  )
+
+  it.live("serves the icons of its markets, leagues and teams itself", () =>
+    Effect.gen(function* () {
+      const { port } = yield* running(directory())
+      const read = (path: string) =>
+        Effect.promise(async () => (await (await fetch(`http://127.0.0.1:${port}${path}`)).json()) as unknown)
+      const rows = [
+        ...((yield* read("/gamma/markets?limit=5")) as ReadonlyArray<Record<string, string>>),
+        ...((yield* read("/gamma/sports")) as ReadonlyArray<Record<string, string>>),
+        ...((yield* read("/gamma/teams?limit=3")) as ReadonlyArray<Record<string, string>>),
+      ]
+      const addresses = new Set(
+        rows.flatMap(({ icon, image, logo }) => [icon, image, logo].flatMap((each) => each ?? [])),
+      )
+      assert.isAbove(addresses.size, 5)
+      for (const address of addresses) {
+        const picture = yield* Effect.promise(() => fetch(address))
+        assert.deepStrictEqual([picture.status, picture.headers.get("content-type")], [200, "image/svg+xml"], address)
+        assert.match(yield* Effect.promise(() => picture.text()), /^<svg .*<\/svg>$/)
+      }
+      assert.strictEqual(yield* statusOf(port, "/images/%3Cscript%3E.svg"), 404)
     }),
   )
 
@@ -121,7 +154,7 @@ describe("startSimulator", () => {
         Effect.gen(function* () {
           const { port } = yield* running(home)
           yield* control(port, "rate", { rate: 7 })
-          yield* control(port, "clock", { frozen: true, advance_ms: 3_600_000 })
+          yield* control(port, "clock", { frozen: true, advance_ms: 600_000 })
           assert.strictEqual((yield* control(port, "faults", fault)).status, 200)
           return (yield* control(port, "clock", { settle: true })).body
         }),
@@ -136,15 +169,14 @@ describe("startSimulator", () => {
       const other = yield* Effect.flip(
         Effect.tryPromise({ try: () => startSimulator({ ...options(home), seed: 4 }), catch: String }),
       )
-      assert.include(other, "SIM_SEED=11 SIM_SCALE=tiny")
+      assert.include(other, "SIM_SEED=11 SIM_SCALE=brief")
     }),
   )
 
   it.live("starts despite a truncated journal line, also after the next entry", () =>
     Effect.gen(function* () {
-      const home = directory()
-      const journal = join(home, "simulator", "journal.jsonl")
-      yield* Effect.scoped(running(home))
+      const home = stopped()
+      const journal = journalIn(home)
       appendFileSync(journal, '{"kind":"rate","at":17')
       yield* Effect.scoped(Effect.flatMap(running(home), ({ port }) => control(port, "rate", { rate: 9 })))
       const { simulation } = yield* running(home, { rate: 9 })
@@ -155,10 +187,8 @@ describe("startSimulator", () => {
 
   it.live("refuses a world that another process runs, and takes over one whose process is gone", () =>
     Effect.gen(function* () {
-      const home = directory()
-      const mark = join(home, "simulator", "journal.jsonl.pid")
-      yield* Effect.scoped(running(home))
-      assert.isFalse(existsSync(mark))
+      const home = stopped()
+      const mark = `${journalIn(home)}.pid`
       const began = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19]
       writeFileSync(mark, `${process.ppid} ${began}`)
       const refused = yield* Effect.flip(Effect.tryPromise({ try: () => startSimulator(options(home)), catch: String }))

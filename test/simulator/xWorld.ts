@@ -10,7 +10,7 @@ export const minute = 60_000
 export const day = 86_400_000
 
 export const frozen = () => {
-  const sim = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "tiny" }), () => genesis + 60_000)
+  const sim = new Simulation(Journal.open(undefined, { seed: 7, genesis, scale: "brief" }), () => genesis + 60_000)
   sim.freeze()
   return sim
 }

@@ -8,6 +8,9 @@ import type { RawLog } from "#src/upstream/chain/words.ts"
 import { cases } from "./chain/allCases.ts"
 import { abiOf, logsOf } from "./chain/encoded.ts"
 
+/** Runs of every property; there are three for each of the events. */
+const numRuns = process.env.PRESAGE_SOAK === "1" ? 100 : 15
+
 const names = Object.keys(cases) as ReadonlyArray<keyof typeof topic>
 
 const isFailure = (contract: string, log: RawLog) => {
@@ -34,6 +37,7 @@ describe.each(names)("The event %s", (name) => {
         const shouted = { topics: log.topics.map(shout), data: shout(log.data) }
         assert.deepStrictEqual(decodeLog(shout(`0x${contract}`), shouted), each.expected(args, contract))
       }),
+      { numRuns },
     )
   })
 
@@ -50,6 +54,7 @@ describe.each(names)("The event %s", (name) => {
         assert.isTrue(isFailure(contract, { topics: [...topics, topics[0] ?? ""], data }), "a topic more")
         assert.isTrue(isFailure(contract, { topics: [], data }), "no topics")
       }),
+      { numRuns },
     )
   })
 
@@ -69,6 +74,7 @@ describe.each(names)("The event %s", (name) => {
         fc.pre(topics[place] !== log.topics[place])
         assert.isTrue(isFailure(contract, { topics, data: log.data }), "topic")
       }),
+      { numRuns },
     )
   })
 })

@@ -13,6 +13,22 @@ export interface Trade {
   readonly feeShares: number
 }
 
+/** Tokens given and taken, as many of each. */
+export interface TokenExchange {
+  readonly given: ReadonlyArray<number>
+  readonly taken: ReadonlyArray<number>
+  readonly amount: number
+  readonly received: number
+  /** Collateral received, or paid (negative). */
+  readonly paid: number
+}
+
+/** Equal parts of an amount; the last gets the rest. */
+const inParts = (amount: number, count: number): ReadonlyArray<number> => {
+  const part = Math.trunc(amount / count)
+  return Array.from({ length: count }, (_, i) => (i === count - 1 ? amount - part * (count - 1) : part))
+}
+
 /**
  * The rules of profit and loss, applied in chain order to a set of positions. The caller adds every stored position that a
  * fact touches before it applies the fact.
@@ -46,8 +62,9 @@ export class PositionBook {
 
   buy(moment: Moment, wallet: number, token: number, { shares, usd, fee, feeShares }: Trade): void {
     const position = this.#trade(moment, wallet, token, usd)
-    position.shares += shares - feeShares
-    position.bought += shares
+    const received = shares - feeShares
+    position.shares += received
+    position.bought += received
     position.paid += usd
     position.cost += usd + fee
   }
@@ -59,7 +76,9 @@ export class PositionBook {
   }
 
   refundShares(moment: Moment, wallet: number, token: number, shares: number): void {
-    this.#touch(moment, wallet, token).shares += shares
+    const position = this.#touch(moment, wallet, token)
+    position.shares += shares
+    position.bought += shares
   }
 
   refundCollateral(moment: Moment, wallet: number, token: number, amount: number): void {
@@ -85,20 +104,26 @@ export class PositionBook {
     }
   }
 
-  /** Realizes nothing: the cost of the NOs, less the payout, becomes the cost of the YESes. */
-  convert(
-    moment: Moment,
-    wallet: number,
-    nos: ReadonlyArray<number>,
-    yeses: ReadonlyArray<number>,
-    amount: number,
-    paid: number,
-  ): void {
-    const cost = nos.reduce((sum, token) => sum + this.#remove(this.#touch(moment, wallet, token), amount), -paid)
-    const part = Math.trunc(cost / yeses.length)
-    yeses.forEach((token, i) => {
-      const share = i === yeses.length - 1 ? cost - part * (yeses.length - 1) : part
-      this.#receive(this.#touch(moment, wallet, token), amount, share)
+  /** Realizes nothing: the cost of the tokens given, less the payout, becomes the cost of those received. */
+  convert(moment: Moment, wallet: number, { given, taken, amount, received, paid }: TokenExchange): void {
+    if (taken.length === 0) {
+      this.#cashIn(moment, wallet, given, amount, paid)
+      return
+    }
+    const cost = given.reduce((sum, token) => sum + this.#remove(this.#touch(moment, wallet, token), amount), -paid)
+    const shares = inParts(cost, taken.length)
+    taken.forEach((token, i) => {
+      this.#receive(this.#touch(moment, wallet, token), received, shares[i] ?? 0)
+    })
+  }
+
+  /** Each token gets an equal part of what is paid for all of them. */
+  #cashIn(moment: Moment, wallet: number, tokens: ReadonlyArray<number>, amount: number, paid: number): void {
+    const proceeds = inParts(paid, tokens.length)
+    tokens.forEach((token, i) => {
+      const position = this.#touch(moment, wallet, token)
+      position.sold += amount
+      this.#realize(moment, position, "merge", (proceeds[i] ?? 0) - this.#remove(position, amount))
     })
   }
 
@@ -120,11 +145,15 @@ export class PositionBook {
     }
   }
 
-  redeem(moment: Moment, wallet: number, token: number, shares: number): void {
+  /**
+   * The resolution has realized the gain and left no cost. Combos and some conditions of neg-risk events have no log of
+   * their resolution: their payout is realized here. It is unknown (undefined) if several tokens are redeemed together.
+   */
+  redeem(moment: Moment, wallet: number, token: number, shares: number, payout: number | undefined): void {
     const position = this.#touch(moment, wallet, token)
-    position.cost -= costOfPart(position.cost, shares, position.shares)
-    position.shares -= shares
+    const cost = this.#remove(position, shares)
     position.redeemed = true
+    if (cost !== 0 && payout !== undefined) this.#realize(moment, position, "resolution", payout - cost)
   }
 
   #touch(moment: Moment, wallet: number, token: number): Position {

@@ -61,11 +61,20 @@ export const applyFact = <Id>(
       book[fact.kind](fact, wallet(fact.wallet), [token(fact.tokens[0]), token(fact.tokens[1])], fact.amount)
       break
     case "redemption":
-      for (const each of fact.redeemed) book.redeem(fact, wallet(fact.wallet), token(each.token), each.shares)
+      for (const each of fact.redeemed) {
+        const payout = fact.redeemed.length === 1 ? fact.payout : undefined
+        book.redeem(fact, wallet(fact.wallet), token(each.token), each.shares, payout)
+      }
       break
     case "conversion": {
-      const { nos, yeses, amount, paid } = fact
-      book.convert(fact, wallet(fact.wallet), nos.map(token), yeses.map(token), amount, paid)
+      const { nos, yeses, amount, received, paid } = fact
+      book.convert(fact, wallet(fact.wallet), {
+        given: nos.map(token),
+        taken: yeses.map(token),
+        amount,
+        received,
+        paid,
+      })
       break
     }
     case "transfer":

@@ -56,11 +56,12 @@ export interface RealizedEvent extends Moment {
 export const positionStatuses = ["none", "open", "closed", "redeemable", "redeemed"] as const
 export type PositionStatus = (typeof positionStatuses)[number]
 
-/** `isResolved`: whether the token's condition is resolved. */
+/** `payout`: of a share, undefined while its condition is open. Shares that pay nothing are not redeemable. */
 export const statusOf = (
   { shares, redeemed }: Pick<Position, "shares" | "redeemed">,
-  isResolved: boolean,
+  payout: number | undefined,
 ): Exclude<PositionStatus, "none"> => {
-  if (shares > 0) return isResolved ? "redeemable" : "open"
-  return redeemed ? "redeemed" : "closed"
+  if (shares <= 0) return redeemed ? "redeemed" : "closed"
+  if (payout === undefined) return "open"
+  return payout > 0 ? "redeemable" : "closed"
 }

@@ -13,12 +13,12 @@ export const payoutSql = (token: string): string => `(
   from resolution paying where paying.condition = ${token}.condition)`
 
 // No share pays more than 1, whatever the last trade paid for it.
-const lastTradeSql = (token: string) => `(
+export const lastTradeSql = (token: string) => `(
   select least(1000000, round(1000000.0 * newest.usd / newest.shares))::int from fill newest
   where newest.token = ${token}.id and newest.shares > 0 order by newest.at desc, newest.log_index desc limit 1)`
 
 // A condition that is listed twice takes the price of its newest market.
-const listedSql = (token: string) => `(
+export const listedSql = (token: string) => `(
   select (listed.prices ->> ${token}.outcome)::int from market listed
   where listed.condition = ${token}.condition order by listed.id desc limit 1)`
 

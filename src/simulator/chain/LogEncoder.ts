@@ -114,8 +114,9 @@ export class LogEncoder {
       case TxKind.approve:
         return approvals(this.#actor(tx))
       case TxKind.rebate:
+        return payment("rebate", this.#actor(tx), amount)
       case TxKind.reward:
-        return payment(this.#actor(tx), amount)
+        return payment("reward", this.#actor(tx), amount)
       default:
         throw new Error(`a transaction of kind ${facts.kind.get(tx)} has no logs`)
     }

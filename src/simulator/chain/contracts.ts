@@ -24,8 +24,13 @@ export const address = {
   negRiskModule: "0x200000900045e3b6259600682756002200028933",
   comboModule: "0x30000034706c7d8e12009dab006be20000c031a8",
   autoRedeemer: "0xa1200000d0002264c9a1698e001292d00e1b00af",
-  negRiskOperator: "0x71523d0f655b41e805cec45b17163f528b59b820",
-  umaAdapter: "0x6a9d222616c90fca5754cd1333cfd9b7fb6a4f74",
+  negRiskOperator: "0x661992aebf6becf7ba5abb66f6b0bf62aa7a2e93",
+  /** Receives the NO tokens of conversions. */
+  noBurn: "0xa5ef39c3d3e10d0b270233af41cac69796b12966",
+  /** Holds the USDC behind pUSD. */
+  collateralVault: "0xc417fd8e9661c0d2120b64a04bb3278c17e99db1",
+  router: "0x12121212006e4cd160d18e3f00711da5c3372600",
+  umaAdapter: "0x65070be91477460d8a7aeeb94ef92fe056c2f2a7",
   proxyFactory: "0xab45c5a4b0c941a2f231c04c3f49182e1a254052",
   safeFactory: "0xaacfeea03eb1561c4e67d661e40682bd20e3541b",
   depositFactory: "0x00000000000fb5c9adea0298d729a0cb3823cc07",

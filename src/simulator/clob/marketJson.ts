@@ -1,6 +1,6 @@
 import { address } from "../chain/contracts.ts"
 import { iso } from "../gamma/format.ts"
-import { imageOf } from "../gamma/market.ts"
+import { pictureOf } from "../pictures.ts"
 import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import { minOrderSize } from "./bookText.ts"
@@ -80,8 +80,8 @@ export const marketJson = (view: ClobView, market: Market) => {
     taker_base_fee: baseFeeOf(market),
     notifications_enabled: true,
     ...negRiskJson(market),
-    icon: imageOf(event.plan.category),
-    image: imageOf(event.plan.category),
+    icon: pictureOf(view.sim, event.plan.category),
+    image: pictureOf(view.sim, event.plan.category),
     is_50_50_outcome: payouts !== undefined && payouts[0] === payouts[1],
     tags: event.plan.tags.map(({ label }) => label),
   }

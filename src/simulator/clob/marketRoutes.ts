@@ -1,6 +1,6 @@
 import { address } from "../chain/contracts.ts"
 import { dateOf } from "../gamma/format.ts"
-import { imageOf } from "../gamma/market.ts"
+import { pictureOf } from "../pictures.ts"
 import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { Market } from "../world/Venue.ts"
 import type { ClobView } from "./ClobView.ts"
@@ -40,7 +40,7 @@ const marketRewardsJson = (view: ClobView, market: Market) => {
     question: plan.question,
     market_slug: plan.slug,
     event_slug: event.plan.slug,
-    image: imageOf(event.plan.category),
+    image: pictureOf(view.sim, event.plan.category),
     rewards_max_spread: maxSpread,
     rewards_min_size: minSize,
     tokens: tokensJson(view, market).map(({ token_id, outcome, price }) => ({ token_id, outcome, price })),

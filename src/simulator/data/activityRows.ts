@@ -95,7 +95,7 @@ export const activityRow = (ledger: Ledger, activity: Activity) => {
     size: usd(shares),
     price: 0,
     timestamp: ledger.timeOf(tx),
-    ...(market === undefined ? noMarket : marketFields(market)),
+    ...(market === undefined ? noMarket : marketFields(ledger.sim, market)),
     ...(token === undefined ? { outcome: "", outcomeIndex: 999 } : outcomeFields(token)),
     ...profileFields(ledger, wallet),
     transactionHash: ledger.sim.chain.transactionHash(tx),

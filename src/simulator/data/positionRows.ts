@@ -39,7 +39,7 @@ const sidesOf = (sources: Sources, { token }: Holding) => {
 /** An open position. */
 export const positionRow = (sources: Sources, holding: Holding) => {
   const { shares, cost, bought, realized, price, token, wallet } = holding
-  const { eventSlug, ...market } = marketFields(token.market)
+  const { eventSlug, ...market } = marketFields(sources.ledger.sim, token.market)
   return {
     ...identityOf(sources, holding),
     size: usd(shares),
@@ -69,7 +69,7 @@ export const closedPositionRow = (sources: Sources, holding: Holding, historyOf:
   realizedPnl: usd(holding.realized),
   curPrice: holding.price,
   timestamp: lastEventAt(sources.ledger, holding, historyOf),
-  ...marketFields(holding.token.market),
+  ...marketFields(sources.ledger.sim, holding.token.market),
   ...sidesOf(sources, holding),
 })
 
@@ -114,7 +114,7 @@ export const positionRowV2 = (sources: Sources, holding: Holding, historyOf: Pos
   const total = shares > 0 ? usd(cost) : usd(history.paid)
   const fees = history.paid === 0 ? 0 : (total * history.fees) / history.paid
   const size = usd(shares > 0 ? shares : history.bought)
-  const { title, slug, icon, eventSlug } = marketFields(market)
+  const { title, slug, icon, eventSlug } = marketFields(ledger.sim, market)
   const sides = sidesOf(sources, holding)
   return {
     proxy_wallet: wallet.address,

@@ -1,5 +1,6 @@
 import { usd } from "../gamma/GammaView.ts"
-import { imageOf } from "../gamma/market.ts"
+import { pictureOf } from "../pictures.ts"
+import type { Simulation } from "../Simulation.ts"
 import { Side } from "../world/Facts.ts"
 import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
@@ -18,10 +19,10 @@ export const profileFields = (ledger: Ledger, wallet: Wallet) => ({
   profileImageOptimized: "",
 })
 
-export const marketFields = ({ plan, event }: Market) => ({
+export const marketFields = (sim: Simulation, { plan, event }: Market) => ({
   title: plan.question,
   slug: plan.slug,
-  icon: imageOf(event.plan.category),
+  icon: pictureOf(sim, event.plan.category),
   eventSlug: event.plan.slug,
 })
 
@@ -45,7 +46,7 @@ export const tradeRow = (ledger: Ledger, fill: number, tx = ledger.facts.txOf(fi
     size: usd(facts.shares.get(fill)),
     price: facts.usd.get(fill) / facts.shares.get(fill),
     timestamp: ledger.timeOf(tx),
-    ...marketFields(token.market),
+    ...marketFields(ledger.sim, token.market),
     ...outcomeFields(token),
     ...profileFields(ledger, wallet),
     transactionHash: ledger.sim.chain.transactionHash(tx),

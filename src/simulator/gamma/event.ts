@@ -1,3 +1,4 @@
+import { pictureOf } from "../pictures.ts"
 import { hash } from "../random.ts"
 import type { Game } from "../world/model.ts"
 import type { Event, Market } from "../world/Venue.ts"
@@ -5,7 +6,7 @@ import { priceMetadata, resolutionSource, upDownOf } from "./crypto.ts"
 import { easternDateOf, fieldsText, iso, listText, objectText } from "./format.ts"
 import { type GammaView, usd } from "./GammaView.ts"
 import { gameStateAt } from "./game.ts"
-import { imageOf, marketFieldsText, updatedAt } from "./market.ts"
+import { marketFieldsText, updatedAt } from "./market.ts"
 import { competitiveness } from "./marketNumbers.ts"
 import { seriesJson, sportJson, tagJson, teamJson } from "./reference.ts"
 
@@ -112,8 +113,8 @@ const bareEventJson = (view: GammaView, event: Event, withBestLines = false) => 
     createdAt: iso(plan.createdAt),
     updatedAt: iso(eventUpdatedAt(view, event)),
     published_at: iso(plan.createdAt),
-    image: imageOf(plan.category),
-    icon: imageOf(plan.category),
+    image: pictureOf(view.sim, plan.category),
+    icon: pictureOf(view.sim, plan.category),
     category: plan.category,
     active: true,
     closed,

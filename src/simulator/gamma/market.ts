@@ -1,4 +1,5 @@
 import { address } from "../chain/contracts.ts"
+import { pictureOf } from "../pictures.ts"
 import { rewardsOf } from "../world/MakerPayouts.ts"
 import type { MarketPlan } from "../world/model.ts"
 import type { Market } from "../world/Venue.ts"
@@ -6,8 +7,6 @@ import { cryptoMarketConfig, resolutionSource, upDownOf } from "./crypto.ts"
 import { dateOf, encodedList, fieldsText, iso, postgresTime } from "./format.ts"
 import type { GammaView } from "./GammaView.ts"
 import { numbersOf } from "./marketNumbers.ts"
-
-export const imageOf = (category: string): string => `https://images.invalid/${category}.png`
 
 const identityOf = (view: GammaView, market: Market) => {
   const { event, plan, tokens } = market
@@ -22,8 +21,8 @@ const identityOf = (view: GammaView, market: Market) => {
     slug: plan.slug,
     description,
     category,
-    image: imageOf(category),
-    icon: imageOf(category),
+    image: pictureOf(view.sim, category),
+    icon: pictureOf(view.sim, category),
     resolutionSource: resolutionSource(upDownOf(plan)),
     outcomes: encodedList(plan.outcomes),
     shortOutcomes: encodedList(plan.outcomes),

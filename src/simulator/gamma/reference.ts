@@ -1,3 +1,4 @@
+import { pictureOf } from "../pictures.ts"
 import { hash } from "../random.ts"
 import type { CatalogueLeague } from "../world/catalogue/index.ts"
 import type { Series, Tag, Team, Wallet } from "../world/model.ts"
@@ -6,7 +7,6 @@ import { displayNameOf, isVerified, joinedAt, xUsernameOf } from "../world/walle
 import { allOf, flagged, oneOf } from "./filter.ts"
 import { iso } from "./format.ts"
 import type { GammaView } from "./GammaView.ts"
-import { imageOf } from "./market.ts"
 import { offsetPage, type PageSize } from "./pagination.ts"
 import { GammaError, orNotFound, type Query } from "./Query.ts"
 
@@ -44,7 +44,7 @@ export const seriesJson = (view: GammaView, series: Series) => ({
   closed: false,
   archived: false,
   restricted: true,
-  image: imageOf(series.coin === undefined ? "sports" : "crypto"),
+  image: pictureOf(view.sim, series.coin === undefined ? "sports" : "crypto"),
   startDate: iso(view.sim.model.world.start),
   commentCount: hash(Number(series.id), 13) % 5_000,
   cgAssetName: series.coin === undefined ? undefined : series.slug.split("-")[0],
@@ -83,7 +83,7 @@ export const fullSeriesJson = (view: GammaView, series: Series, withEvents: bool
 export const sportJson = (view: GammaView, league: CatalogueLeague) => ({
   id: league.sportId,
   sport: league.code,
-  image: imageOf(league.code),
+  image: pictureOf(view.sim, league.code),
   resolution: `https://results.invalid/${league.code}`,
   ordering: league.ordering,
   // One string with commas, unlike every other list.
@@ -98,7 +98,7 @@ export const teamJson = (view: GammaView, team: Team) => ({
   name: team.name,
   league: team.league,
   record: team.record,
-  logo: `https://images.invalid/teams/${team.id}.png`,
+  logo: pictureOf(view.sim, `teams/${team.id}`),
   abbreviation: team.abbreviation,
   alias: team.alias,
   color: team.color,

@@ -100,12 +100,14 @@ export class Books {
 
   /** A fee in shares, as the first exchange charged buyers. */
   chargeShares(wallet: number, token: number, shares: Micro): void {
-    this.shares.add(this.#openPosition(wallet, token), -shares)
+    this.refundShares(wallet, token, -shares)
   }
 
   /** Refunds a fee in shares, at no cost. */
   refundShares(wallet: number, token: number, shares: Micro): void {
-    this.shares.add(this.#openPosition(wallet, token), shares)
+    const position = this.#openPosition(wallet, token)
+    this.shares.add(position, shares)
+    this.bought.add(position, shares)
   }
 
   refundCash(wallet: number, token: number, usd: Micro, tx: number): void {

@@ -2,6 +2,7 @@
 export const address = {
   ctf: "4d97dcd97ec945f40cf65f87097ace5ea0476045",
   usdce: "2791bca1f2de4661ed88a30c99a7a9449aa84174",
+  usdc: "3c499c542cef5e3811e1192ce70d8cc03d5c3359",
   pusd: "c011a7e12a19f7b1f670d46f03b03f3342e82dfb",
   wrappedCollateral: "3a3bd7bb9528e159577f7c2e685cc81a765002e2",
   ctfExchange1: "4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
@@ -12,7 +13,12 @@ export const address = {
   negRiskExchange2Other: "e2222d002000ba0053cef3375333610f64600036",
   exchange3: "e3333700ca9d93003f00f0f71f8515005f6c00aa",
   negRiskAdapter: "d91e80cf2e7be2e162c6513ced06f1dd0da35296",
-  negRiskOperator: "71523d0f655b41e805cec45b17163f528b59b820",
+  negRiskOperator: "661992aebf6becf7ba5abb66f6b0bf62aa7a2e93",
+  negRiskOperatorEarlier: "71523d0f655b41e805cec45b17163f528b59b820",
+  /** Receives the fees of conversions. */
+  negRiskVault: "7f67327e88c258932d7d8f72950be0d46975e11d",
+  /** Receives the NO tokens of conversions; nobody has its key. */
+  noBurn: "a5ef39c3d3e10d0b270233af41cac69796b12966",
   feeModule: "e3f18acc55091e2c48d883fc8c8413319d4ab7b0",
   negRiskFeeModule: "b768891e3130f6df18214ac804d4db76c2c37730",
   collateralAdapter: "ada100db00ca00073811820692005400218fce1f",
@@ -28,7 +34,12 @@ export const address = {
   negRiskModule: "200000900045e3b6259600682756002200028933",
   comboModule: "30000034706c7d8e12009dab006be20000c031a8",
   autoRedeemer: "a1200000d0002264c9a1698e001292d00e1b00af",
-  umaAdapter: "6a9d222616c90fca5754cd1333cfd9b7fb6a4f74",
+  umaAdapter: "65070be91477460d8a7aeeb94ef92fe056c2f2a7",
+  umaNegRiskAdapter: "69c47de9d4d3dad79590d61b9e05918e03775f24",
+  umaAdapterEarlier: "6a9d222616c90fca5754cd1333cfd9b7fb6a4f74",
+  /** The accounts from which the simulated venue pays its makers. Those of the real one are not documented. */
+  rewardPayer: "000000000000000000000000000000007e6a7e01",
+  rebatePayer: "000000000000000000000000000000007e6a7e00",
   zero: "0000000000000000000000000000000000000000",
 } as const
 
@@ -58,6 +69,16 @@ export const adapters: ReadonlySet<string> = new Set([
   address.negRiskCollateralAdapterEarlier,
 ])
 
+/** Oracle adapters, which resolve the questions of the older contracts. */
+export const oracleAdapters: ReadonlySet<string> = new Set([
+  address.umaAdapter,
+  address.umaNegRiskAdapter,
+  address.umaAdapterEarlier,
+])
+
+/** Collateral of the outcome tokens that the venue trades. Anyone can mint tokens of a condition with other collateral. */
+export const collaterals: ReadonlySet<string> = new Set([address.usdce, address.wrappedCollateral, address.pusd])
+
 /** They exchange USDC and pUSD. */
 export const ramps: ReadonlySet<string> = new Set([
   address.collateralOnramp,
@@ -66,6 +87,12 @@ export const ramps: ReadonlySet<string> = new Set([
 ])
 
 export const modules: ReadonlySet<string> = new Set([address.binaryModule, address.negRiskModule, address.comboModule])
+
+/** What the venue pays its makers for, by the account that pays. */
+export const makerPayers: ReadonlyMap<string, "reward" | "rebate"> = new Map([
+  [address.rewardPayer, "reward"],
+  [address.rebatePayer, "rebate"],
+])
 
 /** Contracts that hold the balances of outcome tokens. */
 export const ledgers: ReadonlySet<string> = new Set([address.ctf, address.positionManager])

@@ -1,4 +1,5 @@
-import { address, feeModules, generations, ledgers, modules } from "./contracts.ts"
+import { address, feeModules, generations, ledgers, oracleAdapters } from "./contracts.ts"
+import * as combos from "./decodeCombos.ts"
 import * as conditions from "./decodeConditions.ts"
 import * as exchange from "./decodeExchange.ts"
 import * as modular from "./decodeModules.ts"
@@ -43,9 +44,12 @@ const negRiskAdapter: Decoders = {
   [topic.questionPrepared]: negRisk.questionPrepared,
   [topic.outcomeReported]: negRisk.outcomeReported,
 }
-const collateral: Decoders = {
+const dollars: Decoders = {
   [topic.transfer]: transfers.collateralTransfer,
   [topic.approval]: transfers.collateralApproval,
+}
+const pusd: Decoders = {
+  ...dollars,
   [topic.wrapped]: transfers.collateralWrapped,
   [topic.unwrapped]: transfers.collateralUnwrapped,
 }
@@ -54,8 +58,28 @@ const module: Decoders = {
   [topic.moduleMerge]: modular.moduleMerge,
   [topic.moduleRedemption]: modular.moduleRedemption,
   [topic.moduleResolution]: modular.moduleResolution,
-  [topic.comboPrepared]: modular.comboPrepared,
+  [topic.resultReported]: modular.resultReported,
   [topic.migrationRegistered]: modular.migrationRegistered,
+}
+const negRiskModule: Decoders = {
+  ...module,
+  [topic.remainingConditionsNo]: modular.remainingConditionsNo,
+  [topic.horizontalSplit]: modular.horizontalSplit,
+  [topic.horizontalMerge]: modular.horizontalMerge,
+  [topic.positionConverted]: modular.positionConverted,
+}
+const comboModule: Decoders = {
+  ...module,
+  [topic.comboPrepared]: combos.comboPrepared,
+  [topic.comboCompressed]: combos.comboCompressed,
+  [topic.splitOnCondition]: combos.comboExchange(3, 5),
+  [topic.mergedOnCondition]: combos.comboExchange(3, 4),
+  [topic.comboWrapped]: combos.comboExchange(2, 4),
+  [topic.comboUnwrapped]: combos.comboExchange(2, 4),
+  [topic.comboExtracted]: combos.comboExchange(3, 5),
+  [topic.comboInjected]: combos.comboExchange(3, 4),
+  [topic.convertedToYesBasket]: combos.convertedToYesBasket,
+  [topic.mergedFromYesBasket]: combos.comboExchange(3, 2),
 }
 const autoRedeemer: Decoders = {
   [topic.autoRedemption]: modular.autoRedemption,
@@ -69,10 +93,16 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   ),
   ...[...feeModules].map((contract) => [contract, { [topic.feeRefunded]: exchange.feeRefunded }] as const),
   ...[...ledgers].map((contract) => [contract, contract === address.ctf ? { ...tokens, ...ctf } : tokens] as const),
-  ...[...modules].map((contract) => [contract, module] as const),
+  [address.binaryModule, module],
+  [address.negRiskModule, negRiskModule],
+  [address.comboModule, comboModule],
   [address.negRiskAdapter, negRiskAdapter],
-  [address.umaAdapter, { [topic.questionResolved]: conditions.questionResolved }],
-  [address.pusd, collateral],
+  ...[...oracleAdapters].map(
+    (contract) => [contract, { [topic.questionResolved]: conditions.questionResolved }] as const,
+  ),
+  [address.pusd, pusd],
+  [address.usdce, dollars],
+  [address.usdc, dollars],
   [address.autoRedeemer, autoRedeemer],
 ]
 

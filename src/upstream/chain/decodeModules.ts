@@ -3,12 +3,14 @@ import type {
   AutoBinaryRedemption,
   AutoNegRiskRedemption,
   AutoRedemption,
-  ComboPrepared,
   MigrationRegistered,
+  ModuleExchange,
   ModuleMerge,
   ModuleRedemption,
   ModuleResolution,
   ModuleSplit,
+  RemainingConditionsNo,
+  ResultReported,
 } from "./events.ts"
 import {
   addressAt,
@@ -19,7 +21,6 @@ import {
   topicAddress,
   topicCondition31,
   topicWord,
-  wordAt,
 } from "./words.ts"
 
 export const moduleSplit = (log: RawLog, module: string): ModuleSplit => {
@@ -69,9 +70,32 @@ export const moduleResolution = (log: RawLog, module: string): ModuleResolution 
   }
 }
 
-export const comboPrepared = (log: RawLog): ComboPrepared => {
-  expectTopics(log, 2)
-  return { _tag: "ComboPrepared", condition: topicCondition31(log, 1), legs: lastArrayAt(log, 0, 1, wordAt) }
+export const resultReported = (log: RawLog, module: string): ResultReported => {
+  expectTopics(log, 3)
+  lastArrayAt(log, 0, 1, numberAt)
+  return { _tag: "ResultReported", module, condition: topicCondition31(log, 2) }
+}
+
+export const remainingConditionsNo = (log: RawLog, module: string): RemainingConditionsNo => {
+  expectShape(log, 2, 0)
+  return { _tag: "RemainingConditionsNo", module, event: topicWord(log, 1) }
+}
+
+/** One YES of every condition of an event, for collateral. */
+export const horizontalSplit = (log: RawLog, module: string): ModuleExchange => {
+  expectShape(log, 4, 1)
+  return { _tag: "ModuleExchange", module, paid: -numberAt(log, 0) }
+}
+
+export const horizontalMerge = (log: RawLog, module: string): ModuleExchange => {
+  expectShape(log, 4, 1)
+  return { _tag: "ModuleExchange", module, paid: numberAt(log, 0) }
+}
+
+/** NO of one condition for YES of all others. */
+export const positionConverted = (log: RawLog, module: string): ModuleExchange => {
+  expectShape(log, 4, 2)
+  return { _tag: "ModuleExchange", module, paid: 0 }
 }
 
 export const migrationRegistered = (log: RawLog, module: string): MigrationRegistered => {

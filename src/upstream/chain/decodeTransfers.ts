@@ -60,10 +60,11 @@ export const approvalForAll = (log: RawLog, contract: string): ApprovalForAll =>
   }
 }
 
-export const collateralTransfer = (log: RawLog): CollateralTransfer => {
+export const collateralTransfer = (log: RawLog, asset: string): CollateralTransfer => {
   expectShape(log, 3, 1)
   return {
     _tag: "CollateralTransfer",
+    asset,
     from: topicAddress(log, 1),
     to: topicAddress(log, 2),
     amount: numberAt(log, 0),

@@ -40,6 +40,9 @@ export type ChainEvent =
   | Position.ModuleMerge
   | Position.ModuleRedemption
   | Position.ModuleResolution
+  | Position.RemainingConditionsNo
+  | Position.ResultReported
+  | Position.ModuleExchange
   | Position.ComboPrepared
   | Position.MigrationRegistered
   | Position.AutoRedemption

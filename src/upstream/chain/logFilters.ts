@@ -1,4 +1,4 @@
-import { address, exchanges, feeModules, ledgers, modules, ramps } from "./contracts.ts"
+import { address, exchanges, feeModules, ledgers, makerPayers, modules } from "./contracts.ts"
 import { topic } from "./topics.ts"
 
 /** Parameters of `eth_getLogs`. */
@@ -10,7 +10,7 @@ export interface LogFilter {
 const contract = (digits: string) => `0x${digits}`
 const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
-/** Logs that move tokens or define their value or parts: about half of all logs of the venue's contracts. */
+/** Logs that move tokens or define their value: about half of all logs of the venue's contracts. */
 export const tokenLogs: LogFilter = {
   address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
   topics: [
@@ -31,26 +31,57 @@ export const tokenLogs: LogFilter = {
       topic.moduleMerge,
       topic.moduleRedemption,
       topic.moduleResolution,
-      topic.comboPrepared,
+      topic.remainingConditionsNo,
+      topic.horizontalSplit,
+      topic.horizontalMerge,
+      topic.positionConverted,
       topic.migrationRegistered,
+      topic.comboPrepared,
+      topic.comboCompressed,
+      topic.comboWrapped,
+      topic.comboUnwrapped,
+      topic.comboExtracted,
+      topic.comboInjected,
+      topic.splitOnCondition,
+      topic.mergedOnCondition,
+      topic.convertedToYesBasket,
+      topic.mergedFromYesBasket,
     ],
   ],
 }
 
-/** Deposits and withdrawals by a ramp; adapters' own exchanges are left out. */
-export const rampLogs: LogFilter = {
+/**
+ * Exchanges of USDC and pUSD, and pUSD on its way to be exchanged: the log of the exchange does not name its owner. The third
+ * topic is the asset of an exchange and the receiver of a transfer.
+ */
+export const pusdLogs: LogFilter = {
   address: [contract(address.pusd)],
-  topics: [[topic.wrapped, topic.unwrapped], [...ramps].map(asTopic)],
+  topics: [
+    [topic.wrapped, topic.unwrapped, topic.transfer],
+    null,
+    [address.usdc, address.usdce, address.pusd].map(asTopic),
+  ],
 }
 
-/** Burns of collateral: a ramp's log does not name the owner. */
-export const burnLogs: LogFilter = {
-  address: [contract(address.pusd)],
-  topics: [[topic.transfer], null, [asTopic(address.zero)]],
+/**
+ * Collateral that the neg-risk adapter pays out, because the log of a conversion names neither the payout nor the fee, and
+ * payments of the venue to its makers.
+ */
+export const payoutLogs: LogFilter = {
+  address: [address.usdce, address.pusd].map(contract),
+  topics: [[topic.transfer], [address.wrappedCollateral, ...makerPayers.keys()].map(asTopic)],
 }
 
 /** All logs that the ledger needs. */
-export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, rampLogs, burnLogs]
+export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, pusdLogs, payoutLogs]
+
+const matches = (log: { readonly address: string; readonly topics: ReadonlyArray<string> }, filter: LogFilter) =>
+  filter.address.includes(log.address.toLowerCase()) &&
+  filter.topics.every((wanted, i) => wanted === null || wanted.includes(log.topics[i]?.toLowerCase() ?? ""))
+
+/** Whether the ledger requests a log. */
+export const isWanted = (log: { readonly address: string; readonly topics: ReadonlyArray<string> }): boolean =>
+  wantedLogs.some((filter) => matches(log, filter))
 
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 

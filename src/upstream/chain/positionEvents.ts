@@ -128,6 +128,28 @@ export interface ModuleResolution {
   /** They add up to a million. */
   readonly payouts: ReadonlyArray<number>
 }
+/** Follows a resolution: every other condition of the neg-risk event is NO, without a log of its own. */
+export interface RemainingConditionsNo {
+  readonly _tag: "RemainingConditionsNo"
+  readonly module: string
+  readonly event: string
+}
+/** Repeats a resolution and names the reporter. */
+export interface ResultReported {
+  readonly _tag: "ResultReported"
+  readonly module: string
+  readonly condition: string
+}
+/**
+ * A module burned some tokens of a wallet and minted others: a split or merge over a whole event, a conversion, or a
+ * change of a combo. The moves before the log show which tokens.
+ */
+export interface ModuleExchange {
+  readonly _tag: "ModuleExchange"
+  readonly module: string
+  /** Collateral that the wallet receives, or pays (negative). */
+  readonly paid: number
+}
 export interface ComboPrepared {
   readonly _tag: "ComboPrepared"
   readonly condition: string

@@ -82,6 +82,8 @@ export interface ApprovalForAll {
 
 export interface CollateralTransfer {
   readonly _tag: "CollateralTransfer"
+  /** pUSD, USDC or USDC.e. */
+  readonly asset: string
   readonly from: string
   readonly to: string
   readonly amount: number

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { factKinds } from "#src/ledger/factRows.ts"
+import { loggedKinds } from "#src/ledger/events.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
@@ -10,7 +10,7 @@ interface PublishedFact {
   readonly logIndex: number
 }
 
-const kinds: ReadonlyArray<string> = factKinds
+const kinds: ReadonlyArray<string> = loggedKinds
 
 /** The facts that a subscriber has after all events and retractions, and how many there were of these. */
 export const foldEvents = Effect.gen(function* () {

@@ -36,7 +36,7 @@ export const caughtUp = (simulation: Simulation, following: Fiber.Fiber<void, un
       }),
     )
     yield* Effect.raceFirst(
-      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+      Effect.repeat(isAtHead, { until: (yes) => yes, schedule: Schedule.spaced("50 millis") }),
       Fiber.join(following),
     ).pipe(Effect.timeout(patience))
   })

@@ -12,8 +12,8 @@ import { testConfiguration } from "#test/support/TestStores.ts"
 
 const readyWithin = 60_000
 
-/** Number of blocks that are read one by one before the ledger first reaches the head. */
-const reorgDepth = "60"
+/** Number of blocks that are read one by one before the ledger first reaches the head; tests replace up to 20. */
+const reorgDepth = process.env.PRESAGE_SOAK === "1" ? "60" : "24"
 
 /** A follower in its own process on private stores, all of which may be killed. */
 export const frailService = (url: string) =>

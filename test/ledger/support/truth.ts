@@ -144,7 +144,24 @@ export const assertEqualsTruth = (simulation: Simulation) =>
       select count(*) as fills, sum(usd) filter (where side = 0)::int8 as buys,
         sum(usd) filter (where side = 1)::int8 as sells, sum(fee)::int8 as fees from fill`
     assert.deepStrictEqual({ ...totals }, { fills: BigInt(facts.fills), ...sums })
+    const payments = yield* sql<{ wallet: string; rewards: bigint; rebates: bigint }>`
+      select '0x' || encode(w.address, 'hex') as wallet, coalesce(sum(amount) filter (where purpose = 0), 0)::int8 as rewards,
+        coalesce(sum(amount) filter (where purpose = 1), 0)::int8 as rebates
+      from maker_payment m join wallet w on w.id = m.wallet group by w.address order by w.address`
+    const due = simulation.model.wallets
+      .map(({ address }, wallet) => ({
+        wallet: address,
+        rewards: BigInt(venue.books.rewards.get(wallet)),
+        rebates: BigInt(venue.books.rebates.get(wallet)),
+      }))
+      .filter(({ rewards, rebates }) => rewards + rebates > 0n)
+      .toSorted((a, b) => (a.wallet < b.wallet ? -1 : 1))
+    assert.deepStrictEqual(
+      payments.map((row) => ({ ...row })),
+      due,
+    )
     const expected: Readonly<Record<string, number>> = {
+      maker_payment: count(TxKind.reward) + count(TxKind.rebate),
       split: count(TxKind.split),
       merge: count(TxKind.merge),
       conversion: count(TxKind.convert),

@@ -7,7 +7,7 @@ import { rewardsOf } from "#src/simulator/world/MakerPayouts.ts"
 import type { Token } from "#src/simulator/world/Venue.ts"
 import { defined, served } from "../clobWorld.ts"
 
-const { sim, world, facts, venue, listed, open, tokensOf, matches, busiest } = served(6)
+const { sim, world, facts, venue, listed, open, tokensOf, matches, busiest } = served(6, "tiny")
 const faults: Array<unknown> = []
 const server = makeServer({ services: { "/clob": clobService(sim) }, sockets: {} }, (error) => faults.push(error))
 

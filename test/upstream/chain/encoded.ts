@@ -3,7 +3,7 @@ import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopic
 import type { RawLog } from "#src/upstream/chain/words.ts"
 import type { Args, EventCase } from "./EventCase.ts"
 
-type Value = string | bigint | boolean | ReadonlyArray<bigint>
+type Value = string | bigint | boolean | ReadonlyArray<bigint> | ReadonlyArray<string>
 type Values = Readonly<Record<string, Value>>
 
 /** Numbers that name something, or mean more than an amount: they may have all 256 bits. */
@@ -21,6 +21,10 @@ const anyOf = ({ type, name = "" }: AbiParameter): fc.Arbitrary<Value> => {
       return bytes(20)
     case "bytes":
       return someBytes
+    case "address[]":
+      return fc.array(bytes(20), { maxLength: 5 })
+    case "bytes29":
+      return bytes(29)
     case "bytes31":
       return bytes(31)
     case "bytes32":

@@ -142,7 +142,7 @@ export const positionCases = {
     }),
   },
   questionResolved: {
-    contracts: [address.umaAdapter],
+    contracts: [address.umaAdapter, address.umaNegRiskAdapter, address.umaAdapterEarlier],
     event: "event QuestionResolved(bytes32 indexed questionID, int256 indexed settledPrice, uint256[] payouts)",
     expected: (args) => ({
       _tag: "QuestionResolved",
@@ -201,15 +201,6 @@ export const positionCases = {
       payouts: args.numbers("result"),
     }),
   },
-  comboPrepared: {
-    contracts: [address.comboModule],
-    event: "event CombinatorialConditionPrepared(bytes31 indexed conditionId, uint256[] ids)",
-    expected: (args) => ({
-      _tag: "ComboPrepared",
-      condition: `${args.hex("conditionId")}00`,
-      legs: args.ids("ids"),
-    }),
-  },
   migrationRegistered: {
     contracts: modules,
     event: "event MigrationConditionRegistered(bytes31 indexed conditionId, bytes32 indexed legacy)",
@@ -219,6 +210,34 @@ export const positionCases = {
       condition: `${args.hex("conditionId")}00`,
       legacy: args.hex("legacy"),
     }),
+  },
+  resultReported: {
+    contracts: modules,
+    event: "event ResultReported(address indexed reporter, bytes31 indexed conditionId, uint256[] result)",
+    expected: (args, module) => ({ _tag: "ResultReported", module, condition: `${args.hex("conditionId")}00` }),
+  },
+  remainingConditionsNo: {
+    contracts: [address.negRiskModule],
+    event: "event RemainingConditionsDerivableAsNo(bytes29 indexed eventId)",
+    expected: (args, module) => ({ _tag: "RemainingConditionsNo", module, event: `${args.hex("eventId")}000000` }),
+  },
+  horizontalSplit: {
+    contracts: [address.negRiskModule],
+    event:
+      "event HorizontalSplit(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 amount)",
+    expected: (args, module) => ({ _tag: "ModuleExchange", module, paid: -args.number("amount") }),
+  },
+  horizontalMerge: {
+    contracts: [address.negRiskModule],
+    event:
+      "event HorizontalMerge(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 amount)",
+    expected: (args, module) => ({ _tag: "ModuleExchange", module, paid: args.number("amount") }),
+  },
+  positionConverted: {
+    contracts: [address.negRiskModule],
+    event:
+      "event PositionConverted(address indexed initiator, bytes29 indexed eventId, address indexed recipient, uint256 conditionIndex, uint256 amount)",
+    expected: (_, module) => ({ _tag: "ModuleExchange", module, paid: 0 }),
   },
   autoRedemption: {
     contracts: [address.autoRedeemer],

@@ -180,10 +180,11 @@ export const tradingCases = {
     }),
   },
   transfer: {
-    contracts: [address.pusd],
+    contracts: [address.pusd, address.usdce, address.usdc],
     event: "event Transfer(address indexed from, address indexed to, uint256 amount)",
-    expected: (args) => ({
+    expected: (args, asset) => ({
       _tag: "CollateralTransfer",
+      asset,
       from: args.hex("from"),
       to: args.hex("to"),
       amount: args.number("amount"),

@@ -1,7 +1,7 @@
 import type { Event, Token } from "../../world/Venue.ts"
 import { addressTopic, prefixed, word } from "../abi.ts"
 import { address, type Exchange, topic } from "../contracts.ts"
-import { type Log, pay, transferSharesBatch, wrap } from "./transfers.ts"
+import { type Log, pay, payAny, transferSharesBatch, wrap } from "./transfers.ts"
 
 export interface Converted {
   /** Bit i is set if the NO of question i is surrendered. */
@@ -21,9 +21,6 @@ const transferEach = (operator: string, from: string, to: string, tokens: Readon
     tokens.map(() => amount),
   )
 
-/** Receives NO tokens that are no longer needed. */
-const burnAddress = "0x000000000000000000000000000000000000dead"
-
 /** The adapter splits collateral for every YES it pays out, and burns all NOs. */
 const convertFirst = (
   event: Event,
@@ -33,11 +30,12 @@ const convertFirst = (
   const adapter = address.negRiskAdapter
   const paid = amount * (nos.length - 1)
   return [
-    transferEach(adapter, holder, burnAddress, nos, amount),
+    pay(address.wrappedCollateral, address.zero, adapter, amount * yeses.length),
     ...splits,
-    transferEach(adapter, adapter, burnAddress, complements, amount),
-    ...(paid === 0 ? [] : [pay(address.usdce, adapter, holder, paid)]),
-    transferEach(adapter, adapter, holder, yeses, amount),
+    transferEach(adapter, holder, address.noBurn, nos, amount),
+    transferEach(adapter, adapter, address.noBurn, complements, amount),
+    ...payAny(address.usdce, address.wrappedCollateral, holder, paid),
+    ...(yeses.length === 0 ? [] : [transferEach(adapter, adapter, holder, yeses, amount)]),
     {
       address: adapter,
       topics: [topic.positionsConverted, addressTopic(holder), event.negRiskMarketId ?? "0x", prefixed(word(bits))],
@@ -55,7 +53,7 @@ export const convert = (event: Event, exchange: Exchange, wallet: string, conver
   return [
     transferEach(adapter, wallet, adapter, nos, amount),
     ...convertFirst(event, adapter, converted),
-    transferEach(adapter, adapter, wallet, yeses, amount),
+    ...(yeses.length === 0 ? [] : [transferEach(adapter, adapter, wallet, yeses, amount)]),
     ...(paid === 0 ? [] : wrap(adapter, adapter, wallet, paid)),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Market } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, paddedAddress, prefixed, word, zeroWord } from "../abi.ts"
 import { address, type Exchange, topic } from "../contracts.ts"
-import { type Log, pay, type TokenPair, transferSharesBatch, unwrap, wrap } from "./transfers.ts"
+import { type Log, pay, type TokenPair, transferShares, transferSharesBatch, unwrap, wrap } from "./transfers.ts"
 
 /** A market with its exchange and tokens. */
 export interface Positions {
@@ -47,6 +47,8 @@ const splitFirst = (positions: Positions, holder: string, amount: number): Reado
   const adapter = address.negRiskAdapter
   return [
     pay(address.usdce, holder, adapter, amount),
+    pay(address.usdce, adapter, address.wrappedCollateral, amount),
+    pay(address.wrappedCollateral, address.zero, adapter, amount),
     ...mintAtAdapter(positions, amount),
     transferBoth(positions, adapter, adapter, holder, amount),
     negRiskEvent(topic.negRiskSplit, holder, positions, amount),
@@ -65,8 +67,10 @@ const mergeFirst = (positions: Positions, holder: string, amount: number): Reado
   return [
     transferBoth(positions, adapter, holder, adapter, amount),
     transferBoth(positions, adapter, adapter, address.zero, amount),
+    pay(address.wrappedCollateral, address.ctf, adapter, amount),
     ctfEvent(topic.positionsMerge, adapter, positions, amount),
-    pay(address.usdce, adapter, holder, amount),
+    pay(address.wrappedCollateral, adapter, address.zero, amount),
+    pay(address.usdce, address.wrappedCollateral, holder, amount),
     negRiskEvent(topic.negRiskMerge, holder, positions, amount),
   ]
 }
@@ -75,6 +79,7 @@ const mergeFirst = (positions: Positions, holder: string, amount: number): Reado
 export const mintAtAdapter = (positions: Positions, amount: number): ReadonlyArray<Log> => {
   const adapter = address.negRiskAdapter
   return [
+    pay(address.wrappedCollateral, adapter, address.ctf, amount),
     transferBoth(positions, adapter, address.zero, adapter, amount),
     ctfEvent(topic.positionSplit, adapter, positions, amount),
   ]
@@ -84,8 +89,7 @@ export const mintAtAdapter = (positions: Positions, amount: number): ReadonlyArr
 const splitSecond = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => {
   const adapter = collateralAdapterOf(positions.exchange)
   return [
-    pay(address.pusd, holder, adapter, amount),
-    ...unwrap(adapter, adapter, adapter, amount),
+    ...unwrap(adapter, holder, adapter, amount),
     ...splitFirst(positions, adapter, amount),
     transferBoth(positions, adapter, adapter, holder, amount),
   ]
@@ -100,25 +104,44 @@ const mergeSecond = (positions: Positions, holder: string, amount: number): Read
   ]
 }
 
-const splitCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => [
-  pay(address.pusd, holder, address.comboModule, amount),
-  transferBoth(positions, address.comboModule, address.zero, holder, amount),
-  {
-    address: address.comboModule,
-    topics: [topic.positionsSplit, addressTopic(holder), positions.market.conditionId, addressTopic(holder)],
-    data: prefixed(paddedAddress(holder) + word(amount)),
-  },
-]
+/** Exchanges call the module themselves; wallets do so through the router, which the log names. */
+const callerOf = (holder: string) => (holder === address.exchange3 ? holder : address.router)
 
-const mergeCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => [
-  transferBoth(positions, address.comboModule, holder, address.zero, amount),
-  pay(address.pusd, address.comboModule, holder, amount),
-  {
-    address: address.comboModule,
-    topics: [topic.positionsMerged, addressTopic(holder), positions.market.conditionId, addressTopic(holder)],
-    data: prefixed(word(amount)),
-  },
-]
+const splitCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => {
+  const { comboModule, positionManager, pusd, zero } = address
+  const mint = { contract: positionManager, operator: comboModule, from: zero, to: holder }
+  return [
+    pay(pusd, holder, comboModule, amount),
+    ...positions.tokens.map((token) => transferShares(mint, token, amount)),
+    pay(pusd, comboModule, zero, amount),
+    {
+      address: comboModule,
+      topics: [
+        topic.positionsSplit,
+        addressTopic(callerOf(holder)),
+        positions.market.conditionId,
+        addressTopic(holder),
+      ],
+      data: prefixed(paddedAddress(holder) + word(amount)),
+    },
+  ]
+}
+
+const mergeCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => {
+  const { comboModule, positionManager, pusd, zero } = address
+  const caller = callerOf(holder)
+  const give = { contract: positionManager, operator: caller, from: holder, to: comboModule }
+  return [
+    ...positions.tokens.map((token) => transferShares(give, token, amount)),
+    pay(pusd, zero, holder, amount),
+    transferBoth(positions, comboModule, comboModule, zero, amount),
+    {
+      address: comboModule,
+      topics: [topic.positionsMerged, addressTopic(caller), positions.market.conditionId, addressTopic(holder)],
+      data: prefixed(word(amount)),
+    },
+  ]
+}
 
 type PositionLogs = (positions: Positions, holder: string, amount: number) => ReadonlyArray<Log>
 

@@ -3,7 +3,7 @@ import type { Token } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, prefixed, word, zeroWord } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
 import { collateralAdapterOf, type Positions } from "./positions.ts"
-import { type Log, pay, transferShares, wrap } from "./transfers.ts"
+import { type Log, pay, payAny, transferShares, transferSharesBatch, wrap } from "./transfers.ts"
 
 /** Shares of both outcomes that are redeemed, and their payout. */
 export interface Redeemed {
@@ -16,40 +16,44 @@ export interface Redeemed {
 const held = ({ tokens }: Positions, amounts: Redeemed["amounts"]): ReadonlyArray<readonly [Token, number]> =>
   ([0, 1] as const).flatMap((outcome) => (amounts[outcome] === 0 ? [] : [[tokens[outcome], amounts[outcome]] as const]))
 
-const surrender = (positions: Positions, operator: string, from: string, to: string, amounts: Redeemed["amounts"]) =>
+/** Every token that is not empty is burned by itself. */
+const burn = (positions: Positions, holder: string, amounts: Redeemed["amounts"]) =>
   held(positions, amounts).map(([token, amount]) =>
-    transferShares({ contract: positions.exchange.tokens, operator, from, to }, token, amount),
+    transferShares(
+      { contract: positions.exchange.tokens, operator: holder, from: holder, to: address.zero },
+      token,
+      amount,
+    ),
   )
+
+/** Both tokens are handed over at once, empty ones too. */
+const handOver = ({ exchange, tokens }: Positions, from: string, to: string, amounts: Redeemed["amounts"]): Log =>
+  transferSharesBatch({ contract: exchange.tokens, operator: to, from, to }, tokens, amounts)
+
+const ctfRedemption = (holder: string, collateral: string, conditionId: string, payout: number): Log => ({
+  address: address.ctf,
+  topics: [topic.payoutRedemption, addressTopic(holder), addressTopic(collateral), prefixed(zeroWord)],
+  data: prefixed(conditionId.slice(2) + word(96) + word(payout) + arrayWords([1, 2])),
+})
 
 /** Redemption by `holder` in the contracts of the first generation. */
 const redeemFirst = (positions: Positions, holder: string, { amounts, payout }: Redeemed): ReadonlyArray<Log> => {
   const { market, exchange } = positions
   if (!exchange.negRisk) {
     return [
-      ...surrender(positions, holder, holder, address.zero, amounts),
-      pay(address.usdce, address.ctf, holder, payout),
-      {
-        address: address.ctf,
-        topics: [topic.payoutRedemption, addressTopic(holder), addressTopic(address.usdce), prefixed(zeroWord)],
-        data: prefixed(market.conditionId.slice(2) + word(96) + word(payout) + arrayWords([1, 2])),
-      },
+      ...burn(positions, holder, amounts),
+      ...payAny(address.usdce, address.ctf, holder, payout),
+      ctfRedemption(holder, address.usdce, market.conditionId, payout),
     ]
   }
   const adapter = address.negRiskAdapter
   return [
-    ...surrender(positions, adapter, holder, adapter, amounts),
-    ...surrender(positions, adapter, adapter, address.zero, amounts),
-    {
-      address: address.ctf,
-      topics: [
-        topic.payoutRedemption,
-        addressTopic(adapter),
-        addressTopic(address.wrappedCollateral),
-        prefixed(zeroWord),
-      ],
-      data: prefixed(market.conditionId.slice(2) + word(96) + word(payout) + arrayWords([1, 2])),
-    },
-    pay(address.usdce, adapter, holder, payout),
+    handOver(positions, holder, adapter, amounts),
+    ...burn(positions, adapter, amounts),
+    ...payAny(address.wrappedCollateral, address.ctf, adapter, payout),
+    ctfRedemption(adapter, address.wrappedCollateral, market.conditionId, payout),
+    ...payAny(address.wrappedCollateral, adapter, address.zero, payout),
+    ...payAny(address.usdce, address.wrappedCollateral, holder, payout),
     {
       address: adapter,
       topics: [topic.negRiskRedemption, addressTopic(holder), market.conditionId],
@@ -59,47 +63,60 @@ const redeemFirst = (positions: Positions, holder: string, { amounts, payout }: 
 }
 
 const redeemSecond = (positions: Positions, wallet: string, redeemed: Redeemed): ReadonlyArray<Log> => {
+  if (redeemed.automatic) return redeemAutomatically(positions, wallet, redeemed)
   const adapter = collateralAdapterOf(positions.exchange)
-  const collector = redeemed.automatic ? address.autoRedeemer : adapter
-  const logs = [
-    ...surrender(positions, collector, wallet, adapter, redeemed.amounts),
-    ...redeemFirst(positions, adapter, redeemed),
-    ...(redeemed.payout === 0 ? [] : wrap(adapter, adapter, wallet, redeemed.payout)),
-  ]
-  if (!redeemed.automatic) return logs
-  const kind = positions.exchange.negRisk ? topic.autoNegRiskRedemption : topic.autoBinaryRedemption
   return [
-    ...logs,
+    handOver(positions, wallet, adapter, redeemed.amounts),
+    ...redeemFirst(positions, adapter, redeemed),
+    ...wrap(adapter, adapter, wallet, redeemed.payout),
+  ]
+}
+
+/** The auto-redeemer collects the tokens of a wallet and pays it through the ramp. */
+const redeemAutomatically = (positions: Positions, wallet: string, redeemed: Redeemed): ReadonlyArray<Log> => {
+  const { market, exchange } = positions
+  const kind = exchange.negRisk ? topic.autoNegRiskRedemption : topic.autoBinaryRedemption
+  const { autoRedeemer, collateralOnramp } = address
+  return [
+    handOver(positions, wallet, autoRedeemer, redeemed.amounts),
+    ...redeemFirst(positions, autoRedeemer, redeemed),
+    ...(redeemed.payout === 0 ? [] : wrap(collateralOnramp, autoRedeemer, wallet, redeemed.payout)),
     {
-      address: address.autoRedeemer,
-      topics: [kind, addressTopic(wallet), positions.market.conditionId],
+      address: autoRedeemer,
+      topics: [kind, addressTopic(wallet), market.conditionId],
       data: prefixed(word(redeemed.payout)),
     },
   ]
 }
 
-/** Combos redeem each outcome separately. */
+/** Combos redeem each outcome separately, through the router or the auto-redeemer. */
 const redeemCombo = (positions: Positions, wallet: string, { amounts, automatic }: Redeemed): ReadonlyArray<Log> => {
   const [first, second] = positions.market.payouts ?? [0, 1]
-  const initiator = automatic ? address.autoRedeemer : wallet
-  return held(positions, amounts).flatMap(([token, amount]) => {
+  const { autoRedeemer, comboModule, positionManager, pusd, router, zero } = address
+  const caller = automatic ? autoRedeemer : router
+  const recipient = automatic ? autoRedeemer : wallet
+  return held(positions, amounts).flatMap(([token, amount]): ReadonlyArray<Log> => {
     const payout = payoutOf(amount, token.outcome === 0 ? first : second, first + second)
-    const burn = transferShares(
-      { contract: address.positionManager, operator: initiator, from: wallet, to: address.zero },
-      token,
-      amount,
-    )
-    const redeemed: Log = {
-      address: address.comboModule,
-      topics: [topic.positionRedeemed, addressTopic(initiator), prefixed(token.hex), addressTopic(wallet)],
-      data: prefixed(word(amount) + word(payout)),
-    }
-    const collected: Log = {
-      address: address.autoRedeemer,
-      topics: [topic.autoRedemption, addressTopic(wallet), prefixed(token.hex)],
-      data: prefixed(word(payout)),
-    }
-    return [burn, pay(address.pusd, address.comboModule, wallet, payout), redeemed, ...(automatic ? [collected] : [])]
+    return [
+      transferShares({ contract: positionManager, operator: caller, from: wallet, to: comboModule }, token, amount),
+      pay(pusd, zero, recipient, payout),
+      transferShares({ contract: positionManager, operator: comboModule, from: comboModule, to: zero }, token, amount),
+      {
+        address: comboModule,
+        topics: [topic.positionRedeemed, addressTopic(caller), prefixed(token.hex), addressTopic(recipient)],
+        data: prefixed(word(amount) + word(payout)),
+      },
+      ...(automatic
+        ? [
+            ...payAny(pusd, autoRedeemer, wallet, payout),
+            {
+              address: autoRedeemer,
+              topics: [topic.autoRedemption, addressTopic(wallet), prefixed(token.hex)],
+              data: prefixed(word(payout)),
+            },
+          ]
+        : []),
+    ]
   })
 }
 

@@ -16,10 +16,15 @@ export const pay = (collateral: string, from: string, to: string, amount: number
   data: prefixed(word(amount)),
 })
 
-/** Mints the second collateral for `to` against the first one of `from`. */
+/** A collateral transfer; contracts omit empty ones. */
+export const payAny = (collateral: string, from: string, to: string, amount: number): ReadonlyArray<Log> =>
+  amount === 0 ? [] : [pay(collateral, from, to, amount)]
+
+/** Mints the second collateral for `to` against the first one of `from`, which goes to the vault. */
 export const wrap = (caller: string, from: string, to: string, amount: number): ReadonlyArray<Log> => [
   pay(address.usdce, from, address.pusd, amount),
   pay(address.pusd, address.zero, to, amount),
+  pay(address.usdce, address.pusd, address.collateralVault, amount),
   {
     address: address.pusd,
     topics: [topic.wrapped, addressTopic(caller), addressTopic(address.usdce), addressTopic(to)],
@@ -27,10 +32,11 @@ export const wrap = (caller: string, from: string, to: string, amount: number): 
   },
 ]
 
-/** Burns the second collateral of `from` and releases the first one to `to`. */
+/** Burns the second collateral, which `from` sends to its contract, and releases the first one to `to`. */
 export const unwrap = (caller: string, from: string, to: string, amount: number): ReadonlyArray<Log> => [
-  pay(address.pusd, from, address.zero, amount),
-  pay(address.usdce, address.pusd, to, amount),
+  pay(address.pusd, from, address.pusd, amount),
+  pay(address.usdce, address.collateralVault, to, amount),
+  pay(address.pusd, address.pusd, address.zero, amount),
   {
     address: address.pusd,
     topics: [topic.unwrapped, addressTopic(caller), addressTopic(address.usdce), addressTopic(to)],
@@ -97,11 +103,14 @@ export const withdrawal = (wallet: string, amount: number, isSecond: boolean): R
 export const migration = (wallet: string, amount: number): ReadonlyArray<Log> =>
   wrap(address.collateralOnramp, wallet, wallet, amount)
 
-/** Pays makers their rebates and rewards; a made-up account of the venue. */
-const payer = "0x000000000000000000000000000000007e6a7e00"
+/** Made-up accounts from which the venue pays its makers. */
+const payers = {
+  rebate: "0x000000000000000000000000000000007e6a7e00",
+  reward: "0x000000000000000000000000000000007e6a7e01",
+}
 
-export const payment = (wallet: string, amount: number): ReadonlyArray<Log> => [
-  pay(address.pusd, payer, wallet, amount),
+export const payment = (purpose: keyof typeof payers, wallet: string, amount: number): ReadonlyArray<Log> => [
+  pay(address.pusd, payers[purpose], wallet, amount),
 ]
 
 const unlimited = "f".repeat(64)

@@ -1,7 +1,7 @@
 import { legHex } from "../../chain/ids.ts"
 import { iso } from "../../gamma/format.ts"
 import { usd } from "../../gamma/GammaView.ts"
-import { imageOf } from "../../gamma/market.ts"
+import { pictureOf } from "../../pictures.ts"
 import type { Micro, Millis } from "../../world/model.ts"
 import type { Leg, Market, Token } from "../../world/Venue.ts"
 import type { PositionHistoryOf } from "../History.ts"
@@ -21,9 +21,9 @@ const tokenOf = ({ venue }: Ledger, { market, outcome }: Leg): Token => venue.to
 
 const isLegResolved = ({ market }: Leg): boolean => market.payouts !== undefined
 
-const marketJson = ({ market, outcome }: Leg) => {
+const marketJson = ({ sim }: Ledger, { market, outcome }: Leg) => {
   const { plan, event } = market
-  const image = imageOf(event.plan.category)
+  const image = pictureOf(sim, event.plan.category)
   return {
     market_id: market.id,
     slug: plan.slug,
@@ -58,7 +58,7 @@ export const legsJson = (ledger: Ledger, { legs = [] }: Market) =>
       leg_status: isLegResolved(leg) ? statusOfPayout(price) : "OPEN",
       leg_resolved_at: market.resolvedAt === undefined ? null : iso(market.resolvedAt),
       leg_current_price: price,
-      market: marketJson(leg),
+      market: marketJson(ledger, leg),
     }
   })
 

@@ -1,0 +1,160 @@
+import type { ChainPosition, CollateralFlow, Fact, Fill } from "#src/domain/Fact.ts"
+import { intermediaries } from "#src/ledger/interpret/intermediaries.ts"
+import { interpret } from "#src/ledger/interpret/interpret.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
+import { decodeLog } from "#src/upstream/chain/decode.ts"
+import type { CollateralTransfer } from "#src/upstream/chain/events.ts"
+import { isSettlement, isWanted } from "#src/upstream/chain/logFilters.ts"
+import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
+import { applyFact, Changes } from "./changes.ts"
+import { isMachinery } from "./machinery.ts"
+import type { Scenario, TransactionLogs } from "./scenario.ts"
+
+/** Collateral that moved from wallet to wallet; the ledger does not follow such transfers. */
+export interface CollateralMove extends ChainPosition {
+  readonly kind: "collateral_transfer"
+  readonly sender: string
+  readonly receiver: string
+  readonly asset: string
+  readonly amount: number
+}
+
+/** USDC that became pUSD, or the reverse: the ledger follows only the pUSD. */
+export interface Exchange extends ChainPosition {
+  readonly kind: "deposit" | "withdrawal"
+  readonly wallet: string
+  /** Payer of a deposit, receiver of a withdrawal. */
+  readonly counterparty: string
+  readonly amount: number
+}
+
+export type ExplainedFact = Exclude<Fact, CollateralFlow> | CollateralMove | Exchange
+
+export interface UnexplainedLog {
+  readonly address: string
+  readonly topic: string
+  readonly logIndex: number
+}
+
+export interface Explanation {
+  readonly facts: ReadonlyArray<ExplainedFact>
+  readonly changes: Changes
+  readonly unexplained: ReadonlyArray<UnexplainedLog>
+}
+
+type RawLog = TransactionLogs["logs"][number]
+
+const quantity = (hex: string) => Number.parseInt(hex, 16)
+const digits = (hex: string) => hex.slice(2).toLowerCase()
+
+const decoded = (transaction: TransactionLogs, log: RawLog): ChainLog | undefined => {
+  const event = decodeLog(log.address.toLowerCase(), log)
+  if (event._tag === "DecodeFailure") return undefined
+  const { hash, blockNumber, timestamp = "0x0" } = transaction
+  return {
+    block: quantity(blockNumber),
+    blockHash: "",
+    tx: digits(hash),
+    txIndex: 0,
+    logIndex: quantity(log.logIndex),
+    at: quantity(timestamp) * 1000,
+    event,
+  }
+}
+
+/** Wallets that filled an order directly have no order of their own in the transaction. */
+const counterparties = (facts: ReadonlyArray<Fact>) => {
+  const owners = new Set(
+    facts.flatMap((fact) => (fact.kind === "fill" && fact.taker === undefined ? [fact.maker] : [])),
+  )
+  return ({ taker }: Fill) => (taker === undefined || owners.has(taker) ? undefined : taker)
+}
+
+const positionOf = ({ block, logIndex, at, tx }: ChainLog): ChainPosition => ({ block, logIndex, at, tx })
+
+/** Names the payer of wrapped USDC, or the receiver of unwrapped USDC. */
+const explainFlow = (logs: ReadonlyArray<ChainLog>, flow: CollateralFlow): Exchange => {
+  const { kind: _, wallet, amount, ...position } = flow
+  const index = logs.findIndex(({ logIndex }) => logIndex === flow.logIndex)
+  const event = logs[index]?.event
+  if (event?._tag === "CollateralUnwrapped")
+    return { ...position, kind: "withdrawal", wallet, counterparty: event.to, amount: -amount }
+  const payment = logs
+    .slice(0, index)
+    .map((log) => log.event)
+    .findLast((each) => each._tag === "CollateralTransfer" && each.asset !== address.pusd && each.to === address.pusd)
+  const counterparty = payment?._tag === "CollateralTransfer" ? payment.from : wallet
+  return { ...position, kind: "deposit", wallet, counterparty, amount }
+}
+
+const actualCollateral = (transfers: ReadonlyArray<CollateralTransfer>): ReadonlyMap<string, number> => {
+  const actual = new Map<string, number>()
+  for (const { from, to, amount } of transfers) {
+    actual.set(from, (actual.get(from) ?? 0) - amount)
+    actual.set(to, (actual.get(to) ?? 0) + amount)
+  }
+  return actual
+}
+
+/** Transfers of collateral between wallets that no fact accounts for. */
+const plainTransfers = (logs: ReadonlyArray<ChainLog>, changes: Changes): ReadonlyArray<CollateralMove> => {
+  const moves = logs.flatMap((log) => (log.event._tag === "CollateralTransfer" ? [{ log, event: log.event }] : []))
+  const actual = actualCollateral(moves.map(({ event }) => event))
+  const explained = new Map([...changes.byWallet].map(([wallet, { collateral }]) => [wallet, collateral]))
+  /** Facts may already account for a transfer of a wallet that they concern. */
+  const isMissing = (wallet: string, amount: number) => {
+    const before = explained.get(wallet)
+    if (before === undefined) return true
+    const missing = (actual.get(wallet) ?? 0) - (changes.byWallet.get(wallet)?.collateral ?? 0)
+    return amount < 0 ? missing <= amount : missing >= amount
+  }
+  return moves.flatMap(({ log, event }): ReadonlyArray<CollateralMove> => {
+    const { from: sender, to: receiver, asset, amount } = event
+    const isPlain = !intermediaries.has(sender) && !intermediaries.has(receiver) && sender !== address.pusd
+    if (!isPlain || amount === 0 || !isMissing(sender, -amount) || !isMissing(receiver, amount)) return []
+    changes.collateral(sender, -amount)
+    changes.collateral(receiver, amount)
+    return [{ ...positionOf(log), kind: "collateral_transfer", sender, receiver, asset, amount }]
+  })
+}
+
+const explainTransaction = (transaction: TransactionLogs, changes: Changes): Omit<Explanation, "changes"> => {
+  const all = transaction.logs.map((log) => ({ raw: log, log: decoded(transaction, log) }))
+  const logs = all.flatMap(({ log }) => (log === undefined ? [] : [log]))
+  const requested = all.flatMap(({ raw, log }) =>
+    log === undefined || !isWanted(raw) || isSettlement(raw.topics) ? [] : [log],
+  )
+  const { facts } = interpret(requested)
+  const counterpartyOf = counterparties(facts)
+  const own = new Changes()
+  const explained = facts.map((fact) => {
+    applyFact(own, fact, counterpartyOf)
+    if (fact.kind !== "collateral_flow") return fact
+    const exchange = explainFlow(logs, fact)
+    own.collateral(exchange.counterparty, -fact.amount)
+    return exchange
+  })
+  const transfers = plainTransfers(logs, own)
+  for (const [wallet, { collateral, tokens }] of own.byWallet) {
+    changes.collateral(wallet, collateral)
+    for (const [token, shares] of tokens) changes.token(wallet, token, shares)
+  }
+  const unexplained = all.flatMap(({ raw, log }) =>
+    log !== undefined || isMachinery(raw)
+      ? []
+      : [{ address: raw.address.toLowerCase(), topic: raw.topics[0] ?? "", logIndex: quantity(raw.logIndex) }],
+  )
+  const inOrder = [...explained, ...transfers].sort((a, b) => a.logIndex - b.logIndex)
+  return { facts: inOrder, unexplained }
+}
+
+/** What transactions did, as the ledger understands them. */
+export const explain = ({ transactions }: Scenario): Explanation => {
+  const changes = new Changes()
+  const each = transactions.map((transaction) => explainTransaction(transaction, changes))
+  return {
+    facts: each.flatMap(({ facts }) => facts),
+    changes,
+    unexplained: each.flatMap(({ unexplained }) => unexplained),
+  }
+}

@@ -1,0 +1,19 @@
+import { adapters, address, exchanges, feeModules, ledgers, modules } from "#src/upstream/chain/contracts.ts"
+
+/** Receives tokens that are burned by convention. */
+const deadAddress = "000000000000000000000000000000000000dead"
+
+/** They pass on the tokens of a wallet within a transaction; the contracts' events name them instead of the wallet. */
+export const relays: ReadonlySet<string> = new Set([...adapters, ...modules, address.autoRedeemer, address.router])
+
+/** Contracts that hold tokens without owning them. */
+export const intermediaries: ReadonlySet<string> = new Set([
+  ...relays,
+  ...exchanges,
+  ...ledgers,
+  ...feeModules,
+  address.zero,
+  address.noBurn,
+  address.negRiskVault,
+  deadAddress,
+])

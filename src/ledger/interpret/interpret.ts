@@ -1,0 +1,115 @@
+import { adapters } from "#src/upstream/chain/contracts.ts"
+import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.ts"
+import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
+import type { DecodedFacts } from "../model.ts"
+import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
+import { readMerge, readRedemption, readSplit } from "./conditions.ts"
+import { readConversion } from "./conversions.ts"
+import { intermediaries } from "./intermediaries.ts"
+import { readFeeCharge, readFeeRefund, readFill } from "./matches.ts"
+import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
+import { Transaction } from "./Transaction.ts"
+
+/** Adapters only move tokens between wallets to settle a fill of the first neg-risk exchange. */
+const readTransfer = (transaction: Transaction, event: TransferSingle | TransferBatch, index: number): void => {
+  if (intermediaries.has(event.from) || intermediaries.has(event.to) || adapters.has(event.operator)) return
+  const position = transaction.positionOf(index)
+  const { from: sender, to: receiver } = event
+  const [tokens, amounts] =
+    event._tag === "TransferBatch" ? [event.tokens, event.amounts] : [[event.token], [event.amount]]
+  tokens.forEach((token, sub) => {
+    const shares = amounts[sub] ?? 0
+    if (shares > 0) transaction.facts.push({ ...position, kind: "transfer", sub, sender, receiver, token, shares })
+  })
+}
+
+const readLog = (transaction: Transaction, { event }: ChainLog, index: number): void => {
+  switch (event._tag) {
+    case "OrderFilled":
+      readFill(transaction, event, index)
+      break
+    case "FeeCharged":
+      readFeeCharge(transaction, event, index)
+      break
+    case "FeeRefunded":
+      readFeeRefund(transaction, event, index)
+      break
+    case "CtfSplit":
+      readSplit(transaction, event, index)
+      break
+    case "CtfMerge":
+      readMerge(transaction, event, index)
+      break
+    case "CtfRedemption":
+      readRedemption(transaction, event, index)
+      break
+    case "NegRiskConversion":
+      readConversion(transaction, event, index)
+      break
+    case "TransferSingle":
+    case "TransferBatch":
+      readTransfer(transaction, event, index)
+      break
+    case "ModuleSplit":
+      readModuleSplit(transaction, event, index)
+      break
+    case "ModuleMerge":
+      readModuleMerge(transaction, event, index)
+      break
+    case "ModuleRedemption":
+      readModuleRedemption(transaction, event, index)
+      break
+    case "ModuleExchange":
+      readModuleExchange(transaction, event, index)
+      break
+    case "CollateralWrapped":
+      readWrap(transaction, event, index)
+      break
+    case "CollateralUnwrapped":
+      readUnwrap(transaction, event, index)
+      break
+    case "CollateralTransfer":
+      readPayment(transaction, event, index)
+      break
+    case "ConditionResolution":
+    case "ModuleResolution":
+      transaction.facts.push({
+        ...transaction.positionOf(index),
+        kind: "resolution",
+        condition: event.condition,
+        payouts: event.payouts,
+      })
+      break
+    case "ComboPrepared":
+      transaction.facts.push({
+        ...transaction.positionOf(index),
+        kind: "combo",
+        condition: event.condition,
+        legs: event.legs,
+      })
+      break
+    case "MigrationRegistered":
+      transaction.facts.push({
+        ...transaction.positionOf(index),
+        kind: "condition_rename",
+        condition: event.condition,
+        legacy: event.legacy,
+      })
+      break
+    default:
+      break
+  }
+}
+
+/**
+ * Interprets the logs of one transaction, in order. Relays between a wallet and its tokens are resolved to the wallet. Moves
+ * by which an exchange settles a match are left out: the fills cover them.
+ */
+export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
+  const transaction = new Transaction(logs)
+  logs.forEach((log, index) => {
+    readLog(transaction, log, index)
+  })
+  const { facts, pairs } = transaction
+  return { facts, pairs }
+}

@@ -1,0 +1,91 @@
+import { exchanges } from "#src/upstream/chain/contracts.ts"
+import type { FeeCharged, FeeRefunded, OrderFilled } from "#src/upstream/chain/events.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** Value of shares at the price of an order, rounded half up. */
+const worth = (shares: number, order: Pick<OrderFilled, "usd" | "shares">): number => {
+  const all = BigInt(order.shares)
+  return all === 0n ? 0 : Number((2n * BigInt(shares) * BigInt(order.usd) + all) / (2n * all))
+}
+
+/** The makers' orders that the order of a taker was matched with: their logs precede its own. */
+const makersOf = ({ logs }: Transaction, taker: OrderFilled, index: number): ReadonlyArray<OrderFilled> => {
+  const makers: Array<OrderFilled> = []
+  for (let i = index - 1; i >= 0; i--) {
+    const event = logs[i]?.event
+    if (event?._tag !== "OrderFilled" || event.exchange !== taker.exchange) continue
+    if (event.taker !== taker.maker) break
+    makers.push(event)
+  }
+  return makers
+}
+
+/**
+ * What the order really cost. The log of a taker that buys names what it was asked for, also if the exchange returns a part
+ * because makers offered a better price. A maker that buys the other outcome pays for its part of the minted pair.
+ */
+const costOf = (transaction: Transaction, order: OrderFilled, index: number): number => {
+  if (order.side === "sell" || order.taker !== order.exchange) return order.usd
+  const makers = makersOf(transaction, order, index)
+  const cost = makers.reduce((sum, { side, shares, usd }) => sum + (side === "sell" ? usd : shares - usd), 0)
+  return makers.length > 0 && cost < order.usd ? cost : order.usd
+}
+
+export const readFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
+  const { exchange, orderHash, maker, side, token, shares, fee, builder } = order
+  transaction.facts.push({
+    ...transaction.positionOf(index),
+    kind: "fill",
+    exchange,
+    orderHash,
+    maker,
+    taker: exchanges.has(order.taker) ? undefined : order.taker,
+    side,
+    token,
+    shares,
+    usd: costOf(transaction, order, index),
+    fee,
+    feeInShares: order.feeIn === "shares",
+    builder,
+  })
+}
+
+/** The order that a fee belongs to: on the older exchanges the log of the fee comes first. */
+const nextOrder = ({ logs }: Transaction, { exchange }: FeeCharged, index: number): OrderFilled | undefined => {
+  for (let next = index + 1; next < logs.length; next++) {
+    const order = logs[next]?.event
+    if (order?._tag === "OrderFilled" && order.exchange === exchange) return order
+  }
+  return undefined
+}
+
+/** On the third exchange, fees come before or after their orders, but in the same order. */
+const orderOfSameRank = (transaction: Transaction, { exchange }: FeeCharged, index: number) => {
+  const before = transaction.logs.slice(0, index)
+  const rank = before.filter(({ event }) => event._tag === "FeeCharged" && event.exchange === exchange).length
+  return transaction.eventsOf("OrderFilled").filter((order) => order.exchange === exchange && order.fee > 0)[rank]
+}
+
+const generationOf = (transaction: Transaction, { exchange }: FeeCharged) =>
+  transaction.eventsOf("OrderFilled").find((order) => order.exchange === exchange)?.generation
+
+export const readFeeCharge = (transaction: Transaction, event: FeeCharged, index: number): void => {
+  const findOrder = generationOf(transaction, event) === 3 ? orderOfSameRank : nextOrder
+  const order = findOrder(transaction, event, index)
+  if (order === undefined) return
+  const { receiver, amount } = event
+  const { token, orderHash } = order
+  const inShares = event.token !== undefined
+  const usd = inShares ? worth(amount, order) : amount
+  const position = transaction.positionOf(index)
+  transaction.facts.push({ ...position, kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
+}
+
+export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, index: number): void => {
+  const order = transaction.eventsOf("OrderFilled").find(({ orderHash }) => orderHash === event.orderHash)
+  if (order === undefined) return
+  const { orderHash, to: wallet, refund: amount } = event
+  const inShares = event.token !== undefined
+  const position = transaction.positionOf(index)
+  transaction.facts.push({ ...position, kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
+}

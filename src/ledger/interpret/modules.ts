@@ -1,0 +1,70 @@
+import { address } from "#src/upstream/chain/contracts.ts"
+import type { ModuleExchange, ModuleMerge, ModuleRedemption, ModuleSplit } from "#src/upstream/chain/events.ts"
+import { intermediaries } from "./intermediaries.ts"
+import { amountsOf } from "./TokenMoves.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** A token of Protocol V2 is its condition and the index of the outcome. */
+const tokensOf = (condition: string): readonly [string, string] => [
+  `${condition.slice(0, 62)}00`,
+  `${condition.slice(0, 62)}01`,
+]
+
+/** The log names the router; the recipients of both outcomes may differ. */
+export const readModuleSplit = (transaction: Transaction, event: ModuleSplit, index: number): void => {
+  const { condition, amount, recipients } = event
+  const [wallet, other] = recipients
+  const tokens = tokensOf(condition)
+  transaction.pairs.push({ condition, tokens })
+  if (intermediaries.has(wallet)) return
+  const position = transaction.positionOf(index)
+  transaction.facts.push({ ...position, kind: "split", wallet, condition, tokens, amount })
+  if (other === wallet || intermediaries.has(other)) return
+  const [sender, receiver, token] = [wallet, other, tokens[1]]
+  transaction.facts.push({ ...position, kind: "transfer", sub: 0, sender, receiver, token, shares: amount })
+}
+
+export const readModuleMerge = (transaction: Transaction, event: ModuleMerge, index: number): void => {
+  const { condition, amount } = event
+  const tokens = tokensOf(condition)
+  transaction.pairs.push({ condition, tokens })
+  const wallet = transaction.moves.ownerOf(event.module, tokens[0], index)
+  if (intermediaries.has(wallet)) return
+  transaction.facts.push({ ...transaction.positionOf(index), kind: "merge", wallet, condition, tokens, amount })
+}
+
+/** The recipient may be the auto-redeemer, which passes the payout on. */
+export const readModuleRedemption = (transaction: Transaction, event: ModuleRedemption, index: number): void => {
+  const { token, amount: shares, payout } = event
+  const owner = transaction.moves.ownerOf(event.module, token, index)
+  const wallet = intermediaries.has(owner) ? event.recipient : owner
+  if (intermediaries.has(wallet)) return
+  const condition = `${token.slice(0, 62)}00`
+  const redeemed = [{ token, shares }]
+  transaction.facts.push({ ...transaction.positionOf(index), kind: "redemption", wallet, condition, redeemed, payout })
+}
+
+/** The tokens that the module burned and minted since its last operation. */
+export const readModuleExchange = (transaction: Transaction, event: ModuleExchange, index: number): void => {
+  const { moves } = transaction
+  const { module, paid } = event
+  const isOperation = (tag: string) => /^Module(Split|Merge|Redemption|Exchange)$/.test(tag)
+  const since = transaction.lastIndexBefore(index, ({ _tag }) => isOperation(_tag))
+  const given = amountsOf(moves.burns(module, since, index))
+  const minted = moves.between(since, index, ({ from, operator }) => from === address.zero && operator === module)
+  const taken = amountsOf(minted)
+  const wallet = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, index)
+  if (wallet === undefined || intermediaries.has(wallet)) return
+  transaction.facts.push({
+    ...transaction.positionOf(index),
+    kind: "conversion",
+    wallet,
+    negRiskMarket: undefined,
+    questions: [],
+    nos: given.map(({ token }) => token),
+    yeses: taken.map(({ token }) => token),
+    amount: given[0]?.shares ?? taken[0]?.shares ?? 0,
+    received: taken[0]?.shares ?? 0,
+    paid,
+  })
+}

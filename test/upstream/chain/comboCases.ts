@@ -1,0 +1,51 @@
+import { address } from "#src/upstream/chain/contracts.ts"
+import type { EventCase } from "./EventCase.ts"
+
+/** A change of a combo without collateral: the moves of tokens show what it is. */
+const exchange = (event: string): EventCase => ({
+  contracts: [address.comboModule],
+  event,
+  expected: (_, module) => ({ _tag: "ModuleExchange", module, paid: 0 }),
+})
+
+export const comboCases = {
+  comboPrepared: {
+    contracts: [address.comboModule],
+    event: "event CombinatorialConditionPrepared(bytes31 indexed conditionId, uint256[] ids)",
+    expected: (args) => ({
+      _tag: "ComboPrepared",
+      condition: `${args.hex("conditionId")}00`,
+      legs: args.ids("ids"),
+    }),
+  },
+  comboCompressed: {
+    contracts: [address.comboModule],
+    event:
+      "event Compressed(address indexed initiator, uint256 indexed positionId, uint256 indexed restId, address recipient, uint256 amount, uint256 rest, uint256 payout)",
+    expected: (args, module) => ({ _tag: "ModuleExchange", module, paid: args.number("payout") }),
+  },
+  comboWrapped: exchange(
+    "event Wrapped(address indexed initiator, uint256 underlying, uint256 combo, address recipient, uint256 amount)",
+  ),
+  comboUnwrapped: exchange(
+    "event Unwrapped(address indexed initiator, uint256 combo, uint256 underlying, address recipient, uint256 amount)",
+  ),
+  splitOnCondition: exchange(
+    "event SplitOnCondition(address indexed initiator, bytes31 indexed conditionId, bytes31 first, bytes31 second, address recipient0, address recipient1, uint256 amount)",
+  ),
+  mergedOnCondition: exchange(
+    "event MergedOnCondition(address indexed initiator, bytes31 indexed conditionId, bytes31 first, bytes31 second, address recipient, uint256 amount)",
+  ),
+  comboExtracted: exchange(
+    "event Extracted(address indexed initiator, bytes31 indexed conditionId, bytes31 first, bytes31 second, address recipient0, address recipient1, uint256 amount)",
+  ),
+  comboInjected: exchange(
+    "event Injected(address indexed initiator, bytes31 indexed conditionId, bytes31 first, bytes31 second, address recipient, uint256 amount)",
+  ),
+  convertedToYesBasket: exchange(
+    "event ConvertedToYesBasket(address indexed initiator, bytes31 indexed conditionId, address[] recipients, uint256 amount)",
+  ),
+  mergedFromYesBasket: exchange(
+    "event MergedFromYesBasket(address indexed initiator, bytes31 indexed conditionId, address recipient, uint256 amount)",
+  ),
+} satisfies Readonly<Record<string, EventCase>>
