@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Layer, Metric, Ref } from "effect"
+import { Clock, Duration, Effect, Layer, Metric } from "effect"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
 import * as CatalogueStore from "#src/catalogue/CatalogueStore.ts"
 import * as ReferenceStore from "#src/catalogue/ReferenceStore.ts"
@@ -10,7 +10,6 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { describe, type TxError } from "#src/platform/sql/sqlFailure.ts"
-import { Health } from "#src/platform/telemetry/Health.ts"
 import { Gamma } from "#src/upstream/gamma/Gamma.ts"
 import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 
@@ -53,27 +52,11 @@ const longestWithoutSweep = Duration.minutes(5)
 export const catalogueFollower = actor("catalogue-follower", (lease) =>
   Effect.gen(function* () {
     const config = yield* Configuration
-    const health = yield* Health
     const { sql, reads } = yield* Postgres
     const loader = yield* catalogueLoader(lease.tx)
     const ledger = yield* Progress
 
     const wasLoaded = (yield* ReferenceStore.progress(reads, "first-load")) !== undefined
-    const isLoaded = yield* Ref.make(wasLoaded)
-    yield* health.register(
-      "catalogue",
-      Effect.flatMap(Ref.get(isLoaded), (loaded) =>
-        loaded
-          ? Effect.succeed(undefined)
-          : Effect.mapError(
-              Effect.flatMap(CatalogueStore.countOpenEvents(reads), (open) =>
-                Effect.fail(`first load: ${open} open events so far`),
-              ),
-              (error) => (typeof error === "string" ? error : describe(error)),
-            ),
-      ),
-    )
-
     const every = <R>(
       duty: string,
       pause: Setting<Duration.Duration>,
@@ -89,7 +72,6 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       yield* loader.references
       yield* loader.sweep
       yield* lease.tx(ReferenceStore.setProgress(sql, "first-load", yield* Clock.currentTimeMillis))
-      yield* Ref.set(isLoaded, true)
       yield* Effect.logInfo(`catalogue loaded: ${yield* CatalogueStore.countOpenEvents(reads)} open events`)
     })
     if (!wasLoaded) {

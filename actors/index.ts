@@ -14,6 +14,7 @@ import { tradesExport } from "./tradesExport.ts"
 import { webhooksDeliver } from "./webhooksDeliver.ts"
 import { webhooksMaintenance } from "./webhooksMaintenance.ts"
 import { webhooksPoll } from "./webhooksPoll.ts"
+import { webhooksSeed } from "./webhooksSeed.ts"
 
 /** Actors: exactly one of each runs in the cluster. */
 export const actors = Layer.mergeAll(
@@ -34,6 +35,7 @@ export const jobHandlers = Layer.mergeAll(
   webhooksPoll,
   webhooksDeliver,
   webhooksMaintenance,
+  webhooksSeed,
   copyPnl,
   tradesExport,
 )

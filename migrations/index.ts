@@ -23,6 +23,11 @@ import leaderboardRepricing from "./0020_leaderboard_repricing.ts"
 import tokenChanges from "./0021_token_changes.ts"
 import positionKeys from "./0022_position_keys.ts"
 import newTokens from "./0023_new_tokens.ts"
+import webhookSeeding from "./0024_webhook_seeding.ts"
+import conversions from "./0025_conversions.ts"
+import leaderboardOpen from "./0026_leaderboard_open.ts"
+import receivedShares from "./0027_received_shares.ts"
+import makerPayments from "./0028_maker_payments.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -49,4 +54,9 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0021_token_changes": tokenChanges,
   "0022_position_keys": positionKeys,
   "0023_new_tokens": newTokens,
+  "0024_webhook_seeding": webhookSeeding,
+  "0025_conversions": conversions,
+  "0026_leaderboard_open": leaderboardOpen,
+  "0027_received_shares": receivedShares,
+  "0028_maker_payments": makerPayments,
 }

@@ -9,16 +9,19 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((file) => file !== "" && existsSync(file))
 
+const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))
+const textOf = (file: string) => texts.get(file) ?? ""
+
 /** Imports of a file from this repository, as paths from its root. */
 const importsOf = (file: string): ReadonlyArray<string> =>
-  [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(([, target = ""]) => {
+  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].flatMap(([, target = ""]) => {
     if (target.startsWith("#")) return [target.slice(1)]
     if (target.startsWith(".")) return [new URL(target, `file:///${file}`).pathname.slice(1)]
     return []
   })
 
 const packagesOf = (file: string): ReadonlyArray<string> =>
-  [...readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^".#][^"]*)"/g)].map(([, target = ""]) => target)
+  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^".#][^"]*)"/g)].map(([, target = ""]) => target)
 
 const edges = ["actors", "schedulers", "http", "ws"]
 const folderOf = (path: string) => path.split("/")[0] ?? ""
@@ -170,14 +173,12 @@ describe("Habits", () => {
   })
 
   it("code takes the time from Clock, except request ids and BullMQ slots", () => {
-    const users = files.filter(
-      (file) => !/^(test|src\/simulator)\//.test(file) && /Date\.now\(\)/.test(readFileSync(file, "utf8")),
-    )
+    const users = files.filter((file) => !/^(test|src\/simulator)\//.test(file) && /Date\.now\(\)/.test(textOf(file)))
     assert.deepStrictEqual(users, ["http/server/receive.ts", "src/mesh/JobWorker.ts"])
   })
 
   it("files stay below 400 lines", () => {
-    const long = files.filter((file) => readFileSync(file, "utf8").split("\n").length > 401)
+    const long = files.filter((file) => textOf(file).split("\n").length > 401)
     assert.deepStrictEqual(long, [])
   })
 
@@ -185,7 +186,7 @@ describe("Habits", () => {
     const uses = files
       .filter((file) => !mayUseRetiredWords(file))
       .flatMap((file) => {
-        const lines = readFileSync(file, "utf8").split("\n")
+        const lines = textOf(file).split("\n")
         const inText = lines.flatMap((line, i) => (retiredWords.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : []))
         return retiredWords.test(file.replaceAll(/[/.-]/g, " ")) ? [file, ...inText] : inText
       })

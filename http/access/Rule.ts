@@ -8,10 +8,13 @@ export const AccessRule = Context.Reference<Rule>("presage/http/AccessRule", { d
 
 const secondsOf = ({ windowMillis }: Bucket) => windowMillis / 1000
 
+/** Every plan below `starter` is free. */
+const refusedWith = (minPlan: Plan) => (minPlan === "starter" ? "402" : "402 for a free key, 403 for other plans")
+
 /** The rule in words, for the documentation. */
-const phrasesOf = ({ key, minPlan, refusal, heavy, perKey, units }: Rule): ReadonlyArray<string> => [
+const phrasesOf = ({ key, minPlan, heavy, perKey, units }: Rule): ReadonlyArray<string> => [
   ...(key === "optional" ? ["the key is optional"] : []),
-  ...(minPlan === "free" ? [] : [`requires the ${minPlan} plan or above (otherwise ${refusal})`]),
+  ...(minPlan === "free" ? [] : [`requires the ${minPlan} plan or above (otherwise ${refusedWith(minPlan)})`]),
   ...(heavy ? ["also counts against the heavy limit"] : []),
   ...(perKey === undefined ? [] : [`at most ${perKey.limit} per ${secondsOf(perKey)} s per key`]),
   ...(units === undefined ? [] : [`each answer with status 200 uses one monthly ${units.name} unit`]),
@@ -55,7 +58,7 @@ const withRule =
   ({ description, responses, ...operation }: Operation): Record<string, unknown> => ({
     ...operation,
     description: [description, ...sentenceOf(rule)].filter(Boolean).join("\n\n"),
-    responses: { ...responses, ...(rule.minPlan !== "free" && rule.refusal === 402 ? { "402": paymentNeeded } : {}) },
+    responses: { ...responses, ...(rule.minPlan === "free" ? {} : { "402": paymentNeeded }) },
     "x-access": {
       key: rule.key,
       least_plan: rule.minPlan,
@@ -80,9 +83,8 @@ export const keyOptional = () => access({ key: "optional", needsRedis: true })
 type Costs = Partial<Pick<Rule, "heavy" | "perKey" | "units">>
 
 /** One line on an endpoint: `.annotateMerge(paidOnly())`. Without one, any key is admitted. */
-export const paidOnly = (costs: Costs = {}) => access({ minPlan: "starter", refusal: 402, ...costs })
+export const paidOnly = (costs: Costs = {}) => atLeast("starter", costs)
 
-/** Refuses a plan that is too low with 403 instead of 402. */
-export const atLeast = (minPlan: Plan, costs: Costs = {}) => access({ minPlan, refusal: 403, ...costs })
+export const atLeast = (minPlan: Plan, costs: Costs = {}) => access({ minPlan, ...costs })
 
 export const costing = (costs: Costs) => access(costs)

@@ -5,7 +5,8 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
 import { sortings } from "#src/copy-pnl/rank.ts"
 import { copyPnlBatch } from "#src/limits/buckets.ts"
-import { atLeast } from "../access/Rule.ts"
+import { paidOnly } from "../access/Rule.ts"
+import { limitOf, offsetOf } from "../input/page.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 import * as input from "./input.ts"
 import * as shapes from "./shapes.ts"
@@ -13,12 +14,10 @@ import * as shapes from "./shapes.ts"
 const about = (summary: string, description?: string) =>
   OpenApi.annotations({ summary, ...(description !== undefined && { description }) })
 
-const whole = (description: string, minimum: number, maximum?: number) =>
-  Schema.optionalKey(
-    Schema.Int.check(
-      maximum === undefined ? Schema.isGreaterThanOrEqualTo(minimum) : Schema.isBetween({ minimum, maximum }),
-    ).annotate({ description }),
-  )
+export const boardLimit = { default: 100, max: 1_000 }
+
+const natural = (description: string) =>
+  Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description }))
 
 const add = HttpApiEndpoint.post("add", "/v2/copy-pnl/wallets", {
   payload: shapes.Addresses,
@@ -72,9 +71,9 @@ const leaderboard = HttpApiEndpoint.get("leaderboard", "/v2/copy-pnl/leaderboard
         description: "asc or desc; desc by default. Wallets without a rate come last in both",
       }),
     ),
-    limit: whole("maximum wallets, 1 to 1000; 100 by default", 1, 1_000),
-    offset: whole("wallets to skip; 0 by default", 0),
-    min_trade_count: whole("only wallets with at least this many fills in the window; 0 by default", 0),
+    limit: limitOf("wallets", boardLimit),
+    offset: offsetOf("wallets"),
+    min_trade_count: natural("only wallets with at least this many fills in the window; 0 by default"),
     exclude_toxic: Schema.optionalKey(
       Schema.Literals(["true", "false"]).annotate({ description: "true omits wallets with a rate above 15" }),
     ),
@@ -89,7 +88,8 @@ const leaderboard = HttpApiEndpoint.get("leaderboard", "/v2/copy-pnl/leaderboard
 )
 
 const from = "start of the window, in Unix seconds, inclusive; 30 days before its end by default"
-const to = "end of the window, in Unix seconds, inclusive; now by default"
+const to =
+  "end of the window, in Unix seconds, inclusive; now by default. `applied_filters` has the time of the newest block if this is earlier"
 const include_trades = (max: number) => `true adds the newest trades of the window, up to ${max}`
 
 const one = HttpApiEndpoint.get("one", "/v2/copy-pnl/:wallet", {
@@ -102,8 +102,8 @@ const one = HttpApiEndpoint.get("one", "/v2/copy-pnl/:wallet", {
         description: `${periods.join(", ")}, ending now; 30d by default if \`from\` and \`to\` are not given either`,
       }),
     ),
-    from: whole(from, 0),
-    to: whole(to, 0),
+    from: natural(from),
+    to: natural(to),
     include_trades: Schema.optionalKey(
       Schema.Literals(["true", "false"]).annotate({ description: include_trades(shapes.maxTrades) }),
     ),
@@ -130,8 +130,8 @@ const batch = HttpApiEndpoint.post("batch", "/v2/copy-pnl/batch", {
 
 export class CopyPnlGroup extends HttpApiGroup.make("copyPnl")
   .add(add, remove, list, snapshot, leaderboard, one)
-  .annotateEndpointsMerge(atLeast("starter"))
-  .add(batch.annotateMerge(atLeast("starter", { perKey: copyPnlBatch })))
+  .annotateEndpointsMerge(paidOnly())
+  .add(batch.annotateMerge(paidOnly({ perKey: copyPnlBatch })))
   .annotateMerge(
     OpenApi.annotations({
       title: "Copy-pnl",

@@ -8,12 +8,12 @@ import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { Api } from "../Api.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { unavailable } from "../server/errors.ts"
+import { boardLimit } from "./group.ts"
 import { readAddresses, readBody } from "./input.ts"
 import { scoreBatch, scoreOne, tooManyAtATime } from "./onDemand.ts"
 import { shownAdded, shownBoard, shownSnapshot } from "./translate.ts"
 
 const storeFailed = unavailable("copy-pnl")
-const defaultLimit = 100
 
 export const CopyPnlHandlers = HttpApiBuilder.group(
   Api,
@@ -60,7 +60,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* ({ query }) {
           const { account } = yield* CurrentCaller
           const { period = "30d", sort_by = "backtest_copy_pnl_usdc", order = "desc" } = query
-          const { limit = defaultLimit, offset = 0, min_trade_count = 0 } = query
+          const { limit = boardLimit.default, offset = 0, min_trade_count = 0 } = query
           const exclude_toxic = query.exclude_toxic === "true"
           const days = periodDays[period]
           const followed = yield* Effect.catch(pools.followed(account, [days]), storeFailed)

@@ -3,13 +3,13 @@ import {
   type Address,
   addressOf,
   dayMillis,
-  isPeriod,
   mostFollowed,
   type Period,
   periodDays,
   periods,
 } from "#src/copy-pnl/model.ts"
 import { type Sorting, sortings } from "#src/copy-pnl/rank.ts"
+import { nameIn } from "../input/anyCase.ts"
 import { parameter } from "../input/parameter.ts"
 import { readUnixRange } from "../input/unixRange.ts"
 import { shown } from "../input/wrongInput.ts"
@@ -20,26 +20,26 @@ import { BadInput } from "../server/errors.ts"
 const invalidPeriod = (param: string) =>
   new BadInput({ error: `Invalid period. Allowed: ${periods.join(", ")}`, param })
 
-export const PeriodParameter = parameter((text) => (isPeriod(text) ? text : invalidPeriod("period")))
+export const PeriodParameter = parameter((text) => nameIn(periods, text) ?? invalidPeriod("period"))
 
 /** A comma-separated list, in order of length. */
 export const PeriodsParameter = parameter((text): ReadonlyArray<Period> | BadInput => {
-  const named = text.split(",").map((each) => each.trim())
-  return named.every(isPeriod) ? periods.filter((period) => named.includes(period)) : invalidPeriod("periods")
+  const named = text.split(",").map((each) => nameIn(periods, each.trim()))
+  return named.includes(undefined) ? invalidPeriod("periods") : periods.filter((period) => named.includes(period))
 })
 
-const isSorting = (text: string): text is Sorting => Object.hasOwn(sortings, text)
+const sortNames = Object.keys(sortings) as ReadonlyArray<Sorting>
 
-export const SortingParameter = parameter((text) =>
-  isSorting(text)
-    ? text
-    : new BadInput({ error: `Invalid sort_by. Allowed: ${Object.keys(sortings).join(", ")}`, param: "sort_by" }),
+export const SortingParameter = parameter(
+  (text) =>
+    nameIn(sortNames, text) ??
+    new BadInput({ error: `Invalid sort_by. Allowed: ${sortNames.join(", ")}`, param: "sort_by" }),
 )
 
-export const OrderParameter = parameter((text): "asc" | "desc" | BadInput =>
-  text === "asc" || text === "desc"
-    ? text
-    : new BadInput({ error: "Invalid order. Allowed: asc or desc", param: "order" }),
+export const OrderParameter = parameter(
+  (text) =>
+    nameIn(["asc", "desc"] as const, text) ??
+    new BadInput({ error: "Invalid order. Allowed: asc or desc", param: "order" }),
 )
 
 export const WalletParameter = parameter(
@@ -92,10 +92,10 @@ interface WindowInput {
   readonly to?: unknown
 }
 
-/** The requested time window. */
+/** The requested time window, up to what is in the ledger. */
 export const readWindow = Effect.fnUntraced(function* (
   input: WindowInput,
-  nowMillis: number,
+  { nowMillis, newest }: { readonly nowMillis: number; readonly newest: number | undefined },
   where: "param" | "field",
 ) {
   const { period, from, to } = input
@@ -104,5 +104,5 @@ export const readWindow = Effect.fnUntraced(function* (
   const days = periodDays[period ?? defaultPeriod]
   // As in pool scores, an event exactly this long ago no longer counts.
   const begin = (end: number) => Math.max(0, end - (days * dayMillis) / 1000 + 1)
-  return yield* readUnixRange(input, { where, nowMillis, begin })
+  return yield* readUnixRange(input, { where, nowMillis, newest, begin })
 })

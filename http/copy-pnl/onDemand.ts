@@ -6,7 +6,7 @@ import { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { ConcurrencyExceeded } from "#src/limits/ConcurrencyLimit.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
-import { BadInput, errorResponse, Unavailable } from "../server/errors.ts"
+import { BadInput, errorResponse, Unavailable, unavailable } from "../server/errors.ts"
 import { readAddresses, readWindow } from "./input.ts"
 import { questionOf, shownReport } from "./report.ts"
 import { maxInBatch, maxTrades, maxTradesEach } from "./shapes.ts"
@@ -63,8 +63,15 @@ const resultsOf = (reports: Reports["Service"], question: ReportRequest) =>
     ),
   )
 
+/** Now, and the time of the newest data. */
+const times = (reports: Reports["Service"]) =>
+  Effect.all({
+    nowMillis: Clock.currentTimeMillis,
+    newest: Effect.catch(reports.newestSecond, unavailable("copy-pnl")),
+  })
+
 export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], request: ScoreRequest) {
-  const window = yield* readWindow(request, yield* Clock.currentTimeMillis, "param")
+  const window = yield* readWindow(request, yield* times(reports), "param")
   const question = questionOf([request.wallet], window, request.withTrades ? maxTrades : 0)
   const [result] = yield* resultsOf(reports, question)
   if (result?._tag === "Report") return shownReport(result, window, request.withTrades)
@@ -79,7 +86,7 @@ export const scoreBatch = Effect.fnUntraced(function* (
   const { include_trades = false } = body
   if (typeof include_trades !== "boolean")
     return yield* new BadInput({ error: 'Field "include_trades": expected true or false.', field: "include_trades" })
-  const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* Clock.currentTimeMillis, "field")
+  const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* times(reports), "field")
   const question = questionOf(wallets, window, include_trades ? maxTradesEach : 0)
   const results = yield* resultsOf(reports, question)
   return {

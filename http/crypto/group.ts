@@ -50,8 +50,8 @@ const price = HttpApiEndpoint.get("price", "/v1/crypto/price", {
   about(
     "Open and close of a window",
     "/v1/crypto/price?symbol=BTC&interval=5m&window=$(( $(date +%s) / 300 * 300 ))",
-    "The two prices that decide an up-or-down market: for 5m, 15m and 4h the mean of the 60 seconds before the window's start and end, for 1h and daily the price at that time. The open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks have arrived. Once the market publishes its prices, these are used. Until then they come from `oracle_data_streams`, or from `platform_oracle` if the former has been silent for a minute.",
-    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window with another start or in the future, 404 for one without a market or before the first known price, 503 while the oracle is silent. Cached for 10 seconds, but not beyond the end of the window.",
+    "The two prices that decide an up-or-down market: for 5m, 15m and 4h the mean of the 60 seconds before the window's start and end, for 1h and daily the price at that time; `averageSeconds` says which. The open is provisional for the first 5 seconds of a window, and after an outage of the oracle until its ticks have arrived. Once the market publishes its prices, these are used, even if no tick of that time is known. Until then they come from `oracle_data_streams`, or from `platform_oracle` if the former has been silent for a minute.",
+    "A window starts at a multiple of its length; a daily one at noon in New York. 400 for a window with another start or in the future, 404 for one without a market, or before the first known price if the market has published none, 503 while the oracle is silent. Cached for 10 seconds, but not beyond the end of the window.",
   ),
 )
 

@@ -5,24 +5,22 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { type EventType, eventTypes } from "#src/feed/model.ts"
 import { EventMessage } from "#src/streams/protocol/server.ts"
 import { paidOnly } from "../access/Rule.ts"
+import { nameIn } from "../input/anyCase.ts"
 import { Conflict, Unavailable } from "../server/errors.ts"
 
 export const defaultLimit = 100
 const maxEvents = 1000
 
-const known: ReadonlySet<string> = new Set(eventTypes)
-const unknownIn = (text: string) => text.split(",").find((type) => !known.has(type))
-
 const EventTypes = Schema.String.check(
   Schema.makeFilter((text) => {
-    const unknown = unknownIn(text)
-    return unknown === undefined ? undefined : `Expected a comma-separated list of ${eventTypes.join(", ")}`
+    const isKnown = text.split(",").every((type) => nameIn(eventTypes, type) !== undefined)
+    return isKnown ? undefined : `Expected a comma-separated list of ${eventTypes.join(", ")}`
   }),
 ).pipe(
   Schema.decodeTo(
     Schema.Array(Schema.Literals(eventTypes)),
     SchemaTransformation.transform({
-      decode: (text): ReadonlyArray<EventType> => text.split(",") as ReadonlyArray<string> as ReadonlyArray<EventType>,
+      decode: (text): ReadonlyArray<EventType> => text.split(",").flatMap((type) => nameIn(eventTypes, type) ?? []),
       encode: (types: ReadonlyArray<EventType>) => types.join(","),
     }),
   ),

@@ -16,6 +16,8 @@ interface Options {
   /** Whether errors name a query parameter or a field of the body. */
   readonly where: "param" | "field"
   readonly nowMillis: number
+  /** The second of the newest known data, where a later range ends. */
+  readonly newest?: number | undefined
   /** Start of a range without `from`. */
   readonly begin: (to: number) => number
 }
@@ -44,13 +46,17 @@ const readSeconds = (where: Options["where"], name: string, input: unknown) => {
   return wrong(where, name, problem, `Divide by 1000: ${seconds}.`)
 }
 
-/** The requested range; it ends now by default. */
-export const readUnixRange = Effect.fnUntraced(function* (input: RangeInput, { where, nowMillis, begin }: Options) {
+/** The requested range; it ends now by default, and with the newest data at the latest. */
+export const readUnixRange = Effect.fnUntraced(function* (
+  input: RangeInput,
+  { where, nowMillis, newest = Number.POSITIVE_INFINITY, begin }: Options,
+) {
   const until = yield* readSeconds(where, "to", input.to)
-  const to = until ?? Math.floor(nowMillis / 1000)
+  const requested = until ?? Math.floor(nowMillis / 1000)
+  const to = Math.min(requested, newest)
   const from = (yield* readSeconds(where, "from", input.from)) ?? begin(to)
-  if (from <= to) return { from, to } satisfies UnixRange
+  if (from <= requested) return { from, to: Math.max(from, to) } satisfies UnixRange
   return yield* until === undefined
-    ? wrong(where, "from", `expected a time not after now (${to}), got ${from}`)
-    : wrong(where, "to", `expected a time not before "from" (${from}), got ${to}`)
+    ? wrong(where, "from", `expected a time not after now (${requested}), got ${from}`)
+    : wrong(where, "to", `expected a time not before "from" (${from}), got ${requested}`)
 })

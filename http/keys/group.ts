@@ -10,6 +10,7 @@ import { keyOptional } from "../access/Rule.ts"
 import { Conflict, NotFound, Unavailable } from "../server/errors.ts"
 
 const Issued = Schema.Struct({
+  id: KeyId.annotate({ description: "Names the key in requests that revoke or rotate it" }),
   api_key: Schema.String.annotate({ description: "The key; shown only once" }),
   name: Schema.String,
   rate_limit_per_minute: Schema.Int,

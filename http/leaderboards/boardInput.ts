@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { Period, Sort } from "#src/leaderboards/BoardQuery.ts"
 import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
+import { nameIn } from "../input/anyCase.ts"
 import { BadInput } from "../server/errors.ts"
-import { maxRows, type Page, parseMarket, type ScopeQuery, scoped } from "./parameters.ts"
+import { type Page, parseMarket, rowLimit, type ScopeQuery, scoped } from "./parameters.ts"
 
 /** By the names that clients use; the first is the default. */
 type Sorts = Readonly<Record<string, Sort>>
@@ -14,10 +15,10 @@ interface PeriodSorts {
 
 export const boardSorts: PeriodSorts = {
   allTime: {
-    total: "total",
-    total_pnl: "total",
     realized: "realized",
     realized_pnl: "realized",
+    total: "total",
+    total_pnl: "total",
     profit: "profit",
     loss: "loss",
     volume: "volume",
@@ -50,14 +51,14 @@ export interface SortQuery {
 export const readSort = (period: Period, given: string | undefined, { allTime, rolling }: PeriodSorts) => {
   const sorts = period === "all" ? allTime : rolling
   const names = Object.keys(sorts)
-  const name = given ?? names[0] ?? ""
-  const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined
-  if (sort !== undefined) return Effect.succeed<SortQuery>({ sort, name })
+  const name = given === undefined ? names[0] : nameIn(names, given)
+  const sort = name === undefined ? undefined : sorts[name]
+  if (name !== undefined && sort !== undefined) return Effect.succeed<SortQuery>({ sort, name })
   return Effect.fail(
     new BadInput({
       error: `Invalid sort. Allowed: ${names.join(", ")}`,
       param: "sort",
-      ...(Object.hasOwn(allTime, name) && {
+      ...(nameIn(Object.keys(allTime), given ?? "") !== undefined && {
         hint: "Boards of 1d, 7d and 30d rank by realized gains only; use period=all for other sorts.",
       }),
     }),
@@ -90,9 +91,9 @@ export const readScope = (query: { readonly [name in ScopeParam]?: string }): Ef
 
 /** A page beyond the last rank is cut there; one that starts beyond it is refused. The depth depends on the period. */
 export const readPage = (period: Period, query: Partial<Page>): Effect.Effect<Page, BadInput> => {
-  const { limit = maxRows, offset = 0 } = query
+  const { limit = rowLimit.default, offset = 0 } = query
   const depth = period === "all" ? allTimeDepth : rollingDepth
-  if (offset < depth) return Effect.succeed({ limit: Math.min(limit, maxRows), offset })
+  if (offset < depth) return Effect.succeed({ limit, offset })
   return Effect.fail(
     new BadInput({
       error: "leaderboard_offset_too_deep",

@@ -5,11 +5,12 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { ConditionId } from "#src/domain/ConditionId.ts"
 import { allTimeDepth, rollingDepth } from "#src/leaderboards/model.ts"
 import { paidOnly } from "../access/Rule.ts"
+import { clampedLimit, limitOf } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 import { boardSorts, tagBoardSorts } from "./boardInput.ts"
 import * as parameters from "./parameters.ts"
-import { Board, NoScope, Scopes, TagBoard, TagList } from "./shapes.ts"
+import { Board, inCatalogue, NoScope, Scopes, TagBoard, TagList } from "./shapes.ts"
 
 const example = (path: string) => `\`\`\`sh\ncurl -H "x-api-key: $KEY" "localhost:8080${path}"\n\`\`\``
 const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =>
@@ -18,13 +19,9 @@ const about = (summary: string, path: string, ...lines: ReadonlyArray<string>) =
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 const name = (description: string) => Schema.optionalKey(visibleText("a name").annotate({ description }))
 
-const { period, maxRows } = parameters
+const { period, rowLimit } = parameters
 const page = {
-  limit: Schema.optionalKey(
-    parameters.positive.annotate({
-      description: `maximum rows, from 1; values above ${maxRows} become ${maxRows}; ${maxRows} by default`,
-    }),
-  ),
+  limit: clampedLimit("rows", rowLimit),
   offset: Schema.optionalKey(
     parameters.natural.annotate({
       description: `ranks to skip; boards end at rank ${rollingDepth}, all-time boards at ${allTimeDepth}`,
@@ -63,6 +60,11 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
     market_slug: name("only the market with this slug"),
     event_slug: name("only the markets of this event"),
     condition_id: Schema.optionalKey(ConditionId.annotate({ description: "only the market with this condition id" })),
+    include: Schema.optionalKey(
+      Schema.Literal("rewards").annotate({
+        description: "`rewards` adds what the venue paid each wallet: `rewards_received` and `rebates_received`",
+      }),
+    ),
     ...page,
   },
   success: Board,
@@ -71,7 +73,7 @@ const board = HttpApiEndpoint.get("board", "/v3/leaderboard", {
   about(
     "Leaderboard",
     "/v3/leaderboard?period=7d&tags=crypto&limit=10",
-    "Wallets ranked by their gains, overall or in one category, tag, market or event (only one of these parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of all gains and losses realized in the period that ends at `as_of`. The all-time board ranks by `total_pnl` unless `sort` is set. Equal wallets are ordered by address.",
+    "Wallets ranked by their gains, overall or in one category, tag, market or event (only one of these parameters; two are refused with `invalid_scope`). Boards of 1d, 7d and 30d rank by `realized_pnl`: the sum of all gains and losses realized in the period that ends at `as_of`. The all-time board does so too, over all time, unless `sort` is set. Equal wallets are ordered by address.",
     "A page is consistent as of `as_of`, which advances every few seconds. A scope without results has an empty board; an unknown scope is 404.",
     "503 `leaderboard_unavailable` until the boards are built for the first time. Boards of markets and events are computed from the ledger as of `as_of`; they also answer 503 while the boards are too far behind the ledger, for example after an outage.",
   ),
@@ -108,11 +110,7 @@ const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
         description: "`popularity` (most markets first) or `alpha`; `popularity` by default",
       }),
     ),
-    limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
-        description: "maximum tags, 1 to 10000; 10000 by default",
-      }),
-    ),
+    limit: limitOf("tags", { default: 10_000, max: 10_000 }),
   },
   success: TagList,
   error: Unavailable,
@@ -120,7 +118,7 @@ const tags = HttpApiEndpoint.get("tags", "/v2/onchain/tags", {
   about(
     "List market tags",
     "/v2/onchain/tags?details=true&limit=10",
-    "All tags of markets; with `details=true` also their number of markets and their dates. At most 30 minutes old; one minute while the catalogue is loaded for the first time.",
+    `All tags of markets in the catalogue; with \`details=true\` also their number of markets and their dates. Counted are ${inCatalogue}. At most 30 minutes old; one minute while the catalogue is loaded for the first time.`,
   ),
 )
 

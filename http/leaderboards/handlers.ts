@@ -2,15 +2,16 @@ import { Clock, Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { Tags } from "#src/catalogue/Tags.ts"
-import type { Period, Sort } from "#src/leaderboards/BoardQuery.ts"
+import type { Period, Snapshot, Sort } from "#src/leaderboards/BoardQuery.ts"
+import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
 import { Api } from "../Api.ts"
 import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
-import { defaultScopes, maxScopes, type Page, type ScopeQuery, scoped } from "./parameters.ts"
+import { type Page, type ScopeQuery, scoped, scopeLimit } from "./parameters.ts"
 import { noScope, storeFailed, unavailableBoard, withRows } from "./responses.ts"
 import type { NoScope } from "./shapes.ts"
-import { boardPage, shownScopes, shownTags, tagBoardPage } from "./translate.ts"
+import { boardPage, boardPageWithPayments, shownScopes, shownTags, tagBoardPage } from "./translate.ts"
 
 export const LeaderboardsHandlers = HttpApiBuilder.group(
   Api,
@@ -23,16 +24,20 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
       Effect.catch(
         boards.board({ scope: query.scope, period, sort, ranks: offset + limit }),
         (failure): Effect.Effect<never, NoScope | Unavailable> =>
-          failure._tag === "UnknownScope" ? Effect.fail(noScope(query)) : unavailableBoard(failure),
+          failure._tag === "UnknownName" ? Effect.fail(noScope(failure)) : unavailableBoard(failure),
       )
+    const paymentsOn = ({ rows, at }: Snapshot<BoardRows>, { offset, limit }: Page) => {
+      const wallets = rows.slice(offset, offset + limit).map(({ wallet }) => wallet)
+      return Effect.catch(boards.payments(wallets, at), storeFailed)
+    }
     const elapsed = (start: number) =>
       Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.round(now - start)))
 
     return handlers
       .handleRaw("scopes", ({ query }) =>
         Effect.gen(function* () {
-          const { period, scope, q = null, limit = defaultScopes, offset = 0 } = query
-          const page = { limit: Math.min(Math.max(limit, 1), maxScopes), offset }
+          const { period, scope, q = null, limit = scopeLimit.default, offset = 0 } = query
+          const page = { limit, offset }
           const found = yield* Effect.catch(boards.scopes(scope, period), unavailableBoard)
           return HttpServerResponse.jsonUnsafe({ ...shownScopes(found, q, page), period, scope, query: q })
         }),
@@ -44,7 +49,11 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
           const { sort, name } = yield* readSort(period, query.sort, boardSorts)
           const scope = yield* readScope(query)
           const page = yield* readPage(period, query)
-          const { rows, envelope } = boardPage(yield* boardOf(scope, period, sort, page), page)
+          const found = yield* boardOf(scope, period, sort, page)
+          const { rows, envelope } =
+            query.include === undefined
+              ? boardPage(found, page)
+              : boardPageWithPayments(found, page, yield* paymentsOn(found, page))
           return withRows(rows, {
             ...envelope,
             elapsed_ms: yield* elapsed(start),
@@ -52,6 +61,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
             sort: name,
             scope: scope.name,
             value: scope.value,
+            // Open positions are valued at the prices of the counted block.
+            prices_as_of: envelope.as_of,
           })
         }),
       )

@@ -4,15 +4,15 @@ import { TokenId } from "#src/domain/TokenId.ts"
 import type { BoardScope, Period } from "#src/leaderboards/BoardQuery.ts"
 import type { RollingPeriod, ScopeKind } from "#src/leaderboards/model.ts"
 import { unprintable } from "#src/platform/text/controlCharacters.ts"
+import { clampedLimit, Integer } from "../input/page.ts"
 import { parameter, parameterOrEmpty, refusedWith } from "../input/parameter.ts"
 import { BadInput } from "../server/errors.ts"
 import type { ScopeName } from "./shapes.ts"
 
 /** Rows per page of a board. */
-export const maxRows = 100
+export const rowLimit = { default: 100, max: 100 }
 
-export const maxScopes = 200
-export const defaultScopes = 100
+export const scopeLimit = { default: 100, max: 200 }
 export const maxScopeOffset = 10_000
 
 export interface Page {
@@ -32,15 +32,16 @@ const rolling: ReadonlyMap<string, RollingPeriod> = new Map([
 const invalidPeriod = (hint: string) => new BadInput({ error: "invalid_period", param: "period", hint })
 
 export const rollingPeriod = parameterOrEmpty(
-  (text) => rolling.get(text) ?? invalidPeriod("Use 1d, 7d or 30d, or the aliases day, week or month."),
+  (text) => rolling.get(text.toLowerCase()) ?? invalidPeriod("Use 1d, 7d or 30d, or the aliases day, week or month."),
   "`1d`, `7d` or `30d`; also `day`, `week`, `month`. Required",
 )
 
 export const period = Schema.optionalKey(
   parameter<Period>((text) =>
-    text === "all"
+    text.toLowerCase() === "all"
       ? "all"
-      : (rolling.get(text) ?? invalidPeriod("Use 1d, 7d, 30d or all, or the aliases day, week or month.")),
+      : (rolling.get(text.toLowerCase()) ??
+        invalidPeriod("Use 1d, 7d, 30d or all, or the aliases day, week or month.")),
   ).annotate({ description: "`1d`, `7d`, `30d` (or `day`, `week`, `month`), or `all`; `all` by default" }),
 )
 
@@ -52,7 +53,9 @@ const kinds: ReadonlyMap<string, ScopeKind> = new Map([
 ])
 
 export const scopeKind = parameterOrEmpty(
-  (text) => kinds.get(text) ?? new BadInput({ error: "invalid_scope", param: "scope", hint: "Use category or tag." }),
+  (text) =>
+    kinds.get(text.toLowerCase()) ??
+    new BadInput({ error: "invalid_scope", param: "scope", hint: "Use category or tag." }),
   "`category` or `tag`, also in the plural. Required",
 )
 
@@ -76,15 +79,8 @@ export const searchText = Schema.optionalKey(
   }),
 )
 
-/** Accepts any integer: values that are too large are capped, or refused with an error code. */
-const Integer = Schema.Finite.check(Schema.makeFilter(Number.isInteger, { message: "Expected an integer" }))
-
 export const scopePage = {
-  limit: Schema.optionalKey(
-    Integer.annotate({
-      description: `maximum rows: values below 1 become 1, above ${maxScopes} ${maxScopes}; ${defaultScopes} by default`,
-    }),
-  ),
+  limit: clampedLimit("rows", scopeLimit),
   offset: Schema.optionalKey(
     Integer.check(
       Schema.makeFilter((offset: number) =>
@@ -102,7 +98,6 @@ export const scopePage = {
   ),
 }
 
-export const positive = Integer.check(Schema.isGreaterThanOrEqualTo(1))
 export const natural = Integer.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** What a board ranks, and how the answer names it. */

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import type { FallenBehind, NotBuilt } from "#src/leaderboards/model.ts"
+import { suggestionFor } from "../input/unknownName.ts"
 import { Chunks } from "../server/Exchange.ts"
 import { Unavailable, unavailable } from "../server/errors.ts"
-import type { ScopeQuery } from "./parameters.ts"
 import { NoScope } from "./shapes.ts"
 
 export const storeFailed = unavailable("leaderboards")
@@ -15,17 +16,17 @@ const hints = {
     "The boards lag behind the chain. Boards of markets and events return once they have caught up; the others are available.",
 }
 
-export const noScope = ({ name, value }: ScopeQuery) => {
-  const shown = (value ?? "").slice(0, 100)
-  const isListed = name === "category" || name === "tag"
-  return new NoScope({
-    error: `There is no ${name} "${shown}".`,
-    hint: isListed
-      ? `GET /v3/leaderboard/scopes?period=30d&scope=${name} lists those with results. Names are case-sensitive, one per request.`
-      : "GET /v3/leaderboard/scopes lists categories and tags. Use slugs and ids for markets and events.",
-    ...(name === "tag" && { tag: shown }),
+const listsOf = (kind: UnknownName["kind"]) =>
+  kind === "category" || kind === "tag"
+    ? `GET /v3/leaderboard/scopes?period=30d&scope=${kind} lists those with results. Names are case-sensitive, one per request.`
+    : "GET /v3/leaderboard/scopes lists categories and tags. Use slugs and ids for markets and events."
+
+export const noScope = (unknown: UnknownName) =>
+  new NoScope({
+    error: unknown.message,
+    hint: `${suggestionFor(unknown)}${listsOf(unknown.kind)}`,
+    ...(unknown.kind === "tag" && { tag: unknown.value.slice(0, 100) }),
   })
-}
 
 export const unavailableBoard = (failure: NotBuilt | FallenBehind | SqlError): Effect.Effect<never, Unavailable> =>
   failure._tag === "SqlError"

@@ -21,6 +21,14 @@ export const BoardRow = Schema.Struct({
   position_count: Schema.Int.annotate({ description: "Outcomes ever held in the scope, independent of the period" }),
   open_positions: Schema.Int.annotate({ description: "Outcomes held now whose market is not resolved" }),
   total_volume: Money.annotate({ description: "Volume of all trades in the scope, independent of the period" }),
+  rewards_received: Schema.optionalKey(
+    Money.annotate({ description: "Rewards for liquidity of all time, USDC; part of no P&L. With `include=rewards`" }),
+  ),
+  rebates_received: Schema.optionalKey(
+    Money.annotate({
+      description: "Fees paid back as a maker of all time, USDC; part of no P&L. With `include=rewards`",
+    }),
+  ),
 })
 
 export const TagRow = Schema.Struct({
@@ -53,6 +61,9 @@ export const Board = Schema.Struct({
   ...page,
   scope: Schema.Literals(scopeNames).annotate({ description: "Kind of scope" }),
   value: Schema.NullOr(Schema.String).annotate({ description: "Value of the scope; null for everything" }),
+  prices_as_of: Schema.Int.annotate({
+    description: "Unix seconds; `unrealized_pnl` uses the newest prices up to this time",
+  }),
 })
 
 export const TagBoard = Schema.Struct({ data: Schema.Array(TagRow), ...page, tag: Schema.String })
@@ -78,10 +89,14 @@ export const Scopes = Schema.Struct({
   query: Schema.NullOr(Schema.String).annotate({ description: "The search text, trimmed" }),
 })
 
+/** The venue also counts markets that closed long ago and were never traded; these are not read. */
+export const inCatalogue =
+  "open ones, those that closed lately, and older ones with trades. The venue also counts old markets that were never traded"
+
 const TagDetails = Schema.Struct({
   slug: Schema.String,
-  markets: Schema.Int,
-  events: Schema.Int,
+  markets: Schema.Int.annotate({ description: `Markets with the tag in the catalogue: ${inCatalogue}` }),
+  events: Schema.Int.annotate({ description: "Their events" }),
   first_seen_at: Schema.Int.annotate({ description: "Creation of its first market, Unix seconds" }),
   last_seen_at: Schema.Int.annotate({ description: "Creation of its latest market, Unix seconds" }),
 })

@@ -3,6 +3,7 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import type { BoardRow, ScopeRow, Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { rollingDepth } from "#src/leaderboards/model.ts"
+import { type MakerPayments, noPayments } from "#src/positions/PaymentStore.ts"
 import { maxScopeOffset, type Page } from "./parameters.ts"
 
 const shownRow = (row: BoardRow, rank: number) => ({
@@ -34,6 +35,14 @@ const shownTagRow = (row: BoardRow, rank: number) => ({
   position_count: row.positions,
 })
 
+const envelopeOf = ({ rows, at }: Snapshot<BoardRows>, page: Page) => ({
+  rows_returned: Math.max(0, Math.min(page.limit, rows.length - page.offset)),
+  has_more: page.offset + page.limit < rows.length,
+  offset: page.offset,
+  limit: page.limit,
+  as_of: Math.floor(at / 1000),
+})
+
 /** Serialized pages cached per board, as long as the board lives. */
 const pagesPerBoard = 4
 
@@ -60,16 +69,27 @@ const pagesOf = <A>(name: string, show: (row: BoardRow, rank: number) => A) => {
     return bytes
   }
 
-  return ({ rows, at }: Snapshot<BoardRows>, page: Page) => ({
-    rows: bytesOf(rows, page),
-    envelope: {
-      rows_returned: Math.max(0, Math.min(page.limit, rows.length - page.offset)),
-      has_more: page.offset + page.limit < rows.length,
-      offset: page.offset,
-      limit: page.limit,
-      as_of: Math.floor(at / 1000),
-    },
+  return (board: Snapshot<BoardRows>, page: Page) => ({
+    rows: bytesOf(board.rows, page),
+    envelope: envelopeOf(board, page),
   })
+}
+
+/** The rows of a page with what the venue paid their wallets. */
+export const boardPageWithPayments = (
+  board: Snapshot<BoardRows>,
+  page: Page,
+  payments: ReadonlyMap<string, MakerPayments>,
+) => {
+  const rows = board.rows.slice(page.offset, page.offset + page.limit).map((row, index) => {
+    const { rewards, rebates } = payments.get(row.wallet) ?? noPayments
+    return {
+      ...shownRow(row, page.offset + index + 1),
+      rewards_received: exactAmount(rewards),
+      rebates_received: exactAmount(rebates),
+    }
+  })
+  return { rows: Buffer.from(`{"leaderboard":${JSON.stringify(rows)},`), envelope: envelopeOf(board, page) }
 }
 
 export const boardPage = pagesOf("leaderboard", shownRow)

@@ -5,11 +5,13 @@ import type * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiMiddleware from "effect/unstable/httpapi/HttpApiMiddleware"
 import { unknownParameter } from "#src/platform/http/errorBody.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
+import { inAnyCase } from "../input/anyCase.ts"
 import { Incoming } from "../server/Exchange.ts"
 import { BadInput, errorResponse } from "../server/errors.ts"
 
 /**
  * Refuses input that the contract does not declare: unknown query parameters and fields, bodies of another content type.
+ * Enumerations of the query are accepted in any case.
  * `HttpApi.middleware(StrictInput)` in `Api.ts` gives it to every endpoint.
  */
 export class StrictInput extends HttpApiMiddleware.Service<StrictInput>()("presage/http/StrictInput", {
@@ -87,6 +89,7 @@ export const StrictInputLive = Layer.succeed(
   StrictInput,
   StrictInput.of((next, { endpoint }) => {
     const known = parameterNames(endpoint.query)
+    const spelled = inAnyCase(endpoint.query)
     const checked =
       endpoint.payload.size === 0
         ? next
@@ -95,7 +98,9 @@ export const StrictInputLive = Layer.succeed(
     return Effect.withFiber((fiber): typeof checked => {
       const given = Context.getUnsafe(fiber.context as Context.Context<ParsedSearchParams>, ParsedSearchParams)
       const wrong = unknownParameter(given, known)
-      return wrong === undefined ? checked : Effect.fail(new BadInput(wrong))
+      if (wrong !== undefined) return Effect.fail(new BadInput(wrong))
+      const query = spelled(given)
+      return query === given ? checked : Effect.provideService(checked, ParsedSearchParams, query)
     })
   }),
 )

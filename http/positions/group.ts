@@ -6,11 +6,12 @@ import { ConditionId } from "#src/domain/ConditionId.ts"
 import { TokenId } from "#src/domain/TokenId.ts"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { closedSorts } from "#src/positions/ClosedPositionStore.ts"
-import { mostScanned, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
+import { mostScanned } from "#src/positions/OnchainPositionStore.ts"
 import { shownStatuses } from "#src/positions/PositionFilter.ts"
-import { parameter } from "../input/parameter.ts"
+import { limitOf, offsetOf } from "../input/page.ts"
 import { visibleText } from "../input/visibleText.ts"
-import { BadInput, NotFound, Unavailable } from "../server/errors.ts"
+import { NotFound, Unavailable } from "../server/errors.ts"
+import { PaginationKey } from "./paginationKey.ts"
 import { ClosedPositions, OnchainPositions, WalletPositions } from "./shapes.ts"
 
 export const closedLimit = { default: 10, max: 50 }
@@ -21,18 +22,7 @@ const maxShares = 1_000_000_000
 
 const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-const limitOf = (limit: { readonly default: number; readonly max: number }) =>
-  Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limit.max })).annotate({
-      description: `maximum positions, 1 to ${limit.max}; ${limit.default} by default`,
-    }),
-  )
-
-const offset = Schema.optionalKey(
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-    description: "positions to skip; 0 by default",
-  }),
-)
+const offset = offsetOf("positions")
 
 const params = {
   address: Wallet.annotate({
@@ -43,7 +33,7 @@ const params = {
 const filters = {
   status: Schema.optionalKey(
     Schema.Literals(shownStatuses).annotate({
-      description: `${shownStatuses.join(", ")}; all by default. \`closed\` includes every position that is not \`open\`, also redeemable and redeemed ones`,
+      description: `${shownStatuses.join(", ")}; all by default. \`closed\` includes every position that is not \`open\`, also redeemable and redeemed ones; \`redeemable\` those whose shares pay out`,
     }),
   ),
   tag_slug: Schema.optionalKey(
@@ -63,29 +53,22 @@ const filters = {
   ),
 }
 
-const order = (description: string) => Schema.optionalKey(Schema.Literals(["asc", "desc"]).annotate({ description }))
+const inTokenOrder = Schema.optionalKey(
+  Schema.Literals(["asc", "desc"]).annotate({
+    description: "desc (tokens that appeared last on the chain first) or asc; desc by default",
+  }),
+)
 
-const maxId = 2_147_483_647
-
-export const paginationKeyOf = ({ token, wallet }: PositionCursor): string =>
-  Buffer.from(`${token}.${wallet}`).toString("base64url")
-
-/** A key is accepted only in the exact form in which it was issued. */
-const PaginationKey = parameter((key): PositionCursor | BadInput => {
-  const [, token, wallet] = /^(\d{1,10})\.(\d{1,10})$/.exec(Buffer.from(key, "base64url").toString("latin1")) ?? []
-  const position = { token: Number(token), wallet: Number(wallet) }
-  if (position.token <= maxId && position.wallet <= maxId && paginationKeyOf(position) === key) return position
-  return new BadInput({
-    error: 'Parameter "pagination_key": expected the unchanged `pagination_key` of an earlier page.',
-    param: "pagination_key",
-    hint: "Omit it to start with the first page.",
-  })
-})
+const paginationKey = Schema.optionalKey(
+  PaginationKey.annotate({
+    description: "the `pagination_key` of the previous page; all other parameters must be the same",
+  }),
+)
 
 const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positions", {
   params,
   query: {
-    limit: limitOf(closedLimit),
+    limit: limitOf("positions", closedLimit),
     offset,
     sortBy: Schema.optionalKey(
       Schema.Literals(closedSorts).annotate({
@@ -110,7 +93,8 @@ const closed = HttpApiEndpoint.get("closed", "/v2/wallets/:address/closed-positi
   about(
     "Closed positions of a wallet",
     `Positions without remaining shares, and positions whose condition is resolved. 404 for an address that never appeared on the chain; a
-wallet without closed positions has an empty list.
+wallet without closed positions has an empty list. A position that closes while you read shifts the pages behind it: use
+\`sortDirection=ASC\` with \`TIMESTAMP\` to have it appended instead.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/closed-positions?sortBy=REALIZEDPNL&limit=50"
@@ -122,18 +106,20 @@ const ofWallet = HttpApiEndpoint.get("ofWallet", "/v2/wallets/:address/positions
   params,
   query: {
     ...filters,
-    limit: limitOf(walletLimit),
+    limit: limitOf("positions", walletLimit),
     offset,
-    order: order("desc (last changed first) or asc; desc by default"),
+    order: inTokenOrder,
+    pagination_key: paginationKey,
   },
   success: WalletPositions,
   error: [NotFound, Unavailable],
 }).annotateMerge(
   about(
     "All positions of a wallet",
-    `Open and closed positions with totals, as of one block. Up to ${walletLimit.max} per answer; while \`has_more\` is true, continue with
-\`offset\`. The totals cover everything that matches the filters, independent of \`limit\` and \`offset\`. 404 for an address that never
-appeared on the chain.
+    `Open and closed positions with totals, as of one block. Ordered by token, by first appearance on the chain: this order never
+changes. Up to ${walletLimit.max} per answer; while \`has_more\` is true, continue with \`pagination_key\`, so that pages neither overlap nor skip
+positions, or with \`offset\`, which a new position can shift. The totals cover everything that matches the filters, on this page or
+not. 404 for an address that never appeared on the chain, and for an unknown tag, market, condition or token.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v2/wallets/$WALLET/positions/onchain?status=open"
@@ -145,23 +131,19 @@ const onchain = HttpApiEndpoint.get("onchain", "/v2/onchain/positions", {
   query: {
     wallet: Schema.optionalKey(Wallet.annotate({ description: "only positions of this wallet" })),
     ...filters,
-    limit: limitOf(onchainLimit),
-    order: order("desc (tokens that appeared last on the chain first) or asc; desc by default"),
-    pagination_key: Schema.optionalKey(
-      PaginationKey.annotate({
-        description: "the `pagination_key` of the previous page; all other parameters must be the same",
-      }),
-    ),
+    limit: limitOf("positions", onchainLimit),
+    order: inTokenOrder,
+    pagination_key: paginationKey,
   },
   success: OnchainPositions,
-  error: Unavailable,
+  error: [NotFound, Unavailable],
 }).annotateMerge(
   about(
     "Positions of all wallets",
     `Ordered by token, then by wallet, each by first appearance on the chain. This order never changes, so pages neither overlap nor skip
 positions. All given filters must match. One page examines at most ${mostScanned} positions:
-with \`status\` or \`min_size\` a page can be short or empty while \`has_more\` is true. Unknown values of filters have no positions, which is
-not an error.
+with \`status\` or \`min_size\` a page can be short or empty while \`has_more\` is true. 404 for an unknown tag, market, condition or
+token; an unknown wallet has no positions.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" "localhost:8080/v2/onchain/positions?tag_slug=crypto&status=open&min_size=100"

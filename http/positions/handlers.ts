@@ -3,8 +3,9 @@ import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Api } from "../Api.ts"
-import { closedLimit, onchainLimit, paginationKeyOf, walletLimit } from "./group.ts"
-import { filterOf, notFound, shownClosed, shownOnchain, shownWallet, unavailablePositions } from "./translate.ts"
+import { closedLimit, onchainLimit, walletLimit } from "./group.ts"
+import { paginationKeyOf } from "./paginationKey.ts"
+import { filterOf, notFound, shownClosed, shownOnchain, shownWallet } from "./translate.ts"
 
 export const WalletsHandlers = HttpApiBuilder.group(
   Api,
@@ -33,10 +34,10 @@ export const WalletsHandlers = HttpApiBuilder.group(
         .handleRaw(
           "ofWallet",
           Effect.fnUntraced(function* ({ params: { address }, query }) {
-            const { limit = walletLimit.default, offset = 0, order = "desc", ...filters } = query
-            const walletQuery = { filter: filterOf(filters), limit, offset, order }
-            const { totals, shown } = yield* Effect.catch(lists.ofWallet(address, walletQuery), notFound)
-            return HttpServerResponse.jsonUnsafe(shownWallet(address, totals, shown, { limit, offset, filters }))
+            const { limit = walletLimit.default, offset = 0, order = "desc", pagination_key: last, ...filters } = query
+            const walletQuery = { filter: filterOf(filters), limit, offset, order, after: last?.token }
+            const page = yield* Effect.catch(lists.ofWallet(address, walletQuery), notFound)
+            return HttpServerResponse.jsonUnsafe(shownWallet(address, page, { limit, offset, filters }))
           }),
         )
         .handle(
@@ -44,7 +45,7 @@ export const WalletsHandlers = HttpApiBuilder.group(
           Effect.fnUntraced(function* ({ query }) {
             const { wallet, limit = onchainLimit.default, order = "desc", pagination_key: after, ...filters } = query
             const pageQuery = { wallet, filter: filterOf(filters), limit, order, after }
-            const { shown, next } = yield* Effect.catch(lists.page(pageQuery), unavailablePositions)
+            const { shown, next } = yield* Effect.catch(lists.page(pageQuery), notFound)
             return {
               count: shown.length,
               pagination: {

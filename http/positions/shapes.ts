@@ -9,10 +9,16 @@ const secondsOrNull = (description: string) => about(Schema.NullOr(Schema.Int), 
 const wallet = text("The wallet's address, in lower case")
 const conditionId = text("0x and hexadecimal digits; empty while the condition of the token is unknown")
 const averagePrice = amount(
-  "Average cost of the bought shares before fees; 0 if none was bought, and never below 0, even if a conversion paid more than the converted shares had cost",
+  "What was paid per share received, without fees in collateral; 0 if none was bought, and never below 0, even if a conversion paid more than the converted shares had cost",
 )
-const totalBought = amount("Shares ever bought, or received by a split or a conversion")
-const title = text("The market's question; this and the names below are empty while the market is not listed yet")
+const totalBought = amount(
+  "Shares ever received by purchases (after fees in shares, with their refunds), splits and conversions",
+)
+const name = Schema.NullOr(Schema.String)
+const title = about(
+  name,
+  "The market's question, or the legs of a combo; this and the names below are null while there is nothing to show",
+)
 const realized = amount("USDC gained or lost by sales, merges, refunds and resolution, after fees")
 
 export const ClosedPosition = Schema.Struct({
@@ -24,14 +30,14 @@ export const ClosedPosition = Schema.Struct({
   realized_pnl: realized,
   cur_price: amount("Payout of the token, from 0 to 1; while the condition is open, the price of its newest trade"),
   title,
-  slug: Schema.String,
-  icon: text("URL of an image"),
-  event_slug: Schema.String,
-  outcome: Schema.String,
+  slug: name,
+  icon: about(name, "URL of an image"),
+  event_slug: name,
+  outcome: name,
   outcome_index: Schema.Int,
-  opposite_outcome: Schema.String,
-  opposite_asset: text("Token id of the opposite outcome"),
-  end_date: text("Scheduled end of the market, ISO 8601"),
+  opposite_outcome: name,
+  opposite_asset: about(name, "Token id of the opposite outcome"),
+  end_date: about(name, "Scheduled end of the market, ISO 8601"),
   timestamp: seconds("When the position was closed: its last share was sold or the condition was resolved"),
 })
 
@@ -58,7 +64,7 @@ const common = {
   ),
   status: about(
     Schema.Literals(["open", "closed", "redeemable", "redeemed"]),
-    "open: shares remain and the condition is not resolved. redeemable: shares remain and it is resolved. redeemed: the shares were redeemed. closed: the shares were sold before",
+    "open: shares remain and the condition is not resolved. redeemable: shares remain, and the resolution pays for them. redeemed: the shares were redeemed. closed: the shares were sold before, or the resolution pays nothing for them",
   ),
   market_status: about(
     Schema.Literals(["open", "closed", "resolved"]),
@@ -68,7 +74,7 @@ const common = {
   market: title,
 }
 const names = {
-  outcome: Schema.String,
+  outcome: name,
   condition_id: conditionId,
   image: about(Schema.NullOr(Schema.String), "URL of an image"),
   event_slug: Schema.NullOr(Schema.String),
@@ -81,7 +87,7 @@ const times = {
 
 export const WalletPosition = Schema.Struct({
   ...common,
-  slug: Schema.String,
+  slug: name,
   ...names,
   ...times,
   tag_slugs: Schema.Array(Schema.String),
@@ -100,6 +106,10 @@ export const WalletPositions = Schema.Struct({
   total_unrealized_pnl: Schema.Finite,
   total_pnl: Schema.Finite,
   positions_with_pnl: about(Schema.Int, "Positions with a gain or a loss"),
+  rewards_received: amount("USDC that the venue paid the wallet for liquidity; part of no P&L, and of no filter"),
+  rebates_received: amount(
+    "USDC of fees that the venue paid back to the wallet as a maker; part of no P&L, and of no filter",
+  ),
   filtered: about(Schema.Boolean, "Whether the request had a filter"),
   applied_filters: about(
     Schema.Struct({
@@ -114,14 +124,18 @@ export const WalletPositions = Schema.Struct({
   ),
   limit: Schema.Int,
   offset: Schema.Int,
-  has_more: about(Schema.Boolean, "Whether there are more positions: continue with a higher `offset`"),
+  has_more: about(
+    Schema.Boolean,
+    "Whether there are more positions: continue with `pagination_key` or a higher `offset`",
+  ),
+  pagination_key: about(Schema.NullOr(Schema.String), "Use it to get the next page; null on the last page"),
   positions: Schema.Array(WalletPosition),
 })
 
 export const OnchainPosition = Schema.Struct({
   wallet,
   ...common,
-  market_slug: Schema.String,
+  market_slug: name,
   ...names,
   outcome_index: Schema.NullOr(Schema.Int),
   opposite_asset: about(Schema.NullOr(Schema.String), "Token id of the opposite outcome"),
@@ -131,7 +145,7 @@ export const OnchainPosition = Schema.Struct({
   ),
   winning_outcome_index: Schema.NullOr(Schema.Int),
   initial_value: about(Schema.NullOr(Schema.Finite), "Cost of the remaining shares; null if the position is not open"),
-  redeemable: Schema.Boolean,
+  redeemable: about(Schema.Boolean, "Whether there is something to redeem; false for a losing outcome"),
   last_activity: seconds("Last change of the position"),
   ...times,
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
@@ -7,12 +8,14 @@ import type { PositionFilter, ShownStatus } from "#src/positions/PositionFilter.
 import type { UnknownWallet } from "#src/positions/PositionLists.ts"
 import type { ShownPosition } from "#src/positions/ShownPosition.ts"
 import type { WalletPage } from "#src/positions/WalletPositionStore.ts"
+import { explainUnknown } from "../input/unknownName.ts"
 import { NotFound, Unavailable, unavailable } from "../server/errors.ts"
+import { paginationKeyOf } from "./paginationKey.ts"
 import type { ClosedPosition, OnchainPosition, WalletPosition, WalletPositions } from "./shapes.ts"
 
 const storeFailed = unavailable("positions")
 
-export const unavailablePositions = (failure: HistoryIncomplete | SqlError): Effect.Effect<never, Unavailable> =>
+const unavailablePositions = (failure: HistoryIncomplete | SqlError): Effect.Effect<never, Unavailable> =>
   failure._tag === "HistoryIncomplete"
     ? Effect.fail(
         new Unavailable({
@@ -23,16 +26,16 @@ export const unavailablePositions = (failure: HistoryIncomplete | SqlError): Eff
     : storeFailed(failure)
 
 export const notFound = (
-  failure: UnknownWallet | HistoryIncomplete | SqlError,
-): Effect.Effect<never, NotFound | Unavailable> =>
-  failure._tag === "UnknownWallet"
-    ? Effect.fail(
-        new NotFound({
-          error: "Not found.",
-          hint: "This address never appeared on the chain. Check that it is complete.",
-        }),
-      )
+  failure: UnknownWallet | UnknownName | HistoryIncomplete | SqlError,
+): Effect.Effect<never, NotFound | Unavailable> => {
+  if (failure._tag === "UnknownWallet") {
+    const hint = "This address never appeared on the chain. Check that it is complete."
+    return Effect.fail(new NotFound({ error: "Not found.", hint }))
+  }
+  return failure._tag === "UnknownName"
+    ? Effect.fail(new NotFound({ error: "Not found.", hint: explainUnknown(failure) }))
     : unavailablePositions(failure)
+}
 
 export interface FilterParameters {
   readonly status?: ShownStatus
@@ -73,13 +76,13 @@ export const shownClosed = (position: ShownPosition): typeof ClosedPosition.Type
   cur_price: fraction(position.price ?? 0),
   title: position.market.title,
   slug: position.market.slug,
-  icon: position.market.image ?? "",
-  event_slug: position.market.eventSlug ?? "",
+  icon: position.market.image,
+  event_slug: position.market.eventSlug,
   outcome: position.outcome,
   outcome_index: position.outcomeIndex ?? 0,
   opposite_outcome: position.oppositeOutcome,
-  opposite_asset: position.oppositeToken ?? "",
-  end_date: position.market.endsAt?.toISOString() ?? "",
+  opposite_asset: position.oppositeToken,
+  end_date: position.market.endsAt?.toISOString() ?? null,
   timestamp: secondsOf(position.closedAt ?? position.changedAt),
 })
 
@@ -125,23 +128,28 @@ export const shownOnchain = (position: ShownPosition): typeof OnchainPosition.Ty
 /** The answer about all positions of a wallet. */
 export const shownWallet = (
   address: string,
-  totals: WalletPage["totals"],
-  shown: ReadonlyArray<ShownPosition>,
+  { totals, shown, hasMore }: WalletPage,
   { limit, offset, filters }: { readonly limit: number; readonly offset: number; readonly filters: FilterParameters },
-): typeof WalletPositions.Type => ({
-  wallet: address,
-  source: "onchain",
-  count: totals.positions,
-  open_count: totals.open,
-  closed_count: totals.positions - totals.open,
-  total_realized_pnl: exactAmount(totals.realized),
-  total_unrealized_pnl: exactAmount(totals.unrealized),
-  total_pnl: exactAmount(totals.realized + totals.unrealized),
-  positions_with_pnl: totals.withPnl,
-  filtered: Object.keys(filters).length > 0,
-  applied_filters: filters,
-  limit,
-  offset,
-  has_more: offset + shown.length < totals.positions,
-  positions: shown.map(shownOfWallet),
-})
+): typeof WalletPositions.Type => {
+  const last = shown.at(-1)
+  return {
+    wallet: address,
+    source: "onchain",
+    count: totals.positions,
+    open_count: totals.open,
+    closed_count: totals.positions - totals.open,
+    total_realized_pnl: exactAmount(totals.realized),
+    total_unrealized_pnl: exactAmount(totals.unrealized),
+    total_pnl: exactAmount(totals.realized + totals.unrealized),
+    positions_with_pnl: totals.withPnl,
+    rewards_received: exactAmount(totals.payments.rewards),
+    rebates_received: exactAmount(totals.payments.rebates),
+    filtered: Object.keys(filters).length > 0,
+    applied_filters: filters,
+    limit,
+    offset,
+    has_more: hasMore,
+    pagination_key: hasMore && last ? paginationKeyOf({ token: last.tokenId, wallet: last.walletId }) : null,
+    positions: shown.map(shownOfWallet),
+  }
+}

@@ -5,6 +5,7 @@ import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinSymbol } from "#src/crypto/model.ts"
 import { Coin, feedName, TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
 import { cryptoVersion } from "../crypto/group.ts"
+import { limitOf } from "../input/page.ts"
 import { refusedWith } from "../input/parameter.ts"
 import { BadInput, Unavailable } from "../server/errors.ts"
 
@@ -110,11 +111,7 @@ export const TicksQuery = Schema.Struct({
   to: millis("to").annotate({
     description: "end of the range, in Unix milliseconds, exclusive; after `from`, by at most 24 hours",
   }),
-  limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTicks })).annotate({
-      description: `maximum ticks, 1 to ${maxTicks}; ${defaultLimit} by default`,
-    }),
-  ),
+  limit: limitOf("ticks", { default: defaultLimit, max: maxTicks }),
   source: Schema.optionalKey(
     TickSource.annotate({ description: `${tickSources.join(" or ")}; all sources by default` }),
   ),

@@ -18,14 +18,16 @@ const Trade = Schema.Struct({
   shares: Schema.Finite,
   usd: Schema.Finite.annotate({ description: "Price of the shares without the fee" }),
   fee: Schema.Finite.annotate({
-    description: "Fee of the wallet in USDC; a fee charged in shares is converted at the price of the trade",
+    description:
+      "Fee of the wallet in USDC, less its refund; a fee charged in shares is converted at the price of the trade",
   }),
+  gross_fee: Schema.Finite.annotate({ description: "The fee as it was charged, before its refund" }),
 })
 
 const WalletTrades = Schema.Struct({
   wallet: Schema.String,
   from_ts: Schema.Int.annotate({ description: "Unix seconds" }),
-  to_ts: Schema.Int.annotate({ description: "Unix seconds" }),
+  to_ts: Schema.Int.annotate({ description: "Unix seconds; not after the newest block" }),
   trades: Schema.Array(Trade).annotate({ description: "Newest first" }),
   count: Schema.Int,
   partial: Schema.Boolean.annotate({ description: "Whether trades are missing because of `partial_reason`" }),
@@ -50,7 +52,7 @@ const all = HttpApiEndpoint.get("all", "/v2/onchain/wallets/:address/trades/all"
     ),
     to: Schema.optionalKey(
       Second.annotate({
-        description: "end of the range, in Unix seconds, inclusive; now by default",
+        description: "end of the range, in Unix seconds, inclusive; the newest block by default",
       }),
     ),
   },
@@ -69,9 +71,10 @@ last two, the fields around \`trades\` are sent as headers (\`x-wallet\`, \`x-fr
 \`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be completed is cut off, so that it cannot be
 mistaken for a complete one.
 
-Equal requests share one search. A complete result is cached for five minutes (\`cache\` is then \`hit\`) for requests with the same \`from\` and \`to\`,
-but only if \`to\` is given and not after the newest block: otherwise trades that are still to come would be missing. An account can run
-four exports at a time (otherwise 429).
+\`to_ts\` is the last second that the answer covers: \`to\`, or the time of the newest block if \`to\` is later or not given. Equal requests
+share one search. If \`to\` is given, a complete result is cached for five minutes (\`cache\` is then \`hit\`) for requests with the same \`from\`
+and \`to\`; those with a \`to\` after the newest block share one result for that time, as its \`to_ts\` shows. Omit \`to\` to get the newest
+trades. An account can run four exports at a time (otherwise 429).
 
 \`\`\`sh
 curl --compressed -H "x-api-key: $KEY" -H "accept: text/csv" "localhost:8080/v2/onchain/wallets/$WALLET/trades/all" > trades.csv

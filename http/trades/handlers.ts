@@ -52,6 +52,7 @@ export const TradesHandlers = HttpApiBuilder.group(
         const info = {
           ...range,
           wallet: address,
+          to: source.to,
           cache: source.isKept ? ("hit" as const) : ("miss" as const),
           tookMillis: () => clock.currentTimeMillisUnsafe() - startedAt,
         }

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { paidOnly } from "../access/Rule.ts"
+import { clampedLimit } from "../input/page.ts"
 import { Conflict, NotFound, Unavailable } from "../server/errors.ts"
 import * as shapes from "./shapes.ts"
 
@@ -62,7 +63,7 @@ const preview = HttpApiEndpoint.post("preview", "/v3/webhooks/preview", {
 }).annotateMerge(
   about(
     "Preview a webhook",
-    "Number of events of the last 24 hours that match, with samples. Creates and sends nothing. An account can run one preview at a time (otherwise 429).",
+    "Number of events of the last 24 hours that match, with samples. Creates and sends nothing. Of first_trade, and of price_change and order_complete without wallets or tokens, it covers the newest events as far as time allows: `since` and `complete` tell. An account can run one preview at a time (otherwise 429).",
   ),
 )
 
@@ -97,7 +98,7 @@ const test = HttpApiEndpoint.post("test", "/v3/webhooks/:id/test", {
 }).annotateMerge(
   about(
     "Send a test delivery",
-    "Sent immediately and once, signed like every delivery; also to a webhook that is not active.",
+    "Sent immediately and once, signed like every delivery; also to a webhook that is not active. Its data is that of the newest event of the webhook's first type, preferably one that matches, with `test: true` and a `message`.",
   ),
 )
 
@@ -116,11 +117,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/v3/webhooks/:id/rotate-secret", 
 const deliveries = HttpApiEndpoint.get("deliveries", "/v3/webhooks/:id/deliveries", {
   params,
   query: {
-    limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 })).annotate({
-        description: "maximum attempts, 1 to 200; 50 by default",
-      }),
-    ),
+    limit: clampedLimit("attempts", { default: 50, max: 200 }),
     offset: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })).annotate({
         description: "attempts to skip, up to 10000; `before` reaches further and is not shifted by new attempts",

@@ -95,9 +95,12 @@ export const WebhooksHandlers = HttpApiBuilder.group(
         return { deleted: true } as const
       }),
       test: Effect.fnUntraced(function* ({ params }) {
-        const { id, hasSecret } = yield* own(params.id)
+        const { id, hasSecret, eventTypes, filters } = yield* own(params.id)
         if (!hasSecret) return yield* notPossible(new SecretLost())
-        const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(deliveries.test(id), storeFailed)
+        const sending = Effect.flatMap(previews.example(eventTypes[0] ?? "trade", filters), (example) =>
+          deliveries.test(id, example),
+        )
+        const { delivered, statusCode, latencyMs, error } = yield* Effect.catch(sending, storeFailed)
         return { delivered, status_code: statusCode, latency_ms: latencyMs, error }
       }),
       rotate: Effect.fnUntraced(function* ({ params, headers }) {

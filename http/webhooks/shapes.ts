@@ -68,6 +68,10 @@ const common = {
   event_types: Schema.Array(WebhookEventType),
   filters: ShownFilters,
   active: about(Schema.Boolean, "While false, events are kept and can be replayed"),
+  seeding: about(
+    Schema.Boolean,
+    "Whether the positions of its wallets are still being read, for position_status_change; events come meanwhile",
+  ),
   description: Schema.NullOr(Schema.String),
   created_at: instant("Creation time"),
 }
@@ -146,7 +150,7 @@ export const PreviewRequest = Schema.Struct({ event_types, filters: Schema.optio
 export const Previewed = Schema.Struct({
   matched: count("Matching events"),
   by_type: about(Schema.Record(Schema.String, Schema.Int), "Matching events by event type"),
-  scanned: count("Examined entries of the event log, of the kinds that the event types cover"),
+  scanned: count("Examined entries of the event log, and matching facts where they are counted"),
   since: instant("Start of the examined time"),
   complete: about(
     Schema.Boolean,

@@ -78,6 +78,7 @@ export const shown = (webhook: Webhook) => ({
   event_types: webhook.eventTypes,
   filters: webhook.filters,
   active: webhook.active,
+  seeding: webhook.seeding,
   description: webhook.description,
   has_secret: webhook.hasSecret,
   disabled_at: webhook.disabledAt?.toISOString() ?? null,

@@ -12,8 +12,6 @@ export interface Rule {
   /** `optional`: a request without a key is allowed, but a key that is sent must be valid. */
   readonly key: "needed" | "optional" | "none"
   readonly minPlan: Plan
-  /** Status of the refusal when the plan is too low. */
-  readonly refusal: 402 | 403
   /** Refused while Redis is unavailable; other endpoints fall back to the windows of this process. */
   readonly needsRedis: boolean
   /** Also counts as a V3 trade history. */
@@ -26,7 +24,6 @@ export interface Rule {
 export const anyKey: Rule = {
   key: "needed",
   minPlan: "free",
-  refusal: 403,
   needsRedis: false,
   heavy: false,
   perKey: undefined,

@@ -79,10 +79,11 @@ export const storeUnavailableBody = {
 
 export const storeUnavailable = () => refusal("store_away", 503, { ...storeUnavailableBody }, { "retry-after": "2" })
 
-export const planTooLow = (plan: Plan, { minPlan, refusal: status }: Rule) =>
-  refusal("plan", status, {
+/** 402 for a free key, 403 for a paid plan that is too low. */
+export const planTooLow = (plan: Plan, { minPlan }: Rule) =>
+  refusal("plan", plan === "free" ? 402 : 403, {
     error:
-      status === 402
+      minPlan === "starter"
         ? "This endpoint requires a paid plan."
         : `This endpoint requires the ${minPlan} plan or above. The plan of this key is ${plan}.`,
     plan,

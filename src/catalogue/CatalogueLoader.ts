@@ -135,7 +135,12 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         )
         after = page.next
       } while (after !== undefined)
-      yield* tx(ReferenceStore.setProgress(sql, "closings", newest))
+      yield* tx(
+        Effect.andThen(
+          ReferenceStore.setProgress(sql, "closed-since", floor),
+          ReferenceStore.setProgress(sql, "closings", newest),
+        ),
+      )
     })
 
     /** Closings since the last progress, oldest first, so that an interruption leaves no gap. */
@@ -199,13 +204,19 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         { discard: true },
       )
 
-    /** The markets of tokens that fills mention and the catalogue does not contain. */
+    /** The markets of all tokens that fills mention and the catalogue does not contain. */
     const mentionedTokens = Effect.gen(function* () {
-      const last = yield* ReferenceStore.lastToken(reads)
-      const fresh = yield* ReferenceStore.tokensWithoutMarket(reads, yield* Ref.get(tokensSeen), maxKeys * 5)
+      const newest = yield* ReferenceStore.lastToken(reads)
       const retries = yield* ReferenceStore.tokensToRetry(reads, yield* Clock.currentTimeMillis, maxKeys)
-      yield* ensureTokens([...fresh, ...retries])
-      if (fresh.length < maxKeys * 5) yield* Ref.set(tokensSeen, Math.max(0, last - tokenOverlap))
+      yield* ensureTokens(retries)
+      for (let after = yield* Ref.get(tokensSeen), more = true; more; ) {
+        const { names, last } = yield* ReferenceStore.tokensWithoutMarket(reads, after, maxKeys)
+        yield* ensureTokens(names)
+        after = last
+        more = names.length === maxKeys
+      }
+      yield* Ref.set(tokensSeen, Math.max(0, newest - tokenOverlap))
+      yield* tx(ReferenceStore.setProgress(sql, "mentioned", yield* Clock.currentTimeMillis))
     })
 
     const references = Effect.gen(function* () {

@@ -100,10 +100,19 @@ export const setProgress = (sql: SqlClient, name: string, at: number) =>
     insert into catalogue_progress (name, at) values (${name}, ${new Date(at)})
     on conflict (name) do update set at = excluded.at where catalogue_progress.at < excluded.at`)
 
+/** What a complete catalogue has read: open events, recently closed ones, and the markets of all traded tokens. */
+const firstReads = ["first-load", "closings", "mentioned"]
+
+/** The first reads that have not finished yet. */
+export const unfinishedReads = (sql: SqlClient) =>
+  Effect.map(sql<{ name: string }>`select name from catalogue_progress`, (rows) =>
+    firstReads.filter((name) => !rows.some((row) => row.name === name)),
+  )
+
 export const lastToken = (sql: SqlClient) =>
   Effect.map(sql<{ id: number | null }>`select max(id) as id from token`, ([row]) => row?.id ?? 0)
 
-/** Tokens after an id that have no market and were never looked up. */
+/** Tokens after an id that have no market and were never looked up, and the id of the last one. */
 export const tokensWithoutMarket = (sql: SqlClient, after: number, limit: number) =>
   Effect.map(
     sql<TokenRow>`
@@ -112,7 +121,7 @@ export const tokensWithoutMarket = (sql: SqlClient, after: number, limit: number
         and not exists (select 1 from market m where m.condition = t.condition)
         and not exists (select 1 from token_unlisted u where u.token = t.id)
       order by t.id limit ${limit}`,
-    (rows) => rows.map(tokenName),
+    (rows) => ({ names: rows.map(tokenName), last: rows.at(-1)?.id ?? after }),
   )
 
 /** Tokens that were not found and are due for another lookup. */

@@ -1,6 +1,7 @@
 import { accounts } from "./accounts.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
+import { explainTx } from "./explainTx.ts"
 import { keys } from "./keys.ts"
 import { backfill, migrate, rebuild, verify } from "./maintenance.ts"
 import { start } from "./start.ts"
@@ -19,6 +20,7 @@ export const commands = [
   verify,
   rebuild,
   backfill,
+  explainTx,
   keys,
   accounts,
   webhooks,

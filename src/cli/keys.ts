@@ -42,7 +42,7 @@ const create = Command.make(
   "create",
   {
     plan: Flag.Literals("plan", planNames).pipe(
-      Flag.withDescription("Plan of the new account (default growth)"),
+      Flag.withDescription("Plan of the new account (default growth; pro is another name of growth)"),
       Flag.optional,
     ),
     account,

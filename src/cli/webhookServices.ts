@@ -34,8 +34,8 @@ export const asWebhookId = (given: string): Effect.Effect<WebhookId, WebhooksCom
 export const webhooksFor = (set: Readonly<Record<string, string>>) =>
   webhooks.pipe(Layer.provide(Layer.merge(Jobs.layer, Secrets.layer)), Layer.provideMerge(storesFor(set)))
 
-export const stateOf = ({ active, disabledAt, disabledReason }: Webhook): string => {
-  if (active) return "active"
+export const stateOf = ({ active, seeding, disabledAt, disabledReason }: Webhook): string => {
+  if (active) return seeding ? "active, seeding" : "active"
   return disabledAt === null
     ? "paused"
     : `disabled ${disabledAt.toISOString()}${disabledReason === null ? "" : `: ${disabledReason}`}`
@@ -50,6 +50,7 @@ export const webhookJson = (webhook: Webhook) => ({
   filters: webhook.filters,
   description: webhook.description,
   active: webhook.active,
+  seeding: webhook.seeding,
   disabled_at: webhook.disabledAt?.toISOString() ?? null,
   disabled_reason: webhook.disabledReason,
   created_at: webhook.createdAt.toISOString(),

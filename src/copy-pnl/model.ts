@@ -5,7 +5,6 @@ import type { CopyScore } from "./copyPnl.ts"
 export const periodDays = { "7d": 7, "14d": 14, "30d": 30, "60d": 60, "90d": 90, "180d": 180 } as const
 export type Period = keyof typeof periodDays
 export const periods = Object.keys(periodDays) as ReadonlyArray<Period>
-export const isPeriod = (text: string): text is Period => Object.hasOwn(periodDays, text)
 
 /** Ascending, so that a walk from the newest fact completes them one after the other. */
 export const scoredDays: ReadonlyArray<number> = periods.map((period) => periodDays[period])

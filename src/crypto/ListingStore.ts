@@ -46,7 +46,8 @@ export interface SeriesRow {
   readonly title: string
   readonly recurrence: string
   readonly active: boolean
-  readonly events: number
+  /** Null if older events of the series were never read. */
+  readonly events: number | null
 }
 
 const dayMillis = 86_400_000
@@ -102,7 +103,8 @@ export const listingStore = Effect.gen(function* () {
     /** Recurring series whose newest event is about crypto, and series of the coins that have no event yet. */
     series: sql<SeriesRow>`
       select s.id, s.slug, s.title, s.recurrence, s.active,
-        (select count(*)::int4 from event e where e.series = s.id) as events
+        case when s.starts_at >= (select at from catalogue_progress where name = 'closed-since')
+          then (select count(*)::int4 from event e where e.series = s.id) end as events
       from series s
       left join lateral (
         select e.tags @> ${isCrypto}::jsonb as is_crypto from event e where e.series = s.id order by e.ends_at desc limit 1

@@ -4,7 +4,7 @@ import { exactPrice } from "#src/domain/amounts.ts"
 import { intervalFacts } from "./intervals.ts"
 import { type Dated, PricesLate, type UnknownWindow, WrongWindow } from "./model.ts"
 import { priceStore } from "./PriceStore.ts"
-import { priceAt } from "./priceAt.ts"
+import { type PriceAtMoment, priceAt } from "./priceAt.ts"
 import { boundsOf, noMarket, noTicks, type WindowQuery } from "./priceWindow.ts"
 import type { PriceWindow } from "./shapes.ts"
 
@@ -43,17 +43,24 @@ export class PriceWindows extends Context.Service<
             const to = (second + 1) * 1000
             return Effect.map(store.readings(query.coin, to - meanOf * 1000, to), (readings) => priceAt(readings, to))
           }
+          // A price that the market publishes needs no tick: ticks of old windows may be gone.
+          const published = (price: bigint, second: number): PriceAtMoment => ({ price, at: second * 1000 })
           const oldest = bounds.start * 1000 - maxOpenAgeMillis
-          const closing = yield* at(Math.min(Math.floor(now / 1000), bounds.end))
+          const closing =
+            finalPrice === null
+              ? yield* at(Math.min(Math.floor(now / 1000), bounds.end))
+              : published(finalPrice, bounds.end)
           if (closing === undefined) return yield* noTicks(query)
-          const opening = priceToBeat === null ? yield* at(bounds.start) : undefined
-          const open = priceToBeat ?? (opening !== undefined && opening.at >= oldest ? opening.price : undefined)
-          const close = finalPrice ?? (closing.at >= oldest ? closing.price : undefined)
-          if (open === undefined || close === undefined) {
+          const opening = priceToBeat === null ? yield* at(bounds.start) : published(priceToBeat, bounds.start)
+          if (opening === undefined || opening.at < oldest || closing.at < oldest) {
             return yield* now < bounds.end * 1000 ? new PricesLate({ since: closing.at }) : noTicks(query)
           }
 
-          const value = { openPrice: exactPrice(open), closePrice: exactPrice(close) }
+          const value = {
+            openPrice: exactPrice(opening.price),
+            closePrice: exactPrice(closing.price),
+            averageSeconds: meanOf,
+          }
           if (resolvedAt !== null) {
             // A resolved window does not become stale.
             return { value: { ...value, timestamp: resolvedAt, completed: true, incomplete: false }, dataAt: now }

@@ -28,6 +28,10 @@ const priceWindow = {
     Schema.Int,
     "Time of closePrice in Unix milliseconds; once completed, the time when the market resolved",
   ),
+  averageSeconds: about(
+    Schema.Int,
+    "Both prices are the mean of this many seconds up to the window's start and end; 0: the price of that moment",
+  ),
   completed: flag("The market has resolved: the values are final"),
   incomplete: flag("The window is running, or its market has not resolved yet"),
 }
@@ -45,6 +49,7 @@ export const PriceAnswer = Schema.Struct({
       openPrice: 98012.4051,
       closePrice: 98040.12,
       timestamp: 1794701161000,
+      averageSeconds: 60,
       completed: true,
       incomplete: false,
       cached: false,
@@ -185,7 +190,10 @@ export const SeriesEntry = Schema.Struct({
   title: Schema.String,
   recurrence: text("5m, 15m, 1h, 4h, daily, weekly, monthly"),
   active: Schema.Boolean,
-  eventCount: about(Schema.NullOr(Schema.Int), "Number of known events of the series; null when there are none"),
+  eventCount: about(
+    Schema.NullOr(Schema.Int),
+    "Number of events of the series; null when there are none, or when some closed before the oldest ones that the catalogue has (`catalogue.closed-window`)",
+  ),
 })
 export type SeriesEntry = typeof SeriesEntry.Type
 

@@ -19,6 +19,8 @@ export interface TokenName {
   readonly outcomeIndex: number | null
   /** Names of its market, if that is listed. */
   readonly info: TokenInfo | undefined
+  /** Present for combos only, which are not listed. */
+  readonly combo?: Combo | undefined
 }
 
 export interface ConditionName {
@@ -27,6 +29,8 @@ export interface ConditionName {
   readonly tokens: ReadonlyArray<TokenName>
   /** That of its first outcome. */
   readonly info: TokenInfo | undefined
+  /** Present for combos only, which are not listed. */
+  readonly combo?: Combo | undefined
 }
 
 /** Collects the ids whose names are needed. */
@@ -48,7 +52,7 @@ export interface Names {
 /** Cached names of each kind. */
 const cacheSize = 100_000
 
-type Token = Omit<TokenName, "info">
+type Token = Omit<TokenName, "info" | "combo">
 
 interface Condition {
   readonly id: string
@@ -135,17 +139,22 @@ const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
     for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionHex(hex))
     for (const { id } of foundConditions.values()) if (isCombo(id.slice(2))) comboConditions.add(id.slice(2))
     const combos = yield* loadCombos(comboConditions)
+    const combo = (hex: string) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined)
     const tokenNames = new Map(
-      [...foundTokens].map(([id, token]): [number, TokenName] => [id, { ...token, info: infos.get(id) }]),
+      [...foundTokens].map(([id, token]): [number, TokenName] => [
+        id,
+        { ...token, info: infos.get(id), combo: combo(token.hex) },
+      ]),
     )
     const token = (id: number) => nameOf(tokenNames, id)
     const names: Names = {
-      combo: (hex) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined),
+      combo,
       wallet: (id) => nameOf(foundWallets, id),
       token,
       condition: (number) => {
         const { id, tokens: own } = nameOf(foundConditions, number)
-        return { id, tokens: own.map(token), info: own[0] === undefined ? undefined : infos.get(own[0]) }
+        const info = own[0] === undefined ? undefined : infos.get(own[0])
+        return { id, tokens: own.map(token), info, combo: combo(id.slice(2)) }
       },
     }
     return names

@@ -54,7 +54,8 @@ export interface RedemptionRow extends FactRow {
 
 export interface ConversionRow extends FactRow {
   readonly wallet: number
-  readonly neg_risk_market: string
+  /** Null in Protocol V2. */
+  readonly neg_risk_market: string | null
   /** Indexes of the questions whose NO is converted; null if not recorded. */
   readonly questions: ReadonlyArray<number> | null
   readonly nos: ReadonlyArray<number>

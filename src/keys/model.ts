@@ -73,6 +73,7 @@ export interface IssuedKey {
 
 /** Body of `POST /v1/keys`, also printed by the command line. The only code that writes out a key. */
 export const issuedBody = ({ key, record, account }: IssuedKey) => ({
+  id: record.id,
   api_key: Redacted.value(key),
   name: record.name,
   rate_limit_per_minute: limitsOf(account).standardPerMinute,

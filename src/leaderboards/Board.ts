@@ -1,4 +1,4 @@
-import type { Duration, Effect } from "effect"
+import type { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { CountedBlock, Rescoping } from "./model.ts"
@@ -20,6 +20,4 @@ export interface Board {
   readonly rescope: (sql: SqlClient, counted: CountedBlock, moves: ReadonlyArray<Rescoping>) => Step
   /** Adds what happened since. */
   readonly advance: (sql: SqlClient, from: CountedBlock, to: CountedBlock) => Step
-  /** Revalues open positions at current prices within the time limit; returns whether all were done. */
-  readonly reprice?: (sql: SqlClient, time: Duration.Duration) => Effect.Effect<boolean, SqlError>
 }

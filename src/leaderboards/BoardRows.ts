@@ -21,6 +21,9 @@ export const sortColumns: Readonly<Record<Sort, string>> = {
   unrealized: "unrealized",
 }
 
+/** Sorts that need the value of every wallet in the scope. */
+export const valueSorts: ReadonlySet<Sort> = new Set(["total", "unrealized"])
+
 export const snapshotOf = ([found]: ReadonlyArray<CountedRows>): Snapshot<BoardRows> | undefined =>
   found && { version: found.version, at: found.at, rows: new BoardRows(found.rows ?? new Uint8Array()) }
 
@@ -31,14 +34,16 @@ const walletBytes = 20
 const width = walletBytes + figures.length * 8
 
 /**
- * A row as a fixed number of bytes: the ranked figures (`b`), the wallet's address, and the sums over its positions, which
- * are zero for a wallet without positions.
+ * A row as a fixed number of bytes: the ranked figures (`b`), the wallet's address, the sums over its positions and their
+ * value, which are zero for a wallet without positions.
  */
-export const packedRow = (standing: "b" | "t"): string =>
+export const packedRow = (standing: "b" | "t", value: "b" | "t" | "v"): string =>
   [
     "b.address",
     ...rankedFigures.map((name) => `float8send(b.${name}::float8)`),
-    ...allTimeFigures.map((name) => `float8send(coalesce(${standing}.${name}, 0)::float8)`),
+    ...allTimeFigures.map(
+      (name) => `float8send(coalesce(${name === "unrealized" ? value : standing}.${name}, 0)::float8)`,
+    ),
   ].join(" || ")
 
 /**

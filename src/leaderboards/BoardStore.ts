@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
+import { unrealizedOf } from "./all-time/holdings.ts"
 import type { KeptScope, Period, ScopeRow, Snapshot, Sort } from "./BoardQuery.ts"
-import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns } from "./BoardRows.ts"
+import { type CountedRows, packedRow, snapshotOf, sortColumns, stateColumns, valueSorts } from "./BoardRows.ts"
 import { everything, type RollingPeriod, rollingDays, type ScopeKind } from "./model.ts"
 
 interface State {
@@ -24,51 +25,63 @@ export const boardStore = ({ sql, reads }: Postgres["Service"]) => {
   /** Addresses break ties, and are read only for tied wallets. */
   const downTo = (depth: number) => sql.literal(`fetch first ${depth} rows with ties`)
 
+  const inScope = (scope: KeptScope) =>
+    scope.kind === "everything"
+      ? sql`true`
+      : sql`exists (select from leaderboard_token l where l.token = o.token and l.scope = ${numberOf(scope)})`
+  /** Value of what the wallets on the board hold in its scope. */
+  const valueOfRanked = (scope: KeptScope) =>
+    unrealizedOf(sql, sql`o.wallet in (select wallet from ranked) and ${inScope(scope)}`)
+
   const rolling = (scope: KeptScope, period: RollingPeriod, depth: number) => sql<CountedRows>`
-    select ${state}, (
-      select string_agg(${sql.literal(packedRow("t"))}, '' order by b.realized desc, b.address)
+    with ranked as materialized (
+      select r.*, w.address
       from (
-        select r.*, w.address
-        from (
-          select * from leaderboard_rolling
-          where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
-          order by realized desc ${downTo(depth)}) r
-        join wallet w on w.id = r.wallet
-        order by r.realized desc, w.address limit ${depth}::int) b
-      left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet) as rows
+        select * from leaderboard_rolling
+        where scope = ${numberOf(scope)} and days = ${rollingDays[period]}::smallint
+        order by realized desc ${downTo(depth)}) r
+      join wallet w on w.id = r.wallet
+      order by r.realized desc, w.address limit ${depth}::int),
+    value as materialized (${valueOfRanked(scope)})
+    select ${state}, (
+      select string_agg(${sql.literal(packedRow("t", "v"))}, '' order by b.realized desc, b.address)
+      from ranked b
+      left join leaderboard_standing t on t.scope = b.scope and t.wallet = b.wallet
+      left join value v on v.wallet = b.wallet) as rows
     from leaderboard_state s`
 
-  const standings = (scope: KeptScope, sort: Sort, depth: number) => sql<CountedRows>`
-    select ${state}, (
-      select string_agg(${sql.literal(packedRow("b"))}, '' order by b.rank desc, b.address)
-      from (
+  const standings = (scope: KeptScope, sort: Sort, depth: number) => {
+    const rank = sql.literal(sortColumns[sort])
+    const standing = valueSorts.has(sort)
+      ? sql`
+          select t.*, coalesce(u.unrealized, 0) as unrealized from leaderboard_standing t
+          left join (${unrealizedOf(sql, inScope(scope))}) u on u.wallet = t.wallet`
+      : sql`select * from leaderboard_standing t`
+    return sql<CountedRows>`
+      with ranked as materialized (
         select t.*, w.address
         from (
-          select *, ${sql.literal(sortColumns[sort])} as rank from leaderboard_standing
-          where scope = ${numberOf(scope)}
+          select *, ${rank} as rank from (${standing} where t.scope = ${numberOf(scope)}) t
           order by rank desc ${downTo(depth)}) t
         join wallet w on w.id = t.wallet
-        order by t.rank desc, w.address limit ${depth}::int) b) as rows
-    from leaderboard_state s`
+        order by t.rank desc, w.address limit ${depth}::int),
+      value as materialized (${valueSorts.has(sort) ? sql`select wallet, unrealized from ranked` : valueOfRanked(scope)})
+      select ${state}, (
+        select string_agg(${sql.literal(packedRow("b", "v"))}, '' order by b.rank desc, b.address)
+        from ranked b left join value v on v.wallet = b.wallet) as rows
+      from leaderboard_state s`
+  }
 
   return {
     state: Effect.map(reads<State>`select ${reads.literal(stateColumns)} from leaderboard_state s`, ([found]) => found),
     board: (scope: KeptScope, period: Period, sort: Sort, depth: number) =>
       Effect.map(period === "all" ? standings(scope, sort, depth) : rolling(scope, period, depth), snapshotOf),
-    /** Whether the catalogue has or had it; it may have no trades. */
-    isKnown: (scope: KeptScope) => {
-      if (scope.kind === "everything") return Effect.succeed(true)
-      const { kind, value } = scope
-      const named =
-        kind === "category"
-          ? reads`exists (select from event where category = ${value})`
-          : reads`exists (select from tag where slug = ${value}) or exists (select from event where tags ? ${value})`
-      return Effect.map(
-        reads<{ known: boolean }>`
-          select exists (select from leaderboard_scope where kind = ${kind} and value = ${value}) or ${named} as known`,
-        ([row]) => row?.known === true,
-      )
-    },
+    /** Whether a category or tag had a board once; the catalogue may no longer have it. */
+    hadBoard: ({ kind, value }: Exclude<KeptScope, { readonly kind: "everything" }>) =>
+      Effect.map(
+        reads`select from leaderboard_scope where kind = ${kind} and value = ${value}`,
+        ({ length }) => length > 0,
+      ),
     /** Scopes with realized P&L, most wallets first. */
     scopes: (kind: ScopeKind, period: RollingPeriod) =>
       Effect.map(

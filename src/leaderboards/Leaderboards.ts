@@ -1,12 +1,14 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { nameStore, type UnknownName } from "#src/catalogue/NameStore.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { type MakerPayments, paymentsTo } from "#src/positions/PaymentStore.ts"
 import type { BoardQuery, BoardScope, KeptScope, ScopeRow, Snapshot } from "./BoardQuery.ts"
 import type { BoardRows } from "./BoardRows.ts"
 import { boardStore } from "./BoardStore.ts"
 import { marketBoardStore } from "./MarketBoardStore.ts"
-import { depthFor, FallenBehind, NotBuilt, type RollingPeriod, type ScopeKind, UnknownScope } from "./model.ts"
+import { depthFor, FallenBehind, NotBuilt, type RollingPeriod, type ScopeKind } from "./model.ts"
 import { leaderboardsCache, leaderboardsLook } from "./settings.ts"
 import { sharedPoll } from "./sharedPoll.ts"
 import { makeSnapshots } from "./snapshots.ts"
@@ -20,7 +22,7 @@ const isKept = (scope: BoardScope): scope is KeptScope =>
 const keyOf = ({ scope, period, sort, ranks }: BoardQuery) =>
   [scope.kind, period, sort, depthFor(period, ranks), "value" in scope ? scope.value : ""].join(" ")
 
-type NoBoard = NotBuilt | FallenBehind | UnknownScope | SqlError
+type NoBoard = NotBuilt | FallenBehind | UnknownName | SqlError
 
 /** Leaderboards and the list of scopes, each as of one version. */
 export class Leaderboards extends Context.Service<
@@ -28,6 +30,11 @@ export class Leaderboards extends Context.Service<
   {
     /** At least the requested ranks and one more, down to the board's depth. */
     readonly board: (query: BoardQuery) => Effect.Effect<Snapshot<BoardRows>, NoBoard>
+    /** What the venue paid these wallets up to a time, by address; nothing for the others. */
+    readonly payments: (
+      wallets: ReadonlyArray<string>,
+      until: number,
+    ) => Effect.Effect<ReadonlyMap<string, MakerPayments>, SqlError>
     /** Most wallets first. */
     readonly scopes: (
       kind: ScopeKind,
@@ -41,6 +48,7 @@ export class Leaderboards extends Context.Service<
       const postgres = yield* Postgres
       const store = boardStore(postgres)
       const markets = marketBoardStore(postgres)
+      const names = nameStore(postgres.reads)
       const config = yield* Configuration
       const maxRows = config.get(leaderboardsCache)
       const boards = yield* makeSnapshots<BoardRows, NoBoard>(maxRows)
@@ -60,16 +68,18 @@ export class Leaderboards extends Context.Service<
         const depth = depthFor(period, ranks)
         if (isKept(scope)) {
           const board = yield* inTurn(store.board(scope, period, sort, depth), new NotBuilt())
-          if (board.rows.length === 0 && !(yield* store.isKnown(scope))) return yield* new UnknownScope()
+          if (board.rows.length === 0 && scope.kind !== "everything" && !(yield* store.hadBoard(scope)))
+            yield* names.check([scope])
           return board
         }
         const tokens = yield* markets.tokensOf(scope)
-        if (tokens === undefined) return yield* new UnknownScope()
+        if (tokens === undefined) return yield* yield* names.unknown(scope)
         return yield* inTurn(markets.board(tokens, period, sort, depth), new FallenBehind())
       })
 
       return Leaderboards.of({
         board: (query) => Effect.flatMap(built, ({ version }) => boards(keyOf(query), version, load(query))),
+        payments: (wallets, until) => paymentsTo(postgres.reads, wallets, until),
         scopes: (kind, period) =>
           Effect.flatMap(built, ({ version }) =>
             lists(`${kind} ${period}`, version, inTurn(store.scopes(kind, period), new NotBuilt())),

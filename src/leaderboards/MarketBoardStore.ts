@@ -73,7 +73,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
           and e.at <= s.at and e.at > s.at - make_interval(days => ${days}::int)
         group by e.wallet)
     select ${state}, (
-      select string_agg(${sql.literal(packedRow("t"))}, '' order by b.realized desc, b.address)
+      select string_agg(${sql.literal(packedRow("t", "t"))}, '' order by b.realized desc, b.address)
       from (
         select r.*, w.address from ranked r join wallet w on w.id = r.wallet
         order by r.realized desc, w.address limit ${depth}::int) b
@@ -83,7 +83,7 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
   const standings = (tokens: ReadonlyArray<number>, sort: Sort, depth: number) => sql<CountedRows>`
     with ${positionsAt(tokens)}
     select ${state}, (
-      select string_agg(${sql.literal(packedRow("b"))}, '' order by b.rank desc, b.address)
+      select string_agg(${sql.literal(packedRow("b", "b"))}, '' order by b.rank desc, b.address)
       from (
         select t.*, w.address, ${sql.literal(sortColumns[sort])} as rank
         from standing t join wallet w on w.id = t.wallet

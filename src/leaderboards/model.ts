@@ -6,9 +6,6 @@ export class NotBuilt extends Schema.TaggedError<NotBuilt>()("NotBuilt", {}) {}
 /** The ledger is ahead and can no longer restore the boards' block. */
 export class FallenBehind extends Schema.TaggedError<FallenBehind>()("FallenBehind", {}) {}
 
-/** Unknown category, tag, market or event. */
-export class UnknownScope extends Schema.TaggedError<UnknownScope>()("UnknownScope", {}) {}
-
 /** Rolling boards and their days. */
 export const rollingDays = { "1d": 1, "7d": 7, "30d": 30 } as const
 export type RollingPeriod = keyof typeof rollingDays

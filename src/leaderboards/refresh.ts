@@ -15,7 +15,7 @@ import { replaceAll } from "./replace.ts"
 import { rolling } from "./rolling.ts"
 import { dropSets } from "./scopeSets.ts"
 import { applyRescopings, isResolutionLate, rescopeAll, takeRescopings } from "./scopes.ts"
-import { leaderboardsRebuildAfter, leaderboardsReprice, leaderboardsRepriceTime } from "./settings.ts"
+import { leaderboardsRebuildAfter } from "./settings.ts"
 
 export const boards: ReadonlyArray<Board> = [rolling, allTime]
 
@@ -37,7 +37,6 @@ class MustRebuild extends Schema.TaggedError<MustRebuild>()("MustRebuild", {}) {
 
 interface State extends CountedBlock {
   readonly stale: boolean
-  readonly priced_at: Date
 }
 
 /** The ledger and the boards as this transaction sees them. */
@@ -46,7 +45,7 @@ const readState = Effect.fnUntraced(function* (sql: SqlClient) {
     select c.block, b.at, c.head - c.block as behind,
       ${historyIsComplete(sql)} as complete
     from chain_cursor c join block b on b.number = c.block`
-  const [state] = yield* sql<State>`select block, at, stale, priced_at from leaderboard_state`
+  const [state] = yield* sql<State>`select block, at, stale from leaderboard_state`
   const [noted] = yield* sql<{ found: boolean }>`
     select exists (select from leaderboard_rescoped) or exists (select from leaderboard_retracted_event)
       or exists (select from leaderboard_retracted_position) as found`
@@ -58,14 +57,14 @@ const isBackfilling = ({ complete, behind }: { readonly complete: boolean; reado
   !complete || behind > depth
 
 /** Records the counted block if it still exists; a rollback locks the block before deleting it. */
-const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock, pricedAt: Date) {
+const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock) {
   yield* sql`select 1 from block where number = ${to.block} for key share`
   const now = yield* Clock.currentTimeMillis
   yield* sql`
-    insert into leaderboard_state as s (block, at, version, priced_at, refreshed_at)
-    values (${to.block}, ${to.at}, 1, ${pricedAt}, ${new Date(now)})
+    insert into leaderboard_state as s (block, at, version, refreshed_at)
+    values (${to.block}, ${to.at}, 1, ${new Date(now)})
     on conflict (single) do update set block = excluded.block, at = excluded.at, version = s.version + 1, stale = false,
-      priced_at = excluded.priced_at, refreshed_at = excluded.refreshed_at`
+      refreshed_at = excluded.refreshed_at`
   yield* Metric.update(age, (now - to.at.getTime()) / 1000)
 })
 
@@ -77,8 +76,6 @@ const begin = Effect.fnUntraced(function* (sql: SqlClient) {
 /** Runs the steps of all boards, or fails with the reason for a rebuild. */
 const advance = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* begin(sql)
-  // A generic plan would be made for long ranges and scan whole tables.
-  yield* sql`set local plan_cache_mode = force_custom_plan`
   const config = yield* Configuration
   const { ledger, state, isNoted } = yield* readState(sql)
   if (ledger === undefined) return "waits"
@@ -100,14 +97,7 @@ const advance = Effect.fnUntraced(function* (sql: SqlClient) {
     yield* applyRescopings(sql, moves)
   }
   for (const board of boards) yield* board.advance(sql, state, ledger)
-  const isDue = ledger.at.getTime() - state.priced_at.getTime() >= Duration.toMillis(config.get(leaderboardsReprice))
-  let isPriced = isDue
-  const time = config.get(leaderboardsRepriceTime)
-  if (isDue) {
-    for (const { reprice } of boards) isPriced = (yield* reprice?.(sql, time) ?? Effect.succeed(true)) && isPriced
-  }
-  // The rest is due immediately.
-  yield* conclude(sql, ledger, isPriced ? ledger.at : state.priced_at)
+  yield* conclude(sql, ledger)
   return "advanced"
 })
 
@@ -123,7 +113,7 @@ const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   const { ledger } = yield* readState(sql)
   if (ledger === undefined || isBackfilling(ledger, depth)) return "waits"
   yield* buildBoards(sql, ledger)
-  yield* conclude(sql, ledger, ledger.at)
+  yield* conclude(sql, ledger)
   return "rebuilt"
 })
 

@@ -10,7 +10,12 @@ import type { Fragment } from "effect/unstable/sql/Statement"
  * A transaction that reads them under one snapshot must lock them before it takes the snapshot: in an older snapshot a
  * replacement table is empty.
  */
-export const replaceable = ["leaderboard_token", "leaderboard_rolling", "leaderboard_standing"] as const
+export const replaceable = [
+  "leaderboard_token",
+  "leaderboard_rolling",
+  "leaderboard_standing",
+  "leaderboard_open",
+] as const
 export type Replaceable = (typeof replaceable)[number]
 
 const replacementOf = (name: string) => `${name}_next`

@@ -1,21 +1,5 @@
 import * as Setting from "#src/platform/config/Setting.ts"
 
-export const leaderboardsReprice = Setting.duration("leaderboards.reprice", {
-  default: "1 minute",
-  min: "1 second",
-  max: "1 day",
-  live: true,
-  doc: "How often open positions on all-time boards are revalued at newer prices",
-})
-
-export const leaderboardsRepriceTime = Setting.duration("leaderboards.reprice-time", {
-  default: "200 millis",
-  min: "1 millis",
-  max: "5 seconds",
-  live: true,
-  doc: "How long one refresh may spend on revaluing open positions; the next one continues",
-})
-
 export const leaderboardsRebuildAfter = Setting.duration("leaderboards.rebuild-after", {
   default: "6 hours",
   min: "1 minute",
@@ -39,8 +23,6 @@ export const leaderboardsLook = Setting.duration("leaderboards.look", {
 })
 
 export const leaderboardsSettings: ReadonlyArray<Setting.AnySetting> = [
-  leaderboardsReprice,
-  leaderboardsRepriceTime,
   leaderboardsRebuildAfter,
   leaderboardsCache,
   leaderboardsLook,

@@ -2,6 +2,7 @@ import { Context, type Duration, Effect, Layer, Schedule, Stream } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres, Transaction } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { maintainPartitions } from "./eventLogPartitions.ts"
 
@@ -26,6 +27,8 @@ export interface ReadOptions {
   readonly after: bigint
   readonly limit: number
   readonly kinds?: ReadonlyArray<string>
+  /** Only events about these. */
+  readonly refs?: ReadonlyArray<bigint> | undefined
 }
 
 /** Serialises the end of every transaction that appends, so that `seq` follows commit order. */
@@ -95,19 +98,20 @@ export class EventLog extends Context.Service<
         Stream.orDie,
       )
 
-      const ofKinds = (kinds: ReadonlyArray<string> | undefined) =>
-        kinds === undefined ? reads.literal("") : reads`and kind = any(${kinds})`
+      const wanted = ({ kinds, refs }: ReadOptions) => reads`
+        ${kinds === undefined ? reads.literal("") : reads`and kind = any(${kinds})`}
+        ${refs === undefined ? reads.literal("") : reads`and ref = any(${pgArray("int8", refs)})`}`
 
       return EventLog.of({
         identity: self?.id ?? "",
         append: (events) => Effect.map(Transaction, ({ beforeCommit }) => beforeCommit(EventLog.key, events, flush)),
 
-        read: ({ after, limit, kinds }) =>
+        read: (options) =>
           Effect.map(
             reads<EventRow>`
               select seq, recorded_at, kind, ref, sub, data from event_log
-              where seq > ${after} ${ofKinds(kinds)}
-              order by seq limit ${limit}`,
+              where seq > ${options.after} ${wanted(options)}
+              order by seq limit ${options.limit}`,
             (rows) => rows.map(decodeEvent),
           ),
 
@@ -122,11 +126,11 @@ export class EventLog extends Context.Service<
             ([row]) => row?.seq ?? 0n,
           ),
 
-        beforeNewest: ({ after, limit, kinds }) =>
+        beforeNewest: (options) =>
           Effect.map(
             reads<EventRow>`
               select seq, recorded_at, kind, ref, sub, data from event_log
-              where seq > ${after} ${ofKinds(kinds)} order by seq desc offset ${limit} limit 1`,
+              where seq > ${options.after} ${wanted(options)} order by seq desc offset ${options.limit} limit 1`,
             ([row]) => row && decodeEvent(row),
           ),
 

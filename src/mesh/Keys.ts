@@ -54,6 +54,8 @@ export const keys = (prefix: string) => ({
   sharedRunsKept: (kind: string) => `${prefix}:flights:kept:${kind}`,
   /** Channel: a shared run has a new chunk, has ended, or has no waiters left. */
   sharedRunNews: `${prefix}:flights:news`,
+  /** The second at which exports of a wallet end that were asked for beyond the newest block. */
+  exportEnd: (wallet: string, from: number) => `${prefix}:exports:{${wallet}:${from}}:end`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

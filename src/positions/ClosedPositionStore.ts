@@ -1,7 +1,16 @@
 import { Effect } from "effect"
 import { priceSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
-import { averageSql, closedAtSql, isOpenSql, marketJoin, type ShownRow, selectShown, shownOf } from "./ShownPosition.ts"
+import {
+  averageSql,
+  closedAtSql,
+  isOpenSql,
+  marketJoin,
+  type ShownRow,
+  selectShown,
+  shownOf,
+  titleSql,
+} from "./ShownPosition.ts"
 
 export const closedSorts = ["REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"] as const
 export type ClosedSort = (typeof closedSorts)[number]
@@ -10,7 +19,7 @@ const sortSql: Readonly<Record<ClosedSort, string>> = {
   REALIZEDPNL: "p.realized",
   AVGPRICE: averageSql,
   PRICE: `coalesce(${priceSql("t")}, 0)`,
-  TITLE: `coalesce(m.question, '') collate "C"`,
+  TITLE: `coalesce(${titleSql}, '') collate "C"`,
   TIMESTAMP: closedAtSql,
 }
 
@@ -32,7 +41,7 @@ export const closedPositionStore =
     const conditions = [
       sql`p.wallet = ${wallet} and not ${sql.literal(isOpenSql)}`,
       ...(market === undefined ? [] : [sql`t.condition in (select condition from market where slug = ${market})`]),
-      ...(title === undefined ? [] : [sql`strpos(lower(m.question), lower(${title})) > 0`]),
+      ...(title === undefined ? [] : [sql`strpos(lower(${sql.literal(titleSql)}), lower(${title})) > 0`]),
     ]
     const [sort, towards] = [sql.literal(sortSql[sortBy]), sql.literal(direction)]
     return Effect.map(

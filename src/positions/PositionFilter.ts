@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import type { Name, NameKind } from "#src/catalogue/NameStore.ts"
 import { bytesOfCondition } from "#src/domain/ConditionId.ts"
 import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { isOpenSql } from "./ShownPosition.ts"
@@ -16,6 +17,17 @@ export interface PositionFilter {
   readonly tokenId?: string | undefined
   /** In 10⁻⁶ shares. */
   readonly minSize?: bigint | undefined
+}
+
+/** The names of the filter, which may not exist. */
+export const namesIn = ({ tokenId, conditionId, marketSlug, tagSlug }: PositionFilter): ReadonlyArray<Name> => {
+  const named = (kind: NameKind, value: string | undefined) => (value === undefined ? [] : [{ kind, value }])
+  return [
+    ...named("tag", tagSlug),
+    ...named("market", marketSlug),
+    ...named("condition", conditionId),
+    ...named("token", tokenId),
+  ]
 }
 
 /** Conditions on a token `t`. */
@@ -44,11 +56,11 @@ const statusConditions: Readonly<Record<ShownStatus, string | undefined>> = {
   all: undefined,
   open: isOpenSql,
   closed: `not ${isOpenSql}`,
-  redeemable: "p.shares > 0 and r.condition is not null",
+  redeemable: "p.shares > 0 and r.payouts[t.outcome + 1] > 0",
   redeemed: "p.shares <= 0 and p.redeemed",
 }
 
-/** Conditions on a position `p` with the resolution `r` of its condition. */
+/** Conditions on a position `p` of a token `t`, with the resolution `r` of its condition. */
 export const positionConditions = (sql: SqlClient, { status = "all", minSize }: PositionFilter) => {
   const ofStatus = statusConditions[status]
   return [

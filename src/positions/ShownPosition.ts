@@ -1,9 +1,12 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
+import { comboOutcome } from "#src/feed/combos/comboNames.ts"
+import { isCombo } from "#src/feed/combos/positionId.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
+import { comboJoin } from "./comboTitle.ts"
 
 /** A position with its market data. Amounts are integers of 10⁻⁶; ids are in client form. */
 export interface ShownPosition {
@@ -13,9 +16,10 @@ export interface ShownPosition {
   readonly token: string
   readonly condition: string
   readonly outcomeIndex: number | null
-  readonly outcome: string
+  /** Names are null while the market is not listed. */
+  readonly outcome: string | null
   readonly oppositeToken: string | null
-  readonly oppositeOutcome: string
+  readonly oppositeOutcome: string | null
   readonly shares: bigint
   /** Cost of the remaining shares; null once their condition is resolved. */
   readonly cost: bigint
@@ -31,8 +35,9 @@ export interface ShownPosition {
   readonly resolvedAt: Date | null
   readonly winner: number | null
   readonly market: {
-    readonly title: string
-    readonly slug: string
+    /** For a combo, its legs. */
+    readonly title: string | null
+    readonly slug: string | null
     readonly image: string | null
     readonly eventSlug: string | null
     readonly endsAt: Date | null
@@ -80,8 +85,8 @@ export const isOpenSql = "(p.shares > 0 and r.condition is null)"
 export const closedAtSql = "least(p.changed_at, r.at)"
 
 /**
- * Average price of all purchases before fees; 0 for shares from transfers alone, and where a conversion paid out more than
- * the converted shares had cost.
+ * Average price of all shares received, without fees in collateral; 0 for shares from transfers alone, and where a
+ * conversion paid out more than the converted shares had cost.
  */
 export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(1000000.0 * p.paid / p.bought)) end"
 
@@ -89,11 +94,14 @@ export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(
 export const unrealizedSql = (price: string) =>
   `case when ${isOpenSql} then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
-/** A condition that was listed twice uses its newest market, `m`. */
+/** A condition that was listed twice uses its newest market, `m`; a combo is not listed at all. */
 export const marketJoin = `
   left join lateral (
     select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
-    where m.condition = t.condition order by m.id desc limit 1) m on true`
+    where m.condition = t.condition order by m.id desc limit 1) m on true
+  ${comboJoin}`
+
+export const titleSql = "coalesce(m.question, combo.title)"
 
 const columns = `
   p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
@@ -101,7 +109,7 @@ const columns = `
   p.shares, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
   case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, r.at as resolved_at, r.payouts,
   (${averageSql})::float8 as average, price.value as price, ${unrealizedSql("price.value")} as unrealized,
-  m.question as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
+  ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
 
 const joins = `
   left join position p on p.wallet = page.wallet and p.token = page.token
@@ -125,8 +133,10 @@ export const selectShown = (sql: SqlClient, head: Fragment) =>
 const marketStatus = ({ resolved_at, market_closed }: ShownRow) =>
   resolved_at !== null ? "resolved" : market_closed === true ? "closed" : "open"
 
-const outcomeIn = (outcomes: ReadonlyArray<string> | null, index: number | null): string =>
-  index === null ? "" : (outcomes?.[index] ?? "")
+const outcomeIn = ({ token, outcomes }: ShownRow, index: number | null): string | null => {
+  if (index === null) return null
+  return outcomes === null && isCombo(token) ? comboOutcome(index) : (outcomes?.[index] ?? null)
+}
 
 export const shownOf = (row: ShownRow): ShownPosition => {
   const held = { shares: Number(row.shares), redeemed: row.redeemed }
@@ -137,9 +147,9 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     token: tokenOfHex(row.token),
     condition: row.condition ?? "",
     outcomeIndex: row.outcome,
-    outcome: outcomeIn(row.outcomes, row.outcome),
+    outcome: outcomeIn(row, row.outcome),
     oppositeToken: row.opposite === null ? null : tokenOfHex(row.opposite),
-    oppositeOutcome: outcomeIn(row.outcomes, row.opposite_outcome),
+    oppositeOutcome: outcomeIn(row, row.opposite_outcome),
     shares: row.shares,
     cost: row.cost,
     realized: row.realized,
@@ -147,15 +157,15 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     bought: row.bought,
     averagePrice: row.average,
     price: row.price,
-    status: statusOf(held, row.resolved_at !== null),
+    status: statusOf(held, row.resolved_at === null ? undefined : (row.price ?? 0)),
     changedAt: row.changed_at,
     tradedAt: row.traded_at,
     closedAt: row.closed_at,
     resolvedAt: row.resolved_at,
     winner: winnerOf(row.payouts),
     market: {
-      title: row.title ?? "",
-      slug: row.slug ?? "",
+      title: row.title,
+      slug: row.slug,
       image: row.image,
       eventSlug: row.event_slug,
       endsAt: row.ends_at,

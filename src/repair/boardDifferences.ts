@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { sums, worthOf } from "#src/leaderboards/all-time/count.ts"
+import { contributionsOf, sums } from "#src/leaderboards/all-time/count.ts"
 import { asOf } from "#src/leaderboards/all-time/pastPositions.ts"
 import { type CountedBlock, everything, rollingDays } from "#src/leaderboards/model.ts"
 import { retracted } from "#src/leaderboards/retraction.ts"
@@ -55,12 +55,21 @@ export const rollingDifferences = (sql: SqlClient, { block, at }: CountedBlock) 
       group by x.scope, d.days, e.wallet`,
   )
 
+/** Positions as the all-time boards count them. */
+const countedPositions = (sql: SqlClient, block: number): ReadonlyArray<Fragment> => [
+  retracted(sql),
+  asOf(
+    sql,
+    block,
+    sql`
+      select wallet, token from position p where not exists (
+        select 1 from leaderboard_retracted_position n where n.wallet = p.wallet and n.token = p.token)`,
+  ),
+]
+
 /** Compares the all-time boards with the sums of positions at their block. */
 export const allTimeDifferences = (sql: SqlClient, { block }: CountedBlock) => {
-  const unretracted = sql`
-    select wallet, token from position p where not exists (
-      select 1 from leaderboard_retracted_position n where n.wallet = p.wallet and n.token = p.token)`
-  const counted = sql`${worthOf(sql, retracted(sql), 1)} union all ${worthOf(sql, asOf(sql, block, unretracted), 1)}`
+  const counted = countedPositions(sql, block).map((positions) => contributionsOf(sql, positions, 1))
   const added = sums.map((name) => `sum(c.${name})::int8 as ${name}`).join(", ")
   return compare(
     sql,
@@ -69,6 +78,21 @@ export const allTimeDifferences = (sql: SqlClient, { block }: CountedBlock) => {
     sums,
     sql`
       select x.scope, c.wallet, ${sql.literal(added)}
-      from (${counted}) c join (${scoped(sql)}) x on x.token = c.token group by x.scope, c.wallet`,
+      from (${sql.join(" union all ", false)(counted)}) c join (${scoped(sql)}) x on x.token = c.token
+      group by x.scope, c.wallet`,
+  )
+}
+
+/** Compares the open holdings that boards value with the positions at their block. */
+export const holdingDifferences = (sql: SqlClient, { block }: CountedBlock) => {
+  const open = countedPositions(sql, block).map(
+    (positions) => sql`select p.token, p.wallet, p.shares, p.cost from (${positions}) p where p.open`,
+  )
+  return compare(
+    sql,
+    "leaderboard_open",
+    ["token", "wallet"],
+    ["shares", "cost"],
+    sql`${sql.join(" union all ", false)(open)}`,
   )
 }

@@ -5,6 +5,7 @@ import { Addresses } from "#src/platform/process/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
 import { copyPnl, previews, trades, webhooks } from "./ApiServices.ts"
+import { catalogueCheck } from "./catalogueCheck.ts"
 import { reading } from "./Reading.ts"
 
 /** Adds the server's real address, with the chosen port, to the line that announces readiness. */
@@ -19,7 +20,11 @@ const announced = (names: Readonly<Record<string, string>>) =>
   )
 
 /** The REST API with its documentation. */
-export const api = Layer.merge(announced({ api: "", live: "/live", docs: "/docs" }), sourceMetrics).pipe(
+export const api = Layer.mergeAll(
+  announced({ api: "", live: "/live", docs: "/docs" }),
+  sourceMetrics,
+  catalogueCheck,
+).pipe(
   Layer.provideMerge(ApiServer),
   Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades)),
 )

@@ -6,6 +6,7 @@ import { clusterRunner } from "#src/mesh/Cluster.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
 import { Polling } from "#src/webhooks/polling/Polling.ts"
 import { ledgerCheck } from "./awaitHistory.ts"
+import { catalogueCheck } from "./catalogueCheck.ts"
 import { Stores } from "./Foundation.ts"
 import { ingestion } from "./Ingestion.ts"
 
@@ -25,7 +26,7 @@ const clusterCheck = Layer.effectDiscard(
 /** Runs jobs and, as a runner of the cluster, its share of the actors. */
 export const worker = Layer.merge(
   Layer.provide(jobHandlers, Layer.provide(Polling.layer, Enrichment.layer)),
-  Layer.mergeAll(actors, clusterCheck, ledgerCheck).pipe(
+  Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck).pipe(
     Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),
   ),

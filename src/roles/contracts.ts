@@ -3,7 +3,13 @@ import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { TickMaintenance } from "#src/ticks/tickPartitions.ts"
 import { TradesExport } from "#src/trades/contracts.ts"
-import { WebhooksDeliver, WebhooksDeliverSlow, WebhooksMaintenance, WebhooksPoll } from "#src/webhooks/contracts.ts"
+import {
+  WebhooksDeliver,
+  WebhooksDeliverSlow,
+  WebhooksMaintenance,
+  WebhooksPoll,
+  WebhooksSeed,
+} from "#src/webhooks/contracts.ts"
 
 /** All job contracts: their settings are declared and their queues are monitored. */
 export const contracts = [
@@ -14,6 +20,7 @@ export const contracts = [
   WebhooksDeliver,
   WebhooksDeliverSlow,
   WebhooksMaintenance,
+  WebhooksSeed,
   CopyPnlScore,
   CopyPnlRefresh,
   TradesExport,

@@ -20,9 +20,14 @@ const reportTimeout = Duration.seconds(15)
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
 
-const stateOf = ({ lateAbove, lag }: SourceView, age: number | null, report: CombinedReport): SourceStatus["state"] => {
+const stateOf = (
+  { lateAbove, lag, isLoading }: SourceView,
+  age: number | null,
+  report: CombinedReport,
+): SourceStatus["state"] => {
   if (report.reportedAt === null) return "unknown"
   if ((report.now[followers] ?? 0) === 0) return "stopped"
+  if (isLoading === true) return "loading"
   if (lateAbove.ageSeconds !== undefined && age !== null && age > lateAbove.ageSeconds) return "late"
   return lateAbove.lag !== undefined && lag !== undefined && lag > lateAbove.lag ? "late" : "ok"
 }

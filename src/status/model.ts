@@ -5,9 +5,9 @@ const seconds = Schema.NullOr(Schema.Number)
 /** State of one data source and its follower. */
 export const SourceStatus = Schema.Struct({
   source: Schema.String,
-  state: Schema.Literals(["ok", "late", "stopped", "unknown"]).annotate({
+  state: Schema.Literals(["ok", "loading", "late", "stopped", "unknown"]).annotate({
     description:
-      "`late`: the newest data are older, or the lag is larger, than normal. `stopped`: no process follows it. `unknown`: no process has ever reported it.",
+      "`loading`: the first read is not complete, so lists and names may be missing. `late`: the newest data are older, or the lag is larger, than normal. `stopped`: no process follows it. `unknown`: no process has ever reported it.",
   }),
   age_seconds: seconds.annotate({ description: "Age of the newest data; for several feeds, of the oldest one" }),
   lag: Schema.NullOr(Schema.Number).annotate({
@@ -51,6 +51,8 @@ export interface SourceView {
   /** Time of the newest data, in milliseconds; null without data. */
   readonly newestAt: number | null
   readonly lag?: number
+  /** Whether the first read is still running. */
+  readonly isLoading?: boolean
   readonly gaps?: { readonly open: number; readonly lost: number }
   /** Thresholds above which the source is late. */
   readonly lateAbove: { readonly ageSeconds?: number; readonly lag?: number }

@@ -50,13 +50,20 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
     const at = new Date(behind.at)
     return Effect.map(
       exports<{ trades: Uint8Array | null }>`
-        select string_agg(${packed(exports)}, '') as trades
-        from (
+        with page as materialized (
           select * from fill
           where maker = ${maker} and at >= ${from} and at <= ${at}
             and (at < ${at} or (block, log_index) < (${behind.block}, ${behind.logIndex}))
           order by at desc, block desc, log_index desc
-          limit ${limit}
+          limit ${limit}),
+        refunds as materialized (
+          select block, order_hash, in_shares, sum(amount)::int8 as amount from fee_refund
+          where wallet = ${maker} and at >= (select min(at) from page) and at <= ${at}
+          group by block, order_hash, in_shares)
+        select string_agg(${packed(exports)}, '' order by f.at desc, f.block desc, f.log_index desc) as trades
+        from (
+          select page.*, least(page.fee, coalesce(r.amount, 0)) as refund from page
+          left join refunds r on r.block = page.block and r.order_hash = page.order_hash and r.in_shares = page.fee_in_shares
         ) f`,
       ([row]) => new PackedTrades(bufferOf(row?.trades ?? null)),
     )

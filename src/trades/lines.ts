@@ -21,6 +21,7 @@ export const tradeFields = [
   "shares",
   "usd",
   "fee",
+  "gross_fee",
 ] as const
 
 /** Separates two trades. No field contains it, so it can be replaced by newlines. */
@@ -34,9 +35,22 @@ const worth = (fee: number | bigint, usd: number | bigint, shares: number | bigi
   return all === 0n ? 0n : (2n * BigInt(fee) * BigInt(usd) + all) / (2n * all)
 }
 
-const feeText = (trades: PackedTrades, row: number, usd: number | bigint, shares: number | bigint) => {
-  const fee = trades.fee(row)
-  return amountText(trades.isFeeInShares(row) && fee !== 0 ? worth(fee, usd, shares) : fee)
+const difference = (fee: number | bigint, refund: number | bigint) =>
+  typeof fee === "number" && typeof refund === "number" ? fee - refund : BigInt(fee) - BigInt(refund)
+
+/** The fee less its refund, and the fee as it was charged, separated by `between`. */
+const feeTexts = (
+  trades: PackedTrades,
+  row: number,
+  usd: number | bigint,
+  shares: number | bigint,
+  between: string,
+): string => {
+  const [gross, refund] = [trades.fee(row), trades.refund(row)]
+  if (gross === 0) return `0${between}0`
+  const shown = (fee: number | bigint) => amountText(trades.isFeeInShares(row) ? worth(fee, usd, shares) : fee)
+  const grossText = shown(gross)
+  return `${refund === 0 ? grossText : shown(difference(gross, refund))}${between}${grossText}`
 }
 
 type WriteLine = (trades: PackedTrades, row: number, maker: string, names: Names) => string
@@ -44,13 +58,13 @@ type WriteLine = (trades: PackedTrades, row: number, maker: string, names: Names
 const jsonLine: WriteLine = (trades, row, maker, names) => {
   const usd = trades.usd(row)
   const shares = trades.shares(row)
-  return `{"tx_hash":"0x${trades.tx(row)}","order_hash":"0x${trades.orderHash(row)}","timestamp":${Math.floor(trades.at(row) / 1000)},"maker":"0x${maker}","taker":"0x${takerOf(trades.taker(row), names)}","token_id":"${names.token(trades.token(row))}","direction":"${trades.isSale(row) ? "SELL" : "BUY"}","price":${priceText(usd, shares)},"shares":${amountText(shares)},"usd":${amountText(usd)},"fee":${feeText(trades, row, usd, shares)}}`
+  return `{"tx_hash":"0x${trades.tx(row)}","order_hash":"0x${trades.orderHash(row)}","timestamp":${Math.floor(trades.at(row) / 1000)},"maker":"0x${maker}","taker":"0x${takerOf(trades.taker(row), names)}","token_id":"${names.token(trades.token(row))}","direction":"${trades.isSale(row) ? "SELL" : "BUY"}","price":${priceText(usd, shares)},"shares":${amountText(shares)},"usd":${amountText(usd)},"fee":${feeTexts(trades, row, usd, shares, ',"gross_fee":')}}`
 }
 
 const csvLine: WriteLine = (trades, row, maker, names) => {
   const usd = trades.usd(row)
   const shares = trades.shares(row)
-  return `0x${trades.tx(row)},0x${trades.orderHash(row)},${Math.floor(trades.at(row) / 1000)},0x${maker},0x${takerOf(trades.taker(row), names)},${names.token(trades.token(row))},${trades.isSale(row) ? "SELL" : "BUY"},${priceText(usd, shares)},${amountText(shares)},${amountText(usd)},${feeText(trades, row, usd, shares)}\n`
+  return `0x${trades.tx(row)},0x${trades.orderHash(row)},${Math.floor(trades.at(row) / 1000)},0x${maker},0x${takerOf(trades.taker(row), names)},${names.token(trades.token(row))},${trades.isSale(row) ? "SELL" : "BUY"},${priceText(usd, shares)},${amountText(shares)},${amountText(usd)},${feeTexts(trades, row, usd, shares, ",")}\n`
 }
 
 interface Page {

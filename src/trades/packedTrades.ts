@@ -16,15 +16,16 @@ const places = {
   shares: 88,
   usd: 96,
   fee: 104,
-  flags: 112,
+  refund: 112,
+  flags: 120,
 } as const
-const width = 114
+const width = 122
 
-/** Columns of a fill `f`. A taker that is an exchange has a negative number. */
+/** Columns of a fill `f` with its `refund`. A taker that is an exchange has a negative number. */
 export const packed = (sql: SqlClient) =>
   sql.literal(`f.tx || f.order_hash || timestamptz_send(f.at) || int4send(f.block) || int4send(f.log_index)
     || int4send(coalesce(f.taker, -1 - f.exchange)) || int4send(f.token) || int8send(f.shares) || int8send(f.usd)
-    || int8send(f.fee) || int2send((f.side + case when f.fee_in_shares then 2 else 0 end)::int2)`)
+    || int8send(f.fee) || int8send(f.refund) || int2send((f.side + case when f.fee_in_shares then 2 else 0 end)::int2)`)
 
 /** Postgres counts microseconds from the year 2000. */
 const epochMillis = 946_684_800_000
@@ -64,6 +65,8 @@ export class PackedTrades {
   shares = (row: number): number | bigint => this.#long(row, places.shares)
   usd = (row: number): number | bigint => this.#long(row, places.usd)
   fee = (row: number): number | bigint => this.#long(row, places.fee)
+  /** Part of the fee that was paid back, in the unit of the fee. */
+  refund = (row: number): number | bigint => this.#long(row, places.refund)
   isSale = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 1) === 1
   isFeeInShares = (row: number): boolean => (this.#bytes.readInt16BE(row * width + places.flags) & 2) === 2
 

@@ -36,6 +36,14 @@ export const WebhooksPoll = Job.make({
   defaults: { concurrency: 4, budget: "30 seconds", attempts: 1 },
 })
 
+/** Copies the positions of a wallet that a webhook watches. */
+export const WebhooksSeed = Job.make({
+  name: "webhooks-seed",
+  payload: Schema.Struct({ wallet: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/)) }),
+  key: ({ wallet }) => wallet,
+  defaults: { concurrency: 2, budget: "5 minutes" },
+})
+
 const Attempt = Schema.Struct({
   /** The delivery's id, in digits. */
   delivery: Schema.String.check(Schema.isPattern(/^\d{1,19}$/)),

@@ -61,6 +61,8 @@ export interface Webhook {
   readonly disabledReason: string | null
   /** False if the secrets of the whole service were lost: it needs a new one. */
   readonly hasSecret: boolean
+  /** Whether positions of its wallets are still being copied; nothing waits for it. */
+  readonly seeding: boolean
   /** Log entries up to this one are ignored. */
   readonly since: bigint
   readonly createdAt: Date

@@ -39,12 +39,16 @@ export const TradeData = Schema.Struct({
   price: amount("USD per share, 0 to 1"),
   amount_usd: amount("Amount paid for the shares, in USD"),
   shares: amount("Shares traded"),
-  fee_usd: amount("Fee of the maker's order, in USD; fees taken in shares are valued at the price of this trade"),
+  fee_usd: amount(
+    "Fees of both sides of the trade, in USD; the taker's fee is divided among its trades by shares. With wallet_addresses, in builder_trade and in first_trade: the fee of the maker's order alone. Fees taken in shares are valued at the price of their order",
+  ),
   ...market,
   ...event,
   ...chainPosition,
   order_hash: text("Hash of the maker's order"),
-  builder: text("Code of the builder that routed the order; zeros if none did"),
+  builder: text(
+    "Code of the builder that routed the maker's order, or else the taker's where fee_usd is of both sides; zeros if none did",
+  ),
   timestamp: unixSeconds,
 })
 export type TradeData = typeof TradeData.Type
@@ -157,7 +161,10 @@ export type PairData = typeof PairData.Type
 
 export const ConversionData = Schema.Struct({
   wallet,
-  market_id: text("Id of the event's neg-risk market, 0x and 64 digits"),
+  market_id: about(
+    Schema.NullOr(Schema.String),
+    "Id of the event's neg-risk market, 0x and 64 digits; null in Protocol V2",
+  ),
   ...wholeMarket,
   market: about(Schema.Null, "Always null: see converted"),
   slug: about(Schema.Null, "Always null: several markets are concerned"),

@@ -13,7 +13,7 @@ import { busyMarkets, tokensOf } from "./busyMarkets.ts"
 const { sim, post } = served(41)
 sim.setRate(50)
 const connect = marketSocket(sim)
-const tokens = tokensOf(sim, busyMarkets(sim, 6))
+const tokens = tokensOf(sim, busyMarkets(sim, 4))
 
 const shownBooks = (): ReadonlyArray<BookSnapshot> =>
   Schema.decodeUnknownSync(Schema.Array(WireBook))(
@@ -65,8 +65,8 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const advances = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 10 })
 
-// Fixed seed: not every seed produces every reason for a resync. SEED selects another one.
-fc.configureGlobal({ seed: Number(process.env.SEED ?? 8) })
+// Fixed: not every seed produces every reason for a resync. SEED selects another one.
+const seed = Number(process.env.SEED ?? 11)
 
 describe("BookShard", () => {
   it("always equals the venue's books and never resyncs while messages arrive in order", () => {
@@ -85,9 +85,9 @@ describe("BookShard", () => {
         deltas += shard.deltas
         close()
       }),
-      { numRuns: isSoak ? 30 : 10, endOnFailure: true },
+      { seed, numRuns: isSoak ? 30 : 4, endOnFailure: true },
     )
-    assert.isAbove(deltas, 1_000)
+    assert.isAbove(deltas, isSoak ? 1_000 : 100)
   })
 
   it("ignores duplicate messages", () => {
@@ -104,7 +104,7 @@ describe("BookShard", () => {
         assert.deepStrictEqual(resync(), [])
         close()
       }),
-      { numRuns: isSoak ? 20 : 7, endOnFailure: true },
+      { seed, numRuns: isSoak ? 20 : 3, endOnFailure: true },
     )
   })
 
@@ -138,7 +138,7 @@ describe("BookShard", () => {
         assertEqual(shard)
         close()
       }),
-      { numRuns: isSoak ? 90 : 45, endOnFailure: true },
+      { seed, numRuns: isSoak ? 90 : 15, endOnFailure: true },
     )
     for (const reason of ["unreadable", "no-snapshot", "out-of-order", "best-disagrees", "differs", "behind"]) {
       assert.include([...reasons], reason)

@@ -33,7 +33,7 @@ layer(sandbox([]), { excludeTestServices: true })("presage keys and presage acco
         assert.equal(code, 0, log)
         return JSON.parse(lines.join("\n"))
       })
-      assert.deepEqual(Object.keys(ada), ["api_key", "name", "rate_limit_per_minute", "message"])
+      assert.deepEqual(Object.keys(ada), ["id", "api_key", "name", "rate_limit_per_minute", "message"])
       assert.deepEqual([ada.name, ada.rate_limit_per_minute], ["ada", 1000])
       assert.deepEqual([other.name, other.rate_limit_per_minute], ["unnamed", 2000])
       assert.ok(isWellFormed(ada.api_key) && isWellFormed(other.api_key))
@@ -44,7 +44,7 @@ layer(sandbox([]), { excludeTestServices: true })("presage keys and presage acco
       assert.equal(stored?.shown, `${ada.api_key.slice(0, 12)}…${ada.api_key.slice(-4)}`)
       const { rotated, limited, refused } = yield* Effect.all(
         {
-          rotated: run("keys", "rotate", stored?.id ?? ""),
+          rotated: run("keys", "rotate", ada.id),
           limited: run("accounts", "set-limits", stored?.account_id ?? "", "--standard", "5000"),
           refused: run("keys", "revoke", ada.api_key),
         },

@@ -114,6 +114,37 @@ layer(foundation, { excludeTestServices: true })("PriceWindows", (it) => {
     )
   }
 
+  it.effect(
+    "a resolved window from before the first tick has the prices of its market, and says what they average",
+    () =>
+      Effect.gen(function* () {
+        yield* clearCatalogue
+        yield* clearTicks
+        const { simulation, loadNamed, ask } = yield* cryptoVenue(66)
+        const windows = windowsSince(simulation, secondsOf(simulation) - 7_200).filter(
+          ({ market }) => market.resolvedAt !== undefined,
+        )
+        const [short, hour] = (["5m", "1h"] as const).map((length) =>
+          windows.find(({ interval }) => interval === length),
+        )
+        if (short === undefined || hour === undefined) throw new Error("the venue has no such windows")
+        yield* loadNamed([short, hour].map(({ market }) => market.plan.slug))
+        for (const [window, averageSeconds] of [
+          [short, 60],
+          [hour, 0],
+        ] as const) {
+          const { value } = yield* ask(read(window.coin, window.interval, window.start))
+          assert.deepInclude(value, {
+            openPrice: truth(simulation, window, window.start),
+            closePrice: truth(simulation, window, window.end),
+            averageSeconds,
+            completed: true,
+            incomplete: false,
+          })
+        }
+      }),
+  )
+
   it.effect("fixes the open at the start, moves the close until the end and becomes final with the result", () =>
     Effect.gen(function* () {
       yield* clearCatalogue
@@ -195,11 +226,11 @@ layer(foundation, { excludeTestServices: true })("PriceWindows", (it) => {
         "SOL",
         simulatedTicks(simulation, "oracle_data_streams", "SOL", collectedFrom, middle.end + 1),
       )
-      assert.deepInclude(yield* Effect.flip(lookup(old)), { _tag: "UnknownWindow" })
-      assert.match((yield* Effect.flip(lookup(old))).message, /No prices are known for the 5m window of SOL/)
       assert.strictEqual((yield* lookup(middle)).value.openPrice, truth(simulation, middle, middle.start))
       assert.strictEqual((yield* lookup(daily)).value.openPrice, truth(simulation, daily, daily.start))
       yield* sql`update event set price_to_beat = null, final_price = null`
+      assert.deepInclude(yield* Effect.flip(lookup(old)), { _tag: "UnknownWindow" })
+      assert.match((yield* Effect.flip(lookup(old))).message, /No prices are known for the 5m window of SOL/)
       assert.strictEqual((yield* Effect.flip(lookup(middle)))._tag, "UnknownWindow", "its opening price is unknown")
       assert.strictEqual((yield* Effect.flip(lookup(recent)))._tag, "UnknownWindow", "the last price is an hour old")
 

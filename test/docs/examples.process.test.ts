@@ -51,6 +51,7 @@ class Instance extends Context.Service<
         "every dependency is up",
         60_000,
         Effect.map(get("/readyz"), ({ ok }) => ok),
+        250,
       )
       yield* eventually(
         "the leaderboards are built",
@@ -58,6 +59,7 @@ class Instance extends Context.Service<
         Effect.flatMap(get("/v3/leaderboard?period=1d&limit=1"), (answer) =>
           Effect.promise(async () => answer.ok && !(await answer.text()).includes('"rows_returned":0')),
         ),
+        250,
       )
       return { env: { ...env, KEY: key }, addresses, lines: program.lines }
     }),

@@ -102,7 +102,7 @@ describe("commands", () => {
     command.subcommands.flatMap((group) => group.commands.map(({ name }) => name))
 
   it("of presage exist", () => {
-    const named = matchesIn(code, /(?:^|\s)presage (?:-- )?([a-z]+(?: [a-z][a-z-]*)?)/g)
+    const named = matchesIn(code, /(?:^|\s)presage (?:-- )?([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)
     const wrong = named.filter((words) => {
       const [first = "", second] = words.split(" ")
       const command = commands.find(({ name }) => name === first)

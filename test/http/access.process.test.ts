@@ -17,8 +17,8 @@ const isSoak = process.env.PRESAGE_SOAK !== undefined
 const windowMillis = isSoak ? 60_000 : 4_000
 const windows = isSoak ? 3 : 2
 // A third of the requests that a busy machine still manages, so that the limit is what refuses.
-const limit = isSoak ? 4_000 : 120
-const clients = 64
+const limit = isSoak ? 4_000 : 60
+const clients = isSoak ? 64 : 16
 
 const foundation = accountKeys.pipe(Layer.provideMerge(sandbox([])))
 

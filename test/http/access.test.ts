@@ -108,28 +108,30 @@ describe("Access", () => {
       }),
     )
 
-    it.effect("each plan may call the endpoints of its level", () =>
-      Effect.gen(function* () {
-        const expected = {
-          free: { "/v1/gated/plain": 200, "/v3/gated/paid": 402, "/v3/gated/heavy": 402, "/v2/gated/growth": 403 },
-          starter: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 403 },
-          growth: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 200 },
-          enterprise: {
-            "/v1/gated/plain": 200,
-            "/v3/gated/paid": 200,
-            "/v3/gated/heavy": 200,
-            "/v2/gated/growth": 200,
-          },
-        } as const
-        for (const [plan, paths] of Object.entries(expected)) {
-          const { key } = yield* keyOf(plan as Plan)
-          for (const [path, status] of Object.entries(paths)) {
-            const answer = yield* ask(path, key)
-            assert.strictEqual(answer.status, status, `${plan} ${path}`)
-            if (status !== 200) assert.deepInclude(answer.json, { plan })
+    it.effect(
+      "each plan may call the endpoints of its level; a free key is refused with 402, a paid plan that is too low with 403",
+      () =>
+        Effect.gen(function* () {
+          const expected = {
+            free: { "/v1/gated/plain": 200, "/v3/gated/paid": 402, "/v3/gated/heavy": 402, "/v2/gated/growth": 402 },
+            starter: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 403 },
+            growth: { "/v1/gated/plain": 200, "/v3/gated/paid": 200, "/v3/gated/heavy": 200, "/v2/gated/growth": 200 },
+            enterprise: {
+              "/v1/gated/plain": 200,
+              "/v3/gated/paid": 200,
+              "/v3/gated/heavy": 200,
+              "/v2/gated/growth": 200,
+            },
+          } as const
+          for (const [plan, paths] of Object.entries(expected)) {
+            const { key } = yield* keyOf(plan as Plan)
+            for (const [path, status] of Object.entries(paths)) {
+              const answer = yield* ask(path, key)
+              assert.strictEqual(answer.status, status, `${plan} ${path}`)
+              if (status !== 200) assert.deepInclude(answer.json, { plan })
+            }
           }
-        }
-      }),
+        }),
     )
 
     it.effect("every request is charged except those over a limit", () =>

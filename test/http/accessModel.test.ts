@@ -10,10 +10,10 @@ import { askWith } from "./support/keys.ts"
 const traces = process.env.PRESAGE_SOAK === undefined ? 25 : 400
 
 const rules = {
-  "/v1/gated/plain": { least: "free", refusal: 0, isHeavy: false },
-  "/v3/gated/paid": { least: "starter", refusal: 402, isHeavy: false },
-  "/v3/gated/heavy": { least: "starter", refusal: 402, isHeavy: true },
-  "/v2/gated/growth": { least: "growth", refusal: 403, isHeavy: false },
+  "/v1/gated/plain": { least: "free", isHeavy: false },
+  "/v3/gated/paid": { least: "starter", isHeavy: false },
+  "/v3/gated/heavy": { least: "starter", isHeavy: true },
+  "/v2/gated/growth": { least: "growth", isHeavy: false },
 } as const
 type Path = keyof typeof rules
 const paths = Object.keys(rules) as ReadonlyArray<Path>
@@ -47,8 +47,8 @@ const reference = (all: ReadonlyArray<Customer>) => {
   return ({ customer, path, isWrong }: Step) => {
     const { plan, standard, heavy } = all[customer] as Customer
     const spent = used[customer] as { standard: number; heavy: number }
-    const { least, refusal, isHeavy } = rules[path]
-    if (!isAtLeast(plan, least)) return { status: refusal, remaining: undefined }
+    const { least, isHeavy } = rules[path]
+    if (!isAtLeast(plan, least)) return { status: plan === "free" ? 402 : 403, remaining: undefined }
     const isFull = spent.standard === standard || (isHeavy && spent.heavy === heavy)
     if (!isFull) {
       spent.standard++

@@ -129,6 +129,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
       assert.deepStrictEqual(order(whole), [100, 103, 102, 101])
       const orders: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
         ["?order=asc", [101, 102, 103, 100]],
+        ["?order=ASC&period=30D&sort_by=Backtest_Copy_PnL_USDC", [101, 102, 103, 100]],
         ["?sort_by=actual_pnl_usdc", [100, 103, 102, 101]],
         ["?sort_by=slippage_amount_usdc&order=asc", [102, 101, 103, 100]],
         // Without a rate: last in both orders.
@@ -201,7 +202,6 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
         ["/leaderboard?period=constructor", noPeriod],
         ["/leaderboard?sort_by=name", `Invalid sort_by. Allowed: ${sortings}`],
         ["/leaderboard?order=up", "Invalid order. Allowed: asc or desc"],
-        ["/leaderboard?order=DESC", "Invalid order. Allowed: asc or desc"],
         ["/leaderboard?limit=0", "limit"],
         ["/leaderboard?limit=1001", "limit"],
         ["/leaderboard?limit=ten", "limit"],
@@ -225,15 +225,15 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
     }),
   )
 
-  it.effect("the free plan and requests without a key are refused", () =>
+  it.effect("free keys are refused with 402, requests without a key with 401", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       for (const each of ["/wallets", "/snapshot", "/leaderboard"]) {
         const answer = yield* askWith(key, `${path}${each}`)
-        assert.strictEqual(answer.status, 403, each)
-        assert.include(answer.json.error, "starter")
+        assert.strictEqual(answer.status, 402, each)
+        assert.strictEqual(answer.json.required_plan, "starter")
       }
-      assert.strictEqual((yield* send(key, "POST", pool, { addresses: [numbered(1)] })).status, 403)
+      assert.strictEqual((yield* send(key, "POST", pool, { addresses: [numbered(1)] })).status, 402)
       assert.strictEqual((yield* askWith("nobody", pool)).status, 401)
     }),
   )

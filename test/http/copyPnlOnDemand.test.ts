@@ -117,6 +117,24 @@ layer(server, { excludeTestServices: true })("Copy-pnl on demand", (it) => {
     }),
   )
 
+  it.effect("a score ends at the newest block of the ledger, not now", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const { key } = yield* keyOf("starter")
+      const newest = start + 6_000
+      yield* sql`
+        insert into block (number, hash, at, logs) values (1, '\\x01', ${new Date(newest * 1000)}, 0)`
+      const filters = (more: string) =>
+        Effect.map(askWith(key, `${path}/${wallet}${more}`), ({ json }) => json.applied_filters)
+      const week = 7 * 86_400
+      assert.deepStrictEqual(yield* filters("?period=7d"), { from: newest - week + 1, to: newest, window_days: 7 })
+      assert.deepInclude(yield* filters(`?from=${start}&to=${newest + 5}`), { from: start, to: newest })
+      assert.deepInclude(yield* filters(`?from=${start}&to=${newest - 5}`), { from: start, to: newest - 5 })
+      assert.deepInclude(yield* filters(`?from=${newest + 2}`), { from: newest + 2, to: newest + 2 })
+      yield* sql`delete from block`
+    }),
+  )
+
   it.effect("a batch is scored at once, limited to one per five seconds", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
@@ -247,8 +265,8 @@ layer(server, { excludeTestServices: true })("Copy-pnl on demand", (it) => {
         assert.notProperty(answer.json, "param")
       }
       const free = yield* keyOf("free")
-      assert.strictEqual((yield* askWith(free.key, `${path}/${wallet}`)).status, 403)
-      assert.strictEqual((yield* send(free.key, "POST", `${path}/batch`, { addresses: [wallet] })).status, 403)
+      assert.strictEqual((yield* askWith(free.key, `${path}/${wallet}`)).status, 402)
+      assert.strictEqual((yield* send(free.key, "POST", `${path}/batch`, { addresses: [wallet] })).status, 402)
     }),
   )
 })

@@ -95,7 +95,7 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
         all.map(({ seq }) => seq).toSorted((a, b) => a - b),
       )
 
-      const rare = yield* pagesOf(key, "&event_types=reorg&limit=2")
+      const rare = yield* pagesOf(key, "&event_types=Reorg&limit=2")
       assert.deepStrictEqual(
         rare.map(({ events }) => events.length),
         [2, 2, 1],

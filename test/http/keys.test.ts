@@ -41,7 +41,7 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
     Effect.gen(function* () {
       const made = yield* create("192.0.2.1", '{"name":"my bot"}')
       assert.strictEqual(made.status, 201)
-      assert.sameMembers(Object.keys(made.json), ["api_key", "name", "rate_limit_per_minute", "message"])
+      assert.sameMembers(Object.keys(made.json), ["id", "api_key", "name", "rate_limit_per_minute", "message"])
       assert.match(made.json.api_key, /^psg_live_[0-9A-Za-z]{36}$/)
       assert.deepInclude(made.json, { name: "my bot", rate_limit_per_minute: 60 })
       const again = yield* create("192.0.2.1")
@@ -56,6 +56,16 @@ layer(server, { excludeTestServices: true })("Keys over REST", (it) => {
       assert.lengthOf(listed.json.keys, 1)
       assert.deepInclude(listed.json.keys[0], { name: "my bot", revoked_at: null, is_this: true })
       assert.notInclude(listed.text, made.json.api_key)
+    }),
+  )
+
+  it.effect("a new key can be revoked by the id that its creation answers", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const made = yield* askWith(key, "/v1/keys", { method: "POST" })
+      const revoked = yield* askWith(key, `/v1/keys/${made.json.id}`, { method: "DELETE" })
+      assert.deepStrictEqual([made.status, revoked.status, revoked.json.id], [201, 200, made.json.id])
+      assert.isNotNull(revoked.json.revoked_at)
     }),
   )
 

@@ -22,12 +22,12 @@ const expected = (scope: number, days: number | undefined, rank: string) =>
       days === undefined
         ? yield* sql`
             select '0x' || encode(w.address, 'hex') as wallet, t.realized::float8, t.profit::float8, t.wins, t.losses,
-              t.unrealized::float8, t.positions, t.open, t.volume::float8
-            from leaderboard_standing t, wallet w where w.id = t.wallet and t.scope = ${scope} order by ${order} desc, w.address limit ${depth}`
+              (-u.cost)::float8 as unrealized, t.positions, t.open, t.volume::float8
+            from leaderboard_standing t, leaderboard_open u, wallet w where u.wallet = t.wallet and w.id = t.wallet and t.scope = ${scope} order by ${order} desc, w.address limit ${depth}`
         : yield* sql`
             select '0x' || encode(w.address, 'hex') as wallet, r.realized::float8, r.profit::float8, r.wins, r.losses,
-              t.unrealized::float8, t.positions, t.open, t.volume::float8
-            from leaderboard_rolling r, leaderboard_standing t, wallet w where w.id = t.wallet and t.scope = ${scope}
+              (-u.cost)::float8 as unrealized, t.positions, t.open, t.volume::float8
+            from leaderboard_rolling r, leaderboard_standing t, leaderboard_open u, wallet w where u.wallet = t.wallet and w.id = t.wallet and t.scope = ${scope}
               and r.scope = t.scope and r.wallet = t.wallet and r.days = ${days} order by ${order} desc, w.address limit ${depth}`
     return (rows as ReadonlyArray<Record<string, number | string>>).map((row, place) => {
       const usd = (name: string) => Number(row[name]) / 1e6
@@ -90,48 +90,89 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("are the same in pages as in one read, for every sort", () =>
+  it.effect(
+    "are the same in pages as in one read, for every sort in any case, and rank by realized gains by default",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Postgres
+        const { key } = yield* keyOf("enterprise")
+        const [{ id: crypto } = { id: 0 }] = yield* sql<{
+          id: number
+        }>`select id from leaderboard_scope where value = 'crypto'`
+        const boards: ReadonlyArray<readonly [string, number, number | undefined, string]> = [
+          ["period=1d", 0, 1, "r.realized"],
+          ["period=Week&sort=REALIZED", 0, 7, "r.realized"],
+          ["period=30d&tags=crypto&sort=realized_pnl", crypto, 30, "r.realized"],
+          ["period=month&tag_slug=crypto&limit=37", crypto, 30, "r.realized"],
+          ["tags=crypto", crypto, undefined, "t.realized"],
+          ["period=ALL&sort=Total_PnL", 0, undefined, "t.realized - u.cost"],
+          ["sort=realized", 0, undefined, "t.realized"],
+          ["sort=profit", 0, undefined, "t.profit"],
+          ["sort=loss", 0, undefined, "t.profit - t.realized"],
+          ["sort=volume&limit=1000", 0, undefined, "t.volume"],
+          ["sort=wins", 0, undefined, "t.wins"],
+          ["sort=positions", 0, undefined, "t.positions"],
+          ["sort=unrealized", 0, undefined, "-u.cost"],
+        ]
+        for (const [query, scope, days, rank] of boards) {
+          const rows = yield* allPages(key, `/v3/leaderboard?${query}`)
+          assert.strictEqual(
+            rows.length,
+            days === undefined ? wallets : days === 1 ? Math.floor(wallets / 2) : 1000,
+            query,
+          )
+          assert.deepStrictEqual(rows, yield* expected(scope, days, rank), query)
+        }
+        const { json } = yield* askWith(key, "/v3/leaderboard?period=day&category=Sports&limit=1")
+        assert.deepInclude(json, {
+          period: "1d",
+          sort: "realized",
+          scope: "category",
+          value: "Sports",
+          limit: 1,
+          has_more: true,
+        })
+        const whole = yield* askWith(key, "/v3/leaderboard?limit=99999999999999999999")
+        assert.deepInclude(whole.json, { period: "all", sort: "realized", scope: "all", value: null, limit: 100 })
+        for (const limit of [0, -1]) {
+          const { json } = yield* askWith(key, `/v3/leaderboard?limit=${limit}`)
+          assert.deepInclude(json, { limit: 1, rows_returned: 1 })
+        }
+      }),
+  )
+
+  it.effect("come with tags whose counts say that old markets without trades are not in them", () =>
+    Effect.gen(function* () {
+      const { json } = yield* call(yield* boundPort, "/openapi.json")
+      assert.match(json.paths["/v2/onchain/tags"].get.description, /old markets that were never traded/)
+    }),
+  )
+
+  it.effect("show rewards and rebates up to their moment on request, and count them in no result", () =>
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
-      const [{ id: crypto } = { id: 0 }] = yield* sql<{
-        id: number
-      }>`select id from leaderboard_scope where value = 'crypto'`
-      const boards: ReadonlyArray<readonly [string, number, number | undefined, string]> = [
-        ["period=1d", 0, 1, "r.realized"],
-        ["period=week&sort=realized", 0, 7, "r.realized"],
-        ["period=30d&tags=crypto&sort=realized_pnl", crypto, 30, "r.realized"],
-        ["period=month&tag_slug=crypto&limit=37", crypto, 30, "r.realized"],
-        ["tags=crypto", crypto, undefined, "t.realized + t.unrealized"],
-        ["period=all&sort=total_pnl", 0, undefined, "t.realized + t.unrealized"],
-        ["sort=realized", 0, undefined, "t.realized"],
-        ["sort=profit", 0, undefined, "t.profit"],
-        ["sort=loss", 0, undefined, "t.profit - t.realized"],
-        ["sort=volume&limit=1000", 0, undefined, "t.volume"],
-        ["sort=wins", 0, undefined, "t.wins"],
-        ["sort=positions", 0, undefined, "t.positions"],
-        ["sort=unrealized", 0, undefined, "t.unrealized"],
-      ]
-      for (const [query, scope, days, rank] of boards) {
-        const rows = yield* allPages(key, `/v3/leaderboard?${query}`)
-        assert.strictEqual(
-          rows.length,
-          days === undefined ? wallets : days === 1 ? Math.floor(wallets / 2) : 1000,
-          query,
+      yield* sql`
+        insert into maker_payment (block, log_index, at, tx, wallet, purpose, amount)
+        select 1, 10 * n + k, to_timestamp(${asOf}) + case when k = 2 then interval '1 second' else interval '0' end, '', n,
+          k % 2, 1000000 * n
+        from generate_series(1, 200) n, generate_series(0, 2) k`
+      for (const query of ["sort=wins", "period=7d&offset=30"]) {
+        const { json } = yield* askWith(key, `/v3/leaderboard?${query}&limit=40`)
+        const paid = yield* askWith(key, `/v3/leaderboard?${query}&limit=40&include=rewards`)
+        const rows: ReadonlyArray<{ readonly wallet: string }> = json.leaderboard
+        const expected = yield* Effect.forEach(rows, (row) =>
+          Effect.map(
+            sql<{ id: number }>`select id from wallet where address = decode(${row.wallet.slice(2)}, 'hex')`,
+            ([wallet]) => {
+              const amount = wallet !== undefined && wallet.id <= 200 ? wallet.id : 0
+              return { ...row, rewards_received: amount, rebates_received: amount }
+            },
+          ),
         )
-        assert.deepStrictEqual(rows, yield* expected(scope, days, rank), query)
+        assert.deepStrictEqual(paid.json.leaderboard, expected, query)
       }
-      const { json } = yield* askWith(key, "/v3/leaderboard?period=day&category=Sports&limit=1")
-      assert.deepInclude(json, {
-        period: "1d",
-        sort: "realized",
-        scope: "category",
-        value: "Sports",
-        limit: 1,
-        has_more: true,
-      })
-      const whole = yield* askWith(key, "/v3/leaderboard?limit=99999999999999999999")
-      assert.deepInclude(whole.json, { period: "all", sort: "total", scope: "all", value: null, limit: 100 })
+      assert.strictEqual((yield* askWith(key, "/v3/leaderboard?include=fees")).status, 400)
     }),
   )
 
@@ -179,7 +220,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     }),
   )
 
-  it.effect("of an unknown scope are 404, of a scope without results empty", () =>
+  it.effect("of an unknown scope are 404 with the nearest name, of a scope without results empty", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("starter")
       for (const query of [
@@ -215,6 +256,15 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
         assert.isString(json.error)
         assert.include(json.hint, "/v3/leaderboard/scopes")
       }
+      for (const [query, nearest] of [
+        ["category=sport", "Sports"],
+        ["tags=cripto", "crypto"],
+        ["tag_slug=Crypto", "crypto"],
+        ["event_slug=quiet-events", "quiet-event"],
+      ] as const) {
+        const { json } = yield* askWith(key, `/v3/leaderboard?period=7d&${query}`)
+        assert.include(json.hint, `Did you mean "${nearest}"?`, query)
+      }
       const tag = yield* askWith(key, "/v3/tags/Cr%C3%A9pto/leaderboard")
       assert.deepStrictEqual([tag.status, tag.json.tag], [404, "Crépto"])
     }),
@@ -223,7 +273,7 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
   it.effect.each([
     ["/v3/leaderboard?period=90d", "invalid_period", "period"],
     ["/v3/leaderboard?period=", "invalid_period", "period"],
-    ["/v3/leaderboard?sort=pnl", /^Invalid sort\. Allowed: total, total_pnl, realized, .*unrealized$/, "sort"],
+    ["/v3/leaderboard?sort=pnl", /^Invalid sort\. Allowed: realized, realized_pnl, total, .*unrealized$/, "sort"],
     ["/v3/leaderboard?sort=__proto__", /^Invalid sort/, "sort"],
     ["/v3/leaderboard?period=7d&sort=volume", /^Invalid sort\. Allowed: realized, realized_pnl$/, "sort"],
     ["/v3/leaderboard?category=a&tags=b", "invalid_scope", "tags"],
@@ -238,8 +288,6 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
     ["/v3/leaderboard?category=", /category/, "category"],
     ["/v3/leaderboard?tags=a&tags=b", /given 2 times/, "tags"],
     ["/v3/leaderboard?tags=a%00b", /NUL/, "tags"],
-    ["/v3/leaderboard?limit=0", /limit/, "limit"],
-    ["/v3/leaderboard?limit=-1", /limit/, "limit"],
     ["/v3/leaderboard?limit=1.5", /integer/, "limit"],
     ["/v3/leaderboard?limit=ten", /limit/, "limit"],
     ["/v3/leaderboard?offset=-1", /offset/, "offset"],

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { ClosedPosition, OnchainPosition, WalletPosition } from "#http/positions/shapes.ts"
 import { ApiServer } from "#http/Server.ts"
 import { catalogueLoader } from "#src/catalogue/CatalogueLoader.ts"
+import { bytesOfToken } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type OnchainPage, onchainPositionStore, type PositionCursor } from "#src/positions/OnchainPositionStore.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
@@ -17,7 +18,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 
 const server = ApiServer.pipe(
   Layer.provideMerge(Layer.merge(serving, ledger)),
-  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "60" })),
+  Layer.provideMerge(testFoundation({ port: "0", host: "127.0.0.1", "sim.port": "1", "ledger.reorg-depth": "20" })),
 )
 
 type ClosedRow = typeof ClosedPosition.Encoded
@@ -51,7 +52,7 @@ const sorts: Record<string, (row: ClosedRow) => number | string> = {
   REALIZEDPNL: (row) => row.realized_pnl,
   AVGPRICE: (row) => row.avg_price,
   PRICE: (row) => row.cur_price,
-  TITLE: (row) => row.title,
+  TITLE: (row) => row.title ?? "",
   TIMESTAMP: (row) => row.timestamp,
 }
 
@@ -108,7 +109,7 @@ const assertWallet = Effect.fnUntraced(function* (key: string, wallet: string, t
   assert.deepStrictEqual([...found.keys()].toSorted(), truth.map(({ token }) => token.id).toSorted())
   for (const expected of truth) {
     const row = found.get(expected.token.id)
-    assert.deepInclude(row, { ...commonRow(expected), slug: expected.names?.slug ?? "", tag_slugs: expected.tags })
+    assert.deepInclude(row, { ...commonRow(expected), slug: expected.names?.slug ?? null, tag_slugs: expected.tags })
   }
   const half = Math.ceil(truth.length / 2)
   const pages = [
@@ -156,19 +157,22 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
     const winner = payouts === undefined || (payouts[0] > 0 && payouts[1] > 0) ? null : payouts[0] > 0 ? 0 : 1
     assert.deepInclude(row, {
       ...commonRow(expected),
-      market_slug: expected.names?.slug ?? "",
+      market_slug: expected.names?.slug ?? null,
       outcome_index: expected.token.outcome,
       winning_outcome_index: winner,
       won: winner === null ? null : winner === expected.token.outcome,
       initial_value: expected.isOpen ? usd(expected.cost) : null,
-      redeemable: expected.isResolved && expected.shares > 0,
+      redeemable: expected.isResolved && expected.shares > 0 && (expected.price ?? 0) > 0,
       last_activity: expected.changedAt,
     })
   }
   assert.deepStrictEqual((yield* everyKey(key, `${path}order=asc`, 499)).toReversed(), rows)
+  const worthless = rows.filter((row) => row.resolved_at !== null && row.size > 0 && row.current_price === 0)
+  assert.isNotEmpty(worthless)
+  for (const row of worthless) assert.deepInclude(row, { redeemable: false, status: "closed" })
 
   const some =
-    rows.find(({ market_slug, status }) => market_slug !== "" && status === "redeemable") ??
+    rows.find(({ market_slug, status }) => market_slug !== null && status === "redeemable") ??
     assert.fail("nothing is redeemable")
   const ofTag = new Set(all.filter(({ tags }) => tags.includes("crypto")).map(({ token }) => token.id))
   const filters: ReadonlyArray<readonly [string, (row: OnchainRow) => boolean]> = [
@@ -179,6 +183,7 @@ const assertEverybody = Effect.fnUntraced(function* (key: string, all: ReadonlyA
       `condition_id=${some.condition_id}&status=redeemable`,
       (row) => row.condition_id === some.condition_id && row.redeemable,
     ],
+    ["status=Redeemable", ({ redeemable }) => redeemable],
     [`market_slug=${some.market_slug}`, ({ market_slug }) => market_slug === some.market_slug],
     ["tag_slug=crypto", ({ token_id }) => ofTag.has(token_id)],
     [
@@ -227,38 +232,63 @@ const assertTitles = Effect.fnUntraced(function* (key: string, wallet: string, s
   for (const part of ["%_\\", "0%_", "über 100%", "SURE?", title])
     assert.deepStrictEqual(yield* titled(part), renamed, part)
   for (const part of ["0%sure", "100_", "\\%", "\\_"]) assert.deepStrictEqual(yield* titled(part), [], part)
-  assert.isEmpty(yield* everyPage(key, `${path}market=no-such-market`, 50))
+  const unknown = yield* askWith(key, `${path}market=${slug}x`)
+  assert.deepStrictEqual([unknown.status, unknown.json.error], [404, "Not found."])
+  assert.include(unknown.json.hint, `Did you mean "${slug}"?`)
+})
+
+/** Combos have their legs as a title, also for the filter, and null instead of what they have not. */
+const assertCombos = Effect.fnUntraced(function* (key: string, rows: ReadonlyArray<OnchainRow>) {
+  const { sql } = yield* Postgres
+  const { wallet, token_id, market, ...combo } =
+    rows.find((row) => row.market?.includes(" + ")) ?? assert.fail("nobody holds a combo with listed legs")
+  assert.deepInclude(combo, { market_slug: null, image: null, event_slug: null })
+  yield* sql`update position set shares = 0 where token = (select id from token where hash = ${bytesOfToken(token_id)})`
+  const path = `/v2/wallets/${wallet}/closed-positions?title=${encodeURIComponent(market ?? "")}`
+  const found = (yield* everyPage(key, path, 50)).find(({ asset }) => asset === token_id)
+  assert.deepInclude(found, { title: market, slug: null, icon: null, event_slug: null, end_date: null })
+  assert.sameMembers([found?.outcome, found?.opposite_outcome], ["Yes", "No"])
 })
 
 for (const seed of isSoak ? [71, 72] : [71]) {
   layer(server, { excludeTestServices: true })(`Positions of world ${seed} over REST`, (it) => {
-    it.effect("match the venue's ledger on every page, in every order and with every filter", () =>
-      Effect.gen(function* () {
-        const simulation = yield* livedWorld(seed)
-        const { key } = yield* keyOf("enterprise")
-        const all = yield* expectedPositions(simulation)
-        const of = (wallet: string) => all.filter((each) => each.wallet === wallet)
-        const held = [...new Set(all.map(({ wallet }) => wallet))].map((wallet) => ({ wallet, truth: of(wallet) }))
-        const ranked = held.toSorted((a, b) => b.truth.length - a.truth.length)
+    it.effect(
+      "match the venue's ledger on every page, in every order and with every filter; losing shares are not redeemable",
+      () =>
+        Effect.gen(function* () {
+          const simulation = yield* livedWorld(seed)
+          const { key } = yield* keyOf("enterprise")
+          const all = yield* expectedPositions(simulation)
+          const of = (wallet: string) => all.filter((each) => each.wallet === wallet)
+          const held = [...new Set(all.map(({ wallet }) => wallet))].map((wallet) => ({ wallet, truth: of(wallet) }))
+          const ranked = held.toSorted((a, b) => b.truth.length - a.truth.length)
 
-        for (const { wallet, truth } of [ranked[1], ranked[20], ranked.at(-1)].flatMap((each) => each ?? [])) {
-          yield* assertWallet(key, wallet, truth)
-          const closed = truth.filter(({ isOpen }) => !isOpen).map((each) => closedRow(simulation, each))
-          const path = `/v2/wallets/${wallet.toUpperCase()}/closed-positions`
-          for (const [sort, value] of Object.entries(sorts)) {
-            for (const direction of ["ASC", "DESC"] as const) {
-              const rows = yield* everyPage(key, `${path}?sortBy=${sort}&sortDirection=${direction}`, 50)
-              assert.deepStrictEqual(byAsset(rows), byAsset(closed))
-              const values = rows.map(value)
-              const inOrder = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-              assert.deepStrictEqual(values, direction === "ASC" ? inOrder : inOrder.reverse())
+          const some = isSoak ? [ranked[1], ranked[20], ranked.at(-1)] : [ranked[1], ranked.at(-1)]
+          for (const { wallet, truth } of some.flatMap((each) => each ?? [])) {
+            yield* assertWallet(key, wallet, truth)
+            const closed = truth.filter(({ isOpen }) => !isOpen).map((each) => closedRow(simulation, each))
+            const path = `/v2/wallets/${wallet.toUpperCase()}/closed-positions`
+            for (const [sort, value] of Object.entries(sorts)) {
+              for (const direction of ["ASC", "DESC"] as const) {
+                const rows = yield* everyPage(key, `${path}?sortBy=${sort}&sortDirection=${direction}`, 50)
+                assert.deepStrictEqual(byAsset(rows), byAsset(closed))
+                const values = rows.map(value)
+                const inOrder = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+                assert.deepStrictEqual(values, direction === "ASC" ? inOrder : inOrder.reverse())
+              }
             }
           }
-        }
-        const rows = yield* assertEverybody(key, all)
-        yield* assertShortPages(rows)
-        const titled = all.find(({ isOpen, names }) => !isOpen && names !== undefined)
-        yield* assertTitles(key, titled?.wallet ?? "", titled?.names?.slug ?? "")
+          const rows = yield* assertEverybody(key, all)
+          yield* assertShortPages(rows)
+          const titled = all.find(({ isOpen, names }) => !isOpen && names !== undefined)
+          yield* assertTitles(key, titled?.wallet ?? "", titled?.names?.slug ?? "")
+        }),
+    )
+
+    it.effect("have the legs of a combo as its title, and null instead of an empty string", () =>
+      Effect.gen(function* () {
+        const { key } = yield* keyOf("enterprise")
+        yield* assertCombos(key, yield* everyKey(key, "/v2/onchain/positions?", 500))
       }),
     )
   })

@@ -6,6 +6,8 @@ import { call } from "./support/client.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { apiServer, boundPort } from "./support/server.ts"
 
+type Row = Readonly<Record<"token_id", string>>
+
 layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (it) => {
   const address = `0x${"aB".repeat(20)}`
   const closed = `/v2/wallets/${address}/closed-positions`
@@ -66,7 +68,7 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
       }
     }),
   )
-  it.effect("an unknown wallet is 404, a known one without positions is empty", () =>
+  it.effect("an unknown wallet or name is 404 with the nearest name, a known one without positions is empty", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       yield* historyRead
@@ -87,44 +89,82 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
       const all = (yield* askWith(key, ofWallet)).json
       assert.deepInclude(all, { wallet, count: 0, total_pnl: 0, positions_with_pnl: 0, has_more: false, positions: [] })
       const last = Buffer.from("2147483647.2147483647").toString("base64url")
-      for (const query of ["", `wallet=0x${"0".repeat(40)}`, "tag_slug=none", `pagination_key=${last}`, "token_id=0"]) {
+      for (const query of ["", `wallet=0x${"0".repeat(40)}`, `pagination_key=${last}`]) {
         assert.deepStrictEqual((yield* askWith(key, `${onchain}?${query}`)).json, {
           count: 0,
           pagination: { limit: 100, has_more: false, pagination_key: null },
           positions: [],
         })
       }
+      yield* sql`insert into tag (id, slug, label) values (1, 'crypto', 'Crypto')`
+      for (const list of [onchain, ofWallet]) {
+        assert.strictEqual((yield* askWith(key, `${list}?tag_slug=crypto`)).status, 200)
+        for (const [query, hint] of [
+          ["tag_slug=cripto", 'There is no tag "cripto". Did you mean "crypto"?'],
+          ["market_slug=none", 'There is no market "none".'],
+          ["token_id=0", 'There is no token "0".'],
+          [`condition_id=0x${"ab".repeat(32)}`, `There is no condition "0x${"ab".repeat(32)}".`],
+        ] as const) {
+          const { status, json } = yield* askWith(key, `${list}?${query}`)
+          assert.deepStrictEqual([status, json], [404, { error: "Not found.", hint }], list)
+        }
+      }
       assert.strictEqual((yield* call(yield* boundPort, closed)).status, 401)
     }),
   )
 
-  it.effect("pages have totals over all positions, and no price is negative", () =>
-    Effect.gen(function* () {
-      const { key } = yield* keyOf("enterprise")
-      yield* historyRead
-      const { sql } = yield* Postgres
-      yield* sql`insert into wallet (address) values (${Buffer.from("cd".repeat(20), "hex")})`
-      yield* sql`insert into token (hash) select sha256(n::text::bytea) from generate_series(1, 1501) n`
-      yield* sql`
+  it.effect(
+    "pages have totals over all positions, no price is negative, and a change between two pages moves no position to another page",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* keyOf("enterprise")
+        yield* historyRead
+        const { sql } = yield* Postgres
+        yield* sql`insert into wallet (address) values (${Buffer.from("cd".repeat(20), "hex")})`
+        yield* sql`insert into token (hash) select sha256(n::text::bytea) from generate_series(1, 1501) n`
+        yield* sql`
         insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at, paid)
         select w.id, t.id, 0, 0, 1000000, 4000000, 4000000, false, now(), case when t.id % 2 = 0 then -3 else 2 end * 1000000
         from wallet w, token t where w.address = ${Buffer.from("cd".repeat(20), "hex")}`
-      const path = `/v2/wallets/0x${"cd".repeat(20)}/positions/onchain`
-      const seen = new Set<string>()
-      for (const [query, rows, more] of [
-        ["", 500, true],
-        ["?offset=500", 500, true],
-        ["?limit=1000&offset=1000", 501, false],
-      ] as const) {
-        const { json } = yield* askWith(key, `${path}${query}`)
-        assert.deepInclude(json, { count: 1501, total_realized_pnl: 1501, has_more: more }, query)
-        assert.strictEqual(json.positions.length, rows, query)
-        for (const { token_id, avg_price } of json.positions) {
-          seen.add(token_id)
-          assert.include([0, 0.5], avg_price)
+        const path = `/v2/wallets/0x${"cd".repeat(20)}/positions/onchain`
+        yield* sql`
+          insert into maker_payment (block, log_index, at, tx, wallet, purpose, amount)
+          select 1, n, now(), '', w.id, n % 2, 1500000 * n from wallet w, generate_series(1, 3) n
+          where w.address = ${Buffer.from("cd".repeat(20), "hex")}`
+        // Of the wallet, whatever the filters.
+        const paid = { rewards_received: 3, rebates_received: 6 }
+        assert.deepInclude((yield* askWith(key, `${path}?status=open`)).json, { count: 0, total_pnl: 0, ...paid })
+        const untouched = (yield* askWith(key, `${path}?limit=1000`)).json.positions.slice(0, 500)
+        const seen = new Set<string>()
+        for (const [query, rows, more] of [
+          ["", 500, true],
+          ["?offset=500", 500, true],
+          ["?limit=1000&offset=1000", 501, false],
+        ] as const) {
+          const { json } = yield* askWith(key, `${path}${query}`)
+          assert.deepInclude(json, { count: 1501, total_realized_pnl: 1501, has_more: more, ...paid }, query)
+          assert.strictEqual(json.positions.length, rows, query)
+          for (const { token_id, avg_price } of json.positions) {
+            seen.add(token_id)
+            assert.include([0, 0.5], avg_price)
+          }
         }
-      }
-      assert.strictEqual(seen.size, 1501)
-    }),
+        assert.strictEqual(seen.size, 1501)
+
+        // A position that changes between two pages neither comes twice nor pushes another one out.
+        for (const way of ["offset", "pagination_key"] as const) {
+          const first = (yield* askWith(key, path)).json
+          assert.deepStrictEqual(first.positions, untouched)
+          yield* sql`update position set changed_at = now() + interval '1 hour' where token = (select max(id) - 700 from token)`
+          const at = way === "offset" ? 500 : first.pagination_key
+          const second = (yield* askWith(key, `${path}?limit=1000&${way}=${at}`)).json
+          assert.deepInclude(second, { has_more: true, count: 1501 })
+          const third = (yield* askWith(key, `${path}?pagination_key=${second.pagination_key}`)).json
+          assert.deepInclude(third, { has_more: false, pagination_key: null })
+          const tokens = [first, second, third].flatMap((page) => page.positions.map((row: Row) => row.token_id))
+          assert.strictEqual(tokens.length, 1501, way)
+          assert.strictEqual(new Set(tokens).size, 1501, way)
+        }
+      }),
   )
 })

@@ -79,7 +79,9 @@ layer(server, { excludeTestServices: true })("Deliveries over REST", (it) => {
       assert.strictEqual(yield* of(`event_id=${body.id}`), 1)
       assert.strictEqual(yield* of("event_id=nonsense"), 0)
       assert.strictEqual(yield* of("success=true&limit=1"), 1)
-      assert.strictEqual(yield* of("success=false"), 0)
+      assert.strictEqual(yield* of("success=False"), 0)
+      for (const limit of [0, -3]) assert.strictEqual(yield* of(`limit=${limit}`), 1)
+      assert.strictEqual(yield* of("limit=201"), 2)
     }).pipe(Effect.scoped),
   )
 
@@ -135,8 +137,6 @@ layer(server, { excludeTestServices: true })("Deliveries over REST", (it) => {
       const { json: webhook } = yield* create(key)
       const path = `/v3/webhooks/${webhook.id}`
       for (const [query, param] of [
-        ["limit=0", "limit"],
-        ["limit=201", "limit"],
         ["limit=1e400", "limit"],
         ["limit=ten", "limit"],
         ["offset=-1", "offset"],

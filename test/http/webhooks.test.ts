@@ -50,6 +50,7 @@ layer(server, { excludeTestServices: true })("Webhooks over REST", (it) => {
         event_types: ["trade", "redemption"],
         filters: { wallet_addresses: [wallet.toLowerCase()] },
         active: true,
+        seeding: false,
         description: "mine",
         created_at: made.json.created_at,
       })

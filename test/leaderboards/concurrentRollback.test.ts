@@ -40,7 +40,7 @@ const tenBlocks = Effect.gen(function* () {
 const beforeCommit = (isBuilt: boolean) =>
   isBuilt
     ? "lock table leaderboard_state in share mode"
-    : "insert into leaderboard_state (block, at, version, priced_at) values (0, now(), 0, now())"
+    : "insert into leaderboard_state (block, at, version) values (0, now(), 0)"
 
 const versions = Effect.flatMap(Postgres, ({ sql }) =>
   Effect.map(

@@ -21,7 +21,6 @@ const world = () =>
         port: "0",
         host: "127.0.0.1",
         "event-log.retention": "3650d",
-        "leaderboards.reprice": "1s",
         "leaderboards.look": "0ms",
       }),
     ),

@@ -19,7 +19,7 @@ const definitions = Effect.gen(function* () {
   const columns = yield* sql`
     select c.relname, c.reloptions, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relname = any(${names}) and a.attnum > 0 order by c.relname, a.attnum`
+    where c.relname = any(${names}) and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`
   const indexes = yield* sql`select indexdef from pg_indexes where tablename = any(${names}) order by indexdef`
   const keys = yield* sql`
     select conname, contype from pg_constraint c join pg_class t on t.oid = c.conrelid

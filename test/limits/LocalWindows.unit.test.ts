@@ -20,7 +20,7 @@ describe("LocalWindows", () => {
         )
       }
     })
-    fc.assert(agrees, { numRuns: process.env.PRESAGE_SOAK === "1" ? 10_000 : 300 })
+    fc.assert(agrees, { numRuns: process.env.PRESAGE_SOAK === "1" ? 10_000 : 100 })
   })
 
   const five: Buckets = [{ name: "standard", limit: 5, windowMillis: 60_000 }]

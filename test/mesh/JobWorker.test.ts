@@ -53,6 +53,20 @@ layer(testFoundation({ "shutdown.grace": "100ms" }, settings), { excludeTestServ
       Effect.promise(async () => (await service.queue(job).getFailed())[0]?.failedReason),
     )
 
+  it.effect("copies its connection so that the copy connects by itself, and again after a failed attempt", () =>
+    Effect.gen(function* () {
+      const { workers } = yield* Redis
+      const copy = yield* Effect.acquireRelease(
+        Effect.sync(() => workers.duplicate()),
+        (client) => Effect.sync(() => client.disconnect()),
+      )
+      yield* eventually(
+        "the copy is connected",
+        Effect.sync(() => copy.status === "ready"),
+      )
+    }),
+  )
+
   it.effect("runs a job with its decoded payload, key and attempt", () =>
     Effect.gen(function* () {
       const seen = yield* Deferred.make<readonly [string, string, number]>()

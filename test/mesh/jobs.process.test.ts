@@ -44,7 +44,7 @@ const marginMillis = 5_000
 describe.concurrent("jobs", () => {
   it.live("of killed workers are done by other workers, each exactly once", () =>
     Effect.gen(function* () {
-      const { count, kills } = scale.jobs
+      const { workers: initially, count, kills } = scale.jobs
       const { sql } = yield* Postgres
       const jobs = yield* Jobs
       const env = yield* sandboxEnvironment
@@ -63,7 +63,7 @@ describe.concurrent("jobs", () => {
       const isUp = (worker: Process) =>
         !deaths.some((death) => death.worker === worker) && worker.reports.some(({ kind }) => kind === "ready")
 
-      for (const _ of [1, 2, 3]) yield* startWorker
+      for (let place = 0; place < initially; place++) yield* startWorker
       for (const worker of workers) yield* worker.waitFor("ready", { within: readyWithin })
 
       const since = performance.now()

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { factKinds } from "#src/ledger/factRows.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { fillGaps } from "#src/repair/fillGaps.ts"
@@ -15,9 +15,8 @@ import { command } from "./support/command.ts"
 import { derivedRows } from "./support/derivedRows.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const depth = 60
-const day = 86_400_000
-const today = Math.floor(Date.now() / day) * day
+const depth = 40
+const hour = 3_600_000
 
 const stores = (settings: Record<string, string> = {}) =>
   ledger.pipe(
@@ -25,6 +24,13 @@ const stores = (settings: Record<string, string> = {}) =>
       testFoundation({ "event-log.retention": "3650d", "ledger.reorg-depth": String(depth), ...settings }),
     ),
   )
+
+/** A history that was followed; its follower is still running. */
+class Lived extends Context.Service<Lived, Effect.Success<ReturnType<typeof livedThrough>>>()("test/repair/Lived") {}
+
+const world = Layer.effect(Lived, livedThrough(71, { scale: isSoak ? "tiny" : "brief" })).pipe(
+  Layer.provideMerge(stores()),
+)
 
 const assertSound = Effect.map(verifyLedger, (checks) =>
   assert.deepStrictEqual(
@@ -52,10 +58,10 @@ const factRows = Effect.gen(function* () {
   return rows.flat().map(({ row }) => row)
 })
 
-layer(stores(), { excludeTestServices: true })("fillGaps after a loss of facts", (it) => {
-  it.effect("reads the facts again from the chain and rebuilds positions", () =>
+layer(world, { excludeTestServices: true })("fillGaps", (it) => {
+  it.effect("reads lost facts again from the chain and rebuilds positions", () =>
     Effect.gen(function* () {
-      const { url, simulation, following, node } = yield* livedThrough(71, { scale: isSoak ? "tiny" : "brief" })
+      const { url, simulation, following, node } = yield* Lived
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
         const [facts, derived] = [yield* factRows, yield* derivedRows(depth)]
@@ -102,12 +108,10 @@ layer(stores(), { excludeTestServices: true })("fillGaps after a loss of facts",
       }).pipe(Effect.provide(node))
     }),
   )
-})
 
-layer(stores(), { excludeTestServices: true })("fillGaps with an invalid range", (it) => {
   it.effect("refuses invalid ranges and blocks of the follower, and writes nothing", () =>
     Effect.gen(function* () {
-      const { node } = yield* livedThrough(72)
+      const { node } = yield* Lived
       yield* Effect.gen(function* () {
         const { sql } = yield* Postgres
         const { block, startedFrom } = yield* cursor
@@ -136,14 +140,16 @@ layer(stores(), { excludeTestServices: true })("fillGaps with an invalid range",
   )
 })
 
-const lateStart = firstBlock + 280_000
+/** The venue began 32 hours ago, so that the first third of its history is older than the retention. */
+const genesis = Date.now() - 18 * hour
+const lateStart = firstBlock + 20_000
 
-layer(stores({ "event-log.retention": "4d", "ledger.start-block": String(lateStart) }), { excludeTestServices: true })(
+layer(stores({ "event-log.retention": "1d", "ledger.start-block": String(lateStart) }), { excludeTestServices: true })(
   "fillGaps of a ledger that started late",
   (it) => {
     it.effect("adds the earlier blocks and publishes their recent facts", () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* runningVenue(73, { scale: "tiny", genesis: today, clock: () => today })
+        const { url, simulation } = yield* runningVenue(73, { genesis, clock: () => genesis })
         simulation.settle()
         yield* Effect.gen(function* () {
           const { sql } = yield* Postgres
@@ -177,8 +183,8 @@ layer(stores({ "event-log.retention": "4d", "ledger.start-block": String(lateSta
           const fills = yield* sql<{ name: string; block: number; at: Date }>`
             select 'fill ' || block || ' ' || log_index as name, block, at from fill`
           const logged = new Set(names)
-          const cut = Date.now() - 4 * day
-          const aMoment = 600_000
+          const cut = Date.now() - 24 * hour
+          const aMoment = hour / 6
           const recent = fills.filter(({ at }) => at.getTime() > cut + aMoment)
           const old = fills.filter(({ at }) => at.getTime() < cut - aMoment)
           assert.isAbove(old.length, 100)

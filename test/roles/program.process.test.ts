@@ -1,11 +1,13 @@
 import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
 import { describe, it } from "@effect/vitest"
-import { Effect, Latch, Option } from "effect"
+import { Effect, Option } from "effect"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
+import { freePort } from "#src/platform/embedded/ports.ts"
 import { childrenOf, isAlive } from "#src/platform/embedded/processes.ts"
 import { peek } from "#src/platform/embedded/Stores.ts"
-import { embeddedIn, initialisedDir, query, temporaryDir } from "#test/platform/embedded/support/sandbox.ts"
+import { embeddedIn, initialisedDir, query } from "#test/platform/embedded/support/sandbox.ts"
 import { keepAliveLoad } from "#test/support/processes/load.ts"
 import { type Process, start } from "#test/support/processes/Process.ts"
 import { eventually, sandbox, sandboxEnvironment } from "#test/support/processes/sandbox.ts"
@@ -17,7 +19,14 @@ const goneWithin = 15_000
 const presage = (name: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   start({ name, file: "src/main.ts", args, env })
 
-const startProgram = (name: string, dir: string) =>
+/** A started program, the address of its API and the key that it printed. */
+interface Started extends Process {
+  readonly ready: string
+  readonly api: string
+  readonly key: string
+}
+
+const startProgram = (name: string, dir: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const env = {
       PRESAGE_DIR: dir,
@@ -26,16 +35,18 @@ const startProgram = (name: string, dir: string) =>
       WS_PORT: "0",
       OPS_PORT: "0",
       CLUSTER_LOCK_EXPIRY: "1m",
+      ...more,
     }
     const program = yield* presage(name, ["start"], env)
-    const line = yield* program.waitForLine(/^presage ready/, readyWithin)
-    const [, api] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(line) ?? []
+    const ready = yield* program.waitForLine(/^presage ready/, readyWithin)
+    const [, api = ""] = /^presage ready {2}api (http:\/\/localhost:\d+)/.exec(ready) ?? []
     const shown = yield* program.waitForLine(/^a key to try it/, 10_000)
     const key = shown.split(" ").at(-1) ?? ""
     const response = yield* Effect.promise(() => fetch(`${api}/v1/status`, { headers: { "x-api-key": key } }))
     assert.equal(response.status, 200, "the printed key works")
     assert.ok(!program.log().includes(key), "it is not in the log")
-    return program
+    const started: Started = { ...program, ready, api, key }
+    return started
   })
 
 const descendants = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
@@ -46,12 +57,12 @@ const descendants = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
   })
 
 /** Ends the program as `how` says; returns its exit code and how long its servers outlived it. */
-const end = (program: Process, how: (program: Process) => void) =>
+const end = (program: Process, how: (program: Process) => void, children = 4) =>
   Effect.gen(function* () {
     const servers = yield* descendants(program.pid)
     assert.ok(
-      servers.length >= 5,
-      `two keepers, two servers and the venue expected, but there are ${servers.length} processes`,
+      servers.length >= children,
+      `two keepers, two servers and maybe the venue expected, but there are ${servers.length} processes`,
     )
     const since = performance.now()
     how(program)
@@ -67,47 +78,86 @@ const end = (program: Process, how: (program: Process) => void) =>
 
 const databaseOf = (dir: string) => Effect.map(peek(embeddedIn(dir)), (stores) => Option.getOrThrow(stores).databaseUrl)
 
-describe.concurrent("the whole program", () => {
-  it.live("starts, stops in every way, and leaves only its data", () =>
-    Effect.gen(function* () {
-      const [dir, otherDir] = [yield* temporaryDir, yield* initialisedDir]
-      const bothReady = yield* Latch.make()
-      let readyCount = 0
-      const startBeside = (name: string, where: string) =>
-        Effect.tap(startProgram(name, where), () => (++readyCount === 2 ? bothReady.open : bothReady.await))
+/** The other child processes are keepers, which are shells. */
+const isVenue = (pid: number) => Effect.sync(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("main.ts"))
 
-      const politely = Effect.gen(function* () {
-        const first = yield* startBeside("first", dir)
-        const terminated = yield* end(first, (program) => program.stop("SIGTERM"))
-        assert.equal(terminated.code, 0, first.log())
-        const again = yield* startProgram("first again", dir)
-        const interrupted = yield* end(again, (program) => program.stop("SIGINT"))
-        assert.equal(interrupted.code, 0, again.log())
-        return { terminated, interrupted }
-      })
-      const violently = Effect.gen(function* () {
-        const other = yield* startBeside("other", otherDir)
-        yield* query(yield* databaseOf(otherDir), "create table kept as select 42 as answer")
-        const killed = yield* end(other, (program) => program.kill())
-        assert.equal(killed.code, 137)
-        const again = yield* startProgram("other again", otherDir)
-        assert.deepEqual(yield* query(yield* databaseOf(otherDir), "select answer from kept"), [{ answer: 42 }])
-        const forced = yield* end(again, (program) => {
-          program.stop("SIGTERM")
-          program.stop("SIGINT")
-        })
-        assert.equal(forced.code, 130, again.log())
-        return { killed, forced }
-      })
+const blockOf = (venue: string, number: string) =>
+  Effect.promise(async () => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [number, false] })
+    const answer = await fetch(`${venue}/rpc`, { method: "POST", body })
+    return ((await answer.json()) as { readonly result: Readonly<Record<string, string>> }).result
+  })
+
+/** Kills the venue of a program; the one that replaces it has the same blocks. */
+const replaceVenue = (program: Started) =>
+  Effect.gen(function* () {
+    const venue = /sim (http\S+)/.exec(program.ready)?.[1] ?? ""
+    const before = yield* blockOf(venue, "latest")
+    const pid = (yield* Effect.filter(yield* childrenOf(program.pid), isVenue))[0] ?? 0
+    process.kill(pid, "SIGKILL")
+    yield* eventually(
+      "the venue is gone",
+      15_000,
+      Effect.sync(() => !isAlive(pid)),
+    )
+    yield* eventually(
+      "the venue is back",
+      30_000,
+      Effect.match(
+        Effect.tryPromise(() => fetch(`${venue}/_sim/state`)),
+        { onFailure: () => false, onSuccess: ({ ok }) => ok },
+      ),
+      100,
+    )
+    const after = yield* blockOf(venue, before["number"] ?? "")
+    assert.ok(before["hash"] !== undefined)
+    assert.deepEqual([after["hash"], after["parentHash"]], [before["hash"], before["parentHash"]])
+    assert.ok(!program.hasExited())
+  })
+
+/** Stops a program during the requests of busy clients; all of them are answered. */
+const stopUnderLoad = (program: Started) =>
+  Effect.gen(function* () {
+    const load = keepAliveLoad(20, `${program.api.replace("localhost", "127.0.0.1")}/openapi.json`)
+    yield* eventually(
+      "a busy server",
+      20_000,
+      Effect.sync(() => load.answered() > 100),
+    )
+    const terminated = yield* end(program, () => program.stop("SIGTERM"))
+    assert.equal(terminated.code, 0, program.log())
+    const failures = yield* Effect.promise(() => load.failures)
+    assert.deepEqual(failures, [])
+    figures("SIGTERM with requests", { clients: 20, answered: load.answered(), failed: failures.length })
+    return terminated
+  })
+
+describe("the whole program", () => {
+  it.live("restarts its venue, answers every request during a SIGTERM, and leaves only its data however it ends", () =>
+    Effect.gen(function* () {
+      const [dir, otherDir] = yield* Effect.all([initialisedDir, initialisedDir])
+      const whole = yield* startProgram("whole", dir, { SIM_PORT: String(yield* freePort) })
+      yield* replaceVenue(whole)
+      yield* query(yield* databaseOf(dir), "create table kept as select 42 as answer")
+      const killed = yield* end(whole, (program) => program.kill(), 5)
+      assert.equal(killed.code, 137)
+
       // Two instances in two directories at the same time.
-      const [{ terminated, interrupted }, { killed, forced }] = yield* Effect.all([politely, violently], {
-        concurrency: 2,
+      const [again, other] = yield* Effect.all(
+        [startProgram("again", dir, { ROLE: "api" }), startProgram("other", otherDir, { ROLE: "api" })],
+        { concurrency: 2 },
+      )
+      assert.deepEqual(yield* query(yield* databaseOf(dir), "select answer from kept"), [{ answer: 42 }])
+      const terminated = yield* stopUnderLoad(other)
+      const forced = yield* end(again, (program) => {
+        program.stop("SIGTERM")
+        program.stop("SIGINT")
       })
+      assert.equal(forced.code, 130, again.log())
       const say = ({ took, outlived }: { readonly took: number; readonly outlived: number }) =>
         `${took} ms (its servers ${outlived} ms more)`
       figures("end of the program", {
         "by SIGTERM": say(terminated),
-        "by SIGINT": say(interrupted),
         "by kill -9": say(killed),
         "by two signals": say(forced),
       })
@@ -157,32 +207,6 @@ describe.concurrent("the whole program", () => {
       const row = rows.find((each) => each.name === name)
       assert.deepEqual([row?.value, row?.source], ["6", "live override"])
       figures("tuning", { "concurrency 1 to 6 in another process": `${took} ms` })
-    }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
-  )
-
-  it.live("answers every request of busy clients during a SIGTERM", () =>
-    Effect.gen(function* () {
-      const env = { ...(yield* sandboxEnvironment), ROLE: "api", HOST: "127.0.0.1", PORT: "0" }
-      const api = yield* start({ name: "api", file: "src/main.ts", args: ["start"], env })
-      const ready = yield* api.waitForLine(/^presage ready/, readyWithin)
-      const address = /api http:\/\/localhost:(\d+)/.exec(ready)
-      const load = keepAliveLoad(20, `http://127.0.0.1:${address?.[1]}/openapi.json`)
-      yield* eventually(
-        "a busy server",
-        20_000,
-        Effect.sync(() => load.answered() > 500),
-      )
-      const since = performance.now()
-      api.stop()
-      const failures = yield* Effect.promise(() => load.failures)
-      assert.deepEqual(failures, [])
-      assert.equal(yield* api.exit(15_000), 0, api.log())
-      figures("SIGTERM with requests", {
-        clients: 20,
-        answered: load.answered(),
-        failed: failures.length,
-        "exit after": `${Math.round(performance.now() - since)} ms`,
-      })
     }).pipe(Effect.scoped, Effect.provide(sandbox([]))),
   )
 })

@@ -17,6 +17,8 @@ import { workTables } from "#test/support/processes/work.ts"
 const readyWithin = 60_000
 /** The guarantee: after any failure of a store, every duty runs again within this time. */
 const recoveryWithin = 30_000
+/** Every look opens a connection. */
+const pollMillis = 200
 
 const duties = ["test-every-1000", "test-every-2000", "test-every-3000"]
 
@@ -32,6 +34,11 @@ const readiness = (port: string) =>
       return undefined
     }
   })
+
+/** Nothing follows the catalogue here, so it is never complete. */
+const isReady = (report: HealthReport | undefined) =>
+  report !== undefined &&
+  Object.entries(report.dependencies).every(([name, { state }]) => name === "catalogue" || state === "up")
 
 /** Three processes as in production, on private stores that the test can break. */
 const startService = Effect.gen(function* () {
@@ -87,11 +94,7 @@ describe("a service whose stores fail", () => {
             recoveryWithin,
             Effect.sync(() => ticked(worker, since)),
           )
-          yield* eventually(
-            `ready after ${fault}`,
-            recoveryWithin,
-            Effect.map(readiness(port), (report) => report?.status === "ready"),
-          )
+          yield* eventually(`ready after ${fault}`, recoveryWithin, Effect.map(readiness(port), isReady), pollMillis)
           yield* eventually(
             `the actor writes after ${fault}`,
             recoveryWithin,
@@ -99,6 +102,7 @@ describe("a service whose stores fail", () => {
               query(postgres.url, `select 1 from ledger where at > to_timestamp(${since} / 1000.0) limit 1`),
               (rows) => rows.length === 1,
             ),
+            pollMillis,
           )
           recoveries[fault] = `${took} ms`
           for (const each of [worker, scheduler, api]) assert.ok(!each.hasExited(), `${each.name} died of ${fault}`)
@@ -114,6 +118,7 @@ describe("a service whose stores fail", () => {
             assert.ok(!down.includes(innocent), `${innocent} is blamed for ${fault}`)
             return down.includes(store)
           }),
+          pollMillis,
         )
 
       yield* recovered("the start")
@@ -159,6 +164,7 @@ describe("a service whose stores fail", () => {
           query(postgres.url, "select 1 from owed where done_at is null limit 1"),
           (rows) => rows.length === 0,
         ),
+        pollMillis,
       )
       const promised = scheduler.reports.flatMap((each) => (each.kind === "owed" ? [each.id] : []))
       const done = new Set((yield* query(postgres.url, "select id from done")).map(({ id }) => id))

@@ -49,6 +49,21 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
     }),
   )
 
+  it.effect("calls the catalogue loading, not ok, until the markets of all traded tokens are read", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      yield* sql`
+        insert into source_status (source, process, since, figures)
+        values ('catalogue', 'test', now(), '{"counts": {}, "now": {"followers": 1}, "rates": {}, "moments": {"sweep": 1}, "unread": null}')`
+      yield* sql`insert into catalogue_progress (name, at) values ('first-load', now()), ('closings', now())`
+      yield* shows("catalogue", "it is loading", ({ state }) => state === "loading")
+      yield* sql`insert into catalogue_progress (name, at) values ('mentioned', now())`
+      yield* shows("catalogue", "it is complete", ({ state }) => state === "late")
+      yield* sql`delete from catalogue_progress`
+      yield* sql`delete from source_status where process = 'test'`
+    }),
+  )
+
   it.effect("reports the position of the ledger, its rate and its reorgs", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(61)
@@ -62,6 +77,8 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
           simulation.advance(2_000)
           return rows_per_second > 0
         })
+        // A reorganisation of blocks that the follower has not read is none to it.
+        yield* caughtUp(simulation, following)
         simulation.reorg(3)
         yield* shows("chain", "a reorganisation is counted", ({ details }) => details["reorgs"] === 1)
         const chain = yield* of("chain")

@@ -147,7 +147,7 @@ layer(world(limits), { excludeTestServices: true })("Limits of exports", (it) =>
     Effect.gen(function* () {
       const [wallet = ""] = yield* wallets
       const { key } = yield* keyOf("growth")
-      const ask = askWith(key, pathOf(wallet, untilEver))
+      const ask = askWith(key, pathOf(wallet, `${untilEver}&from=1704067203`))
       const store = yield* makeSharedRunStore
       const { run } = yield* store.join("another", "waiter", randomUUID())
       yield* store.claim(run, "worker")

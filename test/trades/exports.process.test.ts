@@ -15,7 +15,7 @@ import { tradesOf } from "./support/expected.ts"
 import { newestSecond } from "./support/exporting.ts"
 
 const within = 120_000
-const trades = 1_600
+const trades = 800
 const services = Layer.mergeAll(accountKeys, ledger).pipe(
   Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d" })),
 )

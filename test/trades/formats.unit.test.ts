@@ -3,6 +3,8 @@ import fc from "fast-check"
 import { chooseFormat } from "#http/trades/exportFormats.ts"
 import { asLines } from "#http/trades/frames.ts"
 import { amountText, priceText } from "#src/trades/amountTexts.ts"
+import { writePage } from "#src/trades/lines.ts"
+import { PackedTrades } from "#src/trades/packedTrades.ts"
 
 /** Digits by long division. */
 const divided = (numerator: bigint, denominator: bigint, places: number): string => {
@@ -43,6 +45,40 @@ describe("Amounts in exports", () => {
     assert.strictEqual(priceText(125, 1_000_000), "0.0001")
     assert.strictEqual(priceText(50, 1_000_000), "0.0001")
     assert.strictEqual(priceText(49, 1_000_000), "0")
+  })
+})
+
+describe("Fees in exports", () => {
+  /** A fill of 10 shares for 4 dollars, as Postgres packs it. */
+  const page = (fee: bigint, refund: bigint, isFeeInShares: boolean) => {
+    const bytes = Buffer.alloc(122)
+    for (const [place, value] of [
+      [88, 10_000_000n],
+      [96, 4_000_000n],
+      [104, fee],
+      [112, refund],
+    ] as const)
+      bytes.writeBigInt64BE(value, place)
+    bytes.writeInt16BE(isFeeInShares ? 2 : 0, 120)
+    return { trades: new PackedTrades(bytes), count: 1, maker: "", isFirst: true, names }
+  }
+  const names = { wallet: () => "", token: () => "0" }
+
+  it("are what the wallet paid in the end, beside what it was charged", () => {
+    for (const [fee, refund, isInShares, net, gross] of [
+      [100_000n, 80_000n, true, 0.008, 0.04],
+      [23_864n, 19_091n, false, 0.004773, 0.023864],
+      [5n, 0n, false, 0.000005, 0.000005],
+      [0n, 0n, true, 0, 0],
+    ] as const) {
+      const shown = JSON.parse(writePage("json", page(fee, refund, isInShares)).toString())
+      assert.deepStrictEqual([shown.fee, shown.gross_fee], [net, gross])
+      const cells = writePage("csv", page(fee, refund, isInShares))
+        .toString()
+        .trim()
+        .split(",")
+      assert.deepStrictEqual(cells.slice(-2).map(Number), [net, gross])
+    }
   })
 })
 

@@ -104,21 +104,21 @@ layer(Deliveries.layer.pipe(Layer.provideMerge(testDelivery())), { excludeTestSe
       const target = yield* endpoint
       const { id } = yield* makeWebhook({ url: target.url, active: false })
       const deliveries = yield* Deliveries
-      const good = yield* at(start, deliveries.test(id))
+      const good = yield* at(start, deliveries.test(id, { maker: "0x01" }))
       assert.deepStrictEqual([good.delivered, good.statusCode, good.error], [true, 200, null])
       const [hit] = target.hits
       const envelope = JSON.parse(hit?.body ?? "")
       assert.match(envelope.id, /^test_[0-9a-f-]{36}$/)
       assert.deepStrictEqual(
-        [envelope.type, envelope.created_at, envelope.data.test],
-        ["trade", "2030-01-01T12:00:00.000+00:00", true],
+        [envelope.type, envelope.created_at, envelope.data.test, envelope.data.maker],
+        ["trade", "2030-01-01T12:00:00.000+00:00", true, "0x01"],
       )
       const expected = createHmac("sha256", secretOfTests)
         .update(`${start / 1000}.${hit?.body}`)
         .digest("hex")
       assert.strictEqual(hit?.headers["x-webhook-signature"], `sha256=${expected}`)
       target.status = 500
-      assert.isFalse((yield* at(start + 1, deliveries.test(id))).delivered)
+      assert.isFalse((yield* at(start + 1, deliveries.test(id, undefined))).delivered)
       const records = yield* historyOf(id)
       assert.deepStrictEqual(
         records.map(({ attempt, success, status, sequence }) => [attempt, success, status, sequence]),

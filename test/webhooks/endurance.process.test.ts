@@ -17,10 +17,10 @@ import { headerOf, isSignedBy, isStandardSignedBy } from "./support/verifier.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 const plan = isSoak
-  ? { fills: 10_000, blockOf: 50, kills: 20, restarts: 3, pauseMillis: 1_500 }
-  : { fills: 360, blockOf: 10, kills: 3, restarts: 1, pauseMillis: 150 }
-/** Deliveries in one burst, whose jobs Redis loses. */
-const burst = 100
+  ? { fills: 10_000, burst: 100, blockOf: 50, kills: 20, restarts: 3, pauseMillis: 1_500 }
+  : { fills: 140, burst: 60, blockOf: 10, kills: 2, restarts: 1, pauseMillis: 150 }
+/** Fills in one burst, whose jobs Redis loses. */
+const { burst } = plan
 /** How long an endpoint takes, and how long while a burst accumulates. */
 const [usual, tardy] = [20, 300]
 const inFlight = 8

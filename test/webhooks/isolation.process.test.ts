@@ -11,8 +11,8 @@ import { envelopeOf } from "./support/ledger.ts"
 import { type Received, receiver } from "./support/receiver.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const plan = isSoak ? { endpoints: 99, seconds: 60 } : { endpoints: 19, seconds: 3 }
-const perSecond = 50
+const plan = isSoak ? { endpoints: 99, seconds: 60, perSecond: 50 } : { endpoints: 9, seconds: 2, perSecond: 20 }
+const { perSecond } = plan
 const inFlight = 8
 const within = 120_000
 const services = making.pipe(Layer.provideMerge(sandbox([], [], { "event-log.retention": "3650d", ...insecure.flags })))

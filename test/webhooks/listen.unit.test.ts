@@ -26,6 +26,9 @@ const standard = (body: Uint8Array, by = secret, time = seconds) => ({
   "webhook-signature": `v1,AAAA v1,${hmac(Buffer.from(by.slice(6), "base64"), `evt_1.${time}.`, body).digest("base64")}`,
 })
 
+/** Runs of every property. */
+const numRuns = process.env.PRESAGE_SOAK === "1" ? 100 : 30
+
 const bytes = fc.uint8Array({ maxLength: 300 })
 
 describe("verify", () => {
@@ -41,6 +44,7 @@ describe("verify", () => {
         const rotated = { ...main(body, other), "x-webhook-signature-previous": previous }
         assert.deepStrictEqual(verify({ headers: rotated, body }, secret, now), { ok: true, by: ["previous"] })
       }),
+      { numRuns },
     )
   })
 
@@ -67,6 +71,7 @@ describe("verify", () => {
         assert.deepStrictEqual(result(old), { ok: true, by: ["previous", "standard"] })
         assert.isFalse(result(`${fresh}${old}`).ok)
       }),
+      { numRuns },
     )
   })
 
@@ -86,6 +91,7 @@ describe("verify", () => {
           assert.deepStrictEqual(result, { ok: false, reason: "not signed with this secret" })
         }
       }),
+      { numRuns },
     )
   })
 
@@ -105,6 +111,7 @@ describe("verify", () => {
           assert.isFalse(verify({ headers, body }, secret, now).ok)
         },
       ),
+      { numRuns },
     )
   })
 })
@@ -150,6 +157,7 @@ describe("formatDelivery", () => {
           assert.isBelow(text.length, 2_500)
         }
       }),
+      { numRuns },
     )
   })
 })

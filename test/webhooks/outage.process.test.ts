@@ -11,7 +11,7 @@ import { envelopeOf, ledgerOf } from "./support/ledger.ts"
 import { receiver } from "./support/receiver.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const plan = isSoak ? { fills: 1_000, restarts: 5, awayMillis: 2_000 } : { fills: 60, restarts: 1, awayMillis: 300 }
+const plan = isSoak ? { fills: 1_000, restarts: 5, awayMillis: 2_000 } : { fills: 40, restarts: 1, awayMillis: 300 }
 const inFlight = 8
 const within = 90_000
 const path = "/slow/0/one"

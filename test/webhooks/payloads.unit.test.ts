@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import fc from "fast-check"
+import { comboTitle } from "#src/feed/combos/comboNames.ts"
+import { readPositionId } from "#src/feed/combos/positionId.ts"
+import type { Names } from "#src/feed/Names.ts"
 import type { FillRow, MarketRow } from "#src/feed/rows.ts"
 import { dataSchemas } from "#src/webhooks/payloadSchemas.ts"
 import { feeData } from "#src/webhooks/polling/feeEarned/feeEarned.ts"
 import { createdData, fractionsOf, listText, resolvedData } from "#src/webhooks/polling/market/market.ts"
 import { tradeData } from "#src/webhooks/polling/trade/trade.ts"
+import { wholeTrade } from "#src/webhooks/polling/trade/wholeTrade.ts"
 import { conversionData, pairData, redemptionData } from "#src/webhooks/polling/walletActivity/walletActivity.ts"
 import { names, walletOf } from "#test/feed/support/names.ts"
 
@@ -80,6 +84,38 @@ describe("Webhook data", () => {
     assert.strictEqual(own.fee_usd, 0.01)
     // The market is not listed yet.
     assertDocumented("trade", tradeData({ ...fill, token: 3 }, names))
+  })
+
+  it("of a trade without a wallet filter has the fee and the builder of either side", () => {
+    const code = "d".repeat(64)
+    const maker = (shares: bigint, more: Partial<FillRow> = {}): FillRow => ({ ...fill, shares, fee: 0n, ...more })
+    const taken: FillRow = { ...fill, maker: 6, taker: null, shares: 7_000_000n, fee: 100n, builder: code }
+    const other: FillRow = { ...fill, maker: 7, taker: null, fee: 900n }
+    const makers = [maker(3_000_000n), maker(1_000_000n, { fee: 5n, builder: "e".repeat(64) }), maker(3_000_000n)]
+    const earlier = [maker(1_000_000n), taken]
+    const match = [...earlier, makers[0] ?? fill, maker(9n, { taker: 7 }), other, ...makers.slice(1), taken]
+    const parts = makers.map((one) => wholeTrade(one, match))
+    assert.deepStrictEqual(
+      parts.map(({ fee }) => fee),
+      [42n, 15n + 5n, 43n],
+      "the parts of the taker's fee add up to it",
+    )
+    assert.deepStrictEqual(
+      parts.map(({ builder }) => builder),
+      [code, "e".repeat(64), code],
+    )
+    assert.deepStrictEqual(wholeTrade(fill, [fill]), { fee: 12_345n, builder: null }, "nobody else's order is known")
+    assert.strictEqual(tradeData(fill, names, { fee: 42n, builder: code }).fee_usd, 0.000042)
+  })
+
+  it("of combos has the legs as the market, and the combo's own outcome", () => {
+    const legs = [names.token(1), names.token(3)].map(({ info, hex }) => ({ ...readPositionId(hex), info }))
+    const combo = { condition: `0x${"c".repeat(64)}`, yes: "1", no: "2", legs }
+    const ofCombo: Names = { ...names, token: (id) => ({ ...names.token(3), outcomeIndex: id - 1, combo }) }
+    const data = tradeData({ ...fill, token: 2 }, ofCombo)
+    assert.deepInclude(data, { market: "Will it rain? (Yes) + unlisted market", outcome: "No", slug: null })
+    assertDocumented("trade", data)
+    assert.isNull(comboTitle({ legs: [] }))
   })
 
   it("of splits, merges, redemptions and conversions matches the schema", () => {

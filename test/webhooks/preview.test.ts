@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import type { Filters, WebhookEventType } from "#src/webhooks/model.ts"
+import { dataSchemas } from "#src/webhooks/payloadSchemas.ts"
 import type { Envelope } from "#src/webhooks/polling/envelope.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { hold } from "#test/support/hold.ts"
-import { fill, handChain, pairChange, wallet } from "./support/handChain.ts"
+import { fill, handChain, hex, market, pairChange, wallet } from "./support/handChain.ts"
 import { deliveriesOf, newAccount, newWebhook, stores, tick } from "./support/pending.ts"
 
 const foundation = stores({ "webhooks.batch": "7", "webhooks.preview": "100" })
@@ -59,15 +61,64 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
     }),
   )
 
-  it.effect("says when it does not cover everything", () =>
+  it.effect("covers 24 hours of facts, however many there are, and says when it does not cover everything", () =>
     Effect.gen(function* () {
       const { preview } = yield* Preview
       const chain = yield* handChain
       yield* chain.mine({ 11: Array.from({ length: 140 }, () => fill()) })
       yield* chain.wait(3)
-      const { matched, scanned, complete, since } = yield* preview({ eventTypes: ["trade"], filters: {} })
-      assert.deepStrictEqual([matched, scanned, complete], [100, 100, false])
-      assert.closeTo(since.getTime(), Date.now(), 60_000)
+      const trades = yield* preview({ eventTypes: ["trade"], filters: {} })
+      assert.deepStrictEqual([trades.matched, trades.complete, trades.samples.length], [144, true, 5])
+      assert.closeTo(trades.since.getTime(), Date.now() - 86_400_000, 60_000)
+      // A change of price needs the prices before it, so the entries themselves are read.
+      const prices = yield* preview({ eventTypes: ["trade", "price_change"], filters: {} })
+      assert.deepStrictEqual([prices.by_type["trade"], prices.complete], [144, false])
+      assert.closeTo(prices.since.getTime(), Date.now(), 60_000)
+      const ofOthers = { token_ids: [market.otherToken] }
+      assert.isTrue((yield* preview({ eventTypes: ["price_change"], filters: ofOthers })).complete)
+    }),
+  )
+
+  it.effect("counts with every filter what would have been sent", () =>
+    Effect.gen(function* () {
+      const { preview } = yield* Preview
+      const chain = yield* handChain
+      const code = hex(0xb1)
+      const [other, condition] = [{ token_ids: [market.otherToken] }, { condition_ids: [market.condition] }]
+      const inOther = { token: hex(Number(market.otherToken)) }
+      yield* chain.mine({
+        12: [
+          fill({ ...inOther, side: "sell", builder: code }),
+          fill({ ...inOther, taker: null, maker: 9, usd: 5_000_000 }),
+        ],
+      })
+      yield* chain.wait(3)
+      const matched = (type: WebhookEventType, filters: Filters) =>
+        Effect.map(preview({ eventTypes: [type], filters }), (seen) => [seen.matched, seen.samples.length])
+      assert.deepStrictEqual(yield* matched("trade", other), [1, 1])
+      assert.deepStrictEqual(yield* matched("trade", { ...other, side: "BUY" }), [0, 0])
+      assert.deepStrictEqual(yield* matched("trade", { ...condition, side: "SELL" }), [1, 1])
+      assert.deepStrictEqual(yield* matched("trade", { tags: ["crypto"] }), [0, 0])
+      assert.deepStrictEqual(yield* matched("trade", { event_slugs: ["none"] }), [0, 0])
+      assert.deepStrictEqual(yield* matched("trade", { wallet_addresses: [wallet(9)], min_amount_usd: 5 }), [1, 1])
+      assert.deepStrictEqual(yield* matched("builder_trade", { builder_codes: [`0x${code}`] }), [1, 1])
+      assert.deepStrictEqual(yield* matched("split", { wallet_addresses: [wallet(3)], ...condition }), [2, 2])
+      assert.deepStrictEqual(yield* matched("merge", { wallet_addresses: [wallet(4)] }), [0, 0])
+      assert.deepStrictEqual(yield* matched("fee_earned", { min_fee_usd: 1 }), [0, 0])
+      assert.deepStrictEqual(yield* matched("neg_risk_conversion", {}), [0, 0])
+      assert.deepStrictEqual(yield* matched("position_status_change", { wallet_addresses: [wallet(9)] }), [1, 1])
+    }),
+  )
+
+  it.effect("finds the newest event for a test delivery, without the filters if none matches", () =>
+    Effect.gen(function* () {
+      const { example } = yield* Preview
+      const own = yield* example("trade", { wallet_addresses: [wallet(9)] })
+      assert.deepInclude(own, { maker: wallet(9), amount_usd: 5 })
+      const other = yield* example("trade", { wallet_addresses: [wallet(999)] })
+      assert.deepInclude(other, { maker: wallet(1), direction: "SELL" })
+      Schema.decodeUnknownSync(dataSchemas.trade)(other)
+      assert.isUndefined(yield* example("pnl_change", { wallet_addresses: [wallet(999)] }))
     }),
   )
 
@@ -77,8 +128,8 @@ layer(Layer.provideMerge(Preview.layer, foundation), { excludeTestServices: true
       const { preview } = yield* Preview
       const log = yield* EventLog
       yield* tx(log.append(Array.from({ length: 300 }, () => ({ kind: "score", ref: 1n }))))
-      const { matched, scanned } = yield* preview({ eventTypes: ["trade"], filters: {} })
-      assert.deepStrictEqual([matched, scanned], [100, 100])
+      const { scanned } = yield* preview({ eventTypes: ["price_change"], filters: {} })
+      assert.strictEqual(scanned, 100)
     }),
   )
 })

@@ -17,7 +17,7 @@ import { expected, randomSubscription, type World } from "./support/expectedEven
 import { append, testGateway } from "./support/gateway.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
-const [crowd, rounds] = isSoak ? [2_000, 8] : [200, 4]
+const [crowd, rounds] = isSoak ? [2_000, 8] : [60, 3]
 
 const exchanges = [
   ...(["ctfExchange1", "ctfExchange2", "exchange3"] as const),
@@ -62,7 +62,7 @@ const messagesAfter = Effect.fnUntraced(function* (start: number) {
 
 const events = ({ received }: Client) => received.filter(({ data }) => data !== undefined)
 
-const gateway = testGateway({ "event-log.retention": "3650d", "ws.message-burst": "1000" })
+const gateway = testGateway({ "event-log.retention": "3650d", "ws.message-burst": "1000", "ledger.reorg-depth": "20" })
 
 layer(ledger.pipe(Layer.provideMerge(gateway)), { excludeTestServices: true })("Many clients", (it) => {
   it.effect(

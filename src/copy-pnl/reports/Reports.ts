@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/domain/Account.ts"
+import { newestSecond } from "#src/ledger/newestSecond.ts"
 import { type ConcurrencyExceeded, makeConcurrencyLimit } from "#src/limits/ConcurrencyLimit.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
 import type { JoinFailure } from "#src/mesh/shared-runs/waiter.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { CopyPnlReport } from "../contracts.ts"
 import { copyPnlOnDemandTime, copyPnlPerAccount } from "../settings.ts"
 import { type ReportRequest, type WalletReport, WalletReportText } from "./model.ts"
@@ -32,6 +35,8 @@ const nameOf = (question: ReportRequest) =>
 export class Reports extends Context.Service<
   Reports,
   {
+    /** Unix second up to which the ledger has everything; undefined before its first block. */
+    readonly newestSecond: Effect.Effect<number | undefined, SqlError>
     /** Refuses requests beyond the account's concurrency limit. */
     readonly ask: (
       account: AccountId,
@@ -45,6 +50,8 @@ export class Reports extends Context.Service<
       const runs = yield* SharedRuns
       const jobs = yield* Jobs
       const config = yield* Configuration
+
+      const { reads } = yield* Postgres
 
       const takePlace = makeConcurrencyLimit<AccountId>()
 
@@ -61,6 +68,7 @@ export class Reports extends Context.Service<
       }, Effect.scoped)
 
       return Reports.of({
+        newestSecond: newestSecond(reads),
         ask: (account, question) => {
           const limit = Duration.sum(Duration.sum(config.get(copyPnlOnDemandTime), startWithin), transport)
           return Effect.timeoutOrElse(ask(account, question), {

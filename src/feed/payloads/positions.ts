@@ -34,7 +34,7 @@ export const conversionPayload = (row: ConversionRow, names: Names) => {
     neg_risk: true,
     ...chainPosition(row),
     stakeholder: names.wallet(row.wallet),
-    market_id: `0x${row.neg_risk_market}`,
+    market_id: row.neg_risk_market === null ? null : `0x${row.neg_risk_market}`,
     index_set: row.questions === null ? null : indexSetOf(row.questions),
     amount: exactAmount(row.amount),
     converted_outcomes: given.map(({ id, condition, info: listed }) => ({

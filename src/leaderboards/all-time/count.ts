@@ -1,24 +1,21 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
-import { worthSql } from "#src/ledger/positions/price.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { movedRows } from "../metrics.ts"
-import { countedPrice } from "./prices.ts"
 
-export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume", "unrealized"] as const
+export const sums = ["realized", "profit", "wins", "losses", "positions", "open", "volume"] as const
 const names = sums.join(", ")
 /** Columns of the changes `c`. */
 const added = sums.map((name) => `sum(c.${name})`).join(", ")
 const increased = sums.map((name) => `${name} = s.${name} + excluded.${name}`).join(", ")
 
-/** What positions (see pastPositions.ts) contribute, times `sign`. Open positions have a price. */
-export const worthOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Fragment => sql`
+/** What positions (see pastPositions.ts) contribute, times `sign`. */
+export const contributionsOf = (sql: SqlClient, positions: Fragment, sign: 1 | -1): Fragment => sql`
   select v.wallet, v.token, ${sql.literal(
     ["realized", "profit", "wins", "losses"].map((name) => `${sign} * v.${name} as ${name}`).join(", "),
-  )}, ${sql.literal(`${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume,
-    case when v.open then ${sign} * (${worthSql("v.shares", countedPrice("lp", "v.wallet"))} - v.cost) else 0 end as unrealized`)}
-  from (${positions}) v left join leaderboard_price lp on lp.token = v.token`
+  )}, ${sql.literal(`${sign} as positions, case when v.open then ${sign} else 0 end as open, ${sign} * v.volume as volume`)}
+  from (${positions}) v`
 
 /** Changes per wallet and token, for each scope of the token. */
 export const inScopes = (sql: SqlClient, changes: Fragment): Fragment => sql`

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import { worthSql } from "#src/ledger/positions/price.ts"
 import { writeReplacement } from "../replace.ts"
 import { setScope, tokenSet } from "../scopeSets.ts"
 import { sums } from "./count.ts"
@@ -10,7 +9,7 @@ const setSums = "leaderboard_standing_sum"
 
 /** Computes all sums from all positions. */
 export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
-  for (const table of ["price", "repriced", "retracted_position"]) {
+  for (const table of ["price", "retracted_position"]) {
     yield* sql`delete from ${sql(`leaderboard_${table}`)}`
   }
   yield* price(
@@ -21,13 +20,18 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient) {
   )
   yield* sql`analyze leaderboard_price`
   // Only open tokens have a price here.
+  yield* writeReplacement(
+    sql,
+    "leaderboard_open",
+    sql`
+      select p.token, p.wallet, p.shares, p.cost from position p join leaderboard_price o on o.token = p.token
+      where p.shares > 0 order by p.token, p.wallet`,
+  )
   yield* sql`
     create table ${sql(setSums)} as
     select p.wallet, s.set, total(p.realized) as realized, total(p.profit) as profit, total(p.wins) as wins,
       total(p.losses) as losses, count(*)::int4 as positions,
-      (count(*) filter (where p.shares > 0 and o.price is not null))::int4 as open, total(p.volume) as volume,
-      total(${sql.literal(worthSql("p.shares", "o.price"))} - p.cost)
-        filter (where p.shares > 0 and o.price is not null) as unrealized
+      (count(*) filter (where p.shares > 0 and o.price is not null))::int4 as open, total(p.volume) as volume
     from position p
     join ${sql(tokenSet)} s on s.token = p.token
     left join leaderboard_price o on o.token = p.token

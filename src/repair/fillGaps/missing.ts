@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fact, FactKind } from "#src/domain/Fact.ts"
-import { factEvent, isCanonical } from "#src/ledger/events.ts"
+import { factEvent, isCanonical, isLogged } from "#src/ledger/events.ts"
 import type { IdLookup } from "#src/ledger/idLookup.ts"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -65,5 +65,8 @@ export const missingEvents = Effect.fnUntraced(function* (sql: SqlClient, facts:
     select e.kind, e.ref, e.sub, e.data from event_log e
     where ${isCanonical(sql)} and e.ref between ${first.block} and ${last.block}`
   const logged = new Set(rows.map(nameOf))
-  return facts.map(factEvent).filter((event) => !logged.has(nameOf(event)))
+  return facts
+    .filter(isLogged)
+    .map(factEvent)
+    .filter((event) => !logged.has(nameOf(event)))
 })

@@ -3,7 +3,7 @@ import { isCovered } from "#src/leaderboards/all-time/pastPositions.ts"
 import type { CountedBlock } from "#src/leaderboards/model.ts"
 import { leaderboardsRebuildAfter } from "#src/leaderboards/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { allTimeDifferences, rollingDifferences } from "../boardDifferences.ts"
+import { allTimeDifferences, holdingDifferences, rollingDifferences } from "../boardDifferences.ts"
 import { type Check, check, type VerifySnapshot } from "./Check.ts"
 
 const remedy = "run: presage rebuild positions"
@@ -43,10 +43,11 @@ export const checkBoards = Effect.fnUntraced(function* ({ sql, block }: VerifySn
   }
   const rolling = yield* rollingDifferences(sql, state)
   const allTime = yield* allTimeDifferences(sql, state)
+  const holdings = yield* holdingDifferences(sql, state)
   return check(
     "boards",
-    rolling.wrong + allTime.wrong,
-    `${rolling.rows + allTime.rows} rows match the ledger at block ${state.block}, ${behind}`,
-    `${rolling.wrong} rows of the rolling boards and ${allTime.wrong} of the all-time boards do not match the ledger; ${remedy}`,
+    rolling.wrong + allTime.wrong + holdings.wrong,
+    `${rolling.rows + allTime.rows + holdings.rows} rows match the ledger at block ${state.block}, ${behind}`,
+    `${rolling.wrong} rows of the rolling boards, ${allTime.wrong} of the all-time boards and ${holdings.wrong} open holdings do not match the ledger; ${remedy}`,
   )
 })

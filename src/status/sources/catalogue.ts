@@ -1,4 +1,5 @@
 import { Duration, Effect } from "effect"
+import { unfinishedReads } from "#src/catalogue/ReferenceStore.ts"
 import { sweepEvery } from "#src/catalogue/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -13,13 +14,15 @@ export const catalogueView = Effect.gen(function* () {
   const { reads } = yield* Postgres
   const config = yield* Configuration
   return (report: CombinedReport) =>
-    Effect.map(
+    Effect.zipWith(
       reads<{ open: number; events: bigint; markets: bigint }>`
         select (select count(*)::int from event where not closed and not archived) as open,
           pg_stat_get_live_tuples('event'::regclass) as events,
           pg_stat_get_live_tuples('market'::regclass) as markets`,
-      ([row]): SourceView => ({
+      unfinishedReads(reads),
+      ([row], unfinished): SourceView => ({
         source: "catalogue",
+        isLoading: unfinished.length > 0,
         newestAt: report.moments["sweep"] ?? report.moments["first load"] ?? null,
         lateAbove: { ageSeconds: longestSweepSeconds + 2 * Duration.toSeconds(config.get(sweepEvery)) },
         details: {
@@ -29,6 +32,7 @@ export const catalogueView = Effect.gen(function* () {
           failures: report.counts["failures"] ?? 0,
         },
       }),
+      { concurrent: true },
     )
 })
 

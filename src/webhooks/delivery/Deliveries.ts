@@ -51,8 +51,11 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError>
     /** Kept deliveries by status, without delivered ones: there are too many to count. */
     readonly counts: (webhook: WebhookId) => Effect.Effect<Readonly<Record<UndeliveredStatus, number>>, SqlError>
-    /** Sends a test delivery now, even if the webhook is paused. */
-    readonly test: (webhook: WebhookId) => Effect.Effect<TestResult, SqlError>
+    /** Sends a test delivery now, even if the webhook is paused: the data of an example of its first type, marked. */
+    readonly test: (
+      webhook: WebhookId,
+      example: Readonly<Record<string, unknown>> | undefined,
+    ) => Effect.Effect<TestResult, SqlError>
     /** Sends a delivery again, whatever its status; undefined if the webhook has no such event. */
     readonly redeliver: (
       webhook: WebhookId,
@@ -130,8 +133,8 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const test = (webhook: WebhookId) =>
-    sendTest(sql, webhook).pipe(
+  const test = (webhook: WebhookId, example: Readonly<Record<string, unknown>> | undefined) =>
+    sendTest(sql, webhook, example).pipe(
       Effect.provideService(Sender, sender),
       Effect.provideService(SecretBox, box),
       Effect.map(

@@ -15,7 +15,15 @@ interface Target {
   readonly previousUntil: Date | null
 }
 
-const message = "This is a test delivery: verify its signature and answer 2xx."
+type Example = Readonly<Record<string, unknown>>
+
+const mark = (example: Example | undefined) => ({
+  test: true,
+  message:
+    example === undefined
+      ? "This is a test delivery: verify its signature and answer 2xx. There was no such event lately to show."
+      : "This is a test delivery: verify its signature and answer 2xx. The other fields are of a recent event.",
+})
 
 const record = (
   sql: SqlClient,
@@ -31,8 +39,8 @@ const record = (
     ${answer.errorClass}, ${answer.error}, ${answer.response}, ${at}::timestamptz
   from webhook where id = ${webhook} for key share`
 
-/** Sends a test delivery, signed like any other; undefined if the webhook is gone. */
-export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: WebhookId) {
+/** Sends a test delivery, signed like any other, with the data of an example; undefined if the webhook is gone. */
+export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: WebhookId, example: Example | undefined) {
   const sender = yield* Sender
   const box = yield* SecretBox
   const now = yield* Clock.currentTimeMillis
@@ -42,7 +50,7 @@ export const sendTest = Effect.fnUntraced(function* (sql: SqlClient, webhook: We
   if (target === undefined) return undefined
   const { url, type } = target
   const eventId = `test_${randomUUID()}`
-  const envelope = { id: eventId, type, created_at: momentOf(now), data: { test: true, message } }
+  const envelope = { id: eventId, type, created_at: momentOf(now), data: { ...mark(example), ...example } }
   const body = Buffer.from(JSON.stringify(envelope))
   const headers = signedHeaders(box, { ...target, webhook, eventId, eventType: type, body }, 1, now)
   const answer = yield* sender.send({ url, headers, body })

@@ -55,14 +55,16 @@ export const confirmedLog = Effect.gen(function* () {
       readonly after: bigint
       readonly limit: number
       readonly before: number
+      /** Only entries of these blocks. */
+      readonly refs?: ReadonlyArray<bigint> | undefined
     }) {
-      const { after, limit, before } = options
+      const { after, limit, before, refs } = options
       // In this order: every entry of the blocks up to the first horizon is read; an entry that is still canonical when
       // reorganisations are read, last of all, has the confirmations that the second horizon says; and no entry is
       // skipped that was written after the head was read.
       const readUpTo = yield* horizon
       const head = yield* log.head
-      const events = yield* log.read({ after, limit, kinds })
+      const events = yield* log.read({ after, limit, kinds, refs })
       const canonicalUpTo = yield* horizon
       const confirmedUpTo = canonicalUpTo.block < readUpTo.block ? canonicalUpTo : readUpTo
       const cut = yield* firstUnconfirmed(events, blockOfEvent, confirmedUpTo.block)

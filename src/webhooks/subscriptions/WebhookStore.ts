@@ -16,13 +16,19 @@ interface Row {
   readonly disabled_at: Date | null
   readonly disabled_reason: string | null
   readonly has_secret: boolean
+  readonly seeding: boolean
   readonly since_seq: bigint
   readonly created_at: Date
   readonly updated_at: Date
 }
 
 const fields = `id, account_id, url, event_types, filters, description, active, disabled_at, disabled_reason,
-  length(secret) > 0 as has_secret, since_seq, created_at, updated_at`
+  length(secret) > 0 as has_secret, since_seq, created_at, updated_at,
+  exists (select 1 from webhook_watched_wallet where not seeded)
+    and 'position_status_change' = any(event_types)
+    and exists (
+      select 1 from jsonb_array_elements_text(filters -> 'wallet_addresses') f(address)
+      join webhook_watched_wallet x on x.address = decode(substr(f.address, 3), 'hex') where not x.seeded) as seeding`
 
 const webhookOf = (row: Row): Webhook => ({
   id: row.id,
@@ -35,6 +41,7 @@ const webhookOf = (row: Row): Webhook => ({
   disabledAt: row.disabled_at,
   disabledReason: row.disabled_reason,
   hasSecret: row.has_secret,
+  seeding: row.seeding,
   since: row.since_seq,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

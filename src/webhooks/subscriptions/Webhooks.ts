@@ -10,7 +10,15 @@ import { type SecretAbandoned, Secrets } from "#src/secrets/Secrets.ts"
 import { type TargetRefused, Targets } from "../delivery/Targets.ts"
 import type { Webhook, WebhookEventType, WebhookId } from "../model.ts"
 import { webhooksOverlap } from "../settings.ts"
-import { type CreatedWebhook, digestOfRotation, makeCreate, newSecret, seedFor, type WebhookRequest } from "./create.ts"
+import {
+  type CreatedWebhook,
+  digestOfRotation,
+  followFor,
+  makeCreate,
+  makeSeed,
+  newSecret,
+  type WebhookRequest,
+} from "./create.ts"
 import { NoSuchWebhook, type RequestKeyReused, SecretLost, type TooManyWebhooks } from "./errors.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters, type FiltersRefused } from "./filters.ts"
@@ -90,6 +98,7 @@ const make = Effect.gen(function* () {
   const targets = yield* Targets
   const create = yield* makeCreate
   const seal = yield* makeSeal
+  const seed = yield* makeSeed
   const idempotency = yield* makeIdempotency
   const { pepper } = yield* Secrets
   const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -123,9 +132,8 @@ const make = Effect.gen(function* () {
         if (!revised && concernsPollers(old, changedWebhook)) return undefined
         const webhook = { ...changedWebhook, updatedAt: yield* now }
         yield* WebhookStore.update(sql, webhook, revision)
-        if (revised) yield* seedFor(sql, webhook)
         if (webhook.url !== old.url || (webhook.active && !old.active)) yield* WebhookStore.forgetFailures(sql, id)
-        return webhook
+        return revised ? yield* followFor(sql, webhook) : webhook
       }),
     )
 
@@ -135,7 +143,9 @@ const make = Effect.gen(function* () {
     change: (webhook: Webhook) => Effect.Effect<Webhook, E>,
   ) {
     const webhook = (yield* changedWith(false, id, account, change)) ?? (yield* changedWith(true, id, account, change))
-    return webhook ?? (yield* new NoSuchWebhook({ id }))
+    if (webhook === undefined) return yield* new NoSuchWebhook({ id })
+    yield* seed(webhook)
+    return webhook
   })
 
   const resumed = { active: true, disabledAt: null, disabledReason: null }

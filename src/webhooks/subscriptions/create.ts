@@ -5,12 +5,14 @@ import type { AccountId } from "#src/domain/Account.ts"
 import { allowances } from "#src/domain/Plan.ts"
 import * as KeyStore from "#src/keys/KeyStore.ts"
 import { NoSuchAccount } from "#src/keys/model.ts"
+import { Jobs } from "#src/mesh/Jobs.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SecretBytes } from "#src/secrets/digest.ts"
 import { Secrets } from "#src/secrets/Secrets.ts"
+import { WebhooksSeed } from "../contracts.ts"
 import { Targets } from "../delivery/Targets.ts"
 import { type Filters, type Webhook, type WebhookEventType, WebhookId } from "../model.ts"
-import { seedWatched } from "../polling/positionStatusChange/SeedStore.ts"
+import { startFollowing } from "../polling/positionStatusChange/SeedStore.ts"
 import { TooManyWebhooks } from "./errors.ts"
 import type { GivenFilters } from "./filterFields.ts"
 import { checkFilters } from "./filters.ts"
@@ -39,6 +41,7 @@ export interface CreatedWebhook {
   readonly filters: Filters
   readonly secret: string
   readonly active: boolean
+  readonly seeding: boolean
   readonly description: string | null
   readonly created_at: string
 }
@@ -50,6 +53,7 @@ export const createdOf = (webhook: Webhook, secret: Redacted.Redacted<string>): 
   filters: webhook.filters,
   secret: Redacted.value(secret),
   active: webhook.active,
+  seeding: webhook.seeding,
   description: webhook.description,
   created_at: webhook.createdAt.toISOString(),
 })
@@ -69,9 +73,24 @@ export const digestOfRequest = (pepper: SecretBytes, request: WebhookRequest, fi
 
 export const digestOfRotation = (pepper: SecretBytes, id: WebhookId): Buffer => digestOf(pepper, `rotation ${id}`)
 
-/** For a new or changed webhook: existing positions are not reported. */
-export const seedFor = (sql: SqlClient, { eventTypes, filters }: Webhook) =>
-  eventTypes.includes("position_status_change") ? seedWatched(sql, filters.wallet_addresses ?? []) : Effect.void
+const watchedBy = ({ eventTypes, filters }: Pick<Webhook, "eventTypes" | "filters">) =>
+  eventTypes.includes("position_status_change") ? (filters.wallet_addresses ?? []) : []
+
+/** For a webhook whose types or filters are new, in the transaction that writes it; returns it as it is then. */
+export const followFor = Effect.fnUntraced(function* (sql: SqlClient, webhook: Webhook) {
+  yield* startFollowing(sql, watchedBy(webhook))
+  return (yield* WebhookStore.find(sql, webhook.id, undefined)) ?? webhook
+})
+
+/** Has the positions of its wallets copied, after the transaction. The sweep repeats what fails here. */
+export const makeSeed = Effect.map(Jobs, (jobs) => (webhook: Pick<Webhook, "eventTypes" | "filters" | "seeding">) => {
+  const payloads = webhook.seeding ? watchedBy(webhook).map((wallet) => ({ wallet })) : []
+  return payloads.length === 0
+    ? Effect.void
+    : Effect.catch(jobs.enqueueAll(WebhooksSeed, payloads), (error) =>
+        Effect.logWarning(`failed to enqueue the seeding of wallets; the sweep retries: ${error.message}`),
+      )
+})
 
 interface CheckedRequest {
   readonly request: WebhookRequest
@@ -87,6 +106,7 @@ export const makeCreate = Effect.gen(function* () {
   const idempotency = yield* makeIdempotency
   const targets = yield* Targets
   const seal = yield* makeSeal
+  const seed = yield* makeSeed
 
   const checkLimit = Effect.fnUntraced(function* (id: AccountId) {
     const account = yield* KeyStore.lockAccount(sql, id)
@@ -114,13 +134,13 @@ export const makeCreate = Effect.gen(function* () {
       disabledAt: null,
       disabledReason: null,
       hasSecret: true,
+      seeding: false,
       since: yield* WebhookStore.logHead(sql),
       createdAt: at,
       updatedAt: at,
     }
     yield* WebhookStore.insert(sql, webhook, yield* seal(secret), revision)
-    yield* seedFor(sql, webhook)
-    const created = createdOf(webhook, secret)
+    const created = createdOf(yield* followFor(sql, webhook), secret)
     yield* idempotency.save(idempotent, webhook.id, created)
     return created
   })
@@ -132,6 +152,8 @@ export const makeCreate = Effect.gen(function* () {
     const before = yield* idempotency.find<CreatedWebhook>({ account, key: request.requestKey, digest })
     if (before !== undefined) return before
     const url = yield* targets.check(request.url)
-    return yield* tx(insert(account, { request, url, filters, digest }))
+    const created = yield* tx(insert(account, { request, url, filters, digest }))
+    yield* seed({ ...request, filters, seeding: created.seeding })
+    return created
   })
 })

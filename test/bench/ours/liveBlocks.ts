@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { keys } from "#src/mesh/Keys.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
-import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
+import { wantedLogs } from "#src/upstream/chain/logFilters.ts"
 import { expose } from "../support/expose.ts"
 import {
   type BlocksSubject,
@@ -27,7 +27,7 @@ const onHead = ({ text, at }: ReceivedMessage) => {
 
 /** Sends the requests that a follower needs before it can write a block. */
 const queryLogs = async (head: ReceivedHead): Promise<QueriedBlock> => {
-  const body = [tokenLogs, rampLogs, burnLogs].map((filter, id) => ({
+  const body = wantedLogs.map((filter, id) => ({
     jsonrpc: "2.0",
     id,
     method: "eth_getLogs",

@@ -46,7 +46,7 @@ const orders: Readonly<Record<string, string>> = {
   realized: "b.realized desc",
   volume: "b.volume desc",
   wins: "b.wins desc",
-  total: "b.realized + b.unrealized desc",
+  total: "b.realized + coalesce(v.unrealized, 0) desc",
 }
 
 // As in the guides of Fastify and postgres.js: one query per page, on our tables.
@@ -67,13 +67,20 @@ expose<PagesSubject>({
       const sums =
         days === undefined
           ? sql`(select * from leaderboard_standing where scope = ${scope?.id ?? 0}) b`
-          : sql`(select r.wallet, r.realized, r.profit, r.wins, r.losses, s.unrealized, s.positions, s.open, s.volume
+          : sql`(select r.wallet, r.realized, r.profit, r.wins, r.losses, s.positions, s.open, s.volume
               from leaderboard_rolling r join leaderboard_standing s using (scope, wallet)
               where r.scope = ${scope?.id ?? 0} and r.days = ${days}) b`
       const rows = await sql<Array<Row>>`
-        select '0x' || encode(w.address, 'hex') as wallet, b.realized, b.profit, b.wins, b.losses, b.unrealized,
-          b.positions, b.open, b.volume
-        from ${sums} join wallet w on w.id = b.wallet order by ${order}, w.address limit ${limit} offset ${offset}`
+        select '0x' || encode(w.address, 'hex') as wallet, b.realized, b.profit, b.wins, b.losses,
+          coalesce(v.unrealized, 0) as unrealized, b.positions, b.open, b.volume
+        from ${sums} join wallet w on w.id = b.wallet
+        left join (
+          select o.wallet, sum(round(o.shares * p.price / 1000000.0) - o.cost) as unrealized
+          from leaderboard_open o join leaderboard_price p using (token)
+          where ${scope?.id ?? 0} = 0 or exists (
+            select from leaderboard_token l where l.token = o.token and l.scope = ${scope?.id ?? 0})
+          group by o.wallet) v on v.wallet = b.wallet
+        order by ${order}, w.address limit ${limit} offset ${offset}`
       return {
         results: rows.map((row, i) => shown(row, offset + i + 1)),
         limit,

@@ -6,9 +6,7 @@ import { laggingView } from "#src/simulator/chain/rpc/params.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { toChunks } from "#src/simulator/wire.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
-import { burnLogs, rampLogs, tokenLogs } from "#src/upstream/chain/logFilters.ts"
-
-const storedFilters = [tokenLogs, rampLogs, burnLogs]
+import { wantedLogs } from "#src/upstream/chain/logFilters.ts"
 
 /** Concatenated logs of one filter, with the offset of each block. */
 class StoredLogs {
@@ -48,7 +46,7 @@ class StoredLogs {
   }
 }
 
-const asFilter = ({ address, topics }: (typeof storedFilters)[number]): LogFilter => ({
+const asFilter = ({ address, topics }: (typeof wantedLogs)[number]): LogFilter => ({
   fromBlock: 0,
   toBlock: 0,
   addresses: new Set(address),
@@ -57,8 +55,8 @@ const asFilter = ({ address, topics }: (typeof storedFilters)[number]): LogFilte
 
 const collectLogs = (simulation: Simulation, last: number): ReadonlyArray<StoredLogs> => {
   const { block } = simulation.model.world.facts
-  const filters = storedFilters.map(asFilter)
-  const stored = storedFilters.map(() => new StoredLogs())
+  const filters = wantedLogs.map(asFilter)
+  const stored = wantedLogs.map(() => new StoredLogs())
   const end = block.lowerBound(last - firstBlock + 1)
   for (let tx = 0; tx < end; tx = block.lowerBound(block.get(tx) + 1)) {
     const height = block.get(tx) + firstBlock
@@ -80,7 +78,7 @@ interface Request {
 /** A node with prepared responses. Like a remote node, it uses almost no CPU of this machine. */
 export const serveStored = async (simulation: Simulation, last: number): Promise<number> => {
   const stored = collectLogs(simulation, last)
-  const filterTexts = storedFilters.map(({ topics }) => JSON.stringify(topics))
+  const filterTexts = wantedLogs.map(({ topics }) => JSON.stringify(topics))
   const view = laggingView(simulation, simulation.head - last)
   const resultOf = ({ method, params }: Request): Buffer => {
     const [filter] = params

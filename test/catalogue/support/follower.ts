@@ -104,10 +104,12 @@ export const becomesSame = (venue: Venue, within: Duration.Input, closedSince = 
   Effect.gen(function* () {
     // The comparison is expensive and would slow the follower down.
     const rest = Schedule.max([Schedule.spaced("1 second"), Schedule.during(patientFor(within))])
-    const remaining = yield* Effect.repeat(differences(venue, closedSince), {
-      schedule: rest,
-      until: (list) => list.length === 0,
-    }).pipe(Effect.andThen(differences(venue, closedSince)))
+    let remaining: ReadonlyArray<string> = []
+    const compare = Effect.map(differences(venue, closedSince), (list) => {
+      remaining = list
+      return list.length === 0
+    })
+    yield* Effect.repeat(compare, { schedule: rest, until: (isSame) => isSame })
     assert.deepStrictEqual(remaining.slice(0, 10), [], `${remaining.length} differences after ${within}`)
   })
 

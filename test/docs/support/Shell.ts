@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { quickNode } from "#test/support/processes/quickNode.ts"
 import { root } from "./markdown.ts"
 
 /** What a reader's shell has, with curl and npm in forms that a test can rely on. */
@@ -48,7 +49,7 @@ export class Shell {
         ROOT: root,
         SYSTEM_PATH: systemPath,
         HOME: process.env.HOME ?? "/",
-        NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "presage-tests"),
+        ...quickNode,
         PATH: [bin, dirname(process.execPath), systemPath].join(":"),
       },
       // A group of its own, so that its background jobs end with it.

@@ -19,10 +19,16 @@ export const fillBoards = Effect.gen(function* () {
     cross join (values (1::smallint), (7), (30)) d(days) cross join generate_series(1, ${wallets}::int) n
     where d.days > 1 or n % 2 = 0`
   yield* sql`
-    insert into leaderboard_standing (scope, wallet, realized, profit, wins, losses, positions, open, volume, unrealized)
-    select s.id, n, (n % 70 - 30) * 5000001, greatest(n % 70 - 30, 0) * 5000001 + n % 5, n % 11, n % 13, n % 17, n % 4, n * 1000000, (n % 19 - 9) * 100001
+    insert into leaderboard_standing (scope, wallet, realized, profit, wins, losses, positions, open, volume)
+    select s.id, n, (n % 70 - 30) * 5000001, greatest(n % 70 - 30, 0) * 5000001 + n % 5, n % 11, n % 13, n % 17, n % 4, n * 1000000
     from (select 0 as id union all select id from leaderboard_scope where value in ('crypto', 'Sports')) s
     cross join generate_series(1, ${wallets}::int) n`
+  // Worth nothing, so that the cost alone is what a wallet lost or, below zero, gained.
+  yield* sql`insert into leaderboard_price (token, price) values (1, 0)`
+  yield* sql`insert into leaderboard_token (token, scope) select 1, id from leaderboard_scope where value in ('crypto', 'Sports')`
+  yield* sql`
+    insert into leaderboard_open (token, wallet, shares, cost)
+    select 1, n, 1000000, (9 - n % 19) * 100001 from generate_series(1, ${wallets}::int) n`
   yield* sql`
     insert into leaderboard_count (scope, days, wallets)
     select scope, days, count(*) from leaderboard_rolling where scope > 0 group by scope, days`
@@ -34,5 +40,5 @@ export const fillBoards = Effect.gen(function* () {
     insert into event (id, slug, title, category, tags, active, closed, archived, featured, neg_risk)
     values (1, 'quiet-event', 'Quiet', 'Quiet', '["hushed"]', true, false, false, false, false)`
   yield* sql`
-    insert into leaderboard_state (block, at, version, priced_at) values (100, to_timestamp(${asOf}), 1, now())`
+    insert into leaderboard_state (block, at, version) values (100, to_timestamp(${asOf}), 1)`
 })

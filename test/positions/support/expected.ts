@@ -24,6 +24,8 @@ export interface Expected {
   readonly resolvedAt: number | null
   readonly names: ReturnType<typeof marketFields> | undefined
   readonly tags: ReadonlyArray<string>
+  /** All legs of a combo; null for other markets, and while no leg is listed. */
+  readonly legs: string | null
 }
 
 const halfUp = (numerator: bigint, denominator: bigint) => {
@@ -86,8 +88,18 @@ const redemptions = ({ facts, venue }: Simulation["model"]["world"]): ReadonlySe
   return redeemed
 }
 
+const legsOf = ({ market: { legs } }: Token, isListed: (condition: string) => boolean) =>
+  legs?.some(({ market }) => isListed(market.conditionId))
+    ? legs
+        .map(({ market: { conditionId, plan }, outcome }) =>
+          isListed(conditionId) ? `${plan.question} (${plan.outcomes[outcome]})` : "unlisted market",
+        )
+        .join(" + ")
+    : null
+
 /** All positions of a settled world that the ledger has caught up with. */
-export const expectedPositions = Effect.fnUntraced(function* ({ model }: Simulation) {
+export const expectedPositions = Effect.fnUntraced(function* (simulation: Simulation) {
+  const { model } = simulation
   const [changedAt, traded, catalogue, resolved] = [
     yield* changes,
     yield* lastPrices,
@@ -125,8 +137,9 @@ export const expectedPositions = Effect.fnUntraced(function* ({ model }: Simulat
       changedAt: last,
       closedAt: isOpen ? null : Math.min(last, resolvedAt ?? last),
       resolvedAt,
-      names: market === undefined ? undefined : marketFields(token.market),
+      names: market === undefined ? undefined : marketFields(simulation, token.market),
       tags: market?.tags ?? [],
+      legs: legsOf(token, (condition) => catalogue.has(condition)),
     }
   })
 })

@@ -10,6 +10,12 @@ const opposite = (simulation: Simulation, { token }: Expected) => {
   return tokens[token.outcome === 0 ? second : first]?.id
 }
 
+const titleOf = ({ names, legs }: Expected): string | null => names?.title ?? legs
+const outcomeOf = ({ token: { market }, names }: Expected, outcome: 0 | 1): string | null => {
+  if (market.legs !== undefined) return outcome === 0 ? "Yes" : "No"
+  return names === undefined ? null : (market.plan.outcomes[outcome] ?? null)
+}
+
 export const closedRow = (simulation: Simulation, expected: Expected) => {
   const { token, names } = expected
   return {
@@ -20,22 +26,22 @@ export const closedRow = (simulation: Simulation, expected: Expected) => {
     total_bought: usd(expected.bought),
     realized_pnl: usd(expected.realized),
     cur_price: usd(expected.price ?? 0),
-    title: names?.title ?? "",
-    slug: names?.slug ?? "",
-    icon: names?.icon ?? "",
-    event_slug: names?.eventSlug ?? "",
-    outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome],
+    title: titleOf(expected),
+    slug: names?.slug ?? null,
+    icon: names?.icon ?? null,
+    event_slug: names?.eventSlug ?? null,
+    outcome: outcomeOf(expected, token.outcome),
     outcome_index: token.outcome,
-    opposite_outcome: names === undefined ? "" : token.market.plan.outcomes[token.outcome === 0 ? 1 : 0],
+    opposite_outcome: outcomeOf(expected, token.outcome === 0 ? 1 : 0),
     opposite_asset: opposite(simulation, expected),
-    end_date: names === undefined ? "" : new Date(token.market.plan.endsAt).toISOString(),
+    end_date: names === undefined ? null : new Date(token.market.plan.endsAt).toISOString(),
     timestamp: expected.closedAt,
   }
 }
 
-const statusOf = ({ isOpen, shares, isRedeemed }: Expected): (typeof WalletPosition.Encoded)["status"] => {
+const statusOf = ({ isOpen, shares, isRedeemed, price }: Expected): (typeof WalletPosition.Encoded)["status"] => {
   if (isOpen) return "open"
-  if (shares > 0) return "redeemable"
+  if (shares > 0) return (price ?? 0) > 0 ? "redeemable" : "closed"
   return isRedeemed ? "redeemed" : "closed"
 }
 
@@ -49,8 +55,8 @@ export const commonRow = (expected: Expected) => ({
   current_price: expected.price === null ? null : usd(expected.price),
   status: statusOf(expected),
   total_bought: usd(expected.bought),
-  market: expected.names?.title ?? "",
-  outcome: expected.names === undefined ? "" : expected.token.market.plan.outcomes[expected.token.outcome],
+  market: titleOf(expected),
+  outcome: outcomeOf(expected, expected.token.outcome),
   condition_id: expected.token.market.conditionId,
   image: expected.names?.icon ?? null,
   event_slug: expected.names?.eventSlug ?? null,

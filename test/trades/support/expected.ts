@@ -14,6 +14,7 @@ export interface Trade {
   readonly shares: number
   readonly usd: number
   readonly fee: number
+  readonly gross_fee: number
 }
 
 /** Addresses of the exchanges, by their stored code. */
@@ -37,8 +38,13 @@ export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
         case f.side when 0 then 'BUY' else 'SELL' end as direction,
         round(f.usd::numeric / f.shares, 4)::float8 as price, (f.shares / 1000000::numeric)::float8 as shares,
         (f.usd / 1000000::numeric)::float8 as usd,
-        (case when f.fee_in_shares then round(f.fee * f.usd::numeric / f.shares) else f.fee end / 1000000::numeric)::float8 as fee
-      from fill f join wallet m on m.id = f.maker left join wallet t on t.id = f.taker join token k on k.id = f.token
+        (case when f.fee_in_shares then round((f.fee - r.amount) * f.usd::numeric / f.shares) else f.fee - r.amount end
+          / 1000000::numeric)::float8 as fee,
+        (case when f.fee_in_shares then round(f.fee * f.usd::numeric / f.shares) else f.fee end / 1000000::numeric)::float8 as gross_fee
+      from fill f cross join lateral (
+        select coalesce(sum(amount), 0) as amount from fee_refund
+        where tx = f.tx and order_hash = f.order_hash and wallet = f.maker) r
+       join wallet m on m.id = f.maker left join wallet t on t.id = f.taker join token k on k.id = f.token
       where '0x' || encode(m.address, 'hex') = ${wallet} and extract(epoch from f.at) >= ${from}::int8
         and extract(epoch from f.at) < ${to}::int8 + 1
       order by f.at desc, f.block desc, f.log_index desc`
@@ -56,6 +62,7 @@ export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
         shares: trade.shares,
         usd: trade.usd,
         fee: trade.fee,
+        gross_fee: trade.gross_fee,
       }
     })
   })

@@ -5,7 +5,7 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { confirmedLog } from "#src/webhooks/polling/confirmed.ts"
 import { pnlChange } from "#src/webhooks/polling/pnlChange/pnlChange.ts"
-import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { startFollowing } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
 import { WatcherIndex } from "#src/webhooks/polling/WatcherIndex.ts"
 import { fill, handChain, wallet } from "../support/handChain.ts"
 import { changeWebhook, deleteWebhook, newAccount, newWebhook, stores, tick } from "../support/pending.ts"
@@ -62,11 +62,11 @@ layer(stores(), { excludeTestServices: true })("Pollers with many watched wallet
       const chain = yield* handChain
       const account = yield* newAccount("enterprise")
       const webhook = yield* newWebhook(account, ["position_status_change"], { wallet_addresses: [wallet(6)] })
-      yield* tx(seedWatched(sql, [wallet(6)]))
+      yield* tx(startFollowing(sql, [wallet(6)]))
       const next = Effect.andThen(chain.wait(1), tick("position_status_change"))
       const followed = Effect.map(sql`select 1 from webhook_watched_wallet`, ({ length }) => length)
       yield* next
-      yield* tx(seedWatched(sql, [wallet(7)]))
+      yield* tx(startFollowing(sql, [wallet(7)]))
       yield* next
       assert.strictEqual(yield* followed, 2)
       yield* changeWebhook(webhook, true)
@@ -83,7 +83,7 @@ layer(stores(), { excludeTestServices: true })("Pollers with many watched wallet
       const names = ["first_trade", "position_status_change"] as const
       yield* newWebhook(account, ["first_trade"])
       yield* newWebhook(account, ["position_status_change"], { wallet_addresses: [wallet(8)] })
-      yield* tx(seedWatched(sql, [wallet(8)]))
+      yield* tx(startFollowing(sql, [wallet(8)]))
       yield* chain.mine({ 3: [fill({ maker: 8 })] })
       yield* chain.wait(3)
       yield* Effect.forEach(names, tick)

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Filters, WebhookEventType, WebhookId } from "#src/webhooks/model.ts"
-import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { startFollowing } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { fill, type Happening, handChain, hex, market, wallet } from "../support/handChain.ts"
 import {
@@ -155,7 +155,7 @@ layer(stores({ "webhooks.batch": "3" }), { excludeTestServices: true })("Poller 
       yield* chain.mine({ 128: [fill()] })
       const first = yield* chain.mine({ 129: [fill({ maker: 83 })] })
       yield* chain.mine({ 130: [fill({ maker: 82 }), fill({ maker: 83, side: "sell", shares: 1_000_000 })] })
-      yield* tx(seedWatched(sql, [81, 82, 83].map(wallet)))
+      yield* tx(startFollowing(sql, [81, 82, 83].map(wallet)))
       const webhook = yield* newWebhook(account, ["position_status_change"], {
         wallet_addresses: [81, 82, 83].map(wallet),
       })

@@ -5,7 +5,8 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { Dice } from "#src/simulator/random.ts"
 import type { WebhookId } from "#src/webhooks/model.ts"
 import { dataSchemas } from "#src/webhooks/payloadSchemas.ts"
-import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { startFollowing } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { seedWallet } from "#src/webhooks/polling/positionStatusChange/seedWallet.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { runningVenue } from "#test/support/venue.ts"
 import { assertHoldings, assertSeeding } from "../support/holdingsTruth.ts"
@@ -68,7 +69,7 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
   it.effect("deliver exactly what the venue's history contains, however the log is cut, through reorganisations", () =>
     Effect.gen(function* () {
       const dice = new Dice(83)
-      const { url, simulation } = yield* runningVenue(83, { scale: isSoak ? "tiny" : "brief" })
+      const { url, simulation } = yield* runningVenue(83, isSoak ? { scale: "tiny" } : { rate: 5 })
       simulation.settle()
       const { sql, tx } = yield* Postgres
       yield* manyFillsAnOrder
@@ -83,7 +84,7 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
         yield* Effect.forEach(names, tick)
         const since = yield* (yield* EventLog).head
         const block = simulation.head
-        yield* tx(seedWatched(sql, wallets))
+        yield* tx(startFollowing(sql, wallets))
         const webhooks = {
           firsts: yield* newWebhook(account, ["first_trade"]),
           largeFirsts: yield* newWebhook(account, ["first_trade"], { min_amount_usd: 20 }),
@@ -101,6 +102,8 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
             status_to: "redeemable",
           }),
         }
+        // Half of the wallets are seeded later, and those that were seeded with retracted blocks again.
+        yield* Effect.forEach(wallets.slice(0, 30), seedWallet)
         for (let round = 0; round < 6; round++) {
           simulation.advance(dice.between(10_000, 60_000))
           if (dice.chance(0.8)) simulation.reorg(dice.between(1, confirmations))
@@ -109,6 +112,7 @@ layer(stores(flags), { excludeTestServices: true })("Stateful pollers", (it) => 
             names.filter(() => dice.chance(0.7)),
             tick,
           )
+          if (round >= 3) yield* Effect.forEach(wallets, seedWallet)
         }
         simulation.settle()
         yield* caughtUp(simulation, following)

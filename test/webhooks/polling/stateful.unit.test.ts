@@ -3,11 +3,8 @@ import fc from "fast-check"
 import { type LastFill, quietOrders } from "#src/webhooks/polling/orderComplete/quietOrders.ts"
 import type { RealizedRow } from "#src/webhooks/polling/pnlChange/PnlStore.ts"
 import { isReportedPnl, lastOfEach, pairOf, runningTotals } from "#src/webhooks/polling/pnlChange/runningTotals.ts"
-import {
-  type Followed,
-  followPositions,
-  type PositionFact,
-} from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
+import { followPositions, type PositionFact } from "#src/webhooks/polling/positionStatusChange/followPositions.ts"
+import type { Followed } from "#src/webhooks/polling/positionStatusChange/HoldingStore.ts"
 import { isReportedPrice, priceInMicros } from "#src/webhooks/polling/priceChange/priceChange.ts"
 
 /** Where to cut a list of this length. */

@@ -5,7 +5,8 @@ import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { type PollerName, pollerNames } from "#src/webhooks/contracts.ts"
-import type { WebhookId } from "#src/webhooks/model.ts"
+import type { Filters, WebhookId } from "#src/webhooks/model.ts"
+import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { caughtUp, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { actsTruth, type TrueTrade } from "../support/actsTruth.ts"
@@ -36,7 +37,44 @@ const expectedTrades = (trades: ReadonlyArray<TrueTrade>) =>
     )
     .toSorted()
 
+/** One per maker and taker, with the builder of either. */
+const wholeTrades = (trades: ReadonlyArray<TrueTrade>) => {
+  const takers = new Map(trades.filter(({ isOwn }) => isOwn).map((trade) => [trade.tx, trade.builder]))
+  const isNone = (builder: string) => Number(builder) === 0
+  return trades
+    .filter(({ isOwn }) => !isOwn)
+    .map((trade) => ({ ...trade, builder: isNone(trade.builder) ? (takers.get(trade.tx) ?? "") : trade.builder }))
+}
+
+/** Lines begin with the transaction and end with the fee. */
+const feesByTransaction = (lines: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const fees = new Map<string, number>()
+  for (const line of lines) {
+    const [tx = "", ...rest] = line.split(" ")
+    const fee = Number(rest.at(-1))
+    if (fee > 0) fees.set(tx, (fees.get(tx) ?? 0) + fee)
+  }
+  return fees
+}
+
 const isSoak = process.env.PRESAGE_SOAK === "1"
+
+/** Previews with filters on the catalogue count the deliveries that those filters match. */
+const assertPreviews = Effect.fnUntraced(function* (trades: WebhookId) {
+  const { sql } = yield* Postgres
+  const events = yield* sql<{ slug: string; tags: ReadonlyArray<string> }>`select slug, tags from event`
+  const delivered = (yield* deliveriesOf(trades)).map(({ envelope }) => envelope.data["event_slug"])
+  const [slug] = delivered.filter((each) => each !== null)
+  const [tag = ""] = events.find((each) => each.slug === slug)?.tags ?? []
+  const tagged = new Set<unknown>(events.filter(({ tags }) => tags.includes(tag)).map((each) => each.slug))
+  const matched = (filters: Filters) =>
+    Effect.flatMap(Preview, ({ preview }) => preview({ eventTypes: ["trade"], filters })).pipe(
+      Effect.map((seen) => seen.matched),
+      Effect.provide(Preview.layer),
+    )
+  assert.strictEqual(yield* matched({ tags: [tag] }), delivered.filter((each) => tagged.has(each)).length)
+  assert.strictEqual(yield* matched({ event_slugs: [String(slug)] }), delivered.filter((each) => each === slug).length)
+})
 
 const everyTick = Effect.forEach(pollerNames, (name: PollerName) => tick(name), { discard: true })
 
@@ -45,7 +83,7 @@ layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Polle
     "deliver everything in the venue's books exactly once to the matching webhooks, through a reorganisation",
     () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* followedVenue(58, { rate: 20, scale: isSoak ? "tiny" : "brief" })
+        const { url, simulation } = yield* followedVenue(58, isSoak ? { rate: 20, scale: "tiny" } : { rate: 4 })
         const account = yield* newAccount("enterprise")
         yield* Effect.gen(function* () {
           yield* everyTick
@@ -79,15 +117,24 @@ layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Polle
           const truth = actsTruth(simulation, firstBlock, simulation.head - 3)
           const { trades } = truth
           const own = new Set(busiest)
-          assert.deepStrictEqual(yield* tradesOf(webhooks.trade), expectedTrades(trades.filter(({ isOwn }) => !isOwn)))
+          const whole = wholeTrades(trades)
+          assert.deepStrictEqual(yield* tradesOf(webhooks.trade), expectedTrades(whole))
           assert.deepStrictEqual(
             yield* tradesOf(webhooks.own),
             expectedTrades(trades.filter(({ maker, direction }) => own.has(maker) && direction === "SELL")),
           )
           assert.deepStrictEqual(
             yield* tradesOf(webhooks.large),
-            expectedTrades(trades.filter(({ isOwn, usd }) => !isOwn && usd >= 25_000_000)),
+            expectedTrades(whole.filter(({ usd }) => usd >= 25_000_000)),
           )
+          const fees = yield* linesOf(webhooks.trade, ({ transaction_hash, fee_usd }) => [
+            transaction_hash,
+            micros(fee_usd),
+          ])
+          const [reportedFees, chargedFees] = [feesByTransaction(fees), feesByTransaction(truth.fees)]
+          assert.isAbove(chargedFees.size, 10)
+          assert.deepStrictEqual(reportedFees, chargedFees, "each trade has the fees of both sides")
+          yield* assertPreviews(webhooks.trade)
           const builderTrades = trades.filter(({ builder }) => builders.includes(builder))
           assert.isNotEmpty(builderTrades)
           assert.deepStrictEqual(yield* tradesOf(webhooks.builder), expectedTrades(builderTrades))

@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { holdingsAfter, movesOf } from "#src/webhooks/polling/positionStatusChange/HoldingStore.ts"
-import { seedWatched } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { startFollowing } from "#src/webhooks/polling/positionStatusChange/SeedStore.ts"
+import { seedWallet } from "#src/webhooks/polling/positionStatusChange/seedWallet.ts"
 
 interface Row {
   readonly wallet: number
@@ -12,6 +14,16 @@ interface Row {
 }
 const lineOf = ({ wallet, token, shares, status }: Row) => `${wallet} ${token} ${shares} ${status}`
 const linesOf = (rows: ReadonlyArray<Row>) => rows.map(lineOf).toSorted()
+
+const allHoldings = Effect.fnUntraced(function* (wallets: ReadonlyArray<number>, since: number) {
+  const { sql } = yield* Postgres
+  const pairs = yield* sql<{ wallet: number; token: number }>`
+    select wallet, token from position where wallet = any(${pgArray("int4", wallets)})`
+  return yield* holdingsAfter(
+    sql,
+    pairs.map((pair) => ({ ...pair, since })),
+  )
+})
 
 /** Moves add up to positions, now and after any block, as the ledger itself retracts blocks. */
 export const assertHoldings = Effect.fnUntraced(function* (head: number) {
@@ -34,7 +46,7 @@ export const assertHoldings = Effect.fnUntraced(function* (head: number) {
         order by wallet, token, block) h
       join token t on t.id = h.token left join resolution r on r.condition = t.condition and r.block <= ${block}::int
       where h.shares is not null`
-    assert.deepStrictEqual(linesOf(yield* holdingsAfter(sql, wallets, block)), linesOf(expected))
+    assert.deepStrictEqual(linesOf(yield* allHoldings(wallets, block)), linesOf(expected))
   }
 })
 
@@ -44,22 +56,26 @@ export const assertSeeding = Effect.fnUntraced(function* (block: number, known: 
   const strangers = [`0x${"ab".repeat(20)}`, `0x${"ab".repeat(20)}`]
   yield* sql`delete from webhook_watched_wallet`
   yield* sql`delete from webhook_position`
-  yield* tx(seedWatched(sql, [...known, ...strangers]))
-  const watched = yield* sql<{ block: number }>`select distinct block from webhook_watched_wallet`
-  assert.deepStrictEqual(watched, [{ block }])
+  yield* tx(startFollowing(sql, [...known, ...strangers]))
+  const waiting = yield* sql<{ n: number }>`select count(*)::int as n from webhook_watched_wallet where not seeded`
+  assert.deepStrictEqual(waiting, [{ n: known.length }])
+  yield* Effect.forEach([...known, ...strangers], seedWallet)
+  const watched = yield* sql<{ block: number; seeded: boolean }>`
+    select distinct block, seeded from webhook_watched_wallet`
+  assert.deepStrictEqual(watched, [{ block, seeded: true }])
   const seeded = yield* sql<Row>`select wallet, token, shares, status from webhook_position`
   const ids = yield* sql<{ id: number }>`
     select w.id from webhook_watched_wallet x join wallet w on w.address = x.address`
   assert.strictEqual(ids.length, known.length)
-  const expected = yield* holdingsAfter(
-    sql,
+  const expected = yield* allHoldings(
     ids.map(({ id }) => id),
     block,
   )
   assert.deepStrictEqual(linesOf(seeded), linesOf(expected))
   assert.isAbove(seeded.length, known.length)
   yield* sql`update webhook_position set shares = shares + 1`
-  yield* tx(seedWatched(sql, [...known, ...strangers]))
+  yield* tx(startFollowing(sql, [...known, ...strangers]))
+  yield* Effect.forEach(known, seedWallet)
   const again = yield* sql<Row>`select wallet, token, shares - 1 as shares, status from webhook_position`
   assert.deepStrictEqual(linesOf(again), linesOf(seeded))
 })

@@ -26,6 +26,7 @@ export class Client {
   bytes = 0
   readonly #socket: WebSocket
   readonly #waiting = new Set<() => void>()
+  #error = "no error"
   #seen = 0
 
   constructor(url: string) {
@@ -43,7 +44,9 @@ export class Client {
       this.#wake()
     })
     this.#socket.on("open", () => this.#wake())
-    this.#socket.on("error", () => {})
+    this.#socket.on("error", (error) => {
+      this.#error = error.message
+    })
   }
 
   get isOpen(): boolean {
@@ -99,7 +102,7 @@ export class Client {
         duration: patience,
         orElse: () => {
           const last = this.texts.slice(-3).map((text) => text.slice(0, 300))
-          const how = this.closed === undefined ? "open" : `closed with ${this.closed.code}`
+          const how = this.closed === undefined ? "open" : `closed with ${this.closed.code} (${this.#error})`
           return Effect.die(new Error(`timed out waiting for ${what}; ${how}; last received ${last.join("\n")}`))
         },
       }),

@@ -148,7 +148,8 @@ export const randomSubscription = (dice: Dice, world: World): Subscription => {
       ...(isMarkets ? { event_types: withoutConversions(type) } : {}),
       ...(dice.chance(0.2) ? { side: dice.pick(["BUY", "SELL", "buy", "sell"]) } : {}),
       ...(dice.chance(0.25) ? { min_size: dice.skewed(0, 500) } : {}),
-      ...(dice.chance(0.15) ? { max_size: dice.between(500, 5_000) } : {}),
+      // Large trades start above it: nothing could match.
+      ...(type !== "large_trades" && dice.chance(0.15) ? { max_size: dice.between(500, 5_000) } : {}),
       ...(dice.chance(0.15) ? { status: dice.pick(["pending", "confirmed", "all"]) } : {}),
     },
   }

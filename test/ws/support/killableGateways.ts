@@ -31,7 +31,7 @@ const loseData = ({ kill, start: again, dataDir }: RunningServer) =>
   })
 
 /** A worker and two gateways in separate processes on private stores. Killed gateways restart at their old address. */
-export const killableGateways = (venue: string) =>
+export const killableGateways = (venue: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const { postgres, redis, prefix, env: stores } = yield* privateStores
     const env = {
@@ -40,7 +40,10 @@ export const killableGateways = (venue: string) =>
       UPSTREAM_SIMULATOR_URL: venue,
       // Number of blocks read one by one before the ledger first reaches the head.
       LEDGER_REORG_DEPTH: "32",
+      // Reads all open events, which these tests do not need again.
+      CATALOGUE_SWEEP_EVERY: "10m",
       PORT: "0",
+      ...more,
     }
     const worker = yield* start({
       name: "worker",

@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { PositionStatus } from "#src/ledger/positions/model.ts"
-import { pgArray } from "#src/platform/sql/pgArray.ts"
+import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 
 /**
  * Every change of shares, from the facts of the ledger: the share arithmetic of profit and loss in SQL, so that only
@@ -21,7 +21,7 @@ const moves = `
   from redemption f, unnest(f.tokens, f.shares) with ordinality u(token, shares, part)
   union all
   select 'conversion', f.block, f.log_index, 0, u.part::int, f.at, f.tx, f.wallet, u.token,
-    case when u.part <= cardinality(f.nos) then -f.amount else f.amount end
+    case when u.part <= cardinality(f.nos) then -f.amount else f.received end
   from conversion f, unnest(f.nos || f.yeses) with ordinality u(token, part)
   union all
   select 'transfer', f.block, f.log_index, f.sub, u.part, f.at, f.tx, u.wallet, f.token, u.delta
@@ -41,29 +41,45 @@ export interface HoldingRow {
   readonly status: PositionStatus
 }
 
+/** A position, and the block since which it is followed: earlier facts are already included. */
+export interface Followed extends HoldingRow {
+  readonly since: number
+}
+
+export type WantedHolding = Pick<Followed, "wallet" | "token" | "since">
+
 /**
- * Positions of wallets (by dictionary id) after a block: the current ones less what moved since, so exact for any
- * block.
+ * Positions (by dictionary ids) after a block each: the current ones less what moved since, so exact for any block. Absent
+ * if there was none. Conditions of moved positions are scalar subqueries, which Postgres cannot answer by reading the
+ * facts of everybody.
  */
-export const holdingsAfter = (sql: SqlClient, wallets: ReadonlyArray<number>, block: number) => {
-  const ids = pgArray("int4", wallets)
-  return sql<HoldingRow>`
-    select h.wallet, h.token, h.shares,
+export const holdingsAfter = (sql: SqlClient, wanted: ReadonlyArray<WantedHolding>) => {
+  const given = unnest(sql, "g", wanted, {
+    wallet: ["int4", ({ wallet }) => wallet],
+    token: ["int4", ({ token }) => token],
+    since: ["int4", ({ since }) => since],
+  })
+  const wallets = pgArray("int4", new Set(wanted.map(({ wallet }) => wallet)))
+  const since = wanted.reduce((least, one) => Math.min(least, one.since), 2_147_483_647)
+  return sql<Followed>`
+    select h.wallet, h.token, h.shares, h.since,
       case
         when h.shares > 0 then case when r.block is null then 'open' else 'redeemable' end
-        when h.redeemed and exists (
-          select 1 from redemption d where d.wallet = h.wallet and h.token = any(d.tokens) and d.block <= ${block}::int)
+        when h.redeemed and (not h.moved or (
+          select true from redemption d where d.wallet = h.wallet and h.token = any(d.tokens) and d.block <= h.since limit 1))
           then 'redeemed'
         else 'closed'
       end as status
     from (
-      select p.wallet, p.token, (p.shares - coalesce(l.delta, 0))::int8 as shares, p.redeemed, l.wallet is not null as moved
-      from position p left join (
-        select m.wallet, m.token, sum(m.delta) as delta from ${movesOf(sql)} m
-        where m.wallet = any(${ids}) and m.block > ${block}::int group by m.wallet, m.token) l using (wallet, token)
-      where p.wallet = any(${ids})) h
+      select p.wallet, p.token, g.since, (p.shares - coalesce(l.delta, 0))::int8 as shares, p.redeemed,
+        l.wallet is not null as moved
+      from ${given} join position p using (wallet, token)
+      left join (
+        select m.wallet, m.token, sum(m.delta) as delta from ${movesOf(sql)} m join ${given}
+          on g.wallet = m.wallet and g.token = m.token and m.block > g.since
+        where m.wallet = any(${wallets}) and m.block > ${since}::int group by m.wallet, m.token) l using (wallet, token)) h
     join token t on t.id = h.token
-    left join resolution r on r.condition = t.condition and r.block <= ${block}::int
-    where not h.moved or h.shares <> 0 or exists (
-      select 1 from ${movesOf(sql)} e where e.wallet = h.wallet and e.token = h.token and e.block <= ${block}::int)`
+    left join resolution r on r.condition = t.condition and r.block <= h.since
+    where not h.moved or h.shares <> 0 or (
+      select true from ${movesOf(sql)} e where e.wallet = h.wallet and e.token = h.token and e.block <= h.since limit 1)`
 }

@@ -4,10 +4,11 @@ import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
 import { ordinalSql } from "../factPositions.ts"
+import { hashBytes } from "../hashBytes.ts"
 import { truncateIfAny } from "../stateful.ts"
-import type { Followed, UndoRow } from "./followPositions.ts"
-import { movesOf } from "./HoldingStore.ts"
-import { addressBytes, insertHoldings, seedWatched } from "./SeedStore.ts"
+import type { UndoRow } from "./followPositions.ts"
+import { type Followed, type HoldingRow, movesOf, type WantedHolding } from "./HoldingStore.ts"
+import { startFollowing } from "./SeedStore.ts"
 
 /** Shares that a fact moved for a watched wallet. */
 export interface MoveRow extends FactRow {
@@ -37,6 +38,12 @@ const walletBatch = 10_000
 /** Higher than any block: no reorganisation. */
 export const noFork = 2_147_483_647
 
+const insertHoldings = bulkInsert<HoldingRow>({
+  table: "webhook_position",
+  columns: { wallet: "int4", token: "int4", shares: "int8", status: "text" },
+  suffix: "on conflict (wallet, token) do update set shares = excluded.shares, status = excluded.status",
+})
+
 const insertUndo = bulkInsert<UndoRow>({
   table: "webhook_position_undo",
   columns: { block: "int4", wallet: "int4", token: "int4", shares: "int8", status: "text" },
@@ -46,9 +53,39 @@ const insertUndo = bulkInsert<UndoRow>({
 /** A relation of watched addresses and the block since which each is followed. */
 export type Watched = (sql: SqlClient, fork: number) => ReturnType<SqlClient["literal"]>
 
-/** Wallets that were seeded after the fork are reseeded at it. */
+/** Wallets that are followed since a retracted block are followed from the fork instead, and seeded again. */
 export const watchedByRows: Watched = (sql, fork) =>
   sql.literal(`(select address, least(block, ${fork}) as since from webhook_watched_wallet)`)
+
+type Pair = Pick<MoveRow, "wallet" | "token">
+
+const pairsTable = (sql: SqlClient, pairs: ReadonlyArray<Pair>) =>
+  unnest(sql, "g", pairs, {
+    wallet: ["int4", ({ wallet }) => wallet],
+    token: ["int4", ({ token }) => token],
+  })
+
+/** Which of the given pairs, and of all positions in the given tokens, belong to these wallets; mostly there are none. */
+export const wantedOf = (
+  sql: SqlClient,
+  watched: ReturnType<Watched>,
+  pairs: ReadonlyArray<Pair>,
+  tokens: ReadonlyArray<number>,
+) => sql<WantedHolding>`
+  select c.wallet, c.token, x.since from (
+    select g.wallet, g.token from ${pairsTable(sql, pairs)}
+    union
+    select p.wallet, p.token from position p where p.token = any(${pgArray("int4", tokens)})) c
+  join wallet w on w.id = c.wallet join ${watched} x on x.address = w.address
+  where exists (select 1 from ${watched} u)`
+
+/** Watched wallets whose positions are not all in rows at the fork. */
+export const unseededByRows: Watched = (sql, fork) => {
+  const isRestarted = fork === noFork ? "" : `or block > ${fork}`
+  return sql.literal(
+    `(select address, least(block, ${fork}) as since from webhook_watched_wallet where not seeded ${isRestarted})`,
+  )
+}
 
 export const moves = (sql: SqlClient, watched: ReturnType<Watched>, blocks: ReadonlyArray<number>) => sql<MoveRow>`
   select m.kind, m.block, m.log_index, m.sub, m.at, encode(m.tx, 'hex') as tx, ${ordinalSql(sql, "m")} as ordinal,
@@ -76,32 +113,20 @@ export const resolvedAt = (sql: SqlClient, tokens: ReadonlyArray<number>) => sql
   select t.id as token, r.block, r.log_index from token t join resolution r on r.condition = t.condition
   where t.id = any(${pgArray("int4", tokens)})`
 
-/** Positions of the given pairs, and all positions in the given tokens, as they were at the fork. */
-export const holdings = (
-  sql: SqlClient,
-  pairs: ReadonlyArray<Pick<MoveRow, "wallet" | "token">>,
-  tokens: ReadonlyArray<number>,
-  fork: number,
-) => {
-  const given = unnest(sql, "g", pairs, {
-    wallet: ["int4", ({ wallet }) => wallet],
-    token: ["int4", ({ token }) => token],
-  })
+/** The rows of the given pairs, and all rows of the given tokens, as they were at the fork. */
+export const holdings = (sql: SqlClient, pairs: ReadonlyArray<Pair>, tokens: ReadonlyArray<number>, fork: number) => {
+  const given = pairsTable(sql, pairs)
   const isWanted = sql`(token = any(${pgArray("int4", tokens)}) or (wallet, token) in (select g.wallet, g.token from ${given}))`
   return sql<Followed>`
-    select h.wallet, h.token, h.shares, h.status, x.since from (
+    select h.wallet, h.token, h.shares, h.status, x.block as since from (
       select distinct on (wallet, token) wallet, token, shares, status from (
         select block, wallet, token, shares, status from webhook_position_undo where block > ${fork} and ${isWanted}
         union all
         select ${noFork}::int, wallet, token, shares, status from webhook_position where ${isWanted}) u
       order by wallet, token, block) h
-    join wallet w on w.id = h.wallet join ${watchedByRows(sql, fork)} x on x.address = w.address
+    join wallet w on w.id = h.wallet join webhook_watched_wallet x on x.address = w.address and x.block <= ${fork}
     where h.shares is not null`
 }
-
-/** Wallets that were seeded with retracted blocks. */
-export const seededAfter = (sql: SqlClient, fork: number) => sql<{ id: number }>`
-  select w.id from webhook_watched_wallet x join wallet w on w.address = x.address where x.block > ${fork}`
 
 export const count = (sql: SqlClient) =>
   Effect.map(
@@ -110,7 +135,7 @@ export const count = (sql: SqlClient) =>
   )
 
 /** Restores every position as it was at the fork. */
-export const undo = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
+const undo = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
   const first = sql`
     select distinct on (wallet, token) wallet, token, shares, status from webhook_position_undo
     where block > ${fork} order by wallet, token, block`
@@ -124,17 +149,17 @@ export const undo = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
   yield* sql`delete from webhook_position_undo where block > ${fork}`
 })
 
-/** Resets wallets to their holdings at the fork. */
-export const reseed = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  wallets: ReadonlyArray<number>,
-  held: ReadonlyArray<Followed>,
-  fork: number,
-) {
-  yield* sql`update webhook_watched_wallet set block = ${fork} where block > ${fork}`
-  yield* sql`delete from webhook_position where wallet = any(${pgArray("int4", wallets)})`
-  yield* insertHoldings(sql, held)
+/** Wallets that are followed since a retracted block are followed from the fork, and a job seeds them again. */
+const restart = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {
+  const restarted = yield* sql<{ id: number | null }>`
+    update webhook_watched_wallet x set block = ${fork}, seeded = false where block > ${fork}
+    returning (select w.id from wallet w where w.address = x.address) as id`
+  const ids = restarted.flatMap(({ id }) => (id === null ? [] : [id]))
+  yield* sql`delete from webhook_position where wallet = any(${pgArray("int4", ids)})`
 })
+
+/** Returns to the fork. */
+export const rollBack = (sql: SqlClient, fork: number) => Effect.andThen(undo(sql, fork), restart(sql, fork))
 
 export const save = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -167,7 +192,7 @@ export const unwatched = Effect.fnUntraced(function* (sql: SqlClient, isWatched:
 export const remove = Effect.fnUntraced(function* (sql: SqlClient, addresses: ReadonlyArray<string>) {
   for (const some of Arr.chunksOf(addresses, walletBatch)) {
     const gone = yield* sql<{ id: number | null }>`
-      delete from webhook_watched_wallet x where address = any(${addressBytes(some)})
+      delete from webhook_watched_wallet x where address = any(${hashBytes(some)})
       returning (select w.id from wallet w where w.address = x.address) as id`
     const ids = pgArray(
       "int4",
@@ -179,7 +204,7 @@ export const remove = Effect.fnUntraced(function* (sql: SqlClient, addresses: Re
 })
 
 export const follow = (sql: SqlClient, addresses: Iterable<string>) =>
-  Effect.forEach(Arr.chunksOf(addresses, walletBatch), (some) => seedWatched(sql, some), { discard: true })
+  Effect.forEach(Arr.chunksOf(addresses, walletBatch), (some) => startFollowing(sql, some), { discard: true })
 
 export const removeAll = (sql: SqlClient) =>
   truncateIfAny(sql, ["webhook_watched_wallet", "webhook_position", "webhook_position_undo"])

@@ -1,10 +1,5 @@
 import type { PositionStatus } from "#src/ledger/positions/model.ts"
-import type { HoldingRow } from "./HoldingStore.ts"
-
-/** A position, and the block since which it is followed: earlier facts are already included. */
-export interface Followed extends HoldingRow {
-  readonly since: number
-}
+import type { Followed } from "./HoldingStore.ts"
 
 export interface ShareMove {
   readonly wallet: number

@@ -6,14 +6,15 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { blocksOf, type FactPosition, positionKey, positionRenderer } from "../factPositions.ts"
 import { lowestFork, reorgRenderer } from "../fills.ts"
+import { hashBytes } from "../hashBytes.ts"
 import type { Batch, Poller, Watchers } from "../model.ts"
 import { deliveriesFor } from "../stateless.ts"
-import { type Followed, followPositions, holdingKey } from "./followPositions.ts"
-import { holdingsAfter } from "./HoldingStore.ts"
-import { addressBytes, positionKinds } from "./SeedStore.ts"
+import { followPositions, holdingKey } from "./followPositions.ts"
+import { type Followed, holdingsAfter, type WantedHolding } from "./HoldingStore.ts"
+import { positionKinds } from "./SeedStore.ts"
 import { type LoggedPositionFact, statusOccurrence } from "./statusChangeData.ts"
 import * as WatchedStore from "./WatchedStore.ts"
-import { type MoveRow, noFork, type ResolvedRow, type Watched, watchedByRows } from "./WatchedStore.ts"
+import { type MoveRow, noFork, type ResolvedRow, unseededByRows, type Watched, watchedByRows } from "./WatchedStore.ts"
 
 /** Watched wallets and their positions, in rows or in memory. */
 interface KnownPositions {
@@ -79,11 +80,23 @@ export const positionStatusChange = Effect.gen(function* () {
     return { ...followed, deliveries }
   })
 
-  /** Wallets that were seeded with retracted blocks, with their holdings at the fork. */
-  const reseeded = Effect.fnUntraced(function* (fork: number) {
-    const wallets = (yield* WatchedStore.seededAfter(reads, fork)).map(({ id }) => id)
-    const held = wallets.length === 0 ? [] : yield* holdingsAfter(reads, wallets, fork)
-    return { wallets, held: held.map((row): Followed => ({ ...row, since: fork })) }
+  /** Those of wanted positions that are not known, from the ledger. */
+  const fromLedger = (wanted: ReadonlyArray<WantedHolding>, isKnown: (key: string) => boolean) => {
+    const missing = wanted.filter(({ wallet, token }) => !isKnown(holdingKey(wallet, token)))
+    return missing.length === 0 ? Effect.succeed([]) : holdingsAfter(reads, missing)
+  }
+
+  /** Rows, or the ledger for wallets that are not seeded. In this order, because a job may seed them meanwhile. */
+  const storedHoldings = Effect.fnUntraced(function* (
+    pairs: ReadonlyArray<MoveRow>,
+    resolved: ReadonlyArray<number>,
+    fork: number,
+  ) {
+    if (pairs.length + resolved.length === 0) return []
+    const wanted = yield* WatchedStore.wantedOf(reads, unseededByRows(reads, fork), pairs, resolved)
+    const rows = yield* WatchedStore.holdings(reads, pairs, resolved, fork)
+    const keys = new Set(rows.map(({ wallet, token }) => holdingKey(wallet, token)))
+    return [...rows, ...(yield* fromLedger(wanted, (key) => keys.has(key)))]
   })
 
   // Compared only after webhooks have changed: there may be millions of wallets.
@@ -100,28 +113,15 @@ export const positionStatusChange = Effect.gen(function* () {
     return Effect.void
   })
 
-  const noWallets = { wallets: [], held: [] }
-
   const step = Effect.fnUntraced(function* (batch: Batch<FactPosition>) {
     const fork = lowestFork(batch.entries)
-    const { wallets, held } = fork === undefined ? noWallets : yield* reseeded(fork)
-    const reseededWallets = new Set<number>(wallets)
     const { deliveries, holdings, undo } = yield* evaluate(batch, {
       watched: watchedByRows(reads, fork ?? noFork),
-      holdings: (pairs, resolved) =>
-        pairs.length + resolved.length === 0
-          ? Effect.succeed([])
-          : Effect.map(WatchedStore.holdings(reads, pairs, resolved, fork ?? noFork), (rows) => [
-              ...rows.filter(({ wallet }) => !reseededWallets.has(wallet)),
-              ...held,
-            ]),
+      holdings: (pairs, resolved) => storedHoldings(pairs, resolved, fork ?? noFork),
     })
     const sync = yield* syncWatched(batch.watchers)
     const save = Effect.gen(function* () {
-      if (fork !== undefined) {
-        yield* WatchedStore.undo(sql, fork)
-        yield* WatchedStore.reseed(sql, wallets, held, fork)
-      }
+      if (fork !== undefined) yield* WatchedStore.rollBack(sql, fork)
       yield* WatchedStore.save(sql, [...holdings.values()], [...undo.values()])
       yield* WatchedStore.dropUndoBefore(sql, batch.horizon.block - depth)
       yield* sync
@@ -131,24 +131,23 @@ export const positionStatusChange = Effect.gen(function* () {
 
   /** Starts with the holdings after the first block of the first batch. */
   const preview = Effect.sync(() => {
-    let memory: Map<string, Followed> | undefined
-    let since = 0
+    const memory = new Map<string, Followed>()
+    let since: number | undefined
     return Effect.fnUntraced(function* (batch: Batch<FactPosition>) {
-      const addresses = addressBytes(batch.watchers.wallets.keys())
-      const [first] = blocksOf(batch.entries)
-      if (memory === undefined && first !== undefined) {
-        since = first
-        const ids = yield* reads<{ id: number }>`select id from wallet where address = any(${addresses})`
-        const wallets = ids.map(({ id }) => id)
-        const held = wallets.length === 0 ? [] : yield* holdingsAfter(reads, wallets, since)
-        memory = new Map(held.map((row) => [holdingKey(row.wallet, row.token), { ...row, since }]))
-      }
-      const known = memory ?? new Map<string, Followed>()
+      since ??= blocksOf(batch.entries)[0]
+      const addresses = hashBytes(batch.watchers.wallets.keys())
+      const watched = reads`(select address, ${since ?? 0}::int as since from unnest(${addresses}) a(address))`
       const { deliveries, holdings } = yield* evaluate(batch, {
-        watched: reads`(select address, ${since}::int as since from unnest(${addresses}) a(address))`,
-        holdings: () => Effect.succeed([...known.values()]),
+        watched,
+        holdings: Effect.fnUntraced(function* (pairs, resolved) {
+          if (pairs.length + resolved.length === 0) return []
+          const wanted = yield* WatchedStore.wantedOf(reads, watched, pairs, resolved)
+          for (const row of yield* fromLedger(wanted, (key) => memory.has(key)))
+            memory.set(holdingKey(row.wallet, row.token), row)
+          return [...memory.values()]
+        }),
       })
-      for (const [key, holding] of holdings) known.set(key, holding)
+      for (const [key, holding] of holdings) memory.set(key, holding)
       return { deliveries, save: Effect.void }
     })
   })

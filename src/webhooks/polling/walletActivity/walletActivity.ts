@@ -6,7 +6,7 @@ import { resolutionOf } from "#src/feed/payloads/resolution.ts"
 import type { ConversionRow, PairRow, RedemptionRow } from "#src/feed/rows.ts"
 import type { ConversionData, PairData, RedemptionData } from "../../payloadSchemas.ts"
 import { listingOf } from "../facets.ts"
-import { chainFields, eventOf, marketOfCondition, marketOfToken, timestampOf } from "../payloadFields.ts"
+import { chainFields, eventOf, marketOfCondition, marketOfToken, outcomeOf, timestampOf } from "../payloadFields.ts"
 import { asActivity, type FactRendering, factRenderer, stateless } from "../stateless.ts"
 
 export const pairData = (row: PairRow, names: Names): PairData => {
@@ -31,7 +31,7 @@ export const redemptionData = (row: RedemptionRow, names: Names): RedemptionData
   const condition = names.condition(row.condition)
   const redeemed = row.tokens.map((id, index) => {
     const token = names.token(id)
-    return { token_id: token.id, outcome: token.info?.outcome ?? null, shares: exactAmount(row.shares[index] ?? 0n) }
+    return { token_id: token.id, outcome: outcomeOf(token), shares: exactAmount(row.shares[index] ?? 0n) }
   })
   return {
     wallet: names.wallet(row.wallet),
@@ -49,7 +49,7 @@ export const conversionData = (row: ConversionRow, names: Names): ConversionData
   const given = row.nos.map(names.token)
   return {
     wallet: names.wallet(row.wallet),
-    market_id: `0x${row.neg_risk_market}`,
+    market_id: row.neg_risk_market === null ? null : `0x${row.neg_risk_market}`,
     market: null,
     slug: null,
     outcome: null,

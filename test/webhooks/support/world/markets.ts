@@ -1,3 +1,4 @@
+import { pictureOf } from "#src/simulator/pictures.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import type { Market } from "#src/simulator/world/Venue.ts"
 import type { Filters } from "#src/webhooks/model.ts"
@@ -9,8 +10,8 @@ type Catalogue = ReturnType<ReturnType<typeof venueCatalogue>["catalogue"]>
 const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b))
 
 /** Market changes between two reads of the venue's catalogue. */
-export const marketTruths = ({ model }: Simulation, names: VenueNames, before: Catalogue, after: Catalogue) => {
-  const { venue } = model.world
+export const marketTruths = (simulation: Simulation, names: VenueNames, before: Catalogue, after: Catalogue) => {
+  const { venue } = simulation.model.world
   const markets = new Map(venue.markets.map((market) => [Number(market.id), market]))
   const known = new Map(before.markets.map((row) => [row.id, row]))
   const isWanted = (market: Market, { condition_ids = [], event_slugs = [], tags = [] }: Filters) =>
@@ -45,7 +46,7 @@ export const marketTruths = ({ model }: Simulation, names: VenueNames, before: C
     ...listed(market),
     outcome: null,
     tags: names.tagsOf(market),
-    image_url: `https://images.invalid/${market.event.plan.category}.png`,
+    image_url: pictureOf(simulation, market.event.plan.category),
     created_at: String(market.createdAt),
   })
   const wanted = (

@@ -18,7 +18,7 @@ export const placed = ({ tx, block, log_index }: Fact): Data => ({
   log_index,
 })
 
-/** Names of the venue's markets. Combos are not listed and have no names. */
+/** Names of the venue's markets. Combos are not listed and are named after their legs. */
 export const venueNames = ({ model }: Simulation) => {
   const { venue } = model.world
   const listed = (market: Market | undefined) => (market?.legs === undefined ? market : undefined)
@@ -27,15 +27,20 @@ export const venueNames = ({ model }: Simulation) => {
   const marketOfCondition = (id: string) => venue.marketWithCondition(id)
   const eventSlugOf = (market: Market | undefined) => listed(market)?.event.plan.slug ?? null
   const tagsOf = (market: Market | undefined) => listed(market)?.event.plan.tags.map(({ slug }) => slug) ?? []
+  const titleOf = (market: Market | undefined) =>
+    market?.legs?.map(({ market: { plan }, outcome }) => `${plan.question} (${plan.outcomes[outcome]})`).join(" + ") ??
+    market?.plan.question ??
+    null
   const named = (market: Market | undefined, outcome: string | null): Data => ({
-    market: listed(market)?.plan.question ?? null,
+    market: titleOf(market),
     slug: listed(market)?.plan.slug ?? null,
     outcome,
     condition_id: market?.conditionId ?? null,
   })
   const outcomeOf = (id: string) => {
     const token = tokenOf(id)
-    return listed(token?.market)?.plan.outcomes[token?.outcome ?? 0] ?? null
+    if (token?.market.legs !== undefined) return token.outcome === 0 ? "Yes" : "No"
+    return token?.market.plan.outcomes[token.outcome] ?? null
   }
   return {
     marketOfToken,

@@ -49,8 +49,9 @@ export const statelessTruths = (simulation: Simulation, names: VenueNames) => {
     const act = simulation.chain.txByHash(tx)
     return act === undefined ? "" : simulation.logs.exchangeOf(act).address
   }
+  const feeOf = (fill: FillFact) =>
+    fill.fee_in_shares ? (2n * fill.fee * fill.usd + fill.shares) / (2n * fill.shares) : fill.fee
   const tradeData = (fill: FillFact): Data => {
-    const fee = fill.fee_in_shares ? (2n * fill.fee * fill.usd + fill.shares) / (2n * fill.shares) : fill.fee
     return {
       id: `${fill.tx}_${fill.log_index}`,
       maker: fill.maker,
@@ -60,12 +61,27 @@ export const statelessTruths = (simulation: Simulation, names: VenueNames) => {
       price: dollars(priceMicros(fill.usd, fill.shares)),
       amount_usd: dollars(fill.usd),
       shares: dollars(fill.shares),
-      fee_usd: dollars(fee),
+      fee_usd: dollars(feeOf(fill)),
       ...names.aboutToken(fill.token),
       ...placed(fill),
       order_hash: fill.order_hash,
       builder: fill.builder ?? noBuilder,
       timestamp: seconds(fill),
+    }
+  }
+  /** Every transaction of the venue is one match. Without a wallet filter a trade has the fees of both sides. */
+  const tradeSeenBy = (fill: FillFact, { wallet_addresses }: Filters, { fills }: Facts): Data => {
+    if (wallet_addresses !== undefined) return tradeData(fill)
+    const match = fills.filter(({ tx, block }) => tx === fill.tx && block === fill.block)
+    const taken = match.find(({ taker }) => taker === null)
+    const makers = match.filter(({ taker }) => taker !== null).toSorted((a, b) => a.log_index - b.log_index)
+    const upTo = (count: number) => makers.slice(0, count).reduce((sum, { shares }) => sum + shares, 0n)
+    const place = makers.indexOf(fill)
+    const bearing = (count: number) => ((taken ? feeOf(taken) : 0n) * upTo(count)) / upTo(makers.length)
+    return {
+      ...tradeData(fill),
+      fee_usd: dollars(feeOf(fill) + bearing(place + 1) - bearing(place)),
+      builder: fill.builder ?? taken?.builder ?? noBuilder,
     }
   }
   const pairData = (pair: PairFact): Data => ({
@@ -122,14 +138,14 @@ export const statelessTruths = (simulation: Simulation, names: VenueNames) => {
     <K extends keyof Facts>(
       kind: K,
       isWanted: (fact: Facts[K][number], filters: Filters) => boolean,
-      data: (fact: Facts[K][number]) => Data,
+      data: (fact: Facts[K][number], filters: Filters, facts: Facts) => Data,
     ): Truth =>
     (epochs, filters) =>
       once(
         epochs.flatMap(({ facts, from }) =>
           (facts[kind] as ReadonlyArray<Facts[K][number]>)
             .filter((fact) => fact.block > from && isWanted(fact, filters))
-            .map((fact) => ({ name: nameOf(fact), data: data(fact) })),
+            .map((fact) => ({ name: nameOf(fact), data: data(fact, filters, facts) })),
         ),
       )
 
@@ -145,7 +161,7 @@ export const statelessTruths = (simulation: Simulation, names: VenueNames) => {
     { wallet_addresses, condition_ids }: Filters,
   ) => among(wallet_addresses, fact.wallet) && among(condition_ids, fact.condition ?? null)
 
-  const trade = truth("fills", isTradeWanted, tradeData)
+  const trade = truth("fills", isTradeWanted, tradeSeenBy)
   const activity = <F extends Fact>(kind: string, data: (fact: F) => Data) => {
     return (fact: F): Data => ({ activity_type: kind, ...data(fact) })
   }

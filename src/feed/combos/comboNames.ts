@@ -1,0 +1,12 @@
+import type { Combo } from "./Combos.ts"
+
+export const unlistedLeg = "unlisted market"
+
+/** All legs with their outcomes: `Will it rain? (Yes) + Will it snow? (No)`; null while none is known. */
+export const comboTitle = ({ legs }: Pick<Combo, "legs">): string | null =>
+  legs.some(({ info }) => info !== undefined)
+    ? legs.map(({ info }) => (info === undefined ? unlistedLeg : `${info.title} (${info.outcome})`)).join(" + ")
+    : null
+
+/** YES wins if all legs win, NO if any leg loses. */
+export const comboOutcome = (index: number | null): string | null => ["Yes", "No"][index ?? -1] ?? null
