@@ -33,6 +33,8 @@ export class Connection implements Subscriber {
   caller: Caller
   isClosed = false
   isBehind = false
+  /** Set when the gateway ends the connection. */
+  endedFor: CloseReason | undefined
   /** Why the client's previous connection was cut, until it has been reported. */
   lastClose: Disconnect | undefined
   /** Added to the channel's own warnings in the next acknowledgement. */
@@ -45,7 +47,6 @@ export class Connection implements Subscriber {
   readonly #topics: Topics
   readonly #bufferLimit: () => number
   readonly #ackFields: () => Readonly<Record<string, unknown>>
-  readonly #onEnd: (reason: CloseReason) => void
   /** Joined topics, and the bytes each had sent when they were last charged. */
   readonly #joined = new Map<string, number>()
   #subscriptions = 0
@@ -59,8 +60,6 @@ export class Connection implements Subscriber {
     readonly bufferLimit: () => number
     /** Fields of every acknowledgement. */
     readonly ackFields: () => Readonly<Record<string, unknown>>
-    /** Called when the gateway closes the connection. */
-    readonly onEnd: (reason: CloseReason) => void
     readonly now: number
     readonly heartbeatAt: number
   }) {
@@ -71,7 +70,6 @@ export class Connection implements Subscriber {
     this.#topics = options.topics
     this.#bufferLimit = options.bufferLimit
     this.#ackFields = options.ackFields
-    this.#onEnd = options.onEnd
     this.lastMessageAt = options.now
     this.heartbeatAt = options.heartbeatAt
   }
@@ -156,14 +154,16 @@ export class Connection implements Subscriber {
     if (this.isClosed) return
     const { code, meaning } = closeCodes[reason]
     const retry = retryAfterMillis === undefined ? {} : { retry_after_ms: Math.round(retryAfterMillis) }
-    this.#onEnd(reason)
+    this.endedFor = reason
     this.send({ type: "closing", code, reason: meaning, ...retry })
     this.#socket.end(code, meaning)
   }
 
   /** For a socket that does not read and would never see a close frame. */
-  terminate(): void {
-    if (!this.isClosed) this.#socket.terminate()
+  terminate(reason: CloseReason): void {
+    if (this.isClosed) return
+    this.endedFor = reason
+    this.#socket.terminate()
   }
 
   onClose(): void {

@@ -68,7 +68,10 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       const disconnect = { subscriber_id: connection.id, code, reason: meaning, at: now(), from_seq, to_seq }
       return disconnects.record(connection.caller.lineage, disconnect)
     },
-    ended: (session) => void sessions.delete(session),
+    ended: (session, reason) => {
+      sessions.delete(session)
+      metrics.ended(reason)
+    },
   }
 
   const protocolContext: ProtocolContext = {
@@ -114,7 +117,6 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
       topics,
       bufferLimit: () => config.get(wsBuffer),
       ackFields: () => ({ epoch: log.identity, seq: events.newest() }),
-      onEnd: metrics.ended,
       now: now(),
       heartbeatAt: now() + firstHeartbeatMillis,
     })
@@ -150,5 +152,8 @@ export const makeGateway = Effect.fnUntraced(function* (broadcast: Broadcast) {
   yield* sendLiveness(openSessions, liveness)
   yield* Effect.forkScoped(chargeTraffic(openSessions))
 
-  return { admit: admission.admit, open, closeAll }
+  /** Records a connection that ended before its session began. */
+  const dropped = () => metrics.ended("dropped")
+
+  return { admit: admission.admit, open, dropped, closeAll }
 })

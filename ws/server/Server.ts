@@ -14,9 +14,9 @@ import { type CannotListen, diagnoseListenFailure, type PortTaken } from "#src/p
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { Shutdown } from "#src/platform/process/Shutdown.ts"
 import { Health } from "#src/platform/telemetry/Health.ts"
-import type { Client } from "#src/streams/access/Admission.ts"
 import { wsBuffer, wsIdleTimeout, wsMaxMessage } from "#src/streams/settings.ts"
 import type { Socket } from "./Connection.ts"
+import { endReason } from "./endReason.ts"
 import { makeGateway } from "./Gateway.ts"
 import type { Session } from "./Session.ts"
 
@@ -26,8 +26,13 @@ const exclusivePort = 1
 /** Beyond this multiple of `ws.buffer`, uWebSockets closes a socket immediately. */
 const hardLimit = 32
 
+/** Beyond this multiple of `ws.max-message`, uWebSockets drops the connection without a close frame. */
+const messageLimit = 2
+
+/** uWebSockets copies these fields to an object of its own. */
 interface SocketData {
-  readonly client: Client
+  /** The socket, from its opening to its end. */
+  readonly opened: { ws?: WebSocket<SocketData> }
   session?: Session
 }
 
@@ -84,6 +89,7 @@ export const gatewayServer = Layer.effectDiscard(
     const run = yield* FiberSet.makeRuntime<never>()
     const host = config.get(settings.host)
     const port = config.get(settings.wsPort)
+    const maxMessage = config.get(wsMaxMessage)
 
     const app = App()
     const gateway = yield* makeGateway({
@@ -92,7 +98,7 @@ export const gatewayServer = Layer.effectDiscard(
     })
 
     app.ws<SocketData>("/ws", {
-      maxPayloadLength: config.get(wsMaxMessage),
+      maxPayloadLength: maxMessage * messageLimit,
       idleTimeout: config.get(wsIdleTimeout),
       sendPingsAutomatically: true,
       maxBackpressure: config.get(wsBuffer) * hardLimit,
@@ -122,22 +128,34 @@ export const gatewayServer = Layer.effectDiscard(
               const { status, body, headers } = admission.failure
               respond(response, statusLine(status), body, headers)
             } else {
-              const data: SocketData = { client: admission.success }
               // Never inside the parser of another request: its upgrade would be mixed up with this one.
               setImmediate(() => {
-                if (!isAborted) response.cork(() => response.upgrade(data, key, protocol, extensions, context))
+                if (isAborted) return
+                const opened: SocketData["opened"] = {}
+                response.cork(() => response.upgrade<SocketData>({ opened }, key, protocol, extensions, context))
+                if (opened.ws === undefined) gateway.dropped()
+                else opened.ws.getUserData().session = gateway.open(socketOf(opened.ws), admission.success)
               })
             }
           }),
         )
       },
+      // Nothing else may happen here. When `cork` returns, uWebSockets reads the state of the response from memory that
+      // it has freed (mended upstream in fe7c01a), and closes the socket if an allocation has set certain bits there.
       open: (ws) => {
-        const data = ws.getUserData()
-        data.session = gateway.open(socketOf(ws), data.client)
+        ws.getUserData().opened.ws = ws
       },
-      message: (ws, message, isBinary) => ws.getUserData().session?.onMessage(isBinary ? undefined : asText(message)),
+      message: (ws, message, isBinary) => {
+        const { session } = ws.getUserData()
+        if (message.byteLength > maxMessage) session?.connection.close("tooBig")
+        else session?.onMessage(isBinary ? undefined : asText(message))
+      },
       drain: (ws) => ws.getUserData().session?.onDrain(),
-      close: (ws) => ws.getUserData().session?.onClose(),
+      close: (ws, code, text) => {
+        const data = ws.getUserData()
+        delete data.opened.ws
+        data.session?.onClose(endReason(code, asText(text)))
+      },
     })
 
     app.get("/healthz", (response) => respond(response, "200 OK", { status: "ok" }))

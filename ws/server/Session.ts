@@ -6,6 +6,7 @@ import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
 import { Refusal, refusalFrame } from "#src/streams/protocol/Refusal.ts"
 import type { Channel } from "../channel/Channel.ts"
 import type { Connection } from "./Connection.ts"
+import type { EndReason } from "./endReason.ts"
 import { readMessage } from "./readMessage.ts"
 import type { SessionProtocol } from "./SessionProtocol.ts"
 
@@ -19,7 +20,7 @@ export interface GatewayContext {
   readonly charge: (connection: Connection) => void
   /** Records why a connection was cut whose client cannot receive the reason. */
   readonly recordDisconnect: (connection: Connection, reason: CloseReason) => Effect.Effect<void>
-  readonly ended: (session: Session) => void
+  readonly ended: (session: Session, reason: EndReason) => void
 }
 
 const floodRetryMillis = 10_000
@@ -71,7 +72,8 @@ export class Session {
     for (const channel of this.#context.channels) channel.pause(this.connection)
   }
 
-  onClose(): void {
+  /** `reason` is the server's; the gateway's own and a reader that was too slow take precedence. */
+  onClose(reason: EndReason): void {
     const { connection } = this
     // Past the hard limit the server closes a socket by itself, and the client gets no reason.
     if (connection.isBehind) this.#context.run(this.#context.recordDisconnect(connection, "slow"))
@@ -82,7 +84,7 @@ export class Session {
     this.#context.charge(connection)
     this.#context.run(this.protocol.releaseAll)
     if (this.metered !== undefined) this.#context.run(this.metered.end)
-    this.#context.ended(this)
+    this.#context.ended(this, connection.endedFor ?? (connection.isBehind ? "slow" : reason))
   }
 }
 

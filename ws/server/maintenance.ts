@@ -30,7 +30,7 @@ const sourcesOf = (subscriber: Subscriber, channels: ReadonlyArray<Channel>): Re
 ]
 
 /** Pauses slow readers and disconnects those that stay slow. */
-export const limitSlowReaders = Effect.fnUntraced(function* ({ sessions, context, metrics }: OpenSessions) {
+export const limitSlowReaders = Effect.fnUntraced(function* ({ sessions, context }: OpenSessions) {
   const config = yield* Configuration
   const check = Effect.sync(() => {
     const now = context.now()
@@ -44,9 +44,8 @@ export const limitSlowReaders = Effect.fnUntraced(function* ({ sessions, context
       connection.slowSince ??= now
       if (!connection.isBehind && connection.isOverfull) session.fallBehind()
       if (now - connection.slowSince > patience) {
-        metrics.ended("slow")
         connection.isBehind = true
-        connection.terminate()
+        connection.terminate("slow")
       }
     }
   })

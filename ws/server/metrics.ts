@@ -1,5 +1,5 @@
 import { type Context, Metric } from "effect"
-import type { CloseReason } from "#src/streams/protocol/closeCodes.ts"
+import type { EndReason } from "./endReason.ts"
 
 const connections = Metric.gauge("presage_ws_connections", { description: "Open sockets" })
 const subscribers = Metric.gauge("presage_ws_subscribers", {
@@ -14,9 +14,9 @@ const bytes = Metric.counter("presage_ws_sent_bytes_total", {
   description: "Bytes sent to subscribers",
   incremental: true,
 })
-const ended = (reason: CloseReason) =>
+const ended = (reason: EndReason) =>
   Metric.counter("presage_ws_ended_total", {
-    description: "Connections closed by the gateway, by reason",
+    description: "Connections that ended, by reason",
     incremental: true,
     attributes: { reason },
   })
@@ -38,7 +38,7 @@ export const gatewayMetrics = (context: Context.Context<never>) => ({
     buffered.updateUnsafe(now.buffered, context)
   },
   sent: (count: number) => bytes.updateUnsafe(count, context),
-  ended: (reason: CloseReason) => ended(reason).updateUnsafe(1, context),
+  ended: (reason: EndReason) => ended(reason).updateUnsafe(1, context),
 })
 
 export type GatewayMetrics = ReturnType<typeof gatewayMetrics>
