@@ -1,6 +1,7 @@
 import * as HttpApi from "effect/unstable/httpapi/HttpApi"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { version } from "#src/platform/process/version.ts"
+import { BlocksGroup } from "./blocks/group.ts"
 import { CopyPnlGroup } from "./copy-pnl/group.ts"
 import { CryptoGroup } from "./crypto/group.ts"
 import { EventsGroup } from "./events/group.ts"
@@ -63,6 +64,7 @@ export class Api extends base
     CryptoGroup,
     TicksGroup,
     EventsGroup,
+    BlocksGroup,
     WebhooksGroup,
     CopyPnlGroup,
     LeaderboardsGroup,

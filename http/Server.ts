@@ -13,6 +13,7 @@ import * as settings from "#src/platform/config/settings.ts"
 import { version } from "#src/platform/process/version.ts"
 import { TickSegments } from "#src/ticks/segments/TickSegments.ts"
 import { Api, OpsApi } from "./Api.ts"
+import { BlocksHandlers } from "./blocks/handlers.ts"
 import { CachedAnswers } from "./caching/CachedAnswers.ts"
 import { CopyPnlHandlers } from "./copy-pnl/handlers.ts"
 import { CryptoHandlers } from "./crypto/handlers.ts"
@@ -99,6 +100,7 @@ const ApiRoutes = Layer.mergeAll(
       CryptoHandlers,
       TicksHandlers,
       EventsHandlers,
+      BlocksHandlers,
       WebhooksHandlers,
       CopyPnlHandlers,
       LeaderboardsHandlers,

@@ -5,9 +5,9 @@ import { address } from "#src/upstream/chain/contracts.ts"
 import { decodeLog } from "#src/upstream/chain/decode.ts"
 import type { CollateralTransfer } from "#src/upstream/chain/events.ts"
 import { isSettlement, isWanted } from "#src/upstream/chain/logFilters.ts"
+import { isMachinery } from "#src/upstream/chain/machinery.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import { applyFact, Changes } from "./changes.ts"
-import { isMachinery } from "./machinery.ts"
 import type { Scenario, TransactionLogs } from "./scenario.ts"
 
 /** Collateral that moved from wallet to wallet; the ledger does not follow such transfers. */

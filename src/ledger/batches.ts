@@ -6,7 +6,7 @@ import { interpret } from "./interpret/interpret.ts"
 import type { Batch, BlockRecord, BlockSummary, DecodedFacts, DecodedRange } from "./model.ts"
 
 /** Decodes consecutive logs, one transaction after the other. */
-const decodeFacts = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
+export const decodeFacts = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
   const facts: Array<Fact> = []
   const pairs: Array<TokenPair> = []
   for (let start = 0; start < logs.length; ) {

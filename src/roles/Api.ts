@@ -4,7 +4,7 @@ import { ApiServer, OpsServer } from "#http/Server.ts"
 import { Addresses } from "#src/platform/process/Addresses.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { access } from "./Access.ts"
-import { copyPnl, previews, trades, webhooks } from "./ApiServices.ts"
+import { apiServices } from "./ApiServices.ts"
 import { catalogueCheck } from "./catalogueCheck.ts"
 import { reading } from "./Reading.ts"
 
@@ -24,10 +24,7 @@ export const api = Layer.mergeAll(
   announced({ api: "", live: "/live", docs: "/docs" }),
   sourceMetrics,
   catalogueCheck,
-).pipe(
-  Layer.provideMerge(ApiServer),
-  Layer.provideMerge(Layer.mergeAll(reading, access, webhooks, previews, copyPnl, trades)),
-)
+).pipe(Layer.provideMerge(ApiServer), Layer.provideMerge(Layer.mergeAll(reading, access, apiServices)))
 
 /** Health and metrics of a process that serves nothing else over HTTP. */
 export const ops = Layer.provideMerge(announced({ ops: "" }), OpsServer)

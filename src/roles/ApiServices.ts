@@ -3,20 +3,33 @@ import { Enrichment } from "#src/catalogue/Enrichment.ts"
 import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { SharedRuns } from "#src/mesh/SharedRuns.ts"
+import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
 import { Exports } from "#src/trades/Exports.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Deliveries } from "#src/webhooks/delivery/Deliveries.ts"
 import { senderLayer } from "#src/webhooks/delivery/Sender.ts"
 import { Preview } from "#src/webhooks/subscriptions/Preview.ts"
 import { Webhooks } from "#src/webhooks/subscriptions/Webhooks.ts"
 
 /** Exports of trades, which workers produce. */
-export const trades = Layer.provide(Exports.layer, SharedRuns.layer)
+const trades = Layer.provide(Exports.layer, SharedRuns.layer)
+
+/** Receipts of blocks, which compare the ledger with the node. */
+const receipts = BlockReceipts.layer.pipe(
+  Layer.provide(ChainNode.layer),
+  Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
+)
 
 /** Copy pools, and scores on demand. */
-export const copyPnl = Layer.merge(CopyPools.layer, Layer.provide(Reports.layer, SharedRuns.layer))
+const copyPnl = Layer.merge(CopyPools.layer, Layer.provide(Reports.layer, SharedRuns.layer))
 
 /** Webhook subscriptions and their deliveries. */
 export const webhooks = Layer.merge(Webhooks.layer, Deliveries.layer).pipe(Layer.provide(senderLayer))
 
 /** Previews of webhook deliveries. */
-export const previews = Layer.provide(Preview.layer, Enrichment.layer)
+const previews = Layer.provide(Preview.layer, Enrichment.layer)
+
+/** The services that only the API needs. */
+export const apiServices = Layer.mergeAll(webhooks, previews, copyPnl, trades, receipts)

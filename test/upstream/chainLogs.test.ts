@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { decodeEventLog, type Hex } from "viem"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { exchangeAsTaker, Side } from "#src/simulator/world/Facts.ts"
-import type { ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
-import { exchanges } from "#src/upstream/chain/contracts.ts"
+import { type ChainLog, ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { address, exchanges } from "#src/upstream/chain/contracts.ts"
 import { decodeLog, readableAddresses, readableTopics } from "#src/upstream/chain/decode.ts"
 import type { OrderFilled } from "#src/upstream/chain/events.ts"
 import { topic } from "#src/upstream/chain/topics.ts"
 import { runningVenue } from "#test/support/venue.ts"
+import { metric } from "#test/ws/support/gateway.ts"
 import { cases } from "./chain/allCases.ts"
 import type { EventCase } from "./chain/EventCase.ts"
 import { abiOf, argsOf } from "./chain/encoded.ts"
@@ -198,6 +199,36 @@ describe("Logs of nodes that differ", () => {
         undecodable.map(({ tx, logIndex, reason }) => ({ tx, logIndex, reason })),
         lost.map(({ tx, logIndex }) => ({ tx, logIndex, reason: "too much data" })),
       )
+    }),
+  )
+
+  it.live("are counted by topic if nobody knows their kind", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(36)
+      const { to } = busyRange(simulation)
+      const unknown = `0x${"5e".repeat(32)}`
+      const blockLogs = ChainNode.use((node) =>
+        Effect.flatMap(node.header(to), (header) => node.blockLogs(header === undefined ? [] : [header])),
+      )
+      const usual = yield* blockLogs.pipe(Effect.provide(nodeAt(url)))
+      const foreign = `0x${"ab".repeat(20)}`
+      const node = yield* nodeBefore(
+        url,
+        rows((all) => {
+          const first = all[0] ?? {}
+          const another = { ...first, address: `0x${address.ctf}`, topics: [unknown], logIndex: "0xffff" }
+          return [...all, another, { ...another, address: foreign, logIndex: "0xfffe" }]
+        }),
+      )
+      const counted = metric("presage_ledger_unexplained_logs_total", { topic: unknown })
+      const before = yield* counted
+      const read = yield* blockLogs.pipe(Effect.provide(node))
+      assert.deepStrictEqual(read?.logs, usual?.logs)
+      assert.deepStrictEqual(
+        read?.undecodable.map(({ topic: first, logIndex, reason }) => ({ first, logIndex, reason })),
+        [{ first: unknown, logIndex: 0xffff, reason: "unknown event" }],
+      )
+      assert.strictEqual((yield* counted) - before, 1)
     }),
   )
 

@@ -8,7 +8,7 @@ import * as undecodable from "../undecodable.ts"
 import { isRangeTooLarge, isUnknownBlock, parseReply, RangeTooLarge, ReaderDied, type RpcFailure } from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
-import { makeLogReader, type RangeReader } from "./logReader.ts"
+import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
 import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
 import type { RangeRead } from "./readRange.ts"
@@ -25,6 +25,14 @@ const logsRead = Metric.counter("presage_chain_logs_total", {
   description: "Logs of the venue's contracts read from the node",
   incremental: true,
 })
+
+const unexplained = (topic: string) =>
+  Metric.counter("presage_ledger_unexplained_logs_total", {
+    description:
+      "Logs of the venue's contracts that are neither facts nor known to change nothing, by their first topic",
+    incremental: true,
+    attributes: { topic },
+  })
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
@@ -50,6 +58,8 @@ export class ChainNode extends Context.Service<
     ) => Effect.Effect<A, RpcFailure | RangeTooLarge | ReaderDied>
     /** Reads the ledger's logs of exactly these blocks. Undefined if the node lacks one of them, or has another by now. */
     readonly blockLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<ChainLogs | undefined, RpcFailure>
+    /** Like `blockLogs`, with every log of the venue's contracts. */
+    readonly venueLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<VenueLogs | undefined, RpcFailure>
     /** New blocks as they arrive. They may restart further back after a reorganisation; some may be skipped. */
     readonly heads: Stream.Stream<BlockHeader>
     /** Matches before their block; none without a socket. */
@@ -75,16 +85,16 @@ export class ChainNode extends Context.Service<
             Effect.flatMap((blocks) => parseReply(() => blocks.map((block, i) => readBlock(numbers[i] ?? -1, block)))),
           )
 
-      const { readBlocks, readRange } = makeLogReader(rpc, readHeaders)
-      const countLogs = (count: number, unread: ReadonlyArray<UndecodableLog>) =>
-        Effect.andThen(
-          Metric.update(logsRead, count),
-          undecodable.skip(
-            "rpc",
-            "log",
-            unread.map((item) => ({ reason: item.reason, item })),
-          ),
+      const { readBlocks, readRange, readVenue } = makeLogReader(rpc, readHeaders)
+      const countLogs = Effect.fnUntraced(function* (count: number, unread: ReadonlyArray<UndecodableLog>) {
+        yield* Metric.update(logsRead, count)
+        yield* undecodable.skip(
+          "rpc",
+          "log",
+          unread.map((item) => ({ reason: item.reason, item })),
         )
+        for (const { topic } of unread) yield* Metric.update(unexplained(topic), 1)
+      })
 
       const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
         subscription({
@@ -131,6 +141,9 @@ export class ChainNode extends Context.Service<
             Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
             Effect.catchIf(isUnknownBlock, () => Effect.undefined),
           ),
+        ),
+        venueLogs: Effect.fn("ChainNode.venueLogs")((blocks: ReadonlyArray<BlockHeader>) =>
+          retried(readVenue(blocks)).pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
         ),
         heads: makeHeads({
           newest: head,

@@ -120,6 +120,10 @@ export const readableTopics: ReadonlyArray<string> = [
   ...new Set(byContract.flatMap(([, decoders]) => Object.keys(decoders))),
 ]
 
+/** Whether there is a decoder for the events of a contract (with 0x) that have this first topic. */
+export const canDecode = (contract: string, first: string): boolean =>
+  contracts.get(contract)?.decoders.has(first) ?? false
+
 export interface DecodeFailure {
   readonly _tag: "DecodeFailure"
   readonly reason: string

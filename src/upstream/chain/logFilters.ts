@@ -1,4 +1,5 @@
 import { address, exchanges, feeModules, ledgers, makerPayers, modules } from "./contracts.ts"
+import { isKnown } from "./machinery.ts"
 import { topic } from "./topics.ts"
 
 /** Parameters of `eth_getLogs`. */
@@ -75,13 +76,40 @@ export const payoutLogs: LogFilter = {
 /** All logs that the ledger needs. */
 export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, pusdLogs, payoutLogs]
 
-const matches = (log: { readonly address: string; readonly topics: ReadonlyArray<string> }, filter: LogFilter) =>
+/** Tokens of others, and accounts that are no contracts. */
+const foreign: ReadonlySet<string> = new Set([
+  address.usdce,
+  address.usdc,
+  address.noBurn,
+  address.zero,
+  ...makerPayers.keys(),
+])
+
+/** The venue's own contracts. */
+export const venueContracts: ReadonlyArray<string> = Object.values(address)
+  .filter((digits) => !foreign.has(digits))
+  .map(contract)
+
+/**
+ * Every log of the venue's contracts, also of kinds that nobody has heard of, with what the ledger needs of other contracts.
+ * Twice as many as the ledger needs, so that history is read without them.
+ */
+export const allLogs: ReadonlyArray<LogFilter> = [{ address: venueContracts, topics: [] }, payoutLogs]
+
+interface Log {
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+}
+
+const matches = (log: Log, filter: LogFilter) =>
   filter.address.includes(log.address.toLowerCase()) &&
   filter.topics.every((wanted, i) => wanted === null || wanted.includes(log.topics[i]?.toLowerCase() ?? ""))
 
-/** Whether the ledger requests a log. */
-export const isWanted = (log: { readonly address: string; readonly topics: ReadonlyArray<string> }): boolean =>
-  wantedLogs.some((filter) => matches(log, filter))
+/** Whether the ledger needs a log. */
+export const isWanted = (log: Log): boolean => wantedLogs.some((filter) => matches(log, filter))
+
+/** Whether the ledger must look at a log: it needs it, or does not know its kind. */
+export const isRelevant = (log: Log): boolean => isWanted(log) || !isKnown(log)
 
 const exchangeTopics = new Set([...exchanges].map(asTopic))
 

@@ -1,13 +1,27 @@
 import { Effect } from "effect"
 import { MalformedAnswer, parseReply, type ReaderDied, type RpcFailure, RpcRefusal } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
-import { wantedLogs } from "./logFilters.ts"
-import { type BlockRange, type ChainLogs, readLogs, rowsOf, untimedBlocks } from "./readLogs.ts"
+import { allLogs } from "./logFilters.ts"
+import {
+  type BlockRange,
+  type ChainLogs,
+  readLogs,
+  relevantRows,
+  rowsOf,
+  untimedBlocks,
+  type VenueLog,
+  venueLogs,
+} from "./readLogs.ts"
 import { type RangeAnswer, type RangeResult, rangeCalls } from "./readRange.ts"
 import type { makeRpc } from "./rpc.ts"
 
 /** Decodes a node's answer about a range, possibly in another thread. */
 export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<RangeResult<A>, ReaderDied>
+
+/** The ledger's logs together with all logs of the venue's contracts. */
+export interface VenueLogs extends ChainLogs {
+  readonly venue: ReadonlyArray<VenueLog>
+}
 
 type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | MalformedAnswer>
 
@@ -19,17 +33,32 @@ export const makeLogReader = (
   const headersOf = (numbers: ReadonlyArray<number>) =>
     Effect.map(getHeaders(numbers), (headers) => headers.filter((header) => header !== undefined))
 
-  const readBlocks = Effect.fnUntraced(function* (
+  const rowsOfBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<BlockHeader>) {
+    const each = blocks.flatMap(({ hash }) => allLogs.map((filter) => [{ blockHash: `0x${hash}`, ...filter }]))
+    const results = yield* batch("eth_getLogs", each)
+    return yield* parseReply(() => results.flatMap(rowsOf))
+  })
+
+  const readRows = Effect.fnUntraced(function* (
     blocks: ReadonlyArray<BlockHeader>,
+    rows: ReturnType<typeof rowsOf>,
   ): Effect.fn.Return<ChainLogs, RpcFailure | MalformedAnswer> {
     const numbers = blocks.map(({ number }) => number)
     const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
-    const each = blocks.flatMap(({ hash }) => wantedLogs.map((filter) => [{ blockHash: `0x${hash}`, ...filter }]))
-    const results = yield* batch("eth_getLogs", each)
-    const rows = yield* parseReply(() => results.flatMap(rowsOf))
-    const headers = yield* headersOf(yield* parseReply(() => untimedBlocks(rows)))
+    const relevant = yield* parseReply(() => relevantRows(rows))
+    const headers = yield* headersOf(yield* parseReply(() => untimedBlocks(relevant)))
     const known = new Map(headers.map((header) => [header.number, header]))
-    return yield* parseReply(() => readLogs(rows, range, known))
+    return yield* parseReply(() => readLogs(relevant, range, known))
+  })
+
+  const readBlocks = (blocks: ReadonlyArray<BlockHeader>) =>
+    Effect.flatMap(rowsOfBlocks(blocks), (rows) => readRows(blocks, rows))
+
+  const readVenue = Effect.fnUntraced(function* (
+    blocks: ReadonlyArray<BlockHeader>,
+  ): Effect.fn.Return<VenueLogs, RpcFailure | MalformedAnswer> {
+    const rows = yield* rowsOfBlocks(blocks)
+    return { ...(yield* readRows(blocks, rows)), venue: yield* parseReply(() => venueLogs(rows)) }
   })
 
   const readRange = Effect.fnUntraced(function* <A>(
@@ -54,5 +83,5 @@ export const makeLogReader = (
     }
   })
 
-  return { readBlocks, readRange }
+  return { readBlocks, readRange, readVenue }
 }

@@ -2,7 +2,7 @@ import { MalformedReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
-import { isSettlement } from "./logFilters.ts"
+import { isRelevant, isSettlement, venueContracts } from "./logFilters.ts"
 
 /** Hashes have 64 digits, without 0x. */
 interface LogPosition {
@@ -72,6 +72,43 @@ const topicsOf = ({ topics }: Row): ReadonlyArray<string> => {
   return topics
 }
 
+/** The rows that the ledger must look at. */
+export const relevantRows = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.filter((row) => isRelevant({ address: textOf(row["address"]), topics: topicsOf(row) }))
+
+/** A log as the node returned it; hexadecimal is lower-case with 0x. */
+export interface VenueLog {
+  readonly block: number
+  readonly logIndex: number
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}
+
+const venue = new Set(venueContracts)
+
+const isHex = /^0x([0-9a-f]{2})*$/
+
+const hexOf = (value: unknown): string => {
+  const text = textOf(value).toLowerCase()
+  if (!isHex.test(text)) throw new MalformedReply("logs: malformed bytes")
+  return text
+}
+
+/** The logs of the venue's own contracts, in chain order. */
+export const venueLogs = (rows: ReadonlyArray<Row>): ReadonlyArray<VenueLog> =>
+  rows
+    .filter((row) => !isRemoved(row) && venue.has(textOf(row["address"]).toLowerCase()))
+    .map((row) => ({
+      block: quantityOf(row["blockNumber"]),
+      logIndex: quantityOf(row["logIndex"]),
+      address: hexOf(row["address"]),
+      topics: topicsOf(row).map(hexOf),
+      data: hexOf(row["data"]),
+    }))
+    .sort(byPosition)
+    .filter(follows)
+
 /** Marks logs that a reorganisation removed. */
 const isRemoved = ({ removed }: Row): boolean => {
   if (removed !== undefined && typeof removed !== "boolean") throw new MalformedReply("logs: removed is not a boolean")
@@ -97,15 +134,16 @@ const cachingLast = <A>(read: (value: unknown) => A) => {
   }
 }
 
-const comesAfter = (later: LogPosition, earlier: LogPosition) =>
-  later.block > earlier.block || (later.block === earlier.block && later.logIndex > earlier.logIndex)
+type Order = Pick<LogPosition, "block" | "logIndex">
 
-const follows = <A extends LogPosition>(log: A, i: number, logs: ReadonlyArray<A>) =>
-  i === 0 || comesAfter(log, logs[i - 1] as A)
+const byPosition = (a: Order, b: Order) => a.block - b.block || a.logIndex - b.logIndex
+
+const follows = <A extends Order>(log: A, i: number, logs: ReadonlyArray<A>) =>
+  i === 0 || byPosition(log, logs[i - 1] as A) > 0
 
 /** In chain order, without duplicates. */
 const inOrder = <A extends LogPosition>(logs: Array<A>): ReadonlyArray<A> =>
-  logs.every(follows) ? logs : logs.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex).filter(follows)
+  logs.every(follows) ? logs : logs.sort(byPosition).filter(follows)
 
 /** Reads the rows of `eth_getLogs`. Checks them by hand instead of by a schema: a backfill has tens of millions. */
 export const readLogs = (

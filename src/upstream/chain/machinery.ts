@@ -1,5 +1,6 @@
-import { address, exchanges, oracleAdapters } from "#src/upstream/chain/contracts.ts"
-import { topic } from "#src/upstream/chain/topics.ts"
+import { address, exchanges, oracleAdapters } from "./contracts.ts"
+import { canDecode } from "./decode.ts"
+import { topic } from "./topics.ts"
 
 interface Log {
   readonly address: string
@@ -56,9 +57,14 @@ const known: ReadonlyArray<{ readonly contracts: ReadonlySet<string>; readonly t
   },
 ]
 
+const namesOf = ({ address: contract, topics }: Log) =>
+  [contract.toLowerCase(), topics[0]?.toLowerCase() ?? ""] as const
+
 /** Whether a log needs no explanation: it is not the venue's, or it is known to change nothing. */
 export const isMachinery = (log: Log): boolean => {
-  const contract = log.address.toLowerCase()
-  const first = log.topics[0]?.toLowerCase() ?? ""
+  const [contract, first] = namesOf(log)
   return !contracts.has(contract) || known.some((each) => each.contracts.has(contract) && each.topics.has(first))
 }
+
+/** Whether the events of this kind are known. */
+export const isKnown = (log: Log): boolean => canDecode(...namesOf(log)) || isMachinery(log)
