@@ -49,7 +49,7 @@ export const wsAcceptRate = Setting.int("ws.accept-rate", {
   min: 1,
   max: 1_000_000,
   live: true,
-  doc: "Connections per second a gateway accepts, also the burst size; others are told when to reconnect",
+  doc: "Connections per second a gateway accepts, also the burst size; others get 503 with a time to reconnect",
 })
 
 export const wsMessageRate = Setting.int("ws.message-rate", {

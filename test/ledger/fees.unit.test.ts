@@ -32,7 +32,7 @@ const fee = (given: Partial<Chain.FeeCharged> = {}): Chain.FeeCharged => ({
   ...given,
 })
 
-const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
+const factsIn = (events: ReadonlyArray<Chain.ChainEvent>) =>
   interpret(
     events.map((event, logIndex) => ({
       block: 9,
@@ -43,7 +43,10 @@ const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
       tx: "77".repeat(32),
       event,
     })),
-  ).facts.filter((fact) => fact.kind === "fee_charge")
+  ).facts
+
+const chargesIn = (...events: ReadonlyArray<Chain.ChainEvent>) =>
+  factsIn(events).filter((fact) => fact.kind === "fee_charge")
 
 const amount = fc.integer({ min: 0, max: 2 ** 50 })
 
@@ -57,17 +60,7 @@ describe("Interpreting transfers of collateral", () => {
       to: maker,
       amount: paid,
     })
-    const { facts } = interpret(
-      [pay(address.rewardPayer, 5), pay(address.rebatePayer, 7), pay("bb".repeat(20), 11)].map((event, logIndex) => ({
-        block: 9,
-        blockHash: "",
-        logIndex,
-        txIndex: 0,
-        at: 1_000,
-        tx: "77".repeat(32),
-        event,
-      })),
-    )
+    const facts = factsIn([pay(address.rewardPayer, 5), pay(address.rebatePayer, 7), pay("bb".repeat(20), 11)])
     const position = { block: 9, at: 1_000, tx: "77".repeat(32), kind: "maker_payment" as const, wallet: maker }
     assert.deepStrictEqual(facts, [
       { ...position, logIndex: 0, purpose: "reward", amount: 5 },

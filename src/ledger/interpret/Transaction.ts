@@ -5,6 +5,9 @@ import { TokenMoves } from "./TokenMoves.ts"
 
 type EventOf<Tag extends ChainEvent["_tag"]> = Extract<ChainEvent, { readonly _tag: Tag }>
 
+/** A fact without its position. */
+type FactDetails<F = Fact> = F extends Fact ? Omit<F, keyof ChainPosition> : never
+
 /** The logs of a transaction, and the facts read so far. */
 export class Transaction {
   readonly facts: Array<Fact> = []
@@ -22,9 +25,10 @@ export class Transaction {
     return this.#moves
   }
 
-  positionOf(index: number): ChainPosition {
+  /** Adds a fact at the position of a log. */
+  add(index: number, details: FactDetails): void {
     const { block, logIndex, at, tx } = this.logs[index] as ChainLog
-    return { block, logIndex, at, tx }
+    this.facts.push({ ...details, block, logIndex, at, tx })
   }
 
   /** Index of the last matching log before another; -1 if there is none. */

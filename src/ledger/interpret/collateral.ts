@@ -13,7 +13,7 @@ const paysRedemption = (transaction: Transaction, { to, amount }: CollateralWrap
 export const readWrap = (transaction: Transaction, event: CollateralWrapped, index: number): void => {
   if (!ramps.has(event.caller) || event.amount === 0 || paysRedemption(transaction, event)) return
   const { to: wallet, amount } = event
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "collateral_flow", wallet, amount })
+  transaction.add(index, { kind: "collateral_flow", wallet, amount })
 }
 
 /** The log names the receiver of USDC; the pUSD comes from the wallet that sent it to the pUSD contract before. */
@@ -30,7 +30,7 @@ export const readUnwrap = (transaction: Transaction, event: CollateralUnwrapped,
   const transfer = transaction.logs[sent]?.event
   if (transfer?._tag !== "CollateralTransfer") return
   const { from: wallet } = transfer
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "collateral_flow", wallet, amount: -event.amount })
+  transaction.add(index, { kind: "collateral_flow", wallet, amount: -event.amount })
 }
 
 /** The venue pays rewards and rebates from accounts of their own. */
@@ -38,5 +38,5 @@ export const readPayment = (transaction: Transaction, event: CollateralTransfer,
   const purpose = makerPayers.get(event.from)
   if (purpose === undefined) return
   const { to: wallet, amount } = event
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "maker_payment", wallet, purpose, amount })
+  transaction.add(index, { kind: "maker_payment", wallet, purpose, amount })
 }

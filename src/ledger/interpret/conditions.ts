@@ -25,7 +25,7 @@ export const readSplit = (transaction: Transaction, event: CtfSplit, index: numb
   transaction.pairs.push({ condition, tokens })
   const wallet = moves.recipientOf(event.holder, minted)
   if (wallet === undefined || intermediaries.has(wallet)) return
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "split", wallet, condition, tokens, amount })
+  transaction.add(index, { kind: "split", wallet, condition, tokens, amount })
 }
 
 export const readMerge = (transaction: Transaction, event: CtfMerge, index: number): void => {
@@ -37,7 +37,7 @@ export const readMerge = (transaction: Transaction, event: CtfMerge, index: numb
   transaction.pairs.push({ condition, tokens })
   const wallet = moves.ownerOf(event.holder, tokens[0], burned.index)
   if (intermediaries.has(wallet)) return
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "merge", wallet, condition, tokens, amount })
+  transaction.add(index, { kind: "merge", wallet, condition, tokens, amount })
 }
 
 export const readRedemption = (transaction: Transaction, event: CtfRedemption, index: number): void => {
@@ -53,5 +53,5 @@ export const readRedemption = (transaction: Transaction, event: CtfRedemption, i
       : transaction.moves.ownerOf(event.holder, first.token, burned[0].index)
   if (intermediaries.has(wallet)) return
   const { condition, payout } = event
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "redemption", wallet, condition, redeemed, payout })
+  transaction.add(index, { kind: "redemption", wallet, condition, redeemed, payout })
 }

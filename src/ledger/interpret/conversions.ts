@@ -23,8 +23,7 @@ export const readConversion = (transaction: Transaction, event: NegRiskConversio
   const wallet = moves.ownerOf(holder, given.tokens[0], given.index)
   if (intermediaries.has(wallet)) return
   const [taken] = moves.between(given.index, index, ({ from, to }) => from === address.negRiskAdapter && to === holder)
-  transaction.facts.push({
-    ...transaction.positionOf(index),
+  transaction.add(index, {
     kind: "conversion",
     wallet,
     negRiskMarket,

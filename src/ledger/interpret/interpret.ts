@@ -13,13 +13,12 @@ import { Transaction } from "./Transaction.ts"
 /** Adapters only move tokens between wallets to settle a fill of the first neg-risk exchange. */
 const readTransfer = (transaction: Transaction, event: TransferSingle | TransferBatch, index: number): void => {
   if (intermediaries.has(event.from) || intermediaries.has(event.to) || adapters.has(event.operator)) return
-  const position = transaction.positionOf(index)
   const { from: sender, to: receiver } = event
   const [tokens, amounts] =
     event._tag === "TransferBatch" ? [event.tokens, event.amounts] : [[event.token], [event.amount]]
   tokens.forEach((token, sub) => {
     const shares = amounts[sub] ?? 0
-    if (shares > 0) transaction.facts.push({ ...position, kind: "transfer", sub, sender, receiver, token, shares })
+    if (shares > 0) transaction.add(index, { kind: "transfer", sub, sender, receiver, token, shares })
   })
 }
 
@@ -73,28 +72,13 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       break
     case "ConditionResolution":
     case "ModuleResolution":
-      transaction.facts.push({
-        ...transaction.positionOf(index),
-        kind: "resolution",
-        condition: event.condition,
-        payouts: event.payouts,
-      })
+      transaction.add(index, { kind: "resolution", condition: event.condition, payouts: event.payouts })
       break
     case "ComboPrepared":
-      transaction.facts.push({
-        ...transaction.positionOf(index),
-        kind: "combo",
-        condition: event.condition,
-        legs: event.legs,
-      })
+      transaction.add(index, { kind: "combo", condition: event.condition, legs: event.legs })
       break
     case "MigrationRegistered":
-      transaction.facts.push({
-        ...transaction.positionOf(index),
-        kind: "condition_rename",
-        condition: event.condition,
-        legacy: event.legacy,
-      })
+      transaction.add(index, { kind: "condition_rename", condition: event.condition, legacy: event.legacy })
       break
     default:
       break

@@ -33,8 +33,7 @@ const costOf = (transaction: Transaction, order: OrderFilled, index: number): nu
 
 export const readFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
   const { exchange, orderHash, maker, side, token, shares, fee, builder } = order
-  transaction.facts.push({
-    ...transaction.positionOf(index),
+  transaction.add(index, {
     kind: "fill",
     exchange,
     orderHash,
@@ -77,8 +76,7 @@ export const readFeeCharge = (transaction: Transaction, event: FeeCharged, index
   const { token, orderHash } = order
   const inShares = event.token !== undefined
   const usd = inShares ? worth(amount, order) : amount
-  const position = transaction.positionOf(index)
-  transaction.facts.push({ ...position, kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
+  transaction.add(index, { kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
 }
 
 export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, index: number): void => {
@@ -86,6 +84,5 @@ export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, inde
   if (order === undefined) return
   const { orderHash, to: wallet, refund: amount } = event
   const inShares = event.token !== undefined
-  const position = transaction.positionOf(index)
-  transaction.facts.push({ ...position, kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
+  transaction.add(index, { kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
 }

@@ -17,11 +17,10 @@ export const readModuleSplit = (transaction: Transaction, event: ModuleSplit, in
   const tokens = tokensOf(condition)
   transaction.pairs.push({ condition, tokens })
   if (intermediaries.has(wallet)) return
-  const position = transaction.positionOf(index)
-  transaction.facts.push({ ...position, kind: "split", wallet, condition, tokens, amount })
+  transaction.add(index, { kind: "split", wallet, condition, tokens, amount })
   if (other === wallet || intermediaries.has(other)) return
   const [sender, receiver, token] = [wallet, other, tokens[1]]
-  transaction.facts.push({ ...position, kind: "transfer", sub: 0, sender, receiver, token, shares: amount })
+  transaction.add(index, { kind: "transfer", sub: 0, sender, receiver, token, shares: amount })
 }
 
 export const readModuleMerge = (transaction: Transaction, event: ModuleMerge, index: number): void => {
@@ -30,7 +29,7 @@ export const readModuleMerge = (transaction: Transaction, event: ModuleMerge, in
   transaction.pairs.push({ condition, tokens })
   const wallet = transaction.moves.ownerOf(event.module, tokens[0], index)
   if (intermediaries.has(wallet)) return
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "merge", wallet, condition, tokens, amount })
+  transaction.add(index, { kind: "merge", wallet, condition, tokens, amount })
 }
 
 /** The recipient may be the auto-redeemer, which passes the payout on. */
@@ -41,7 +40,7 @@ export const readModuleRedemption = (transaction: Transaction, event: ModuleRede
   if (intermediaries.has(wallet)) return
   const condition = `${token.slice(0, 62)}00`
   const redeemed = [{ token, shares }]
-  transaction.facts.push({ ...transaction.positionOf(index), kind: "redemption", wallet, condition, redeemed, payout })
+  transaction.add(index, { kind: "redemption", wallet, condition, redeemed, payout })
 }
 
 /** The tokens that the module burned and minted since its last operation. */
@@ -55,8 +54,7 @@ export const readModuleExchange = (transaction: Transaction, event: ModuleExchan
   const taken = amountsOf(minted)
   const wallet = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, index)
   if (wallet === undefined || intermediaries.has(wallet)) return
-  transaction.facts.push({
-    ...transaction.positionOf(index),
+  transaction.add(index, {
     kind: "conversion",
     wallet,
     negRiskMarket: undefined,

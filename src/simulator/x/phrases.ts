@@ -18,7 +18,7 @@ export const remarks: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Appended to long posts. */
 export const elaboration =
-  "Here is how I think about it. First, the base rate: things like this happen less often than people remember. Second, whoever trades last knows most, so I look at late prices, not at early ones. Third, liquidity is thin outside of US hours, and a single large order moves the price by points. I will update this when there is more to say."
+  "Here is how I think about it. First, the base rate: things like this happen less often than people remember. Second, the last trader knows most, so I look at late prices, not at early ones. Third, liquidity is thin outside of US hours, and a single large order moves the price by points. I will update this when there is more to say."
 
 export const pricePhrases: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: [

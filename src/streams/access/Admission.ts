@@ -11,7 +11,7 @@ import { SessionQuota } from "./SessionQuota.ts"
 import { TokenBucket } from "./TokenBucket.ts"
 import { readUpgradeQuery, type UpgradeQuery } from "./upgradeQuery.ts"
 
-/** Clients over the accept rate are told to reconnect at different times within this range. */
+/** Range of the random reconnect delays for clients over the accept rate. */
 const reconnectMillis = { min: 500, max: 3500 }
 
 /** The part of an upgrade that decides on access. */

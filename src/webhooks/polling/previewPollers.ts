@@ -57,7 +57,7 @@ export const previewPollers = Effect.gen(function* () {
     return watchers
   }
 
-  /** As if the log had just told them: whatever the ledger has is not retracted. */
+  /** Facts as events of the log. None is retracted, because the ledger has them. */
   const eventsOf = (places: ReadonlyArray<MatchingFactStore.FactPlace>, seq: bigint) =>
     places.map(
       ({ kind, block, log_index }): LoggedEvent => ({
