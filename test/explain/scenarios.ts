@@ -22,6 +22,8 @@ interface Log {
 }
 
 interface Transaction {
+  readonly to: string
+  readonly input: string
   readonly hash: string
   readonly blockNumber: string
   readonly timestamp: string

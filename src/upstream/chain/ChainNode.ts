@@ -9,7 +9,7 @@ import { isRangeTooLarge, isUnknownBlock, parseReply, RangeTooLarge, ReaderDied,
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
-import { matchOrdersSelector, type PendingMatch, readPending } from "./pendingMatch.ts"
+import { matchSelectors, type PendingMatch, readPending } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
 import type { RangeRead } from "./readRange.ts"
 import { makeRpc, retryMalformed } from "./rpc.ts"
@@ -102,7 +102,7 @@ export class ChainNode extends Context.Service<
           params: ["newPendingTransactions", true],
           silentAfter: config.get(pendingSilentAfter),
           // The node sends every transaction of the chain.
-          wanted: (text) => text.includes(matchOrdersSelector),
+          wanted: (text) => matchSelectors.some((selector) => text.includes(selector)),
         }).pipe(
           Stream.tapError((failure) =>
             Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; reconnecting`)),

@@ -1,16 +1,12 @@
 import { Result, Schema } from "effect"
-import { type ContractFunctionArgs, decodeFunctionData, type Hex, parseAbi, toFunctionSelector } from "viem"
 import { type Generation, generations } from "./contracts.ts"
 import type { Side } from "./events.ts"
-import { orderHash } from "./orderHash.ts"
+import { type MatchCall, readMatchCall2, selector2 } from "./matchCall2.ts"
+import { readMatchCall3, selectors3 } from "./matchCall3.ts"
+import { orderHash, type SignedOrder } from "./orderHash.ts"
 
-const abi = parseAbi([
-  "struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; bytes signature; }",
-  "function matchOrders(bytes32 conditionId, Order takerOrder, Order[] makerOrders, uint256 takerFillAmount, uint256[] makerFillAmounts, uint256 takerFeeAmount, uint256[] makerFeeAmounts)",
-])
-type Args = ContractFunctionArgs<typeof abi, "nonpayable", "matchOrders">
-
-export const matchOrdersSelector = toFunctionSelector(abi[0])
+/** First bytes of the calls that match orders. */
+export const matchSelectors: ReadonlyArray<string> = [selector2, ...selectors3]
 
 /** An order's expected fill. */
 export interface PendingFill {
@@ -61,7 +57,7 @@ const exact = (value: bigint | undefined): number => {
 
 const fillOf = (
   { exchange, generation }: Exchange,
-  order: Args[1],
+  order: SignedOrder,
   filled: bigint | undefined,
   fee: bigint | undefined,
 ): PendingFill => {
@@ -83,19 +79,13 @@ const fillOf = (
   }
 }
 
-const matchIn = (tx: string, on: Exchange, input: string): PendingMatch => {
-  const [condition, taker, makers, takerFill, makerFills, takerFee, makerFees] = decodeFunctionData({
-    abi,
-    data: input as Hex,
-  }).args
-  return {
-    tx,
-    ...on,
-    condition: plain(condition),
-    taker: fillOf(on, taker, takerFill, takerFee),
-    makers: makers.map((order, i) => fillOf(on, order, makerFills[i], makerFees[i])),
-  }
-}
+const matchIn = (tx: string, on: Exchange, call: MatchCall): PendingMatch => ({
+  tx,
+  ...on,
+  condition: call.condition,
+  taker: fillOf(on, call.taker, call.takerFill, call.takerFee),
+  makers: call.makers.map((order, i) => fillOf(on, order, call.makerFills[i], call.makerFees[i])),
+})
 
 /** The match of a pending transaction; undefined if it is another kind of transaction. */
 export const readPending = (transaction: unknown): Result.Result<PendingMatch | undefined, string> => {
@@ -104,11 +94,12 @@ export const readPending = (transaction: unknown): Result.Result<PendingMatch | 
   const { hash, to, input } = decoded.success
   const exchange = plain(to)
   const generation = generations.get(exchange)
-  if (generation === undefined || generation === 1 || !input.startsWith(matchOrdersSelector)) {
-    return Result.succeed(undefined)
-  }
+  if (generation === undefined || generation === 1) return Result.succeed(undefined)
   return Result.try({
-    try: () => matchIn(plain(hash), { exchange, generation }, input),
+    try: () => {
+      const call = generation === 2 ? readMatchCall2(input) : readMatchCall3(input)
+      return call === undefined ? undefined : matchIn(plain(hash), { exchange, generation }, call)
+    },
     catch: (error) => (error instanceof Error ? error.message : String(error)),
   })
 }
