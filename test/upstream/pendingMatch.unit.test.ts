@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type PendingFill, readPending } from "#src/upstream/chain/pendingMatch.ts"
+import { readPending } from "#src/upstream/chain/pendingMatch.ts"
 import { topic } from "#src/upstream/chain/topics.ts"
 import { scenarios } from "#test/explain/scenarios.ts"
 
@@ -18,15 +18,14 @@ describe("Pending matches of the real contracts", () => {
     assert.strictEqual(generations.get(3)?.length, 8)
   })
 
-  it.each(
-    matches.map((each) => [each.id, each] as const),
-  )("have the order hashes, makers and tokens of the fills: %s", (_, { transaction, match }) => {
-    const fills = transaction.logs.flatMap(({ topics }) =>
-      topics[0] === topic.orderFilled2 ? [{ orderHash: topics[1]?.slice(2), maker: topics[2]?.slice(26) }] : [],
+  it.each(matches.map((each) => [each.id, each] as const))("have the order hashes and makers of the fills: %s", (_, {
+    transaction,
+    match,
+  }) => {
+    const filled = transaction.logs.flatMap(({ topics: [kind, order, maker] }) =>
+      kind === topic.orderFilled2 ? [`${order?.slice(2)} of ${maker?.slice(26)}`] : [],
     )
-    const pending = [match.taker, ...match.makers].map(({ orderHash, maker }: PendingFill) => ({ orderHash, maker }))
-    const byHash = (a: { orderHash?: string | undefined }, b: { orderHash?: string | undefined }) =>
-      String(a.orderHash).localeCompare(String(b.orderHash))
-    assert.deepStrictEqual(pending.toSorted(byHash), fills.toSorted(byHash))
+    const pending = [match.taker, ...match.makers].map(({ orderHash, maker }) => `${orderHash} of ${maker}`)
+    assert.deepStrictEqual(pending.toSorted(), filled.toSorted())
   })
 })
