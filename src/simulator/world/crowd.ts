@@ -1,5 +1,6 @@
 import { type Dice, hash } from "../random.ts"
-import type { Millis } from "./model.ts"
+import { chanceInRange } from "./catalogue/crypto/chanceInRange.ts"
+import type { Millis, PriceRange } from "./model.ts"
 import type { Oracle } from "./oracle.ts"
 import type { Market } from "./Venue.ts"
 
@@ -19,7 +20,9 @@ export class Crowd {
       return Math.round((1000 * first) / (first + second))
     }
     if (market.legs !== undefined) return clamp(this.#jointChance(market, at))
-    if (market.plan.rule.kind !== "updown") return market.mid
+    const { rule, endsAt } = market.plan
+    if (rule.kind === "fate" && rule.range !== undefined) return clamp(this.#rangeChance(rule.range, endsAt, at))
+    if (rule.kind !== "updown") return market.mid
     // Before its window opens, opinions change only every minute.
     const pace = at < market.event.plan.startsAt ? 60_000 : 1000
     const opinion = (hash(market.index, Math.floor(at / pace), 7) % 25) - 12
@@ -34,6 +37,12 @@ export class Crowd {
     const fate = plan.rule.winner === "half" ? 500 : plan.rule.winner === 0 ? 1000 : 0
     const pull = life * life * life * life * 0.2
     market.mid = clamp(Math.round(market.mid + (fate - market.mid) * pull) + dice.between(-12, 12))
+  }
+
+  /** Without noise, so that the prices of all levels of an event fit together. */
+  #rangeChance(range: PriceRange, endsAt: Millis, at: Millis): number {
+    const spot = this.#oracle.priceAt(range.coin, Math.floor(Math.min(at, endsAt) / 1000))
+    return Math.round(1000 * chanceInRange(range, spot, (endsAt - at) / 1000))
   }
 
   #jointChance({ legs = [] }: Market, at: Millis): number {

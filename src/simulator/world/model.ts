@@ -74,6 +74,13 @@ export interface Game {
   readonly scores: ReadonlyArray<ScoreChange>
 }
 
+/** The first outcome wins if the price of a coin ends in this range. The upper limit is not part of it. */
+export interface PriceRange {
+  readonly coin: number
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
 /** What decides a market. */
 export type Rule =
   /**
@@ -89,7 +96,7 @@ export type Rule =
       readonly tie: "up" | "half"
     }
   /** A hidden, predetermined result: the winning outcome, 0 or 1, or `half` for a 50/50 result. */
-  | { readonly kind: "fate"; readonly winner: 0 | 1 | "half" }
+  | { readonly kind: "fate"; readonly winner: 0 | 1 | "half"; readonly range?: PriceRange }
   /** The first outcome wins if every leg does. */
   | { readonly kind: "combo" }
 

@@ -1,11 +1,12 @@
 import { Dice, seedOf } from "../../../random.ts"
 import type { DraftSource, EventDraft, EventPlan, MarketPlan, Millis } from "../../model.ts"
 import { coins, type Oracle } from "../../oracle.ts"
-import { chanceAbove, cryptoFees, perMille, perMilleShares, roundedWeight, tickFor } from "../chance.ts"
+import { cryptoFees, perMille, perMilleShares, roundedWeight, tickFor } from "../chance.ts"
 import { civil, dateSlug, day, dayNumber, eastern, easternOn, hour, minute, monthDay } from "../eastern.ts"
 import { cryptoSeriesFor } from "../series.ts"
 import { tagged } from "../tags.ts"
 import { kebab, usdText } from "../text.ts"
+import { chanceInRange } from "./chanceInRange.ts"
 import { type CoinNames, coinNames, coinShare } from "./names.ts"
 
 /** The largest of 1, 2, 5, 10, 20, 50 … that is not above `size`. */
@@ -26,11 +27,15 @@ interface LevelContext {
   readonly dice: Dice
 }
 
+const secondsLeft = ({ createdAt, endsAt }: LevelContext) => (endsAt - createdAt) / 1000
+
 interface Level {
   readonly slug: string
   readonly question: string
   readonly label: string
   readonly chance: number
+  readonly from: number | undefined
+  readonly to: number | undefined
   readonly won: boolean
 }
 
@@ -39,7 +44,11 @@ const market = (context: LevelContext, level: Level, weight: number): MarketPlan
   question: level.question,
   outcomes: ["Yes", "No"],
   groupItemTitle: level.label,
-  rule: { kind: "fate", winner: level.won ? 0 : 1 },
+  rule: {
+    kind: "fate",
+    winner: level.won ? 0 : 1,
+    range: { coin: context.coin, from: level.from, to: level.to },
+  },
   endsAt: context.endsAt,
   resolvesAt: context.endsAt + context.dice.between(5 * minute, 30 * minute),
   weight: roundedWeight(weight * (coinShare[context.coin] as number)),
@@ -63,7 +72,9 @@ const weekly = (context: LevelContext): EventPlan => {
       slug: `${names.long}-above-${kebab(text)}-on-${dateSlug(end)}`,
       question: `Will the price of ${names.title} be above $${text} on ${monthDay(end)}?`,
       label: text,
-      chance: perMille(chanceAbove(strike, spot, spot * 0.035)),
+      chance: perMille(chanceInRange({ coin, from: strike, to: undefined }, spot, secondsLeft(context))),
+      from: strike,
+      to: undefined,
       won: final > strike,
     }
     return market(context, level, 12 / (1 + Math.abs(i - 5)))
@@ -85,7 +96,6 @@ const monthly = (context: LevelContext): EventPlan => {
   const step = roundStep(spot * 0.04)
   const middle = Math.round(spot / step)
   const edges = Array.from({ length: 8 }, (_, i) => (middle - 4 + i) * step)
-  const above = (edge: number) => chanceAbove(edge, spot, spot * 0.07)
   const ranges = Array.from({ length: edges.length + 1 }, (_, i) => {
     const from = edges[i - 1]
     const to = edges[i]
@@ -95,18 +105,20 @@ const monthly = (context: LevelContext): EventPlan => {
         : to === undefined
           ? `$${usdText(from)} or more`
           : `between $${usdText(from)} and $${usdText(to)}`
-    const chance = (from === undefined ? 1 : above(from)) - (to === undefined ? 0 : above(to))
+    const chance = chanceInRange({ coin, from, to }, spot, secondsLeft(context))
     const won = (from === undefined || final >= from) && (to === undefined || final < to)
-    return { label, chance, won }
+    return { label, chance, from, to, won }
   })
   const shares = perMilleShares(ranges.map(({ chance }) => chance))
-  const markets = ranges.map(({ label, won }, i) => {
+  const markets = ranges.map(({ label, from, to, won }, i) => {
     const chance = shares[i] as number
     const level: Level = {
       slug: `will-${names.long}-be-${kebab(label)}-on-${dateSlug(end)}`,
       question: `Will the price of ${names.title} be ${label} on ${monthDay(end)}?`,
       label,
       chance,
+      from,
+      to,
       won,
     }
     return market(context, level, 0.5 + chance / 50)
