@@ -71,7 +71,7 @@ describe("startSimulator", () => {
       assert.strictEqual(yield* Effect.promise(() => rpc.getChainId()), 137)
       const head = yield* Effect.promise(() => rpc.getBlockNumber({ cacheTime: 0 }))
       assert.strictEqual(Number(head), frozen.body["head"])
-      const logs = yield* Effect.promise(() => rpc.getLogs({ fromBlock: head - 50n, toBlock: head }))
+      const logs = yield* Effect.promise(() => rpc.getLogs({ fromBlock: head - 2_000n, toBlock: head }))
       assert.isNotEmpty(logs)
 
       const live = createPublicClient({ chain: polygon, transport: webSocket(`ws://127.0.0.1:${port}/rpc`) })
