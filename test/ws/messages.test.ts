@@ -5,6 +5,7 @@ import { eventually } from "#test/support/eventually.ts"
 import { assertDocumented } from "./support/assertDocumented.ts"
 import { connect } from "./support/client.ts"
 import { metric, testGateway } from "./support/gateway.ts"
+import { listMarkets, tokenOf } from "./support/markets.ts"
 import { frame, opcodes, openWire } from "./support/wire.ts"
 
 const wallets = (count: number) => Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`)
@@ -55,6 +56,15 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [subscribe({ snapshot_count: -1 }), "invalid_message", "snapshot_count"],
   [subscribe({ snapshot_count: 1.5 }), "invalid_message", "snapshot_count"],
   [subscribe({ since: "yesterday" }), "invalid_message", "since"],
+  [subscribe({ since: 1794700800 }), "invalid_message", "looks like seconds. Multiply by 1000: since=1794700800000"],
+  [filters({ since: 1794700800 }), "invalid_message", "filters.since: expected Unix milliseconds"],
+  [subscribe({ since: 1_794_700_800_000_000 }), "invalid_message", "thousands of years from now. Convert"],
+  [
+    subscribe({ type: "oracle", feeds: ["BTC"] }),
+    "invalid_message",
+    "feeds is not known here: it belongs inside filters",
+  ],
+  [filters({ token_ids: ["1"] }), "invalid_message", "token_ids is not known here: it belongs beside filters"],
   [subscribe({ resume: { seq: -1 } }), "invalid_message", "resume.seq"],
   [subscribe({ resume: 5 }), "invalid_message", "resume"],
   [filters({ wallets: wallets(10_001) }), "input_too_large", "at most 10000 wallets"],
@@ -90,6 +100,35 @@ layer(testGateway(), { excludeTestServices: true })("Client messages", (it) => {
       assert.include(String(books["warnings"]), "order books begin with their snapshots")
       const fills = yield* client.request(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
       assert.include(String(fills["warnings"]), "resume has no seq")
+    }),
+  )
+
+  it.effect("filters that match nothing of a type, and unknown tokens, are warned about", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("enterprise")).key)
+      yield* listMarkets(1)
+      const warnings = Effect.fnUntraced(function* (type: string, some: object) {
+        const ack = yield* client.request(subscribe({ type, filters: some }), "subscribed")
+        return ack["warnings"]
+      })
+      const nothingOf = (name: string, types: string) =>
+        `cannot_match: because of the filter ${name}, nothing comes of type ${types}`
+      assert.deepStrictEqual(yield* warnings("blocks", { wallets: wallets(1) }), [nothingOf("wallets", "block")])
+      assert.deepStrictEqual(yield* warnings("wallets", { min_size: 5, tokens: [tokenOf(1)] }), [
+        nothingOf("tokens", "deposit"),
+        nothingOf("min_size", "position_change"),
+      ])
+      assert.deepStrictEqual(
+        yield* warnings("fills", { tokens: [tokenOf(1), "12"], wallets: wallets(1), side: "BUY" }),
+        ["unresolved_tokens: no market is known for 12"],
+      )
+      const [subscription_id] = client.of("subscribed").map((ack) => ack["subscription_id"])
+      const updated = yield* client.request(
+        { action: "update", subscription_id, filters: { slugs: ["market-1"] } },
+        "updated",
+      )
+      assert.deepStrictEqual(updated["warnings"], [nothingOf("slugs", "block")])
+      assertDocumented(client)
     }),
   )
 

@@ -9,6 +9,7 @@ import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/streamTypes.ts"
 import { unresolved } from "../channel/warnings.ts"
 import type { EventSubscription } from "./CatchUp.ts"
+import { unknownTokens, unmatchable } from "./filterWarnings.ts"
 import type { KeyedFilter } from "./SubscriberIndex.ts"
 
 /** The parsed filters of a subscription. */
@@ -90,9 +91,10 @@ export const readEventRequest = Effect.fnUntraced(
     const listed = conditions === undefined ? new Map() : yield* lookup.byConditions(conditions)
     const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))
     const minSize = filters.min_size ?? (stream === "large_trades" ? largeTrade : undefined)
+    const types = typesOf(stream, filters.event_types)
     const request: EventRequest = {
       filter: keyedFilter({
-        types: typesOf(stream, filters.event_types),
+        types,
         wallets: lowered(filters.wallets),
         tokens: filters.tokens && new Set(filters.tokens),
         conditions: [
@@ -114,6 +116,9 @@ export const readEventRequest = Effect.fnUntraced(
           "unresolved_condition_ids",
           [...(conditions ?? [])].filter((id) => !listed.has(id)),
         ),
+        // Tokens of combos belong to no market of the catalogue.
+        ...(stream === "combos" ? [] : yield* unknownTokens(lookup, filters.tokens)),
+        ...unmatchable(types, filters),
       ],
     }
     return request

@@ -110,6 +110,7 @@ export const updated = message(
     feeds: maybe(Texts),
     source: maybe(Text),
     price_source: maybe(Text),
+    prices: maybe(Texts),
     twap_windows: maybe(Schema.Array(Whole)),
     last_close: maybe(LastClose),
   },
