@@ -48,7 +48,13 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [filters({ min_size: "5" }), "invalid_message", "filters.min_size"],
   [filters({ min_size: -1 }), "invalid_message", "a size is 0 or more"],
   ['{"action":"subscribe","filters":{"max_size":1e999}}', "invalid_message", "filters.max_size"],
-  [filters({ min_size: 5, max_size: 4 }), "invalid_message", "min_size is above max_size"],
+  [filters({ min_size: 5, max_size: 4 }), "invalid_message", "the minimum of 5 dollars is above the maximum"],
+  [
+    subscribe({ type: "large_trades", filters: { max_usd: 4 } }),
+    "invalid_message",
+    "the minimum of 1000 dollars is above",
+  ],
+  [filters({ min_size: 5, min_usd: 5 }), "invalid_message", "min_usd and min_size are the same filter"],
   [filters({ event_types: ["oracle"] }), "invalid_message", "fills has no oracle events"],
   [filters({ event_types: ["nothing"] }), "invalid_message", "event_types"],
   [filters({ feeds: ["BTC"] }), "invalid_message", "feeds is for the type oracle"],
@@ -128,6 +134,24 @@ layer(testGateway(), { excludeTestServices: true })("Client messages", (it) => {
         "updated",
       )
       assert.deepStrictEqual(updated["warnings"], [nothingOf("slugs", "block")])
+      assertDocumented(client)
+    }),
+  )
+
+  it.effect("the bounds of a subscription are acknowledged in dollars, by whichever name they were requested", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("enterprise")).key)
+      const bounds = Effect.fnUntraced(function* (type: string, some: object) {
+        const { min_usd, max_usd } = yield* client.request(subscribe({ type, filters: some }), "subscribed")
+        return [min_usd, max_usd]
+      })
+      assert.deepStrictEqual(yield* bounds("fills", { min_size: 5, max_size: 7.5 }), [5, 7.5])
+      assert.deepStrictEqual(yield* bounds("fills", { min_usd: 0, max_usd: 7.5 }), [0, 7.5])
+      assert.deepStrictEqual(yield* bounds("large_trades", {}), [1000, undefined])
+      assert.deepStrictEqual(yield* bounds("fills", {}), [undefined, undefined])
+      const [subscription_id] = client.of("subscribed").map((ack) => ack["subscription_id"])
+      const updated = yield* client.request({ action: "update", subscription_id, filters: { min_usd: 9 } }, "updated")
+      assert.strictEqual(updated["min_usd"], 9)
       assertDocumented(client)
     }),
   )

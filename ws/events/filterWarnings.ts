@@ -11,6 +11,8 @@ const facetOf = {
   slugs: "conditions",
   condition_ids: "conditions",
   side: "side",
+  min_usd: "size",
+  max_usd: "size",
   min_size: "size",
   max_size: "size",
 } as const satisfies Partial<Record<keyof Filters, FilteredFacet>>

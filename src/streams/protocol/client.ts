@@ -66,8 +66,14 @@ export const Filters = Schema.Struct({
   condition_ids: Schema.optionalKey(listOf(ConditionText, "condition ids")),
   side: Schema.optionalKey(Schema.Literals(["BUY", "SELL", "buy", "sell"])),
   status: Schema.optionalKey(Schema.Literals(["pending", "confirmed", "all"])),
-  min_size: Schema.optionalKey(Size.annotate({ description: "dollars" })),
-  max_size: Schema.optionalKey(Size.annotate({ description: "dollars" })),
+  min_usd: Schema.optionalKey(Size.annotate({ description: "least value of an event in dollars" })),
+  max_usd: Schema.optionalKey(Size.annotate({ description: "greatest value of an event in dollars" })),
+  min_size: Schema.optionalKey(
+    Size.annotate({ description: "another name of `min_usd`: dollars, although `size` in events is shares" }),
+  ),
+  max_size: Schema.optionalKey(
+    Size.annotate({ description: "another name of `max_usd`: dollars, although `size` in events is shares" }),
+  ),
   feeds: Schema.optionalKey(listOf(Feed, "price feeds")),
   price_source: Schema.optionalKey(Schema.Literal("spot")),
   twap_windows: Schema.optionalKey(Schema.Array(Schema.Literals([30, 60])).check(Schema.isMaxLength(2))),
