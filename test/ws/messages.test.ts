@@ -106,6 +106,10 @@ layer(testGateway(), { excludeTestServices: true })("Client messages", (it) => {
       assert.include(String(books["warnings"]), "order books begin with their snapshots")
       const fills = yield* client.request(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
       assert.include(String(fills["warnings"]), "resume has no seq")
+      const all = yield* client.request({ action: "subscribe", markets: ["*"] }, "subscribed")
+      assert.deepInclude(all["coverage"], { markets: 0, open_markets: 0 })
+      yield* client.nextOf("snapshots_done")
+      assertDocumented(client)
     }),
   )
 
