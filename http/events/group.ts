@@ -9,7 +9,7 @@ import { nameIn } from "../input/anyCase.ts"
 import { Conflict, Unavailable } from "../server/errors.ts"
 
 export const defaultLimit = 100
-const maxEvents = 1000
+const maxEntries = 1000
 
 const EventTypes = Schema.String.check(
   Schema.makeFilter((text) => {
@@ -30,6 +30,9 @@ const Seq = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Page = Schema.Struct({
   epoch: Schema.String.annotate({ description: "Identifies this event log" }),
+  entries: Schema.Int.annotate({
+    description: "Log entries on this page, which `limit` counts; one can be several events",
+  }),
   events: Schema.Array(EventMessage).annotate({ description: "Oldest first, in the form of the streams" }),
   next_after: Seq.annotate({ description: "Use it as `after` for the next page" }),
   has_more: Schema.Boolean.annotate({ description: "Whether the next page already has events" }),
@@ -48,8 +51,8 @@ const list = HttpApiEndpoint.get("list", "/v1/events", {
       }),
     ),
     limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxEvents })).annotate({
-        description: `maximum events, 1 to ${maxEvents}; ${defaultLimit} by default. Events of one log entry are never split`,
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxEntries })).annotate({
+        description: `maximum log entries with such events, 1 to ${maxEntries}; ${defaultLimit} by default. An entry can be several events: a fill is also a trade`,
       }),
     ),
     event_types: Schema.optionalKey(

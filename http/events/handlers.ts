@@ -33,6 +33,7 @@ export const EventsHandlers = HttpApiBuilder.group(
           })
         return HttpServerResponse.jsonUnsafe({
           epoch: identity,
+          entries: page.entries,
           events: page.messages.map(eventFrame),
           next_after: page.nextAfter,
           has_more: page.hasMore,

@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { CoinSymbol } from "#src/crypto/model.ts"
 import { Coin, feedName, TickSource, tickId, tickSources } from "#src/domain/Tick.ts"
+import { millisMistake } from "#src/domain/time.ts"
 import { cryptoVersion } from "../crypto/group.ts"
 import { limitOf } from "../input/page.ts"
 import { refusedWith } from "../input/parameter.ts"
@@ -69,27 +70,16 @@ const Ticks = Schema.Struct({
 
 const maxRangeMillis = 86_400_000
 
-/** Seconds from 2001 to 5138; as milliseconds they would be before 1974. */
-const looksLikeSeconds = (value: number) => value >= 1e9 && value < 1e11
-const latestMillis = 1e14
-
 /** Unix milliseconds. Explains likely mistakes in the unit. */
 const millis = (param: string) =>
   Schema.Int.check(
     Schema.isGreaterThanOrEqualTo(0),
     Schema.makeFilter((value: number) => {
-      const wrong = (what: string, hint: string) =>
-        refusedWith(
-          new BadInput({
-            error: `Parameter "${param}": expected Unix milliseconds, got ${value}, which ${what}.`,
-            param,
-            hint,
-          }),
-        )
-      if (looksLikeSeconds(value)) return wrong("looks like seconds", `Multiply by 1000: ${param}=${value * 1000}.`)
-      return value < latestMillis
-        ? undefined
-        : wrong("is thousands of years from now", "Convert microseconds or nanoseconds to milliseconds.")
+      const mistake = millisMistake(param, value)
+      if (mistake === undefined) return undefined
+      return refusedWith(
+        new BadInput({ error: `Parameter "${param}": ${mistake.problem}.`, param, hint: mistake.hint }),
+      )
     }),
   )
 

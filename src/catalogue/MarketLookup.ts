@@ -54,6 +54,8 @@ export class MarketLookup extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<ListedMarket>>, SqlError>
     readonly byConditions: (ids: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
     readonly byTokens: (tokens: Iterable<string>) => Effect.Effect<ReadonlyMap<string, ListedMarket>, SqlError>
+    /** The number of markets that accept orders. */
+    readonly openMarkets: Effect.Effect<number, SqlError>
   }
 >()("presage/catalogue/MarketLookup") {
   static readonly layer = Layer.effect(
@@ -116,6 +118,11 @@ export class MarketLookup extends Context.Service<
           ),
         byConditions: (ids) => some(ids, (names) => byHashes(names, hashOfCondition, "condition")),
         byTokens: (tokens) => some(tokens, (names) => byHashes(names, hashOfToken, "token")),
+        openMarkets: Effect.map(
+          reads<{ count: number }>`
+            select count(*)::int as count from market where not closed and not archived and accepting_orders`,
+          ([row]) => row?.count ?? 0,
+        ),
       })
     }),
   )

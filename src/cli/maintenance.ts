@@ -159,6 +159,6 @@ export const backfill = Command.make(
     "Read blocks from the chain again and add missing facts to the ledger in one transaction; the service may keep running",
   ),
   Command.withExamples([
-    { command: "presage backfill --from 70000000 --to 70010000", description: "Add what is missing in these blocks" },
+    { command: "presage backfill --from 80000000 --to 80000100", description: "Add what is missing in these blocks" },
   ]),
 )

@@ -4,6 +4,9 @@ import { redact } from "#src/platform/text/redact.ts"
 /** Prints the output of a command to stdout, without secrets. */
 export const print = (text: string) => Effect.sync(() => void process.stdout.write(`${redact(text)}\n`))
 
+/** Prints a remark beside JSON, which must stay alone on stdout. */
+export const printAside = (text: string) => Effect.sync(() => void process.stderr.write(`${redact(text)}\n`))
+
 export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
 
 /** Prints a new key, which `print` would redact. */

@@ -37,16 +37,23 @@ export const feedName = (coin: Coin): string => `${coin}/USD`
 /** Leaves room for more sources, so that a new one changes no id. */
 const sourcesPerFeed = 8
 
-/** `<ms>-<sequence>`: derived from coin, source and moment alone, so a tick loaded later gets the same id as live. */
-export const tickId = (source: TickSource, { coin, at }: Pick<Tick, "coin" | "at">): string =>
-  `${at}-${feedNumber(coin) * sourcesPerFeed + sourceNumber(source)}`
+/** Averages have numbers from here on, by the length of their window, so that no id is both a price and an average. */
+const numbersPerWindow = 1000
+
+/**
+ * `<ms>-<sequence>`: derived from coin, source, moment and window alone, so a tick loaded later gets the same id as live.
+ * The window of an average is in seconds.
+ */
+export const tickId = (source: TickSource, { coin, at }: Pick<Tick, "coin" | "at">, window = 0): string =>
+  `${at}-${window * numbersPerWindow + feedNumber(coin) * sourcesPerFeed + sourceNumber(source)}`
 
 /** Parses an id; coin and source are undefined when unknown. */
 export const readTickId = (id: string) => {
-  const [at = "", number = ""] = id.split("-")
+  const [at = "", sequence = ""] = id.split("-")
+  const number = Number(sequence) % numbersPerWindow
   return {
     at: Number(at),
-    coin: coins[Math.floor(Number(number) / sourcesPerFeed)],
-    source: tickSources[Number(number) % sourcesPerFeed],
+    coin: coins[Math.floor(number / sourcesPerFeed)],
+    source: tickSources[number % sourcesPerFeed],
   }
 }

@@ -56,6 +56,8 @@ export const keys = (prefix: string) => ({
   sharedRunNews: `${prefix}:flights:news`,
   /** The second at which exports of a wallet end that were asked for beyond the newest block. */
   exportEnd: (wallet: string, from: number) => `${prefix}:exports:{${wallet}:${from}}:end`,
+  /** The settings of every running process, by host and process id. */
+  settings: `${prefix}:settings`,
   /** Channel: a live override changed. */
   tuned: `${prefix}:tuned`,
   /** Channel: the account named in the message, or one of its keys, changed. */

@@ -69,6 +69,10 @@ last \`epoch\` and \`seq\`: the missed events follow, or the acknowledgement con
 (\`GET /v1/events\`). \`lagged\` announces events that were delayed because you read too slowly. \`stale\` reports a silent source,
 \`fresh\` its return.
 
+**Filters** on sizes are in dollars (\`min_usd\`, \`max_usd\`), while \`size\` in events is shares; times are Unix milliseconds. The
+acknowledgement says what applies, and its \`warnings\` what matches nothing. Order books of \`*\` are those that its \`coverage\`
+describes.
+
 **Compression**: with \`&compress=zlib\`, events are sent as binary frames of raw deflate; control messages stay text.
 
 **Close codes.** A \`closing\` frame with \`retry_after_ms\` precedes the close. A client that reads too slowly may see 1006 instead. The

@@ -9,12 +9,15 @@ const maxChunks = 5
 
 interface PageRequest {
   readonly after: number
+  /** The maximum number of entries with messages. */
   readonly limit: number
   readonly types: ReadonlySet<EventType> | undefined
 }
 
 export interface EventPage {
   readonly messages: ReadonlyArray<FeedMessage>
+  /** The number of entries that the messages come from. */
+  readonly entries: number
   /** Cursor of the next page. */
   readonly nextAfter: number
   readonly hasMore: boolean
@@ -37,22 +40,22 @@ export const eventPages = Effect.gen(function* () {
     const size = types === undefined ? limit : chunkSize
     const messages: Array<FeedMessage> = []
     let last = after
-    let isFull = false
-    for (let read = 0; read < maxChunks && !isFull; read++) {
+    let count = 0
+    for (let read = 0; read < maxChunks && count < limit; read++) {
       const entries = yield* feed.read({ after: last, limit: size })
       for (const entry of entries) {
+        if (count === limit) break
         const more = selected(entry)
-        isFull = messages.length > 0 && messages.length + more.length > limit
-        if (isFull) break
+        if (more.length > 0) count++
         messages.push(...more)
         last = entry.seq
       }
-      isFull ||= messages.length >= limit
       if (entries.length < size) break
     }
     const newest = last > after ? Math.max(Number(head), last) : Number(head)
     const page: EventPage = {
       messages,
+      entries: count,
       nextAfter: last,
       hasMore: last < newest,
       oldest,

@@ -6,6 +6,7 @@ import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { Redis } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { makePublishSettings } from "./runningSettings.ts"
 import * as TuningStore from "./TuningStore.ts"
 
 /** The change is invalid; nothing was changed. */
@@ -71,12 +72,13 @@ export class Tuning extends Context.Service<
     }),
   )
 
-  /** Applies the overrides in this process: at start, on every announcement, and every second. */
+  /** Applies the overrides in this process, and publishes its settings: at start, on every announcement, and every second. */
   static readonly follow = Layer.effectDiscard(
     Effect.gen(function* () {
       const config = yield* Configuration
       const postgres = yield* Postgres
       const redis = yield* Redis
+      const publish = yield* makePublishSettings
       let reported = ""
 
       const apply = Effect.gen(function* () {
@@ -88,11 +90,12 @@ export class Tuning extends Context.Service<
       })
 
       yield* apply
+      yield* Effect.ignore(publish)
       yield* Stream.merge(
         redis.subscribe(keys(redis.prefix).tuned),
         Stream.fromSchedule(Schedule.spaced("1 second")),
       ).pipe(
-        Stream.runForEach(() => Effect.ignore(apply)),
+        Stream.runForEach(() => Effect.andThen(Effect.ignore(apply), Effect.ignore(publish))),
         Effect.forkScoped,
       )
     }),

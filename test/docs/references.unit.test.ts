@@ -8,6 +8,7 @@ import { allowances } from "#src/domain/Plan.ts"
 import { eventTypes } from "#src/feed/model.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { allSettings } from "#src/roles/settings.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { closeCodes } from "#src/streams/protocol/closeCodes.ts"
 import { aliases, streamTypes } from "#src/streams/protocol/streamTypes.ts"
 import { eventTypeInfos } from "#src/webhooks/eventTypes.ts"
@@ -111,6 +112,13 @@ describe("commands", () => {
       return second !== undefined && subcommands.length > 0 && !subcommands.includes(second)
     })
     assert.deepStrictEqual(wrong, [])
+  })
+
+  it("of presage that read blocks have examples with blocks of the simulated venue", () => {
+    const texts = [...code, ...commands.flatMap(({ examples: given }) => given.map(({ command }) => command))]
+    const blocks = matchesIn(texts, /backfill --from (\d+)/g).map(Number)
+    assert.isAtLeast(blocks.length, 1)
+    for (const block of blocks) assert.isAtLeast(block, firstBlock)
   })
 
   it("of presage are all in the table for operators", () => {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { missingFacets } from "#src/feed/filters/missingFacets.ts"
 import type { FeedMessage } from "#src/feed/model.ts"
 import { legHex } from "#src/simulator/chain/ids.ts"
 import { TxKind } from "#src/simulator/world/Facts.ts"
@@ -28,6 +29,10 @@ layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it)
         yield* caughtUp(simulation, yield* startFollower)
         const entries = yield* allEntries
         const truth = venueTruth(simulation)
+        for (const { type, facets } of entries.flatMap(({ messages }) => messages)) {
+          const wrong = missingFacets[type]?.filter((name) => facets[name] !== undefined && String(facets[name]) !== "")
+          assert.deepStrictEqual(wrong ?? [], [], type)
+        }
 
         assert.deepStrictEqual(linesOf(entries, "trade", ...tradeFields), truth.fills)
         const flatTrades = messagesOf(entries, "trade")

@@ -70,6 +70,7 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
       const empty = yield* askWith(key, "/v1/events")
       assert.strictEqual(empty.status, 200)
       assert.deepInclude(empty.json, {
+        entries: 0,
         events: [],
         next_after: 0,
         has_more: false,
@@ -105,6 +106,33 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
       assert.strictEqual(json.epoch, (yield* EventLog).identity)
       const last = yield* askWith(key, `/v1/events?after=${json.newest_seq}&epoch=${json.epoch}`)
       assert.deepInclude(last.json, { events: [], next_after: json.newest_seq, has_more: false, gap: false })
+    }),
+  )
+
+  it.effect("limit counts log entries, and entries says how many there are when each is several events", () =>
+    Effect.gen(function* () {
+      const { key } = yield* keyOf("starter")
+      const { sql } = yield* Postgres
+      yield* sql`create table if not exists fill_any partition of fill default`
+      yield* sql`insert into wallet (address) values (decode(lpad('1', 40, '0'), 'hex'))`
+      yield* sql`insert into token (hash) values (decode(lpad('5', 64, '0'), 'hex'))`
+      yield* sql`
+        insert into fill (block, log_index, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares)
+        select 7, n, now(), decode(lpad('1', 64, '0'), 'hex'), decode(lpad('2', 64, '0'), 'hex'), w.id, w.id, 0, 0, t.id,
+          1000000, 500000, 0, false
+        from generate_series(1, 3) n, wallet w, token t`
+      const { json: before } = yield* askWith(key, "/v1/events?limit=1")
+      yield* announce([1, 2, 3].map((sub) => ({ kind: "fill", ref: 7n, sub })))
+      const read = (query: string) =>
+        Effect.map(askWith(key, `/v1/events?after=${before.newest_seq}${query}`), ({ json }) => [
+          json.entries,
+          json.events.map(({ type }: { type: string }) => type),
+          json.has_more,
+        ])
+      assert.deepStrictEqual(yield* read("&limit=2"), [2, ["event", "trade", "event", "trade"], true])
+      assert.deepStrictEqual(yield* read("&limit=2&event_types=trade"), [2, ["trade", "trade"], true])
+      assert.deepStrictEqual(yield* read("&event_types=score"), [0, [], false])
+      assert.deepStrictEqual((yield* read(""))[0], 3)
     }),
   )
 

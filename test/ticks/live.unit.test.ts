@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { coins, readTickId, tickId, tickSources } from "#src/domain/Tick.ts"
 import { FeedMemory, keptMillis, type LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { gapsIn } from "#src/ticks/live/storedTicks.ts"
+import { twapWindows } from "#src/ticks/live/twap.ts"
 
 const source = "oracle_data_streams"
 const start = 1_794_700_800_000
@@ -87,7 +88,13 @@ describe("readTickId", () => {
   it("returns the moment, coin and source of an id", () => {
     for (const from of tickSources) {
       for (const coin of coins) {
-        assert.deepStrictEqual(readTickId(tickId(from, { coin, at: start })), { at: start, coin, source: from })
+        for (const window of [0, ...twapWindows]) {
+          assert.deepStrictEqual(readTickId(tickId(from, { coin, at: start }, window)), {
+            at: start,
+            coin,
+            source: from,
+          })
+        }
       }
     }
     assert.deepStrictEqual(readTickId("12-9999"), { at: 12, coin: undefined, source: undefined })

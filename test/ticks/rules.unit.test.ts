@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { coins, secondOf, type Tick, type TickRange, tickId, tickSources } from "#src/domain/Tick.ts"
+import { twapWindows } from "#src/ticks/live/twap.ts"
 import { RecentTicks } from "#src/ticks/RecentTicks.ts"
 import { checkPage, nextPages, settledUntil } from "#src/ticks/refill.ts"
 import { coveredBy } from "#src/ticks/TickStore.ts"
@@ -9,8 +10,10 @@ const now = 1_794_700_800_000
 const tickAt = (at: number, price = BigInt(at)): Tick => ({ coin: "BTC", at, price, bid: price, ask: price })
 
 describe("tickId", () => {
-  it("starts with the millisecond and is unique per coin and source", () => {
-    const ids = tickSources.flatMap((source) => coins.map((coin) => tickId(source, { coin, at: now })))
+  it("starts with the millisecond and is unique per coin, source and window", () => {
+    const ids = tickSources.flatMap((source) =>
+      coins.flatMap((coin) => [0, ...twapWindows].map((window) => tickId(source, { coin, at: now }, window))),
+    )
     assert.strictEqual(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^1794700800000-\d+$/)
   })
@@ -19,6 +22,7 @@ describe("tickId", () => {
     assert.strictEqual(tickId("oracle_data_streams", { coin: "BTC", at: 7 }), "7-0")
     assert.strictEqual(tickId("platform_oracle", { coin: "BTC", at: 7 }), "7-1")
     assert.strictEqual(tickId("oracle_data_streams", { coin: "HYPE", at: 7 }), "7-48")
+    assert.strictEqual(tickId("oracle_data_streams", { coin: "HYPE", at: 7 }, 30), "7-30048")
   })
 })
 

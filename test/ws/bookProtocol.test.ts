@@ -58,7 +58,6 @@ layer(services, { excludeTestServices: true })("BookChannel", (it) => {
         epoch: shard.epoch,
         seq: 1,
       })
-      assert.deepInclude(recorder.received[2], { type: "snapshots_done", total: 1 })
       assert.deepStrictEqual(channel.sourcesOf(recorder), ["books"])
       const cache = yield* BookCache
       assert.sameMembers([...(yield* cache.requested(0)).keys()], [yes, no])
@@ -270,59 +269,64 @@ layer(services, { excludeTestServices: true })("BookChannel", (it) => {
     }),
   )
 
-  it.effect("a firehose receives all available books, including later ones", () =>
-    Effect.gen(function* () {
-      const { recorders, channel, shard, reaches } = yield* opened
-      const recorder = recorders.recorder()
-      const client = new BookClient(recorder)
-      const [known = "", later = "", unlisted = ""] = [...tokensOf(0), "999"]
-      for (const token of [known, unlisted]) shard.set(token, 400_000, 1_000_000)
-      yield* shard.publish([known, unlisted])
-      yield* channel.subscribe(recorder, subscribe({ markets: ["*"] }))
-      assert.deepInclude(last(recorder, "subscribed"), { firehose: true, markets: 2, warnings: [] })
-      assert.deepInclude(last(recorder, "snapshots_done"), { total: 2 })
-      assert.isTrue(recorders.publisher.hasSubscribers("book:*"))
-      assert.isFalse(recorders.publisher.hasSubscribers(`book:${known}`))
-      shard.set(later, 400_000, 2_000_000)
-      shard.set(known, 400_000, 3_000_000)
-      yield* shard.publish([later, known])
-      yield* reaches(client, later, "2")
-      yield* reaches(client, known, "3")
+  it.effect(
+    "a firehose says how many markets it covers and why, and receives all available books, including later ones",
+    () =>
+      Effect.gen(function* () {
+        const { recorders, channel, shard, reaches } = yield* opened
+        const recorder = recorders.recorder()
+        const client = new BookClient(recorder)
+        const [known = "", later = "", unlisted = ""] = [...tokensOf(0), "999"]
+        for (const token of [known, unlisted]) shard.set(token, 400_000, 1_000_000)
+        yield* shard.publish([known, unlisted])
+        yield* channel.subscribe(recorder, subscribe({ markets: ["*"] }))
+        assert.deepInclude(last(recorder, "subscribed"), { firehose: true, markets: 2, warnings: [] })
+        const { coverage } = last(recorder, "subscribed") as { coverage: Record<string, unknown> }
+        assert.deepInclude(coverage, { markets: 2, open_markets: markets.length })
+        assert.match(String(coverage["reason"]), /the markets with the most volume .* \(setting books\.top\)/)
+        assert.deepInclude(last(recorder, "snapshots_done"), { total: 2 })
+        assert.isTrue(recorders.publisher.hasSubscribers("book:*"))
+        assert.isFalse(recorders.publisher.hasSubscribers(`book:${known}`))
+        shard.set(later, 400_000, 2_000_000)
+        shard.set(known, 400_000, 3_000_000)
+        yield* shard.publish([later, known])
+        yield* reaches(client, later, "2")
+        yield* reaches(client, known, "3")
 
-      // A socket that was behind first gets what it missed.
-      recorder.isBehind = true
-      channel.pause(recorder)
-      const other = new BookClient(recorders.recorder())
-      yield* channel.subscribe(other.recorder, subscribe({ markets: ["*"] }))
-      shard.set(known, 400_000, 4_000_000)
-      yield* shard.publish([known])
-      yield* reaches(other, known, "4")
-      recorder.isBehind = false
-      channel.readable(recorder)
-      yield* reaches(client, known, "4")
-      assert.strictEqual(client.counts.gaps, 1)
-      shard.books.delete(unlisted)
-      shard.set(known, 400_000, 5_000_000)
-      yield* shard.publish([known, unlisted])
-      for (const each of [client, other]) {
-        yield* reaches(each, known, "5")
-        yield* eventually(
-          "the dropped book is reported stale",
-          Effect.sync(() => {
-            each.applyAll()
-            return each.stale.has(unlisted)
-          }),
-        )
-        assert.strictEqual(each.counts.missing, 0)
-      }
-      yield* channel.subscribe(recorder, subscribe({ markets: ["rain-0"] }))
-      assert.isFalse("firehose" in (last(recorder, "subscribed") ?? {}))
-      channel.left(other.recorder)
-      assert.isFalse(recorders.publisher.hasSubscribers("book:*"))
-      shard.set(known, 400_000, 6_000_000)
-      yield* shard.publish([known])
-      yield* reaches(client, known, "6")
-    }),
+        // A socket that was behind first gets what it missed.
+        recorder.isBehind = true
+        channel.pause(recorder)
+        const other = new BookClient(recorders.recorder())
+        yield* channel.subscribe(other.recorder, subscribe({ markets: ["*"] }))
+        shard.set(known, 400_000, 4_000_000)
+        yield* shard.publish([known])
+        yield* reaches(other, known, "4")
+        recorder.isBehind = false
+        channel.readable(recorder)
+        yield* reaches(client, known, "4")
+        assert.strictEqual(client.counts.gaps, 1)
+        shard.books.delete(unlisted)
+        shard.set(known, 400_000, 5_000_000)
+        yield* shard.publish([known, unlisted])
+        for (const each of [client, other]) {
+          yield* reaches(each, known, "5")
+          yield* eventually(
+            "the dropped book is reported stale",
+            Effect.sync(() => {
+              each.applyAll()
+              return each.stale.has(unlisted)
+            }),
+          )
+          assert.strictEqual(each.counts.missing, 0)
+        }
+        yield* channel.subscribe(recorder, subscribe({ markets: ["rain-0"] }))
+        assert.isFalse("firehose" in (last(recorder, "subscribed") ?? {}))
+        channel.left(other.recorder)
+        assert.isFalse(recorders.publisher.hasSubscribers("book:*"))
+        shard.set(known, 400_000, 6_000_000)
+        yield* shard.publish([known])
+        yield* reaches(client, known, "6")
+      }),
   )
 
   it.effect("reports a stale book and continues with the next shard", () =>

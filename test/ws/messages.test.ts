@@ -5,6 +5,7 @@ import { eventually } from "#test/support/eventually.ts"
 import { assertDocumented } from "./support/assertDocumented.ts"
 import { connect } from "./support/client.ts"
 import { metric, testGateway } from "./support/gateway.ts"
+import { listMarkets, tokenOf } from "./support/markets.ts"
 import { frame, opcodes, openWire } from "./support/wire.ts"
 
 const wallets = (count: number) => Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`)
@@ -47,7 +48,13 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [filters({ min_size: "5" }), "invalid_message", "filters.min_size"],
   [filters({ min_size: -1 }), "invalid_message", "a size is 0 or more"],
   ['{"action":"subscribe","filters":{"max_size":1e999}}', "invalid_message", "filters.max_size"],
-  [filters({ min_size: 5, max_size: 4 }), "invalid_message", "min_size is above max_size"],
+  [filters({ min_size: 5, max_size: 4 }), "invalid_message", "the minimum of 5 dollars is above the maximum"],
+  [
+    subscribe({ type: "large_trades", filters: { max_usd: 4 } }),
+    "invalid_message",
+    "the minimum of 1000 dollars is above",
+  ],
+  [filters({ min_size: 5, min_usd: 5 }), "invalid_message", "min_usd and min_size are the same filter"],
   [filters({ event_types: ["oracle"] }), "invalid_message", "fills has no oracle events"],
   [filters({ event_types: ["nothing"] }), "invalid_message", "event_types"],
   [filters({ feeds: ["BTC"] }), "invalid_message", "feeds is for the type oracle"],
@@ -55,6 +62,15 @@ const bad: ReadonlyArray<readonly [message: object | string | Uint8Array, code: 
   [subscribe({ snapshot_count: -1 }), "invalid_message", "snapshot_count"],
   [subscribe({ snapshot_count: 1.5 }), "invalid_message", "snapshot_count"],
   [subscribe({ since: "yesterday" }), "invalid_message", "since"],
+  [subscribe({ since: 1794700800 }), "invalid_message", "looks like seconds. Multiply by 1000: since=1794700800000"],
+  [filters({ since: 1794700800 }), "invalid_message", "filters.since: expected Unix milliseconds"],
+  [subscribe({ since: 1_794_700_800_000_000 }), "invalid_message", "thousands of years from now. Convert"],
+  [
+    subscribe({ type: "oracle", feeds: ["BTC"] }),
+    "invalid_message",
+    "feeds is not known here: it belongs inside filters",
+  ],
+  [filters({ token_ids: ["1"] }), "invalid_message", "token_ids is not known here: it belongs beside filters"],
   [subscribe({ resume: { seq: -1 } }), "invalid_message", "resume.seq"],
   [subscribe({ resume: 5 }), "invalid_message", "resume"],
   [filters({ wallets: wallets(10_001) }), "input_too_large", "at most 10000 wallets"],
@@ -90,6 +106,57 @@ layer(testGateway(), { excludeTestServices: true })("Client messages", (it) => {
       assert.include(String(books["warnings"]), "order books begin with their snapshots")
       const fills = yield* client.request(subscribe({ type: "blocks", resume: { epoch: "x" } }), "subscribed")
       assert.include(String(fills["warnings"]), "resume has no seq")
+      const all = yield* client.request({ action: "subscribe", markets: ["*"] }, "subscribed")
+      assert.deepInclude(all["coverage"], { markets: 0, open_markets: 0 })
+      yield* client.nextOf("snapshots_done")
+      assertDocumented(client)
+    }),
+  )
+
+  it.effect("filters that match nothing of a type, and unknown tokens, are warned about", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("enterprise")).key)
+      yield* listMarkets(1)
+      const warnings = Effect.fnUntraced(function* (type: string, some: object) {
+        const ack = yield* client.request(subscribe({ type, filters: some }), "subscribed")
+        return ack["warnings"]
+      })
+      const nothingOf = (name: string, types: string) =>
+        `cannot_match: because of the filter ${name}, nothing comes of type ${types}`
+      assert.deepStrictEqual(yield* warnings("blocks", { wallets: wallets(1) }), [nothingOf("wallets", "block")])
+      assert.deepStrictEqual(yield* warnings("wallets", { min_size: 5, tokens: [tokenOf(1)] }), [
+        nothingOf("tokens", "deposit"),
+        nothingOf("min_size", "position_change"),
+      ])
+      assert.deepStrictEqual(
+        yield* warnings("fills", { tokens: [tokenOf(1), "12"], wallets: wallets(1), side: "BUY" }),
+        ["unresolved_tokens: no market is known for 12"],
+      )
+      const [subscription_id] = client.of("subscribed").map((ack) => ack["subscription_id"])
+      const updated = yield* client.request(
+        { action: "update", subscription_id, filters: { slugs: ["market-1"] } },
+        "updated",
+      )
+      assert.deepStrictEqual(updated["warnings"], [nothingOf("slugs", "block")])
+      assertDocumented(client)
+    }),
+  )
+
+  it.effect("the bounds of a subscription are acknowledged in dollars, by whichever name they were requested", () =>
+    Effect.gen(function* () {
+      const client = yield* connect((yield* keyOf("enterprise")).key)
+      const bounds = Effect.fnUntraced(function* (type: string, some: object) {
+        const { min_usd, max_usd } = yield* client.request(subscribe({ type, filters: some }), "subscribed")
+        return [min_usd, max_usd]
+      })
+      assert.deepStrictEqual(yield* bounds("fills", { min_size: 5, max_size: 7.5 }), [5, 7.5])
+      assert.deepStrictEqual(yield* bounds("fills", { min_usd: 0, max_usd: 7.5 }), [0, 7.5])
+      assert.deepStrictEqual(yield* bounds("large_trades", {}), [1000, undefined])
+      assert.deepStrictEqual(yield* bounds("fills", {}), [undefined, undefined])
+      const [subscription_id] = client.of("subscribed").map((ack) => ack["subscription_id"])
+      const updated = yield* client.request({ action: "update", subscription_id, filters: { min_usd: 9 } }, "updated")
+      assert.strictEqual(updated["min_usd"], 9)
+      assertDocumented(client)
     }),
   )
 

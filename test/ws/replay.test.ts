@@ -63,7 +63,7 @@ layer(testGateway({ "ws.ring": "100", "ws.message-burst": "1000" }, oldHistory),
         const types = yield* subscribed(enterprise, { snapshot_count: 3, filters: { event_types: ["block"] } })
         assert.strictEqual(types.received.length, 3)
 
-        const since = yield* subscribed(starter, { since: 1, snapshot_count: 3 })
+        const since = yield* subscribed(starter, { since: now - 86_400_000, snapshot_count: 3 })
         assert.deepStrictEqual([since.replay["mode"], since.replay["clamped"]], ["since", true])
         assert.isAtLeast(since.replay["granted"], now - 120_000)
         assert.deepStrictEqual(since.received, range(oldEvents + 1, last))
@@ -72,6 +72,29 @@ layer(testGateway({ "ws.ring": "100", "ws.message-burst": "1000" }, oldHistory),
 
         const old = yield* subscribed(enterprise, { snapshot_count: 500, event_types: ["block"] })
         assert.deepStrictEqual(old.received, [])
+      }),
+    )
+
+    it.effect("subscribing again after unsubscribe replays as much as on a fresh socket", () =>
+      Effect.gen(function* () {
+        const client = yield* connect((yield* keyOf("enterprise")).key)
+        const last = yield* append(scores(6000, 60))
+        yield* client.request({ ...global, resume: { seq: last - 60 } }, "subscribed")
+        yield* client.until("the newest", () => scoresOf(client).includes(last) || undefined)
+        yield* client.nextOf("caught_up")
+        const replayed = Effect.gen(function* () {
+          const before = scoresOf(client).length
+          const { subscription_id } = yield* client.request({ ...global, snapshot_count: 50 }, "subscribed")
+          yield* client.nextOf("caught_up")
+          return { subscription_id, seqs: scoresOf(client).slice(before) }
+        })
+        assert.deepStrictEqual((yield* replayed).seqs, [], "an active subscription has sent them")
+        yield* client.request({ action: "unsubscribe" }, "unsubscribed")
+        const again = yield* replayed
+        assert.deepStrictEqual(again.seqs, range(last - 49, last))
+        const filters = { event_types: ["block"] }
+        yield* client.request({ action: "update", subscription_id: again.subscription_id, filters }, "updated")
+        assert.deepStrictEqual((yield* replayed).seqs, range(last - 49, last), "other filters replaced those")
       }),
     )
 

@@ -23,6 +23,7 @@ describe("readTickRequest", () => {
       feeds: coins.map(feedName),
       source,
       price_source: "spot",
+      prices: ["spot"],
       twap_windows: [],
     })
   })
@@ -39,11 +40,15 @@ describe("readTickRequest", () => {
     assert.match(refused({ feeds: ["ABC", "XYZ/USD"] }), /unknown feed ABC, XYZ\/USD; available feeds: BTC\/USD/)
   })
 
-  it("averages have windows and cannot be combined with spot prices", () => {
+  it("averages have windows, come without spot prices and cannot be combined with them", () => {
     const summaryOf = (windows: ReadonlyArray<30 | 60>) => describeTickRequest(requestOf({ twap_windows: windows }))
-    assert.deepInclude(summaryOf([30]), { price_source: "twap30", twap_windows: [30] })
-    assert.deepInclude(summaryOf([60, 60]), { price_source: "twap60", twap_windows: [60] })
-    assert.deepInclude(summaryOf([60, 30]), { price_source: "both", twap_windows: [30, 60] })
+    assert.deepInclude(summaryOf([30]), { price_source: "twap30", prices: ["twap30"], twap_windows: [30] })
+    assert.deepInclude(summaryOf([60, 60]), { price_source: "twap60", prices: ["twap60"], twap_windows: [60] })
+    assert.deepInclude(summaryOf([60, 30]), {
+      price_source: "both",
+      prices: ["twap30", "twap60"],
+      twap_windows: [30, 60],
+    })
     assert.deepInclude(summaryOf([]), { price_source: "spot", twap_windows: [] })
     assert.match(refused({ price_source: "spot", twap_windows: [30] }), /not both/)
   })
@@ -106,9 +111,8 @@ describe("grantReplay", () => {
     assert.isUndefined(firstOf(grant({ since: now + 86_400_000 })))
   })
 
-  it("since takes precedence over a count, and seconds are recognised", () => {
+  it("since takes precedence over a count", () => {
     assert.strictEqual(grant({ since: second(690), snapshotCount: 5 })?.ackFields.replay?.mode, "since")
-    assert.match(grant({ since: second(690) / 1000 })?.warnings[0] ?? "", /looks like seconds/)
   })
 
   it("a count is limited by the plan", () => {

@@ -56,6 +56,7 @@ layer(tickStores, { excludeTestServices: true })("TickChannel", (it) => {
           feeds: ["BTC/USD"],
           source,
           price_source: "spot",
+          prices: ["spot"],
           twap_windows: [],
           replay: { mode: "since", requested: at(215), granted: at(215), clamped: false },
           warnings: [],
@@ -144,6 +145,24 @@ layer(tickStores, { excludeTestServices: true })("TickChannel", (it) => {
       const { price, is_twap } = live?.["data"] as { price: number; is_twap: boolean }
       assert.strictEqual(price, (9_712_345_000_000 + 209.5 * 50_000_000) / 1e8)
       assert.isTrue(is_twap)
+    }),
+  )
+
+  it.effect("an average has another id than the price of its second, and either can be resumed from", () =>
+    Effect.gen(function* () {
+      const { publish, recorder, channel } = yield* makeWorld
+      const [spot, averages] = [recorder(), recorder()]
+      yield* channel.subscribe(spot, subscribe({ filters: { feeds: ["BTC"] } }))
+      yield* channel.subscribe(averages, subscribe({ filters: { feeds: ["BTC"], twap_windows: [30, 60] } }))
+      assert.deepInclude(averages.received[0], { price_source: "both", prices: ["twap30", "twap60"] })
+      yield* publish({ seconds: [220] })
+      const ids = [spot, averages].flatMap(({ received }) => received.slice(1).map(({ id }) => String(id)))
+      assert.strictEqual(new Set(ids).size, 3)
+      for (const id of ids) {
+        const resumed = recorder()
+        yield* channel.subscribe(resumed, subscribe({ filters: { feeds: ["BTC"] }, resume: { ticks: { BTC: id } } }))
+        assert.deepInclude(resumed.received[0], { recovered: true, source, warnings: [] })
+      }
     }),
   )
 

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { followChanges } from "#src/books/followChanges.ts"
 import { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
@@ -12,12 +12,17 @@ import { maintainReplicas } from "./maintainReplicas.ts"
 
 const pendingText = "not available yet, each will be sent in its own snapshot_batch:"
 
+const coverageReason =
+  "* covers the books that Presage follows: those of the markets with the most volume of 24 hours (setting books.top), and those that somebody named. Name others in token_ids or markets."
+
 /** Order books: snapshots first, then changes. All order books of a socket are one subscription. */
 export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher) {
   const lookup = yield* MarketLookup
   const replicas = yield* BookReplicas.make
   const followers = new Map<Subscriber, BookFollower>()
-  const openAllBooks = yield* maintainReplicas(replicas, lookup, publisher)
+  const openAllBooks = yield* maintainReplicas(replicas, lookup, publisher, (now) => {
+    for (const follower of followers.values()) follower.flushed(now)
+  })
   yield* Effect.forkScoped(yield* followChanges(replicas))
 
   const followerOf = (subscriber: Subscriber): BookFollower => {
@@ -25,6 +30,13 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
     followers.set(subscriber, follower)
     return follower
   }
+
+  /** How many of the open markets a firehose covers now. Without Postgres, their number is unknown. */
+  const coverage = Effect.map(Effect.option(lookup.openMarkets), (open) => ({
+    markets: new Set([...replicas.all].map(({ names }) => names.condition ?? names.token)).size,
+    open_markets: Option.getOrNull(open),
+    reason: coverageReason,
+  }))
 
   /** Adds books to the subscription, or replaces its books. */
   const follow = Effect.fnUntraced(function* (
@@ -47,6 +59,7 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
     if (request.isAll) yield* openAllBooks
     yield* replicas.request("new")
     yield* replicas.read
+    const covered = follower.isFirehose ? { firehose: true, coverage: yield* coverage } : {}
     if (subscriber.isClosed) return
     const tokens = request.isAll ? [...replicas.all].map(({ names }) => names.token) : [...books.keys()]
     const missing = tokens.filter((token) => replicas.get(token)?.isReady !== true)
@@ -55,7 +68,7 @@ export const makeBookChannel = Effect.fnUntraced(function* (publisher: Publisher
       subscriber_id: subscriber.id,
       subscription_id: follower.subscriptionId,
       subscription_type: "orderbook",
-      ...(follower.isFirehose ? { firehose: true } : {}),
+      ...covered,
       markets: follower.isFirehose ? tokens.length : follower.size,
       resolved_from: resolvedFrom,
       warnings: [...warnings, ...warning("books_pending", pendingText, missing)],

@@ -19,8 +19,15 @@ interface SnapshotRun {
   readonly isGap: boolean
   /** Not requested by the client, so no `snapshots_done` follows. */
   readonly isUnrequested: boolean
+  /** Books that are not available yet: each is published once it is. */
+  readonly late: Set<string>
   sent: number
+  /** When `snapshots_done` is sent even if some are still late. */
+  until?: number
 }
+
+/** A book that nobody used before takes about two seconds; one that the venue does not have never comes. */
+const lateMillis = 5_000
 
 const resyncLimit = { max: 10, withinMillis: 10_000 }
 
@@ -36,6 +43,8 @@ export class BookFollower {
   readonly #joined = new Set<string>()
   #firehose: "none" | "filling" | "open" = "none"
   #runs: Array<SnapshotRun> = []
+  /** Requested runs of which only late books are missing. */
+  #unfinished: Array<SnapshotRun> = []
   /** The last flush that the socket received, in whole or in part, before it fell behind. */
   #pausedAt: number | undefined
   #resyncedAt: Array<number> = []
@@ -108,9 +117,10 @@ export class BookFollower {
     this.closeFirehose()
     this.#drop([...this.#tokens])
     this.#runs = []
+    this.#unfinished = []
   }
 
-  /** Sends snapshots, then `snapshots_done`; books that are not available yet follow on their own. */
+  /** Sends snapshots, then `snapshots_done`, which waits a few seconds for books that are not available yet. */
   sendSnapshots(tokens: Iterable<string>): void {
     this.#queue([...tokens], {})
     this.resume()
@@ -141,10 +151,38 @@ export class BookFollower {
       if (run.tokens.length > 0) this.#sendPart(run)
       if (run.tokens.length > 0) continue
       this.#runs.shift()
-      if (!run.isUnrequested)
-        this.subscriber.send({ type: "snapshots_done", subscription_id: this.subscriptionId, total: run.sent })
+      if (run.isUnrequested) continue
+      if (run.late.size === 0) this.#sendDone(run)
+      else this.#unfinished.push(run)
     }
     if (this.#runs.length === 0 && this.#firehose === "filling") this.#completeFirehose()
+  }
+
+  /** Called after each flush: ends the runs whose late books it has sent. */
+  flushed(now: number): void {
+    if (this.#unfinished.length === 0 || this.#pausedAt !== undefined || this.#runs.length > 0) return
+    this.#unfinished = this.#unfinished.filter((run) => {
+      for (const token of run.late) {
+        const replica = this.#replicas.get(token)
+        const isFollowed = replica !== undefined && this.follows(token)
+        if (isFollowed && replica.isAwaited) continue
+        run.late.delete(token)
+        if (isFollowed) run.sent++
+      }
+      run.until ??= now + lateMillis
+      if (run.late.size > 0 && now < run.until) return true
+      this.#sendDone(run)
+      return false
+    })
+  }
+
+  #sendDone({ sent, late }: SnapshotRun): void {
+    this.subscriber.send({
+      type: "snapshots_done",
+      subscription_id: this.subscriptionId,
+      total: sent,
+      ...(late.size === 0 ? {} : { pending: late.size }),
+    })
   }
 
   #rejoin(): void {
@@ -188,7 +226,7 @@ export class BookFollower {
     tokens: Array<string>,
     { isGap = false, isUnrequested = false }: Partial<Pick<SnapshotRun, "isGap" | "isUnrequested">>,
   ): void {
-    const run = { tokens, total: tokens.length, isGap, isUnrequested, sent: 0 }
+    const run = { tokens, total: tokens.length, isGap, isUnrequested, late: new Set<string>(), sent: 0 }
     if (isGap) this.#runs.unshift(run)
     else this.#runs.push(run)
   }
@@ -200,7 +238,10 @@ export class BookFollower {
       const replica = this.#replicas.get(token)
       if (replica === undefined || !this.follows(token)) continue
       if (replica.isReady) snapshots.push(replica.snapshot)
-      else replica.sendWhenReady()
+      else {
+        replica.sendWhenReady()
+        run.late.add(token)
+      }
       if (this.#firehose !== "open") this.#join(token)
     }
     if (snapshots.length === 0) return

@@ -36,7 +36,6 @@ export class BookReplica {
   #published: PublishedState | undefined
   #touched = new Map<string, readonly [side: BookSide, price: number]>()
   #trades: Array<{ readonly epoch: string; readonly number: number; readonly trade: BookTrade }> = []
-  /** A subscriber waits for its first snapshot. */
   #isAwaited = false
   #hasMissed = false
   #uncertainFlushes = 0
@@ -53,6 +52,11 @@ export class BookReplica {
   /** Uncertain for so long that subscribers have been notified. */
   get isStale(): boolean {
     return this.#uncertainFlushes >= flushesUntilStale
+  }
+
+  /** A subscriber waits for its first snapshot, which the next flush with a ready book sends. */
+  get isAwaited(): boolean {
+    return this.#isAwaited
   }
 
   /** A new subscriber gets the snapshot as soon as the book is ready. */

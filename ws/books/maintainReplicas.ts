@@ -13,13 +13,14 @@ const readEvery = "50 millis"
 const requestEvery = "20 seconds"
 
 /**
- * Reads, requests and publishes books until the scope closes. Returns the effect that opens replicas of all existing
- * books, for a new firehose.
+ * Reads, requests and publishes books until the scope closes; calls `flushed` after each flush. Returns the effect that
+ * opens replicas of all existing books, for a new firehose.
  */
 export const maintainReplicas = Effect.fnUntraced(function* (
   replicas: BookReplicas,
   lookup: MarketLookup["Service"],
   publisher: Publisher,
+  flushed: (now: number) => void,
 ) {
   const books = yield* Books
 
@@ -39,12 +40,13 @@ export const maintainReplicas = Effect.fnUntraced(function* (
       ),
     )
 
-  const flush = Effect.map(Clock.currentTimeMillis, (now) =>
+  const flush = Effect.map(Clock.currentTimeMillis, (now) => {
     replicas.flush(now, (token, frame) => {
       publisher.publish(topicOf(token), frame)
       publisher.publish(firehoseTopic, frame)
-    }),
-  )
+    })
+    flushed(now)
+  })
   const upkeep = Effect.gen(function* () {
     const unknown = replicas.takeUnknown()
     if (unknown.length > 0) yield* open(unknown, true)

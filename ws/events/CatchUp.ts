@@ -23,6 +23,8 @@ export interface CatchUp {
   /** All entries up to this seq have been examined. */
   cursor: number
   sent: number
+  /** What subscriptions covered that ended, or got other filters, since this catch-up was requested. */
+  readonly sentBefore: Array<Coverage>
   /** Whether events are sent one by one, like live ones, instead of several per frame. */
   readonly isFlat: boolean
   readonly onStart: () => void
@@ -44,7 +46,18 @@ export const catchUpFrom = (
   gathered: [],
   cursor,
   sent: 0,
+  sentBefore: [],
 })
+
+const before = (cursor: number, [waiting]: ReadonlyArray<FeedMessage>): number =>
+  waiting === undefined ? cursor : Math.min(cursor, waiting.seq - 1)
+
+/** All events since the catch-up was requested, up to this seq, have been sent. */
+export const resumableFrom = ({ cursor, gathered }: CatchUp): number => before(cursor, gathered)
+
+/** The catch-up has sent everything up to this seq that it has to send. */
+export const sentUpTo = ({ search, cursor, gathered, found }: CatchUp): number =>
+  search === undefined ? before(before(cursor, gathered), found) : 0
 
 /** All matching events of this range of seqs have been sent. */
 export interface Coverage {

@@ -142,7 +142,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
         return yield* new Refusal({ code: "too_many_subscriptions", message: text })
       }
       const filters = mergedFilters(message)
-      const { filter, warnings } = yield* readEventRequest(lookup, stream, filters)
+      const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, filters)
       const start = yield* replayStartOf({
         plan: subscriber.caller.plan,
         filter,
@@ -158,6 +158,7 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
         subscription_id: id,
         subscription_type: stream,
         warnings,
+        ...bounds,
         ...start.ackFields,
       })
       followerOf(subscriber).begin(subscription, catchUpOf(subscriber, subscription, start))
@@ -183,10 +184,11 @@ export const makeEventChannel = Effect.fnUntraced(function* (publisher: Publishe
       const follower = followers.get(subscriber)
       const subscription = follower?.subscriptions.get(id)
       if (follower === undefined || subscription === undefined) return false
-      const { filter, warnings } = yield* readEventRequest(lookup, subscription.stream, filters)
+      const { stream } = subscription
+      const { filter, bounds, warnings } = yield* readEventRequest(lookup, stream, filters)
       if (subscriber.isClosed || !follower.subscriptions.has(id)) return true
       follower.replace(subscription, filter)
-      subscriber.send({ type: "updated", subscription_id: id, subscription_type: subscription.stream, warnings })
+      subscriber.send({ type: "updated", subscription_id: id, subscription_type: stream, warnings, ...bounds })
       return true
     }),
     unsubscribe: (subscriber, message) => {

@@ -1,7 +1,15 @@
 import type { FeedEntry, FeedMessage } from "#src/feed/model.ts"
 import type { Subscriber } from "../channel/Channel.ts"
 import type { BackwardSearch } from "./BackwardSearch.ts"
-import { type CatchUp, type Coverage, catchUpFrom, type EventSubscription, isDue } from "./CatchUp.ts"
+import {
+  type CatchUp,
+  type Coverage,
+  catchUpFrom,
+  type EventSubscription,
+  isDue,
+  resumableFrom,
+  sentUpTo,
+} from "./CatchUp.ts"
 import { frameOf, snapshotFrame } from "./frames.ts"
 import { pageSpan } from "./LogPages.ts"
 import type { RecentEntries } from "./RecentEntries.ts"
@@ -22,8 +30,8 @@ export interface FollowerContext {
 /** Events sent between checks for room: per frame, and one by one. */
 const framed = 100
 const oneByOne = 10
-/** Coverage of this many replaced or ended subscriptions is kept. */
-const maxPastCoverage = 20
+/** A catch-up remembers this many replaced or ended subscriptions. */
+const maxSentBefore = 20
 
 /** Delivers the event log to one socket: each event once and in order, whether live or replayed. */
 export class EventFollower {
@@ -33,8 +41,6 @@ export class EventFollower {
   readonly #live = new Set<EventSubscription>()
   /** Run one after the other, so that each knows what the earlier ones sent. */
   #catchUps: Array<CatchUp> = []
-  /** What ended subscriptions and replaced filters have covered. */
-  readonly #pastCoverage: Array<Coverage> = []
   #topic: string | undefined
   #started: CatchUp | undefined
   #isLoading = false
@@ -46,8 +52,7 @@ export class EventFollower {
 
   /** All events up to this seq have been sent. */
   get position(): number {
-    const reached = ({ cursor, gathered }: CatchUp) => Math.min(cursor, (gathered[0]?.seq ?? cursor + 1) - 1)
-    return Math.min(this.#context.recent.position, ...this.#catchUps.map(reached))
+    return Math.min(this.#context.recent.position, ...this.#catchUps.map(resumableFrom))
   }
 
   begin(subscription: EventSubscription, catchUp?: CatchUp): void {
@@ -188,17 +193,21 @@ export class EventFollower {
   /** Coverage by the socket's subscriptions outside this catch-up. */
   #coverageBesides(catchUp: CatchUp): ReadonlyArray<Coverage> {
     const others = [...this.subscriptions.values()].filter((each) => !catchUp.subscriptions.has(each))
-    return [...this.#pastCoverage, ...others.map((each) => this.#coverageOf(each))]
+    return [...catchUp.sentBefore, ...others.map((each) => this.#coverageOf(each))]
   }
 
+  /** Only for the catch-ups that wait now: a later subscription gets its whole replay. */
   #rememberCoverage(subscription: EventSubscription): void {
-    this.#pastCoverage.push(this.#coverageOf(subscription))
-    if (this.#pastCoverage.length > maxPastCoverage) this.#pastCoverage.shift()
+    const coverage = this.#coverageOf(subscription)
+    for (const { sentBefore } of this.#catchUps) {
+      sentBefore.push(coverage)
+      if (sentBefore.length > maxSentBefore) sentBefore.shift()
+    }
   }
 
   #coverageOf(subscription: EventSubscription): Coverage {
     const catchUp = this.#catchUps.find(({ subscriptions }) => subscriptions.has(subscription))
-    const until = catchUp?.search === undefined ? (catchUp?.cursor ?? this.#context.recent.position) : 0
+    const until = catchUp === undefined ? this.#context.recent.position : sentUpTo(catchUp)
     return { filter: subscription.filter.filter, after: subscription.from, until }
   }
 

@@ -4,16 +4,19 @@ import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
 import type { Filter } from "#src/feed/filters/Filter.ts"
 import type { EventType } from "#src/feed/model.ts"
 import type { Filters } from "#src/streams/protocol/client.ts"
-import { largeTrade } from "#src/streams/protocol/firehose.ts"
+import { dollarBounds } from "#src/streams/protocol/dollarBounds.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { type EventStream, eventStreams, optionalEvents } from "#src/streams/protocol/streamTypes.ts"
 import { unresolved } from "../channel/warnings.ts"
 import type { EventSubscription } from "./CatchUp.ts"
+import { unknownTokens, unmatchable } from "./filterWarnings.ts"
 import type { KeyedFilter } from "./SubscriberIndex.ts"
 
 /** The parsed filters of a subscription. */
 interface EventRequest {
   readonly filter: KeyedFilter
+  /** The bounds that apply, for the acknowledgement. */
+  readonly bounds: { readonly min_usd?: number; readonly max_usd?: number }
   /** Parts of the request that match nothing; the rest applies. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -47,8 +50,12 @@ const filterError = (stream: EventStream, filters: Filters): string | undefined 
   if (feedOnly !== undefined) return `the filter ${feedOnly} is for the type oracle, not for ${stream}`
   const comboOnly = stream === "combos" ? undefined : comboFilters.find((name) => filters[name] !== undefined)
   if (comboOnly !== undefined) return `the filter ${comboOnly} is for the type combos, not for ${stream}`
-  const { min_size: min = 0, max_size: max = Number.POSITIVE_INFINITY } = filters
-  return min > max ? "min_size is above max_size, so nothing could match" : undefined
+  const twice = (["min", "max"] as const).find(
+    (bound) => filters[`${bound}_usd`] !== undefined && filters[`${bound}_size`] !== undefined,
+  )
+  if (twice !== undefined) return `${twice}_usd and ${twice}_size are the same filter: use one of them`
+  const { min, max = Number.POSITIVE_INFINITY } = dollarBounds(stream, filters)
+  return (min ?? 0) > max ? `the minimum of ${min} dollars is above the maximum, so nothing could match` : undefined
 }
 
 const micros = (dollars: number | undefined) => (dollars === undefined ? undefined : Math.round(dollars * 1_000_000))
@@ -89,10 +96,11 @@ export const readEventRequest = Effect.fnUntraced(
     const bySlug = slugs.length === 0 ? new Map() : yield* lookup.bySlugs(slugs)
     const listed = conditions === undefined ? new Map() : yield* lookup.byConditions(conditions)
     const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))
-    const minSize = filters.min_size ?? (stream === "large_trades" ? largeTrade : undefined)
+    const { min, max } = dollarBounds(stream, filters)
+    const types = typesOf(stream, filters.event_types)
     const request: EventRequest = {
       filter: keyedFilter({
-        types: typesOf(stream, filters.event_types),
+        types,
         wallets: lowered(filters.wallets),
         tokens: filters.tokens && new Set(filters.tokens),
         conditions: [
@@ -101,10 +109,11 @@ export const readEventRequest = Effect.fnUntraced(
         ],
         side: filters.side === undefined ? undefined : filters.side.toUpperCase() === "BUY" ? "BUY" : "SELL",
         status: statusOf(stream, filters),
-        minSize: micros(minSize),
-        maxSize: micros(filters.max_size),
+        minSize: micros(min),
+        maxSize: micros(max),
         combo: comboOf(filters),
       }),
+      bounds: { ...(min === undefined ? {} : { min_usd: min }), ...(max === undefined ? {} : { max_usd: max }) },
       warnings: [
         ...unresolved(
           "unresolved_slugs",
@@ -114,6 +123,9 @@ export const readEventRequest = Effect.fnUntraced(
           "unresolved_condition_ids",
           [...(conditions ?? [])].filter((id) => !listed.has(id)),
         ),
+        // Tokens of combos belong to no market of the catalogue.
+        ...(stream === "combos" ? [] : yield* unknownTokens(lookup, filters.tokens)),
+        ...unmatchable(types, filters),
       ],
     }
     return request

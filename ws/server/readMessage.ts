@@ -1,26 +1,33 @@
-import { Result, Schema } from "effect"
+import { Record, Result, Schema } from "effect"
 import { firstProblem, tidyMessage } from "#src/platform/text/schemaProblem.ts"
-import { actions, type ClientMessage } from "#src/streams/protocol/client.ts"
+import { actions, type ClientMessage, Filters } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 
 const strict = { onExcessProperty: "error" } as const
 
-const decoders = Object.fromEntries(
-  Object.entries(actions).map(([action, schema]) => [
-    action,
-    Schema.decodeUnknownResult(schema as Schema.Codec<ClientMessage>, strict),
-  ]),
+const decoders = Record.map(actions, (schema) =>
+  Schema.decodeUnknownResult(schema as Schema.Codec<ClientMessage>, strict),
 )
+const isAction = (text: unknown): text is ClientMessage["action"] =>
+  typeof text === "string" && Object.hasOwn(actions, text)
 const known = Object.keys(actions).join(", ")
 
 const refused = (message: string, code: "invalid_json" | "invalid_message" | "input_too_large" = "invalid_message") =>
   Result.fail(new Refusal({ code, message }))
 
-const describe = (error: Schema.SchemaError): string => {
+/** Where an unknown field belongs, if it is the name of another part of the message. */
+const placeOf = (action: ClientMessage["action"], [first, second]: ReadonlyArray<PropertyKey>): string => {
+  const fields = actions[action].fields
+  if (!("filters" in fields)) return ""
+  if (second === undefined && String(first) in Filters.fields) return ": it belongs inside filters"
+  return first === "filters" && String(second) in fields ? ": it belongs beside filters, not inside" : ""
+}
+
+const describe = (action: ClientMessage["action"], error: Schema.SchemaError): string => {
   const { path, message } = firstProblem(error)
   const field = path.map(String).join(".")
   if (message === "Missing key") return `${field} is missing`
-  if (message === "Expected no excess property") return `${field} is not known here`
+  if (message === "Expected no excess property") return `${field} is not known here${placeOf(action, path)}`
   return field === "" ? tidyMessage(message) : `${field}: ${tidyMessage(message)}`
 }
 
@@ -35,10 +42,9 @@ export const readMessage = (text: string): Result.Result<ClientMessage, Refusal>
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return refused(`a message is an object, e.g. {"action":"subscribe","type":"fills"}`)
   const action: unknown = Reflect.get(value, "action")
-  const decode = typeof action === "string" && Object.hasOwn(decoders, action) ? decoders[action] : undefined
-  if (decode === undefined) return refused(`action must be one of ${known}`)
-  return Result.mapError(decode(value), (error) => {
-    const message = describe(error)
+  if (!isAction(action)) return refused(`action must be one of ${known}`)
+  return Result.mapError(decoders[action](value), (error) => {
+    const message = describe(action, error)
     return new Refusal({ code: message.includes("at most") ? "input_too_large" : "invalid_message", message })
   })
 }

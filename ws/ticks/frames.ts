@@ -1,5 +1,5 @@
 import { exactPrice } from "#src/domain/amounts.ts"
-import { feedName } from "#src/domain/Tick.ts"
+import { feedName, tickId } from "#src/domain/Tick.ts"
 import type { FeedMemory, LiveTick } from "#src/ticks/live/FeedMemory.ts"
 import { twapAt } from "#src/ticks/live/twap.ts"
 import { Frame } from "../channel/Frame.ts"
@@ -14,7 +14,7 @@ const textOf = (tick: LiveTick, memory: FeedMemory, window: Window, isAfterGap: 
   const quote = (isAverage ? twapAt(memory.ticks, memory.indexAfter(tick.at) - 1, window) : undefined) ?? tick
   return JSON.stringify({
     type: "price_feed",
-    id: tick.id,
+    id: isAverage ? tickId(tick.source, tick, window) : tick.id,
     feed,
     timestamp,
     timestamp_ms: tick.at,

@@ -43,8 +43,6 @@ interface ReplayContext {
 const fetchOf = (coin: Coin, source: TickSource, after: number, until: number) =>
   `/v1/crypto/ticks?symbol=${coin}&source=${source}&from=${after + 1}&to=${until}`
 
-const looksLikeSeconds = (time: number) => time > 0 && time < 1e11
-
 /** The oldest time that the plan allows and memory covers. */
 const oldestFor = (coin: Coin, { plan, now, memoryOf }: ReplayContext) =>
   Math.max(Math.floor(now) - allowances[plan].sinceSeconds * 1000, memoryOf(coin).completeAfter + 1)
@@ -55,12 +53,11 @@ const fromTime = (since: number, context: ReplayContext): GrantedReplay => {
   const granted = Math.max(...starts.map(([, start]) => start))
   const clamped = granted > since
   const limit = `the ${plan} plan allows a replay of ${allowances[plan].sinceSeconds} s`
-  const hint = looksLikeSeconds(since) ? "; since is in milliseconds, but this value looks like seconds" : ""
   return {
     after: new Map(starts.map(([coin, start]) => [coin, start - 1])),
     count: undefined,
     ackFields: { replay: { mode: "since", requested: since, granted, clamped } },
-    warnings: clamped ? [`since was changed from ${since} to ${granted}: ${limit}${hint}`] : [],
+    warnings: clamped ? [`since was changed from ${since} to ${granted}: ${limit}`] : [],
   }
 }
 

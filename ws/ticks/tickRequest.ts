@@ -74,18 +74,17 @@ export const readTickRequest = (filters: Filters, defaultSource: TickSource): Re
 
 const averagesOf = (windows: ReadonlyArray<Window>) => windows.flatMap((window) => (window === "spot" ? [] : [window]))
 
-const priceSourceOf = ([first, ...more]: ReadonlyArray<TwapWindow>) => {
-  if (first === undefined) return "spot"
-  return more.length > 0 ? "both" : `twap${first}`
-}
+const priceName = (window: Window) => (window === "spot" ? window : (`twap${window}` as const))
 
 /** Describes the request in the acknowledgement. */
 export const describeTickRequest = ({ coins: requested, source, windows }: TickRequest) => {
-  const averages = averagesOf(windows)
+  const prices = windows.map(priceName)
   return {
     feeds: requested.map(feedName),
     source,
-    price_source: priceSourceOf(averages),
-    twap_windows: averages,
+    // The contract has no other word for several; `prices` says which.
+    price_source: prices.length > 1 ? "both" : prices[0],
+    prices,
+    twap_windows: averagesOf(windows),
   }
 }

@@ -3,7 +3,8 @@ import { exitCodes } from "../process/exitCodes.ts"
 import * as Setting from "./Setting.ts"
 
 /** Where a value comes from; later sources win. */
-export type Source = "default" | "file" | "environment" | "command line" | "live override"
+export const sources = ["default", "file", "environment", "command line", "live override"] as const
+export type Source = (typeof sources)[number]
 
 interface Resolved {
   readonly value: unknown

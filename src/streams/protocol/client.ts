@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ConditionText } from "#src/domain/ConditionId.ts"
+import { millisMistake } from "#src/domain/time.ts"
 import { WalletText } from "#src/domain/Wallet.ts"
 import { EventType } from "#src/feed/model.ts"
 import { aliases, streamTypes } from "./streamTypes.ts"
@@ -29,8 +30,12 @@ const Market = shaped(
 )
 
 const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { message: "a size is 0 or more" }))
-const Millis = Schema.Int.check(
-  Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }, { message: "a time is in Unix milliseconds" }),
+const Since = Schema.Int.check(
+  Schema.isGreaterThanOrEqualTo(0, { message: "a time is in Unix milliseconds" }),
+  Schema.makeFilter((value: number) => {
+    const mistake = millisMistake("since", value)
+    return mistake && `${mistake.problem}. ${mistake.hint}`
+  }),
 )
 const Count = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { message: "a count is between 0 and 1000000" }),
@@ -47,7 +52,7 @@ const replay = {
     Count.annotate({ description: "replays this many of the newest matching events; limited by plan" }),
   ),
   since: Schema.optionalKey(
-    Millis.annotate({
+    Since.annotate({
       description:
         "replays from this time on (Unix milliseconds); takes precedence over `snapshot_count`; limited by plan",
     }),
@@ -61,8 +66,14 @@ export const Filters = Schema.Struct({
   condition_ids: Schema.optionalKey(listOf(ConditionText, "condition ids")),
   side: Schema.optionalKey(Schema.Literals(["BUY", "SELL", "buy", "sell"])),
   status: Schema.optionalKey(Schema.Literals(["pending", "confirmed", "all"])),
-  min_size: Schema.optionalKey(Size.annotate({ description: "dollars" })),
-  max_size: Schema.optionalKey(Size.annotate({ description: "dollars" })),
+  min_usd: Schema.optionalKey(Size.annotate({ description: "least value of an event in dollars" })),
+  max_usd: Schema.optionalKey(Size.annotate({ description: "greatest value of an event in dollars" })),
+  min_size: Schema.optionalKey(
+    Size.annotate({ description: "another name of `min_usd`: dollars, although `size` in events is shares" }),
+  ),
+  max_size: Schema.optionalKey(
+    Size.annotate({ description: "another name of `max_usd`: dollars, although `size` in events is shares" }),
+  ),
   feeds: Schema.optionalKey(listOf(Feed, "price feeds")),
   price_source: Schema.optionalKey(Schema.Literal("spot")),
   twap_windows: Schema.optionalKey(Schema.Array(Schema.Literals([30, 60])).check(Schema.isMaxLength(2))),

@@ -26,7 +26,7 @@ export const clientExamples: Readonly<Record<ClientMessage["action"], ReadonlyAr
       payload: {
         action: "subscribe",
         type: "fills",
-        filters: { slugs: ["will-it-rain-tomorrow"], min_size: 10 },
+        filters: { slugs: ["will-it-rain-tomorrow"], min_usd: 10 },
         snapshot_count: 10,
       },
     },

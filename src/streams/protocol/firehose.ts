@@ -1,11 +1,9 @@
-import type { Filters, Subscribe } from "./client.ts"
+import type { Subscribe } from "./client.ts"
+import { dollarBounds, largeTrade } from "./dollarBounds.ts"
 import type { StreamType } from "./streamTypes.ts"
 
 /** Low-volume streams that count as filtered. */
 const lowVolume: ReadonlySet<string> = new Set(["oracle", "blocks", "resolutions"])
-
-/** Default `min_size` of `large_trades`, in dollars. */
-export const largeTrade = 1000
 
 const narrowing = [
   "wallets",
@@ -24,7 +22,5 @@ export const isFirehose = (
 ): boolean => {
   if (stream === "orderbook") return markets?.includes("*") ?? false
   if (lowVolume.has(stream) || narrowing.some((name) => filters[name] !== undefined)) return false
-  return stream !== "large_trades" || minSize(filters) < largeTrade
+  return stream !== "large_trades" || (dollarBounds(stream, filters).min ?? 0) < largeTrade
 }
-
-const minSize = ({ min_size }: Filters) => min_size ?? largeTrade

@@ -92,6 +92,12 @@ const LastTradePrice = Schema.Struct({
   transaction_hash: TextOrNull,
 })
 
+const Coverage = Schema.Struct({
+  markets: Whole.annotate({ description: "Markets whose order books the subscription covers now" }),
+  open_markets: Schema.NullOr(Whole).annotate({ description: "Markets that accept orders; null if unknown" }),
+  reason: Text.annotate({ description: "Which markets are covered" }),
+}).annotate({ description: "What `*` covers" })
+
 export const orderbookSubscribed = message(
   "A subscription to order books is active. Their snapshots follow in batches, then `snapshots_done`, then changes.",
   {
@@ -100,6 +106,7 @@ export const orderbookSubscribed = message(
     markets: maybe(Whole.annotate({ description: "Number of tokens in the subscription" })),
     resolved_from: maybe(Schema.Struct({ token_ids: Whole, slugs: Whole, condition_ids: Whole })),
     firehose: maybe(Schema.Literal(true)),
+    coverage: maybe(Coverage),
   },
   {
     type: "subscribed",
@@ -151,8 +158,15 @@ export const snapshotBatch = message(
 )
 
 export const snapshotsDone = message(
-  "All known books of the subscription have been sent.",
-  { type: Schema.Literal("snapshots_done"), subscription_id: maybe(Text), total: Whole },
+  "All requested books have been sent.",
+  {
+    type: Schema.Literal("snapshots_done"),
+    subscription_id: maybe(Text),
+    total: Whole,
+    pending: maybe(
+      Whole.annotate({ description: "Books that were still not available after five seconds; each comes once it is" }),
+    ),
+  },
   { type: "snapshots_done", total: 1 },
 )
 

@@ -22,6 +22,13 @@ const Missed = Schema.Struct({
   fetch: Text.annotate({ description: "REST path that returns the missed events" }),
 }).annotate({ description: "Events after the requested position that this subscription does not send" })
 
+const dollarBounds = {
+  min_usd: maybe(
+    Schema.Finite.annotate({ description: "Least value of an event in dollars, as requested or by default" }),
+  ),
+  max_usd: maybe(Schema.Finite.annotate({ description: "Greatest value of an event in dollars" })),
+}
+
 const LastClose = Schema.Struct({
   subscriber_id: Text,
   code: Whole,
@@ -56,6 +63,7 @@ export const subscribed = message(
   {
     ...acknowledged,
     subscription_type: eventStream,
+    ...dollarBounds,
   },
   {
     type: "subscribed",
@@ -65,6 +73,7 @@ export const subscribed = message(
     epoch,
     seq,
     warnings: [],
+    min_usd: 10,
     replay: { mode: "resume", requested: seq - 12, granted: seq - 12, clamped: false },
     recovered: true,
   },
@@ -107,9 +116,11 @@ export const updated = message(
     epoch: Text,
     seq: Seq,
     warnings: Warnings,
+    ...dollarBounds,
     feeds: maybe(Texts),
     source: maybe(Text),
     price_source: maybe(Text),
+    prices: maybe(Texts),
     twap_windows: maybe(Schema.Array(Whole)),
     last_close: maybe(LastClose),
   },

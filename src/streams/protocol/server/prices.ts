@@ -7,13 +7,20 @@ const { epoch, moment, second, seq, subscriber, subscription } = sample
 
 const Window = Schema.NullOr(Schema.Literals([30, 60]))
 
+const Prices = Schema.Array(Schema.Literals(["spot", "twap30", "twap60"])).annotate({
+  description: "What the subscription sends: prices of the moment, or averages over 30 or 60 seconds",
+})
+
 export const oracleSubscribed = message(
   "A price feed subscription is active. Replayed prices follow as `price_feed` frames, oldest first.",
   {
     ...acknowledged,
     subscription_type: Schema.Literal("oracle"),
     feeds: Texts,
-    price_source: Schema.Literals(["spot", "twap30", "twap60", "both", "follow_main"]),
+    price_source: Schema.Literals(["spot", "twap30", "twap60", "both", "follow_main"]).annotate({
+      description: "`both`: the averages over 30 and 60 seconds, without spot prices; see `prices`",
+    }),
+    prices: Prices,
     twap_windows: Schema.Array(Schema.Literals([30, 60])),
     source: Schema.Literals(tickSources),
   },
@@ -27,6 +34,7 @@ export const oracleSubscribed = message(
     source: "oracle_data_streams",
     feeds: ["BTC/USD", "ETH/USD"],
     price_source: "spot",
+    prices: ["spot"],
     twap_windows: [],
     warnings: [],
   },
@@ -37,7 +45,8 @@ export const priceFeed = message(
   {
     type: Schema.Literal("price_feed"),
     id: Text.annotate({
-      description: "`<ms>-<number>`, as in GET /v1/crypto/ticks; send it back in `resume.ticks`",
+      description:
+        "`<ms>-<number>`; send it back in `resume.ticks`. Spot prices have it as in GET /v1/crypto/ticks, averages one of their own",
     }),
     feed: Text,
     timestamp: Seconds,
