@@ -5,7 +5,17 @@ import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
 import { countReconnect, reconnectDelay } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
-import { isRangeTooLarge, isUnknownBlock, parseReply, RangeTooLarge, ReaderDied, type RpcFailure } from "./failures.ts"
+import { balanceCalls, type Holding, readBalances } from "./balances.ts"
+import {
+  isRangeTooLarge,
+  isStateUnavailable,
+  isUnknownBlock,
+  parseReply,
+  RangeTooLarge,
+  ReaderDied,
+  type RpcFailure,
+  StateUnavailable,
+} from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader } from "./logReader.ts"
@@ -16,7 +26,7 @@ import { makeRpc, retryMalformed } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
 import { subscription } from "./subscription.ts"
 
-export { RangeTooLarge, RpcRefusal } from "./failures.ts"
+export { RangeTooLarge, RpcRefusal, StateUnavailable } from "./failures.ts"
 export type { BlockHeader } from "./header.ts"
 export type { PendingFill, PendingMatch } from "./pendingMatch.ts"
 export type { ChainLog, ChainLogs, UndecodableLog } from "./readLogs.ts"
@@ -50,6 +60,11 @@ export class ChainNode extends Context.Service<
     ) => Effect.Effect<A, RpcFailure | RangeTooLarge | ReaderDied>
     /** Reads the ledger's logs of exactly these blocks. Undefined if the node lacks one of them, or has another by now. */
     readonly blockLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<ChainLogs | undefined, RpcFailure>
+    /** Balances of outcome tokens after a block, in the requested order. */
+    readonly balances: (
+      block: number,
+      holdings: ReadonlyArray<Holding>,
+    ) => Effect.Effect<ReadonlyArray<bigint>, RpcFailure | StateUnavailable>
     /** New blocks as they arrive. They may restart further back after a reorganisation; some may be skipped. */
     readonly heads: Stream.Stream<BlockHeader>
     /** Matches before their block; none without a socket. */
@@ -76,6 +91,11 @@ export class ChainNode extends Context.Service<
           )
 
       const { readBlocks, readRange } = makeLogReader(rpc, readHeaders)
+      const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
+        const calls = balanceCalls(block, holdings)
+        const each = calls.map(({ params }) => params)
+        return Effect.flatMap(rpc.batch("eth_call", each), (results) => parseReply(() => readBalances(calls, results)))
+      }
       const countLogs = (count: number, unread: ReadonlyArray<UndecodableLog>) =>
         Effect.andThen(
           Metric.update(logsRead, count),
@@ -130,6 +150,13 @@ export class ChainNode extends Context.Service<
           retried(readBlocks(blocks)).pipe(
             Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
             Effect.catchIf(isUnknownBlock, () => Effect.undefined),
+          ),
+        ),
+        balances: Effect.fn("ChainNode.balances")((block: number, holdings: ReadonlyArray<Holding>) =>
+          retried(readBalancesAt(block, holdings)).pipe(
+            Effect.mapError((failure) =>
+              isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
+            ),
           ),
         ),
         heads: makeHeads({
