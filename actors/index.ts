@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { balances } from "./balances.ts"
 import { catalogueFollower } from "./catalogueFollower.ts"
 import { chainFollower } from "./chainFollower.ts"
 import { copyPnl } from "./copyPnl.ts"
@@ -29,6 +30,7 @@ export const actors = Layer.mergeAll(
 
 /** Job handlers: one of each in every worker process. */
 export const jobHandlers = Layer.mergeAll(
+  balances,
   eventLogMaintenance,
   leaderboards,
   tickMaintenance,

@@ -1,4 +1,5 @@
 import type { AnyDuty } from "#src/mesh/Duty.ts"
+import { balances } from "./balances.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { leaderboards } from "./leaderboards.ts"
@@ -14,4 +15,5 @@ export const duties: ReadonlyArray<AnyDuty> = [
   webhooksMaintenance,
   copyPnl,
   leaderboards,
+  balances,
 ]

@@ -1,16 +1,21 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
+import { maxWallets } from "#src/balances/settings.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { postgresLockTimeout, postgresStatementTimeout } from "#src/platform/config/settings.ts"
 import { overwriteLine, progressBar } from "#src/platform/process/progressBar.ts"
 import { migrate as migrateSchema } from "#src/platform/sql/migrate.ts"
 import { type FillGapsResult, fillGaps } from "#src/repair/fillGaps.ts"
 import { type BlockProgress, type OnProgress, type RebuildResult, rebuildPositions } from "#src/repair/rebuild.ts"
+import { checkBalances } from "#src/repair/verify/balances.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
 import { clients, Stores } from "#src/roles/Foundation.ts"
 import { ingestion } from "#src/roles/Ingestion.ts"
 import { externalSimulator } from "#src/roles/SimulatorChild.ts"
+import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
+import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { configured, json, set } from "./configured.ts"
 import { ChecksFailed } from "./doctor.ts"
 import { print, printJson, table } from "./print.ts"
@@ -55,10 +60,27 @@ export const migrate = Command.make("migrate", { json, set }, (flags) =>
   }).pipe(Effect.provide(Stores.briefLayer.pipe(Layer.provide(configured(flags.set))))),
 ).pipe(Command.withDescription("Migrate the database schema ('presage start' does this too)"))
 
-export const verify = Command.make("verify", { json, set }, (flags) =>
+const node = consistentNode.pipe(
+  Layer.provide(Layer.merge(Endpoints.layer, UpstreamHttp.layer)),
+  Layer.provide(externalSimulator),
+)
+
+const withNode = Flag.Boolean("node").pipe(
+  Flag.withDescription("Also compare positions of some wallets with their balances on the node"),
+  Flag.withDefault(false),
+)
+
+const wallets = Flag.Int("wallets").pipe(
+  Flag.withDescription("Number of wallets to compare with --node"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxWallets }))),
+  Flag.withDefault(100),
+)
+
+export const verify = Command.make("verify", { node: withNode, wallets, json, set }, (flags) =>
   Effect.gen(function* () {
     yield* migrateStores
-    const checks = yield* verifyLedger
+    const own = yield* verifyLedger
+    const checks = flags.node ? [...own, yield* Effect.provide(checkBalances(flags.wallets), node)] : own
     const failed = checks.filter(({ ok }) => !ok).length
     if (flags.json) yield* printJson({ ok: failed === 0, checks })
     else {

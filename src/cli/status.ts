@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Command } from "effect/unstable/cli"
 import { migrations } from "#migrations/index.ts"
+import { describeDifference, describeFigures } from "#src/balances/describe.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { EventTail } from "#src/mesh/EventTail.ts"
 import { migrate } from "#src/platform/sql/migrate.ts"
@@ -54,7 +55,12 @@ const header = [
   "DETAILS",
 ]
 
-const notesOn = ({ sources, circuits_open }: SourcesReport): ReadonlyArray<string> => {
+const describeBalances = (balances: SourcesReport["balances"]): string =>
+  balances.state === "unknown"
+    ? `balances were not compared with the node: ${balances.reason}`
+    : [describeFigures(balances), ...balances.samples.map((each) => `  ${describeDifference(each)}`)].join("\n")
+
+const notesOn = ({ sources, circuits_open, balances }: SourcesReport): ReadonlyArray<string> => {
   const reportAges = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])
   const stopped = sources.every(({ state }) => state === "stopped" || state === "unknown")
   const undecodable = sources.flatMap(({ source, last_undecodable: last }) =>
@@ -71,6 +77,7 @@ const notesOn = ({ sources, circuits_open }: SourcesReport): ReadonlyArray<strin
       : []),
     ...(circuits_open.length > 0 ? [`circuit open after repeated failures: ${circuits_open.join(", ")}`] : []),
     ...undecodable,
+    describeBalances(balances),
   ]
 }
 

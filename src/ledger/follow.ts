@@ -12,7 +12,7 @@ import type { Batch, Cursor } from "./model.ts"
 import { reorgDepth, startBlock } from "./settings.ts"
 
 /** The venue's first contract on the real chain. */
-const venueBegan = 33_605_403
+export const venueBegan = 33_605_403
 
 const blocksAtOnce = 32
 /**

@@ -25,7 +25,7 @@ const clusterCheck = Layer.effectDiscard(
 
 /** Runs jobs and, as a runner of the cluster, its share of the actors. */
 export const worker = Layer.merge(
-  Layer.provide(jobHandlers, Layer.provide(Polling.layer, Enrichment.layer)),
+  Layer.provide(jobHandlers, Layer.merge(Layer.provide(Polling.layer, Enrichment.layer), ingestion)),
   Layer.mergeAll(actors, clusterCheck, ledgerCheck, catalogueCheck).pipe(
     Layer.provideMerge(ingestion),
     Layer.provide(Layer.unwrap(Effect.map(Stores, ({ databaseUrl }) => clusterRunner(databaseUrl)))),

@@ -1,3 +1,4 @@
+import { BalancesCheck } from "#src/balances/contracts.ts"
 import { CopyPnlRefresh, CopyPnlReport, CopyPnlScore } from "#src/copy-pnl/contracts.ts"
 import { LeaderboardsRefresh } from "#src/leaderboards/contracts.ts"
 import { EventLogMaintenance } from "#src/mesh/eventLogMaintenance.ts"
@@ -25,4 +26,5 @@ export const contracts = [
   CopyPnlRefresh,
   TradesExport,
   CopyPnlReport,
+  BalancesCheck,
 ]

@@ -1,4 +1,5 @@
 import { duties } from "#schedulers/index.ts"
+import { balancesSettings } from "#src/balances/settings.ts"
 import { booksSettings } from "#src/books/settings.ts"
 import { cachingSettings } from "#src/caching/settings.ts"
 import { catalogueSettings } from "#src/catalogue/settings.ts"
@@ -32,6 +33,7 @@ export const allSettings: ReadonlyArray<AnySetting> = [
   ...keysSettings,
   ...upstreamSettings,
   ...ledgerSettings,
+  ...balancesSettings,
   ...settlementsSettings,
   ...catalogueSettings,
   ...ticksSettings,

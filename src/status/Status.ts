@@ -3,6 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { balancesView } from "./balances.ts"
 import { type CombinedReport, combineReports } from "./combineReports.ts"
 import { followers } from "./measurements.ts"
 import type { SourceStatus, SourcesReport, SourceView } from "./model.ts"
@@ -70,11 +71,14 @@ export class Status extends Context.Service<
       const books = yield* booksView
       const catalogue = yield* catalogueView
       const eventLog = yield* eventLogView
+      const balances = yield* balancesView
       const totals = yield* readTotals
       const clock = Effect.map(reads<{ now: Date }>`select now() as now`, ([row]) => row?.now.getTime() ?? 0)
 
       const readSources = Effect.gen(function* () {
-        const [now, reports] = yield* Effect.all([clock, StatusStore.read(reads)], { concurrency: "unbounded" })
+        const [now, reports, balancesAt] = yield* Effect.all([clock, StatusStore.read(reads), balances], {
+          concurrency: "unbounded",
+        })
         const timeout = Duration.max(reportTimeout, Duration.times(config.get(statusEvery), 3))
         const reportOf = (source: string) =>
           combineReports(
@@ -97,6 +101,7 @@ export class Status extends Context.Service<
         const report: SourcesReport = {
           sources: views.flat().map((view) => statusOf(view, reportOf(view.source), now)),
           circuits_open: circuits.flatMap(([upstream, open]) => (open > 0 ? [upstream] : [])),
+          balances: balancesAt(now),
         }
         return { report, gateways: reportOf("gateway").now }
       })

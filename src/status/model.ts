@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { BalancesStatus } from "./balances.ts"
 
 const seconds = Schema.NullOr(Schema.Number)
 
@@ -36,11 +37,14 @@ export const SourceStatus = Schema.Struct({
 })
 export type SourceStatus = typeof SourceStatus.Type
 
-/** State of all sources, and upstreams with an open circuit. */
+/** State of all sources, upstreams with an open circuit, and the last comparison with the node's balances. */
 export const SourcesReport = Schema.Struct({
   sources: Schema.Array(SourceStatus),
   circuits_open: Schema.Array(Schema.String).annotate({
     description: "Upstreams that are not called for a while after repeated failures",
+  }),
+  balances: BalancesStatus.annotate({
+    description: "Last comparison of positions of some wallets with their balances on the node",
   }),
 })
 export type SourcesReport = typeof SourcesReport.Type

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { ApiServer } from "#http/Server.ts"
+import * as BalancesStore from "#src/balances/BalancesStore.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { SourceStatus } from "#src/status/model.ts"
@@ -178,6 +179,46 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
       const { reported_seconds_ago, details } = yield* of("sports")
       assert.isAtLeast(reported_seconds_ago ?? 0, 3_600)
       assert.deepStrictEqual(details, { scores: 7 })
+    }),
+  )
+
+  it.effect("shows the last comparison with the node's balances, also as a metric", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Postgres
+      const balances = Effect.flatMap(Status, ({ sources }) => Effect.map(sources, (report) => report.balances))
+      assert.deepStrictEqual(yield* balances, {
+        state: "unknown",
+        reason: "not compared yet",
+        checked_seconds_ago: null,
+        block: null,
+        wallets: 0,
+        compared: 0,
+        differences: 0,
+        samples: [],
+      })
+      const sample = { wallet: "0x01", token_id: "5", ours: "9007199254740993", node: "0" }
+      const result = { block: 7, wallets: 2, compared: 30, differences: 1, samples: [sample], problem: null }
+      yield* BalancesStore.saveResult(sql, result)
+      const { key } = yield* keyOf("enterprise")
+      const port = yield* boundPort
+      yield* eventually(
+        "the response shows the difference",
+        Effect.map(askWith(key, "/v1/status"), ({ json }) => json.balances.state === "different"),
+      )
+      const { json } = yield* askWith(key, "/v1/status")
+      const { checked_seconds_ago, ...shown } = json.balances
+      assert.isBelow(checked_seconds_ago, 60)
+      const { problem, ...figures } = result
+      assert.deepStrictEqual(shown, { state: "different", reason: problem, ...figures })
+      yield* eventually(
+        "the metrics show it",
+        Effect.map(call(port, "/metrics"), ({ text }) => /presage_ledger_balance_differences 1\n/.test(text)),
+      )
+      yield* BalancesStore.saveResult(sql, { ...result, problem: "the node did not answer; see the log" })
+      yield* eventually(
+        "the reason is shown",
+        Effect.map(balances, ({ state, reason }) => state === "unknown" && reason?.startsWith("the node") === true),
+      )
     }),
   )
 

@@ -51,6 +51,31 @@ describe("ChainNode", () => {
     }),
   )
 
+  it.live("reads balances at a block, and says when the node has no state of it", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(43)
+      simulation.settle()
+      const { wallets, world } = simulation.model
+      const { books, tokens } = world.venue
+      const positions = Array.from({ length: books.shares.length }, (_, position) => position)
+      const holdings = positions.map((position) => ({
+        wallet: wallets[books.walletOf.get(position)]?.address.slice(2) ?? "",
+        token: tokens[books.tokenOf.get(position)]?.hex ?? "",
+      }))
+      const expected = positions.map((position) => BigInt(books.shares.get(position)))
+      yield* Effect.gen(function* () {
+        const node = yield* ChainNode
+        assert.deepStrictEqual(yield* node.balances(simulation.head, holdings), expected)
+        assert.deepStrictEqual(yield* node.balances(simulation.head, []), [])
+        for (const block of [simulation.head - 200, simulation.head + 1]) {
+          const failure = yield* Effect.flip(node.balances(block, holdings.slice(0, 1)))
+          assert.strictEqual(failure._tag, "StateUnavailable")
+          assert.include(failure.message, `the node has no state of block ${block}`)
+        }
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+
   it.live("fails with RangeTooLarge for a refusal or an endless answer", () =>
     Effect.gen(function* () {
       const { url, simulation } = yield* runningVenue(42)

@@ -5,7 +5,17 @@ import { UpstreamHttp } from "../Http.ts"
 import { limits } from "../settings.ts"
 import { countReconnect, reconnectDelay } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
-import { isRangeTooLarge, isUnknownBlock, parseReply, RangeTooLarge, ReaderDied, type RpcFailure } from "./failures.ts"
+import { balanceCalls, type Holding, readBalances } from "./balances.ts"
+import {
+  isRangeTooLarge,
+  isStateUnavailable,
+  isUnknownBlock,
+  parseReply,
+  RangeTooLarge,
+  ReaderDied,
+  type RpcFailure,
+  StateUnavailable,
+} from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
@@ -16,7 +26,7 @@ import { makeRpc, retryMalformed } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
 import { subscription } from "./subscription.ts"
 
-export { RangeTooLarge, RpcRefusal } from "./failures.ts"
+export { RangeTooLarge, RpcRefusal, StateUnavailable } from "./failures.ts"
 export type { BlockHeader } from "./header.ts"
 export type { PendingFill, PendingMatch } from "./pendingMatch.ts"
 export type { ChainLog, ChainLogs, UndecodableLog } from "./readLogs.ts"
@@ -60,6 +70,11 @@ export class ChainNode extends Context.Service<
     readonly blockLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<ChainLogs | undefined, RpcFailure>
     /** Like `blockLogs`, with every log of the venue's contracts. */
     readonly venueLogs: (blocks: ReadonlyArray<BlockHeader>) => Effect.Effect<VenueLogs | undefined, RpcFailure>
+    /** Balances of outcome tokens after a block, in the requested order. */
+    readonly balances: (
+      block: number,
+      holdings: ReadonlyArray<Holding>,
+    ) => Effect.Effect<ReadonlyArray<bigint>, RpcFailure | StateUnavailable>
     /** New blocks as they arrive. They may restart further back after a reorganisation; some may be skipped. */
     readonly heads: Stream.Stream<BlockHeader>
     /** Matches before their block; none without a socket. */
@@ -86,6 +101,11 @@ export class ChainNode extends Context.Service<
           )
 
       const { readBlocks, readRange, readVenue } = makeLogReader(rpc, readHeaders)
+      const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
+        const calls = balanceCalls(block, holdings)
+        const each = calls.map(({ params }) => params)
+        return Effect.flatMap(rpc.batch("eth_call", each), (results) => parseReply(() => readBalances(calls, results)))
+      }
       const countLogs = Effect.fnUntraced(function* (count: number, unread: ReadonlyArray<UndecodableLog>) {
         yield* Metric.update(logsRead, count)
         yield* undecodable.skip(
@@ -144,6 +164,13 @@ export class ChainNode extends Context.Service<
         ),
         venueLogs: Effect.fn("ChainNode.venueLogs")((blocks: ReadonlyArray<BlockHeader>) =>
           retried(readVenue(blocks)).pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
+        ),
+        balances: Effect.fn("ChainNode.balances")((block: number, holdings: ReadonlyArray<Holding>) =>
+          retried(readBalancesAt(block, holdings)).pipe(
+            Effect.mapError((failure) =>
+              isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
+            ),
+          ),
         ),
         heads: makeHeads({
           newest: head,

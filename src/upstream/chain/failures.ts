@@ -31,6 +31,16 @@ export class RangeTooLarge extends Schema.TaggedError<RangeTooLarge>()("RangeToo
   }
 }
 
+/** The node cannot read balances at a block: it has deleted its state, or has not reached it. */
+export class StateUnavailable extends Schema.TaggedError<StateUnavailable>()("StateUnavailable", {
+  block: Schema.Number,
+  detail: Schema.String,
+}) {
+  override get message() {
+    return `the node has no state of block ${this.block}: ${this.detail}. Full nodes keep that of about 128 blocks, archive nodes that of all`
+  }
+}
+
 /** An answer that violates the protocol. It is retried before it counts as a failure. */
 export class MalformedAnswer extends Schema.TaggedError<MalformedAnswer>()("MalformedAnswer", {
   detail: Schema.String,
@@ -72,6 +82,14 @@ export const isRangeTooLarge = (failure: RpcFailure): boolean => {
 /** Whether the node has no block with the requested hash. */
 export const isUnknownBlock = (failure: RpcFailure): boolean =>
   failure instanceof RpcRefusal && /unknown block|block not found|header not found|unknown header/i.test(failure.detail)
+
+/** Nodes and providers word this differently. */
+const stateWords =
+  /missing trie node|header not found|unknown block|block not found|(state|block|data).*(not available|unavailable|pruned|not found)|historical state|archive/i
+
+/** Whether the node lacks the state of the requested block. */
+export const isStateUnavailable = (failure: RpcFailure): failure is RpcRefusal =>
+  failure instanceof RpcRefusal && stateWords.test(failure.detail)
 
 export const malformed = (detail: string) =>
   new UpstreamFailure({ upstream: "rpc", reason: "malformed", detail: detail.slice(0, 200) })

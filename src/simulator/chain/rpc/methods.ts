@@ -1,5 +1,6 @@
 import type { TextOrChunks } from "../../wire.ts"
 import { blockOf, receiptOf, receiptsOf } from "./blocks.ts"
+import { callResult } from "./call.ts"
 import { baseFeeOf, quantity, tip } from "./format.ts"
 import { batchLogs, logsJson } from "./logs.ts"
 import { blockParam, booleanParam, hexParam, isHash, logFilter, type NodeView, visibleBlock } from "./params.ts"
@@ -31,6 +32,7 @@ const methods: Readonly<Record<string, Method>> = {
       visibleBlock(node, node.chain.blockByHash(hexParam(hash, 32, 0, "block hash"))),
       booleanParam(full, 1, "full transactions"),
     ),
+  eth_call: (node, params) => text(callResult(node, params)),
   eth_getLogs: (node, [filter]) => logsJson(node, logFilter(node, filter)),
   eth_getTransactionByHash: (node, [hash]) => {
     const tx = knownTx(node, hash)
