@@ -152,6 +152,9 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
       )
       assert.lengthOf(new Set(terms), 1)
       assert.lengthOf(new Set(fills.map((fill) => facts.txOf(fill))), fills.length)
+      const { side, makerAmount, takerAmount } = logs.orders.of(fills[0] ?? 0)
+      const filled = fills.reduce((sum, fill) => sum + facts.shares.get(fill), 0)
+      assert.isAtMost(filled, side === Side.buy ? takerAmount : makerAmount)
     }
   })
 

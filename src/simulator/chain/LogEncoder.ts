@@ -1,9 +1,8 @@
-import { hash, hexOf } from "../random.ts"
-import { exchangeAsTaker, type Facts, Side, TxKind } from "../world/Facts.ts"
+import { hash } from "../random.ts"
+import { Side, TxKind } from "../world/Facts.ts"
 import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
-import { prefixed, zeroWord } from "./abi.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
@@ -21,50 +20,26 @@ import {
   transferShares,
   withdrawal,
 } from "./logs/transfers.ts"
-
-/** No order spans more fills of the chain than this. */
-const orderLifetimeFills = 256
-
-const priceOf = (facts: Facts, fill: number) => Math.round((facts.usd.get(fill) / facts.shares.get(fill)) * 10_000)
-
-/**
- * The first fill of the order that a fill belongs to. Nearby fills of one maker with the same token, side and price are
- * partial fills of one resting order; a taker's order is filled at once.
- */
-const firstFillOf = (facts: Facts, fill: number): number => {
-  if (facts.taker.get(fill) === exchangeAsTaker) return fill
-  const isSameOrder = (other: number) =>
-    facts.taker.get(other) !== exchangeAsTaker &&
-    facts.fillToken.get(other) === facts.fillToken.get(fill) &&
-    facts.side.get(other) === facts.side.get(fill) &&
-    priceOf(facts, other) === priceOf(facts, fill) &&
-    facts.txOf(other) !== facts.txOf(fill)
-  const oldest = fill - (fill % orderLifetimeFills)
-  let first = fill
-  for (let other = facts.fillsByMaker.previous(fill); other >= oldest; other = facts.fillsByMaker.previous(other)) {
-    if (isSameOrder(other)) first = other
-  }
-  return first
-}
+import { Orders } from "./Orders.ts"
 
 export type { Log } from "./logs/transfers.ts"
 
 /** Encodes the logs of any transaction, in the order in which the contracts emit them. */
 export class LogEncoder {
+  readonly orders: Orders
   readonly #world: World
   readonly #wallets: ReadonlyArray<Wallet>
-  readonly #builders: ReadonlyArray<string>
   readonly #orderSeed: number
 
   constructor(world: World, wallets: ReadonlyArray<Wallet>, builders: ReadonlyArray<string>, orderSeed: number) {
     this.#world = world
     this.#wallets = wallets
-    this.#builders = builders
+    this.orders = new Orders(world, wallets, builders, orderSeed)
     this.#orderSeed = orderSeed
   }
 
   orderHash(fill: number): string {
-    return prefixed(hexOf(32, this.#orderSeed, firstFillOf(this.#world.facts, fill)))
+    return this.orders.hashOf(fill)
   }
 
   /** The exchange that settles a transaction's market at that time. */
@@ -153,7 +128,7 @@ export class LogEncoder {
       shares: facts.shares.get(fill),
       fee: facts.fee.get(fill),
       refund,
-      builder: this.#builders[facts.builder.get(fill) - 1]?.slice(2) ?? zeroWord,
+      builder: this.orders.builderOf(fill),
     }
   }
 
