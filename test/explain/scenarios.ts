@@ -14,7 +14,7 @@ interface AccountChange {
   readonly tokens?: Readonly<Record<string, Balance>>
 }
 
-interface Log {
+export interface RecordedLog {
   readonly address: string
   readonly topics: ReadonlyArray<string>
   readonly data: string
@@ -27,12 +27,25 @@ interface Transaction {
   readonly hash: string
   readonly blockNumber: string
   readonly timestamp: string
-  readonly logs: ReadonlyArray<Log>
+  readonly logs: ReadonlyArray<RecordedLog>
+}
+
+/** A market of the older contracts, or a condition of Protocol V2. Tokens are decimal digits. */
+export interface RecordedMarket {
+  readonly conditionId: string
+  readonly questionId?: string
+  readonly marketId?: string
+  readonly tokens: readonly [string, string]
 }
 
 /** Transactions of the venue's real contracts, and what they did to every balance according to `balanceOf`. */
 export interface RecordedScenario {
   readonly id: string
+  readonly about: {
+    readonly market?: RecordedMarket
+    readonly markets?: ReadonlyArray<RecordedMarket>
+    readonly questions?: ReadonlyArray<RecordedMarket>
+  }
   readonly transactions: ReadonlyArray<Transaction>
   readonly changes: ReadonlyArray<AccountChange>
 }

@@ -195,7 +195,10 @@ describe("/truth of markets and blocks", () => {
     for (const { transaction_hash, receiver, order_hash, block } of [...fees.slice(0, 3), ...fees.slice(-3)]) {
       const receipt = await rpc("eth_getTransactionReceipt", [transaction_hash])
       assert.strictEqual(Number(receipt.blockNumber), block)
-      const logs: ReadonlyArray<{ readonly topics: ReadonlyArray<string> }> = receipt.logs
+      const all: ReadonlyArray<{ readonly address: string; readonly topics: ReadonlyArray<string> }> = receipt.logs
+      // Of the exchange's own logs, the fee comes just before the order; transfers may come between them.
+      const exchange = all.find(({ topics }) => topics[1] === order_hash)?.address
+      const logs = all.filter(({ address }) => address === exchange)
       const [charge, order] = [`${topic.feeCharged1} ${topic.feeCharged2}`, order_hash].map((candidates, i) =>
         logs.findIndex(({ topics }) => candidates.includes(topics[i] ?? "none")),
       )

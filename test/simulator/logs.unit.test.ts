@@ -42,6 +42,9 @@ const signatures: Record<keyof typeof topic, string> = {
   positionsSplit: "PositionsSplit(address,bytes31,address,address,uint256)",
   positionsMerged: "PositionsMerged(address,bytes31,address,uint256)",
   positionRedeemed: "PositionRedeemed(address,uint256,address,uint256,uint256)",
+  routerSplit: "RouterPositionSplit(address,bytes31,uint256)",
+  routerMerge: "RouterPositionsMerged(address,bytes31,uint256)",
+  routerRedemption: "RouterPositionRedeemed(address,uint256,uint256)",
   conditionResolved: "ConditionResolved(bytes31,uint256[])",
   comboPrepared: "CombinatorialConditionPrepared(bytes31,uint256[])",
   migrationRegistered: "MigrationConditionRegistered(bytes31,bytes32)",
@@ -123,8 +126,9 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
           ],
         )
       })
-      // The taker's own order is last, its fee just before it, and the summary after it.
-      const names = encoded.map((log) => log.topics[0])
+      // Of the exchange's logs, the taker's own order is last, its fee just before it, and the summary after it.
+      const { address: exchange } = logs.exchangeOf(tx)
+      const names = encoded.filter((log) => log.address === exchange).map((log) => log.topics[0])
       assert.strictEqual(names.at(-1), topic.ordersMatched2)
       assert.strictEqual(names.at(-2), topic.orderFilled2)
       if (facts.fee.get(first + fills.length - 1) > 0) assert.strictEqual(names.at(-3), topic.feeCharged2)
@@ -148,6 +152,9 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
       )
       assert.lengthOf(new Set(terms), 1)
       assert.lengthOf(new Set(fills.map((fill) => facts.txOf(fill))), fills.length)
+      const { side, makerAmount, takerAmount } = logs.orders.of(fills[0] ?? 0)
+      const filled = fills.reduce((sum, fill) => sum + facts.shares.get(fill), 0)
+      assert.isAtMost(filled, side === Side.buy ? takerAmount : makerAmount)
     }
   })
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import {
   type Block,
   createPublicClient,
@@ -12,6 +13,7 @@ import {
 } from "viem"
 import { topic } from "#src/simulator/chain/contracts.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { readPending } from "#src/upstream/chain/pendingMatch.ts"
 import {
   ask,
   connected,
@@ -150,6 +152,11 @@ describe("rpcSocket", () => {
         log.topics[0] === topic.orderFilled2 && log.address === to
           ? [decodeEventLog({ abi: [orderFilled], topics: log.topics, data: log.data }).args]
           : [],
+      )
+      const read = Result.getOrUndefined(readPending({ hash, to, input }))
+      assert.deepStrictEqual(
+        [...(read?.makers ?? []), read?.taker].map((order) => `0x${order?.orderHash}`),
+        fills.map(({ orderHash }) => orderHash),
       )
       const orders = [...makers, taker]
       const [given, fees] = [

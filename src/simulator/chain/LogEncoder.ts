@@ -1,14 +1,14 @@
-import { hash, hexOf } from "../random.ts"
-import { exchangeAsTaker, type Facts, TxKind } from "../world/Facts.ts"
+import { hash } from "../random.ts"
+import { Side, TxKind } from "../world/Facts.ts"
 import type { Wallet } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { World } from "../world/World.ts"
-import { prefixed, zeroWord } from "./abi.ts"
 import { type Exchange, exchangeOf } from "./contracts.ts"
 import { convert } from "./logs/conversion.ts"
 import { prepare, resolve } from "./logs/lifecycle.ts"
-import { type MatchContext, MatchLogs } from "./logs/match.ts"
-import { merge, mintAtAdapter, type Positions, split } from "./logs/positions.ts"
+import { settle } from "./logs/match/match.ts"
+import type { FilledOrder } from "./logs/match/orders.ts"
+import { merge, type Positions, split } from "./logs/positions.ts"
 import { redeem } from "./logs/redemption.ts"
 import {
   approvals,
@@ -20,55 +20,26 @@ import {
   transferShares,
   withdrawal,
 } from "./logs/transfers.ts"
-
-/** No order spans more fills of the chain than this. */
-const orderLifetimeFills = 256
-
-const priceOf = (facts: Facts, fill: number) => Math.round((facts.usd.get(fill) / facts.shares.get(fill)) * 10_000)
-
-/**
- * The first fill of the order that a fill belongs to. Nearby fills of one maker with the same token, side and price are
- * partial fills of one resting order; a taker's order is filled at once.
- */
-const firstFillOf = (facts: Facts, fill: number): number => {
-  if (facts.taker.get(fill) === exchangeAsTaker) return fill
-  const isSameOrder = (other: number) =>
-    facts.taker.get(other) !== exchangeAsTaker &&
-    facts.fillToken.get(other) === facts.fillToken.get(fill) &&
-    facts.side.get(other) === facts.side.get(fill) &&
-    priceOf(facts, other) === priceOf(facts, fill) &&
-    facts.txOf(other) !== facts.txOf(fill)
-  const oldest = fill - (fill % orderLifetimeFills)
-  let first = fill
-  for (let other = facts.fillsByMaker.previous(fill); other >= oldest; other = facts.fillsByMaker.previous(other)) {
-    if (isSameOrder(other)) first = other
-  }
-  return first
-}
+import { Orders } from "./Orders.ts"
 
 export type { Log } from "./logs/transfers.ts"
 
 /** Encodes the logs of any transaction, in the order in which the contracts emit them. */
 export class LogEncoder {
+  readonly orders: Orders
   readonly #world: World
   readonly #wallets: ReadonlyArray<Wallet>
   readonly #orderSeed: number
-  readonly #matches: MatchContext
 
   constructor(world: World, wallets: ReadonlyArray<Wallet>, builders: ReadonlyArray<string>, orderSeed: number) {
     this.#world = world
     this.#wallets = wallets
+    this.orders = new Orders(world, wallets, builders, orderSeed)
     this.#orderSeed = orderSeed
-    this.#matches = {
-      world,
-      addressOf: (wallet) => this.#address(wallet),
-      orderHash: (fill) => this.orderHash(fill),
-      builderOf: (fill) => builders[world.facts.builder.get(fill) - 1]?.slice(2) ?? zeroWord,
-    }
   }
 
   orderHash(fill: number): string {
-    return prefixed(hexOf(32, this.#orderSeed, firstFillOf(this.#world.facts, fill)))
+    return this.orders.hashOf(fill)
   }
 
   /** The exchange that settles a transaction's market at that time. */
@@ -87,7 +58,7 @@ export class LogEncoder {
     const amount = facts.amount.get(tx)
     switch (facts.kind.get(tx)) {
       case TxKind.match:
-        return new MatchLogs(this.#matches, this.#positions(tx), tx).make(facts.extra.get(tx))
+        return this.#match(tx)
       case TxKind.split:
         return split(this.#positions(tx), this.#actor(tx), amount)
       case TxKind.merge:
@@ -139,8 +110,38 @@ export class LogEncoder {
   }
 
   #positions(tx: number): Positions {
-    const market = this.#market(tx)
+    return this.#positionsIn(this.#market(tx), tx)
+  }
+
+  #positionsIn(market: Market, tx: number): Positions {
     return { market, exchange: this.exchangeOf(tx), tokens: pairOf(this.#world.venue.tokens, market) }
+  }
+
+  #order(fill: number, refund: number): FilledOrder {
+    const { facts, venue } = this.#world
+    return {
+      hash: this.orderHash(fill),
+      wallet: this.#address(facts.maker.get(fill)),
+      token: venue.tokens[facts.fillToken.get(fill)] as Token,
+      buys: facts.side.get(fill) === Side.buy,
+      usd: facts.usd.get(fill),
+      shares: facts.shares.get(fill),
+      fee: facts.fee.get(fill),
+      refund,
+      builder: this.orders.builderOf(fill),
+    }
+  }
+
+  /** The taker's own order is the last fill. */
+  #match(tx: number): ReadonlyArray<Log> {
+    const { facts } = this.#world
+    const first = facts.firstFill.get(tx)
+    const makers = facts.fillCount.get(tx) - 1
+    return settle({
+      positions: this.#positions(tx),
+      taker: this.#order(first + makers, facts.extra.get(tx)),
+      makers: Array.from({ length: makers }, (_, i) => this.#order(first + i, 0)),
+    })
   }
 
   #transfer(tx: number): ReadonlyArray<Log> {
@@ -157,24 +158,8 @@ export class LogEncoder {
 
   #convert(tx: number): ReadonlyArray<Log> {
     const { facts, venue } = this.#world
-    const { event } = this.#market(tx)
-    const amount = facts.amount.get(tx)
-    const bits = facts.extra.get(tx)
-    const isGiven = ({ questionIndex }: Market) => Math.floor(bits / 2 ** questionIndex) % 2 === 1
-    const markets = event.markets.map((index) => venue.markets[index] as Market)
-    const taken = markets.filter((market) => !isGiven(market))
-    const tokens = (of: ReadonlyArray<Market>, outcome: 0 | 1) =>
-      of.map((market) => venue.tokens[market.tokens[outcome]] as Token)
-    const exchange = this.exchangeOf(tx)
-    return convert(event, exchange, this.#actor(tx), {
-      bits,
-      amount,
-      nos: tokens(markets.filter(isGiven), 1),
-      yeses: tokens(taken, 0),
-      complements: tokens(taken, 1),
-      splits: taken.flatMap((market) =>
-        mintAtAdapter({ market, exchange, tokens: pairOf(venue.tokens, market) }, amount),
-      ),
-    })
+    const { markets } = this.#market(tx).event
+    const questions = markets.map((index) => this.#positionsIn(venue.markets[index] as Market, tx))
+    return convert({ questions, bits: facts.extra.get(tx), amount: facts.amount.get(tx) }, this.#actor(tx))
   }
 }

@@ -29,6 +29,8 @@ export const address = {
   noBurn: "0xa5ef39c3d3e10d0b270233af41cac69796b12966",
   /** Holds the USDC behind pUSD. */
   collateralVault: "0xc417fd8e9661c0d2120b64a04bb3278c17e99db1",
+  /** Receives the fees of the later exchanges. */
+  feeReceiver: "0x115f48dc2a731aa16251c6d6e1befc42f92accc9",
   router: "0x12121212006e4cd160d18e3f00711da5c3372600",
   umaAdapter: "0x65070be91477460d8a7aeeb94ef92fe056c2f2a7",
   proxyFactory: "0xab45c5a4b0c941a2f231c04c3f49182e1a254052",
@@ -71,6 +73,9 @@ export const topic = {
   positionsSplit: "0xb6a6b8b17a43b07b9359dd12d304e42077eede9e672f8646144842c8604582a4",
   positionsMerged: "0xf233f7be4ce81130a78e8eb2fa626497586c56094d27bfec2e196471e9c60301",
   positionRedeemed: "0x4fd474b703f46b453536518b4cbc159dfbea6fd663233763d321a9bc8ccdf97f",
+  routerSplit: "0x04373eecd7397b9318ae470769098aaab46f432620d95b0d84fc2297a415704c",
+  routerMerge: "0x8eb905ea8eb4589289705df45fe31e6d4a35385a223b60c259691cc86dbfb982",
+  routerRedemption: "0x81b466b1b365aea7f5664f9a2d8b3a8591d3244acffb5134355ad4da7fe2366a",
   conditionResolved: "0xe560c1a2847d4cf2e66de11fe592605556989449f38cc3ab96e2e287daa68caa",
   comboPrepared: "0x51c89d7ee51515f7235e928930da7f81be08212bc14870a6a37c64744492db96",
   migrationRegistered: "0x0da49435dfd3b856758ee0b1a2500f1e8062fed24dd654594af9fa163cc5bcb4",

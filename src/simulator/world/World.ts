@@ -55,6 +55,8 @@ export interface WorldOptions {
  */
 export class World {
   readonly start: Millis
+  /** What happened until this moment was generated at once. */
+  readonly genesis: Millis
   /** From this moment the second exchange settles. */
   readonly cutOver: Millis
   readonly clock: BlockClock
@@ -80,6 +82,7 @@ export class World {
   constructor(options: WorldOptions) {
     const { seed, genesis, scale, wallets } = options
     this.#options = options
+    this.genesis = genesis
     this.start = genesis - scale.days * day
     this.cutOver = this.start + scale.days * day * firstGenerationShare
     this.now = this.start

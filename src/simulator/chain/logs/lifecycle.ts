@@ -25,21 +25,17 @@ const questionInitialized = ({ market }: Positions, at: Millis): Log => ({
   ),
 })
 
-const negRiskPrepared = ({ market }: Positions): ReadonlyArray<Log> => {
-  const marketId = market.event.negRiskMarketId ?? "0x"
-  const question: Log = {
-    address: address.negRiskAdapter,
-    topics: [topic.questionPrepared, marketId, market.questionId],
-    data: prefixed(word(market.questionIndex) + word(64) + textWords(market.plan.question)),
-  }
-  if (market.questionIndex > 0) return [question]
-  const marketPrepared: Log = {
-    address: address.negRiskAdapter,
-    topics: [topic.marketPrepared, marketId, addressTopic(address.negRiskOperator)],
-    data: prefixed(word(0) + word(64) + textWords(market.event.plan.title)),
-  }
-  return [marketPrepared, question]
-}
+const marketPrepared = ({ market }: Positions): Log => ({
+  address: address.negRiskAdapter,
+  topics: [topic.marketPrepared, market.event.negRiskMarketId ?? "0x", addressTopic(address.negRiskOperator)],
+  data: prefixed(word(0) + word(64) + textWords(market.event.plan.title)),
+})
+
+const questionPrepared = ({ market }: Positions): Log => ({
+  address: address.negRiskAdapter,
+  topics: [topic.questionPrepared, market.event.negRiskMarketId ?? "0x", market.questionId],
+  data: prefixed(word(market.questionIndex) + word(64) + textWords(market.plan.question)),
+})
 
 /** The first exchanges only traded registered tokens, each with its complement. */
 const tokensRegistered = ({ market, exchange, tokens }: Positions): ReadonlyArray<Log> => {
@@ -80,8 +76,9 @@ export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> =>
     data: prefixed(word(2)),
   }
   return [
+    ...(exchange.negRisk && market.questionIndex === 0 ? [marketPrepared(positions)] : []),
     prepared,
-    ...(exchange.negRisk ? negRiskPrepared(positions) : [questionInitialized(positions, at)]),
+    exchange.negRisk ? questionPrepared(positions) : questionInitialized(positions, at),
     ...(exchange.generation === 1 ? tokensRegistered(positions) : []),
   ]
 }

@@ -104,42 +104,65 @@ const mergeSecond = (positions: Positions, holder: string, amount: number): Read
   ]
 }
 
-/** Exchanges call the module themselves; wallets do so through the router, which the log names. */
-const callerOf = (holder: string) => (holder === address.exchange3 ? holder : address.router)
-
-const splitCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => {
+/** Mints both outcomes for the recipient, who has paid the module for them. */
+export const splitAtModule = (
+  positions: Positions,
+  caller: string,
+  recipient: string,
+  amount: number,
+): ReadonlyArray<Log> => {
   const { comboModule, positionManager, pusd, zero } = address
-  const mint = { contract: positionManager, operator: comboModule, from: zero, to: holder }
+  const mint = { contract: positionManager, operator: comboModule, from: zero, to: recipient }
   return [
-    pay(pusd, holder, comboModule, amount),
     ...positions.tokens.map((token) => transferShares(mint, token, amount)),
     pay(pusd, comboModule, zero, amount),
     {
       address: comboModule,
-      topics: [
-        topic.positionsSplit,
-        addressTopic(callerOf(holder)),
-        positions.market.conditionId,
-        addressTopic(holder),
-      ],
-      data: prefixed(paddedAddress(holder) + word(amount)),
+      topics: [topic.positionsSplit, addressTopic(caller), positions.market.conditionId, addressTopic(recipient)],
+      data: prefixed(paddedAddress(recipient) + word(amount)),
     },
   ]
 }
 
-const mergeCombo = (positions: Positions, holder: string, amount: number): ReadonlyArray<Log> => {
-  const { comboModule, positionManager, pusd, zero } = address
-  const caller = callerOf(holder)
-  const give = { contract: positionManager, operator: caller, from: holder, to: comboModule }
+/** Burns both outcomes that the module holds, and pays the recipient. */
+export const mergeAtModule = (
+  positions: Positions,
+  caller: string,
+  recipient: string,
+  amount: number,
+): ReadonlyArray<Log> => {
+  const { comboModule, pusd, zero } = address
   return [
-    ...positions.tokens.map((token) => transferShares(give, token, amount)),
-    pay(pusd, zero, holder, amount),
+    pay(pusd, zero, recipient, amount),
     transferBoth(positions, comboModule, comboModule, zero, amount),
     {
       address: comboModule,
-      topics: [topic.positionsMerged, addressTopic(caller), positions.market.conditionId, addressTopic(holder)],
+      topics: [topic.positionsMerged, addressTopic(caller), positions.market.conditionId, addressTopic(recipient)],
       data: prefixed(word(amount)),
     },
+  ]
+}
+
+/** What the router logs of a wallet's operation, after the module; the subject is a condition or a token. */
+export const routerEvent = (kind: string, wallet: string, subject: string, amount: number): Log => ({
+  address: address.router,
+  topics: [kind, addressTopic(wallet), subject],
+  data: prefixed(word(amount)),
+})
+
+const splitCombo = (positions: Positions, wallet: string, amount: number): ReadonlyArray<Log> => [
+  pay(address.pusd, wallet, address.comboModule, amount),
+  ...splitAtModule(positions, address.router, wallet, amount),
+  routerEvent(topic.routerSplit, wallet, positions.market.conditionId, amount),
+]
+
+const mergeCombo = (positions: Positions, wallet: string, amount: number): ReadonlyArray<Log> => {
+  const { comboModule, positionManager, router } = address
+  const give = { contract: positionManager, operator: router, from: wallet, to: comboModule }
+  return [
+    ...positions.tokens.map((token) => transferShares(give, token, amount)),
+    ...mergeAtModule(positions, router, wallet, amount),
+    routerEvent(topic.routerMerge, wallet, positions.market.conditionId, amount),
   ]
 }
 
@@ -148,7 +171,7 @@ type PositionLogs = (positions: Positions, holder: string, amount: number) => Re
 const splits: Readonly<Record<Exchange["generation"], PositionLogs>> = { 1: splitFirst, 2: splitSecond, 3: splitCombo }
 const merges: Readonly<Record<Exchange["generation"], PositionLogs>> = { 1: mergeFirst, 2: mergeSecond, 3: mergeCombo }
 
-/** Splits collateral of `holder`, possibly the exchange itself, into both outcomes. */
+/** Splits collateral of `holder`, possibly one of the older exchanges, into both outcomes. */
 export const split: PositionLogs = (positions, holder, amount) =>
   splits[positions.exchange.generation](positions, holder, amount)
 

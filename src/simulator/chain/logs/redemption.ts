@@ -2,7 +2,7 @@ import { payoutOf } from "../../world/Books.ts"
 import type { Token } from "../../world/Venue.ts"
 import { addressTopic, arrayWords, prefixed, word, zeroWord } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
-import { collateralAdapterOf, type Positions } from "./positions.ts"
+import { collateralAdapterOf, type Positions, routerEvent } from "./positions.ts"
 import { type Log, pay, payAny, transferShares, transferSharesBatch, wrap } from "./transfers.ts"
 
 /** Shares of both outcomes that are redeemed, and their payout. */
@@ -115,7 +115,7 @@ const redeemCombo = (positions: Positions, wallet: string, { amounts, automatic 
               data: prefixed(word(payout)),
             },
           ]
-        : []),
+        : [routerEvent(topic.routerRedemption, wallet, prefixed(token.hex), amount)]),
     ]
   })
 }

@@ -1,4 +1,4 @@
-import { feeReceiver } from "../../chain/logs/match.ts"
+import { address } from "../../chain/contracts.ts"
 import type { Simulation } from "../../Simulation.ts"
 import { firstBlock } from "../../world/blockClock.ts"
 import { exchangeAsTaker, Side, TxKind } from "../../world/Facts.ts"
@@ -37,7 +37,7 @@ export const chargedFees = (sim: Simulation, { first, end }: Pick<BlockRange, "f
         block: facts.block.get(tx) + firstBlock,
         transaction_hash: sim.chain.transactionHash(tx),
         order_hash: sim.logs.orderHash(fill),
-        receiver: generation === 1 ? feeModule : feeReceiver,
+        receiver: generation === 1 ? feeModule : address.feeReceiver,
         token_id: (venue.tokens[facts.fillToken.get(fill)] as Token).id,
         fee_in: inShares ? "shares" : "usd",
         amount,
