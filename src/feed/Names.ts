@@ -3,10 +3,11 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { Enrichment, type TokenInfo } from "#src/catalogue/Enrichment.ts"
+import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type Combo, comboLoader } from "./combos/Combos.ts"
-import { conditionHex, isCombo } from "./combos/positionId.ts"
+import { isCombo } from "./combos/positionId.ts"
 import * as NameStore from "./NameStore.ts"
 
 /** A token as clients see it. */
@@ -136,10 +137,10 @@ const makeLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) => {
       concurrency: "unbounded",
     })
     const comboConditions = new Set<string>()
-    for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionHex(hex))
+    for (const { hex } of foundTokens.values()) if (isCombo(hex)) comboConditions.add(conditionOfPosition(hex))
     for (const { id } of foundConditions.values()) if (isCombo(id.slice(2))) comboConditions.add(id.slice(2))
     const combos = yield* loadCombos(comboConditions)
-    const combo = (hex: string) => (isCombo(hex) ? combos.get(conditionHex(hex)) : undefined)
+    const combo = (hex: string) => (isCombo(hex) ? combos.get(conditionOfPosition(hex)) : undefined)
     const tokenNames = new Map(
       [...foundTokens].map(([id, token]): [number, TokenName] => [
         id,

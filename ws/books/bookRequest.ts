@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { ListedMarket, MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import { isCondition, paddedCondition } from "#src/domain/ConditionId.ts"
 import { maxItems, type Subscribe } from "#src/streams/protocol/client.ts"
 import { Refusal } from "#src/streams/protocol/Refusal.ts"
 import { unresolved } from "../channel/warnings.ts"
@@ -19,8 +20,6 @@ interface ResolvedBooks {
   readonly warnings: ReadonlyArray<string>
 }
 
-const isCondition = (name: string) => /^0x([0-9a-f]{62}|[0-9a-f]{64})$/i.test(name)
-
 /** Removes leading zeros. */
 export const canonicalToken = (token: string): string => BigInt(token).toString()
 
@@ -30,7 +29,7 @@ export const groupNames = (names: Iterable<string>): BookRequest => {
   for (const name of names) {
     if (name === "*") isAll = true
     else if (/^\d+$/.test(name)) tokens.add(canonicalToken(name))
-    else if (isCondition(name)) conditions.add(name.toLowerCase())
+    else if (isCondition(name)) conditions.add(paddedCondition(name))
     else slugs.add(name.toLowerCase())
   }
   return { tokens, conditions, slugs, isAll }

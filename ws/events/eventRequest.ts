@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { MarketLookup } from "#src/catalogue/MarketLookup.ts"
+import { paddedCondition } from "#src/domain/ConditionId.ts"
 import type { Filter } from "#src/feed/filters/Filter.ts"
 import type { EventType } from "#src/feed/model.ts"
 import type { Filters } from "#src/streams/protocol/client.ts"
@@ -25,6 +26,9 @@ const refused = (message: string) => new Refusal({ code: "invalid_message", mess
 
 const lowered = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
   texts && new Set(texts.map((text) => text.toLowerCase()))
+
+const conditionsIn = (texts: ReadonlyArray<string> | undefined): ReadonlySet<string> | undefined =>
+  texts && new Set(texts.map(paddedCondition))
 
 const typesOf = (stream: EventStream, requested: ReadonlyArray<EventType> | undefined): ReadonlySet<EventType> => {
   const defaults: ReadonlyArray<EventType> = eventStreams[stream]
@@ -69,7 +73,7 @@ const statusOf = (stream: EventStream, { status }: Filters): Filter["status"] =>
 const comboOf = (filters: Filters): Filter["combo"] =>
   comboFilters.some((name) => filters[name] !== undefined)
     ? {
-        conditions: lowered(filters.combo_condition_ids),
+        conditions: conditionsIn(filters.combo_condition_ids),
         legs: filters.leg_position_ids && new Set(filters.leg_position_ids),
         events: lowered(filters.event_ids),
         modules: filters.module_ids && new Set(filters.module_ids),
@@ -92,7 +96,7 @@ export const readEventRequest = Effect.fnUntraced(
     const error = filterError(stream, filters)
     if (error !== undefined) return yield* refused(error)
     const slugs = [...(lowered(filters.slugs) ?? [])]
-    const conditions = lowered(filters.condition_ids)
+    const conditions = conditionsIn(filters.condition_ids)
     const bySlug = slugs.length === 0 ? new Map() : yield* lookup.bySlugs(slugs)
     const listed = conditions === undefined ? new Map() : yield* lookup.byConditions(conditions)
     const ofSlugs = new Set([...bySlug.values()].flat().map(({ condition }) => condition))

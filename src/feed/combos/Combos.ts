@@ -3,8 +3,9 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import type { Enrichment, TokenInfo } from "#src/catalogue/Enrichment.ts"
+import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import * as NameStore from "../NameStore.ts"
-import { conditionHex, outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
+import { outcomesOf, type PositionId, readPositionId } from "./positionId.ts"
 
 export interface Leg extends PositionId {
   /** Names of the outcome's own market. */
@@ -44,14 +45,14 @@ export const comboLoader = (sql: SqlClient, enrichment: Enrichment["Service"]) =
       legs: splitLegs(legs),
     }))
     if (rows.length === 0) return []
-    const legConditions = [...new Set(rows.flatMap(({ legs }) => legs.map(conditionHex)))]
+    const legConditions = [...new Set(rows.flatMap(({ legs }) => legs.map(conditionOfPosition)))]
     const traded = new Map(
       (yield* NameStore.tradedTokens(sql, legConditions)).map(({ condition, tokens }) => [condition, tokens]),
     )
     return rows.map(({ condition, legs }) => {
       const own = legs.map((hex): CachedLeg => {
         const position = readPositionId(hex)
-        return { ...position, token: traded.get(conditionHex(hex))?.[position.outcomeIndex] }
+        return { ...position, token: traded.get(conditionOfPosition(hex))?.[position.outcomeIndex] }
       })
       return { condition, legs: own }
     })

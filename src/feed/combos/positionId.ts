@@ -1,3 +1,4 @@
+import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
 
 /**
@@ -24,8 +25,6 @@ export const moduleNames: ReadonlyMap<number, string> = new Map([
 export const isCombo = (hex: string): boolean =>
   hex.startsWith(`0${comboModule}`) && hex.slice(reservedFrom, reservedTo) === reserved
 
-export const conditionHex = (token: string): string => `${token.slice(0, conditionDigits)}00`
-
 /** The parts of a token id. */
 export interface PositionId {
   readonly id: string
@@ -44,7 +43,7 @@ export const readPositionId = (hex: string): PositionId => {
   return {
     id: tokenOfHex(hex),
     module,
-    condition: `0x${conditionHex(hex)}`,
+    condition: `0x${conditionOfPosition(hex)}`,
     event: module === 2 ? `0x${hex.slice(0, eventDigits)}` : null,
     arity: number(34, reservedFrom),
     conditionIndex: number(eventDigits, conditionDigits),

@@ -1,3 +1,4 @@
+import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import type { ModuleExchange, ModuleMerge, ModuleRedemption, ModuleSplit } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
@@ -38,7 +39,7 @@ export const readModuleRedemption = (transaction: Transaction, event: ModuleRede
   const owner = transaction.moves.ownerOf(event.module, token, index)
   const wallet = intermediaries.has(owner) ? event.recipient : owner
   if (intermediaries.has(wallet)) return
-  const condition = `${token.slice(0, 62)}00`
+  const condition = conditionOfPosition(token)
   const redeemed = [{ token, shares }]
   transaction.add(index, { kind: "redemption", wallet, condition, redeemed, payout })
 }

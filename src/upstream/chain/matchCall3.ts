@@ -1,4 +1,5 @@
 import { decodeAbiParameters, type Hex, parseAbiParameters } from "viem"
+import { conditionOfPosition } from "#src/domain/ConditionId.ts"
 import type { MatchCall } from "./matchCall2.ts"
 
 /** The names of the functions are not known. The second one also prepares a combo, whose legs come last. */
@@ -12,9 +13,6 @@ const parameters = parseAbiParameters([
   order,
 ])
 
-/** A token of Protocol V2 is its condition and the index of the outcome. */
-const conditionOf = (token: bigint) => `${token.toString(16).padStart(64, "0").slice(0, 62)}00`
-
 /** A call of the third exchange; undefined if it matches no orders. */
 export const readMatchCall3 = (input: string): MatchCall | undefined => {
   if (!selectors3.includes(input.slice(0, 10))) return undefined
@@ -22,5 +20,13 @@ export const readMatchCall3 = (input: string): MatchCall | undefined => {
     parameters,
     `0x${input.slice(10)}` as Hex,
   )
-  return { condition: conditionOf(taker.tokenId), taker, makers, takerFill, makerFills, takerFee, makerFees }
+  return {
+    condition: conditionOfPosition(taker.tokenId.toString(16).padStart(64, "0")),
+    taker,
+    makers,
+    takerFill,
+    makerFills,
+    takerFee,
+    makerFees,
+  }
 }

@@ -1,4 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
+import { ConditionText, paddedCondition } from "#src/domain/ConditionId.ts"
 
 const unit = 1_000_000
 const decimals = 6
@@ -76,11 +77,11 @@ export const isToken = (value: unknown): value is string => typeof value === "st
 export const Token = Schema.String.check(Schema.isPattern(tokenDigits))
 
 /** 64 hexadecimal digits, lower case and without 0x. */
-export const Condition = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).pipe(
+export const Condition = ConditionText.pipe(
   Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transform({
-      decode: (text: string) => text.slice(2).toLowerCase(),
+      decode: (text: string) => paddedCondition(text).slice(2),
       encode: (digits: string) => `0x${digits}`,
     }),
   ),

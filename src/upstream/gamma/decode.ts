@@ -1,6 +1,18 @@
 import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Team } from "#src/domain/Catalogue.ts"
 import { type Game, readScore, readStatus } from "#src/domain/Game.ts"
-import { hashOf, idOf, maybeId, micro, momentOf, oraclePrice, textOf, textsOf, tokenOf, wholeOf } from "./fields.ts"
+import {
+  conditionOf,
+  hashOf,
+  idOf,
+  maybeId,
+  micro,
+  momentOf,
+  oraclePrice,
+  textOf,
+  textsOf,
+  tokenOf,
+  wholeOf,
+} from "./fields.ts"
 import type {
   WireClosing,
   WireEvent,
@@ -99,7 +111,7 @@ export const toMarket = (wire: WireMarket, event: number | null): Market => {
   return {
     id: idOf(wire.id),
     event: event ?? maybeId(wire.events?.[0]?.id),
-    condition: hashOf(wire.conditionId),
+    condition: conditionOf(wire.conditionId),
     question: wire.question,
     slug: wire.slug,
     groupTitle: textOf(wire.groupItemTitle),

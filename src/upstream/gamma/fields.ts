@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isCondition, paddedCondition } from "#src/domain/ConditionId.ts"
 
 /** The venue treats a missing field and null alike. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -89,7 +90,9 @@ export const textsOf = (list: string | ReadonlyArray<string> | Missing): Readonl
   return isTexts(value) ? value : []
 }
 
-/** Hashes and token ids as 64 hexadecimal digits; token ids are sent in decimal. */
+/** Conditions, hashes and token ids as 64 hexadecimal digits; token ids are sent in decimal. */
+export const conditionOf = (text: string | Missing): string | null =>
+  isCondition(text ?? "") ? paddedCondition(text ?? "").slice(2) : null
 export const hashOf = (text: string | Missing): string | null => {
   const digits = /^0x([0-9a-f]{64})$/i.exec(text ?? "")?.[1]
   return digits === undefined ? null : digits.toLowerCase()

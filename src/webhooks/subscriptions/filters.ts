@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import { paddedCondition } from "#src/domain/ConditionId.ts"
 import { closestName } from "#src/platform/text/spelling.ts"
 import { eventTypeInfos } from "../eventTypes.ts"
 import type { FilterName, Filters, WebhookEventType } from "../model.ts"
@@ -49,7 +50,7 @@ const lower = (text: string) => text.toLowerCase()
 const normalisers: Readonly<Partial<Record<FilterName, (text: string) => string>>> = {
   wallet_addresses: lower,
   receiver_addresses: lower,
-  condition_ids: lower,
+  condition_ids: paddedCondition,
   builder_codes: lower,
   tags: lower,
   token_ids: (text) => BigInt(text).toString(),
