@@ -35,7 +35,7 @@ import { type Epoch, statelessTruths, type Truth } from "./support/world/statele
  * listed meanwhile: the catalogue may not have read it when the trade is delivered.
  */
 const { seed, rate, step } =
-  process.env.PRESAGE_SOAK === "1" ? { seed: 98, rate: 2, step: 90_000 } : { seed: 316, rate: 1, step: 60_000 }
+  process.env.PRESAGE_SOAK === "1" ? { seed: 98, rate: 2, step: 90_000 } : { seed: 373, rate: 1, step: 60_000 }
 const confirmations = 3
 /** A whole venue and its followers in one process. */
 const patience = 600_000

@@ -83,7 +83,7 @@ layer(stores({ "webhooks.batch": "700" }), { excludeTestServices: true })("Polle
     "deliver everything in the venue's books exactly once to the matching webhooks, through a reorganisation",
     () =>
       Effect.gen(function* () {
-        const { url, simulation } = yield* followedVenue(58, isSoak ? { rate: 20, scale: "tiny" } : { rate: 4 })
+        const { url, simulation } = yield* followedVenue(65, isSoak ? { rate: 20, scale: "tiny" } : { rate: 4 })
         const account = yield* newAccount("enterprise")
         yield* Effect.gen(function* () {
           yield* everyTick
