@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
 import { BlockReceipts } from "#src/receipts/BlockReceipts.ts"
-import { venueContracts } from "#src/upstream/chain/logFilters.ts"
+import { watchedContracts } from "#src/upstream/chain/logFilters.ts"
 import { Api } from "../Api.ts"
 import { BadInput, unavailable } from "../server/errors.ts"
 import { maxBlocks } from "./group.ts"
@@ -27,7 +27,7 @@ export const BlocksHandlers = HttpApiBuilder.group(
       receipt: Effect.fnUntraced(function* ({ params: { number } }) {
         const [receipt] = yield* read(number, number)
         if (receipt === undefined) return yield* replaced
-        return { ...receipt, contracts: venueContracts }
+        return { ...receipt, contracts: watchedContracts }
       }),
       receipts: Effect.fnUntraced(function* ({ query: { from, to } }) {
         if (to < from || to - from >= maxBlocks)

@@ -1,7 +1,7 @@
 import type { BlocksNotStored } from "#src/receipts/BlockReceipts.ts"
 import { merkleRoot } from "#src/receipts/logRoot.ts"
 import { addCounts, type BlockReceipt } from "#src/receipts/receiptOf.ts"
-import { venueContracts } from "#src/upstream/chain/logFilters.ts"
+import { watchedContracts } from "#src/upstream/chain/logFilters.ts"
 import { Conflict, NotFound } from "../server/errors.ts"
 
 export const receiptJson = (receipt: BlockReceipt) => ({
@@ -37,7 +37,7 @@ export const rangeJson = (from: number, to: number, blocks: ReadonlyArray<Receip
   unexplained: blocks.flatMap(({ unexplained }) => unexplained),
   complete: blocks.every(({ complete }) => complete),
   log_root: merkleRoot(blocks.map(({ log_root: root }) => root)),
-  contracts: venueContracts,
+  contracts: watchedContracts,
   blocks,
 })
 

@@ -1,9 +1,8 @@
 import type { ChainPosition, CollateralFlow, Fact, Fill } from "#src/domain/Fact.ts"
 import { intermediaries } from "#src/ledger/interpret/intermediaries.ts"
 import { interpret } from "#src/ledger/interpret/interpret.ts"
-import { address } from "#src/upstream/chain/contracts.ts"
+import { address, venueContracts } from "#src/upstream/chain/contracts.ts"
 import { decodeLog } from "#src/upstream/chain/decode.ts"
-import type { CollateralTransfer } from "#src/upstream/chain/events.ts"
 import { isSettlement, isWanted } from "#src/upstream/chain/logFilters.ts"
 import { isMachinery } from "#src/upstream/chain/machinery.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
@@ -87,19 +86,23 @@ const explainFlow = (logs: ReadonlyArray<ChainLog>, flow: CollateralFlow): Excha
   return { ...position, kind: "deposit", wallet, counterparty, amount }
 }
 
-const actualCollateral = (transfers: ReadonlyArray<CollateralTransfer>): ReadonlyMap<string, number> => {
-  const actual = new Map<string, number>()
-  for (const { from, to, amount } of transfers) {
-    actual.set(from, (actual.get(from) ?? 0) - amount)
-    actual.set(to, (actual.get(to) ?? 0) + amount)
+const isContract = (account: string) => intermediaries.has(account) || venueContracts.has(account)
+
+const collateralChanges = (logs: ReadonlyArray<ChainLog>): ReadonlyMap<string, number> => {
+  const changes = new Map<string, number>()
+  for (const { event } of logs) {
+    if (event._tag !== "CollateralTransfer") continue
+    const { from, to, amount } = event
+    changes.set(from, (changes.get(from) ?? 0) - amount)
+    changes.set(to, (changes.get(to) ?? 0) + amount)
   }
-  return actual
+  return changes
 }
 
 /** Transfers of collateral between wallets that no fact accounts for. */
 const plainTransfers = (logs: ReadonlyArray<ChainLog>, changes: Changes): ReadonlyArray<CollateralMove> => {
   const moves = logs.flatMap((log) => (log.event._tag === "CollateralTransfer" ? [{ log, event: log.event }] : []))
-  const actual = actualCollateral(moves.map(({ event }) => event))
+  const actual = collateralChanges(logs)
   const explained = new Map([...changes.byWallet].map(([wallet, { collateral }]) => [wallet, collateral]))
   /** Facts may already account for a transfer of a wallet that they concern. */
   const isMissing = (wallet: string, amount: number) => {
@@ -135,9 +138,12 @@ const explainTransaction = (transaction: TransactionLogs, changes: Changes): Omi
     return exchange
   })
   const transfers = plainTransfers(logs, own)
-  for (const [wallet, { collateral, tokens }] of own.byWallet) {
-    changes.collateral(wallet, collateral)
-    for (const [token, shares] of tokens) changes.token(wallet, token, shares)
+  // Tokens as the ledger counts them, collateral from its own transfers: the ledger does not follow all collateral.
+  const collateral = collateralChanges(logs)
+  for (const wallet of new Set([...own.byWallet.keys(), ...collateral.keys()])) {
+    if (isContract(wallet)) continue
+    changes.collateral(wallet, collateral.get(wallet) ?? 0)
+    for (const [token, shares] of own.of(wallet).tokens) changes.token(wallet, token, shares)
   }
   const unexplained = all.flatMap(({ raw, log }) =>
     log !== undefined || isMachinery(raw)

@@ -58,15 +58,28 @@ export const scenarios: ReadonlyArray<RecordedScenario> = readdirSync(dir)
 
 const dollars = ["usdce", "usdc", "pusd"]
 
-/** The expected changes, in the form of `presage explain-tx --json`. */
-export const expectedChanges = ({ changes }: RecordedScenario, kinds: ReadonlyArray<AccountChange["kind"]>) =>
-  Object.fromEntries(
-    changes.flatMap(({ kind, address, collateral = {}, tokens = {} }) => {
-      const change = {
-        collateral: String(dollars.reduce((sum, asset) => sum + BigInt(collateral[asset]?.change ?? 0), 0n)),
-        tokens: Object.fromEntries(Object.entries(tokens).map(([token, balance]) => [token, balance.change])),
-      }
-      const isUnchanged = change.collateral === "0" && Object.keys(change.tokens).length === 0
-      return isUnchanged || !kinds.includes(kind) ? [] : [[address, change] as const]
+interface Sums {
+  collateral: bigint
+  readonly tokens: Map<string, bigint>
+}
+
+/** The sum of the expected changes of accounts, in the form of `presage explain-tx --json`. */
+export const expectedChanges = (recorded: ReadonlyArray<RecordedScenario>) => {
+  const accounts = new Map<string, Sums>()
+  for (const { kind, address, collateral = {}, tokens = {} } of recorded.flatMap(({ changes }) => changes)) {
+    if (kind === "contract") continue
+    const sums = accounts.get(address) ?? { collateral: 0n, tokens: new Map() }
+    accounts.set(address, sums)
+    for (const asset of dollars) sums.collateral += BigInt(collateral[asset]?.change ?? 0)
+    for (const [token, { change }] of Object.entries(tokens))
+      sums.tokens.set(token, (sums.tokens.get(token) ?? 0n) + BigInt(change))
+  }
+  return Object.fromEntries(
+    [...accounts].flatMap(([address, { collateral, tokens }]) => {
+      const changed = [...tokens].filter(([, change]) => change !== 0n)
+      if (collateral === 0n && changed.length === 0) return []
+      const texts = changed.map(([token, change]) => [token, String(change)] as const)
+      return [[address, { collateral: String(collateral), tokens: Object.fromEntries(texts) }] as const]
     }),
   )
+}

@@ -62,9 +62,10 @@ export class TokenMoves {
     let [current, at] = [holder, minted.index]
     while (relays.has(current)) {
       const next = this.all.find(
-        (move) => move.index > at && move.from === current && sameTokens(move.tokens, minted.tokens),
+        ({ index, from, tokens }) =>
+          index > at && from === current && tokens.some((token) => minted.tokens.includes(token)),
       )
-      if (next === undefined) return undefined
+      if (next === undefined || !sameTokens(next.tokens, minted.tokens)) return undefined
       current = next.to
       at = next.index
     }

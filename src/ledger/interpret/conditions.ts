@@ -42,8 +42,8 @@ export const readMerge = (transaction: Transaction, event: CtfMerge, index: numb
 
 export const readRedemption = (transaction: Transaction, event: CtfRedemption, index: number): void => {
   if (!isOfVenue(event)) return
-  // A transaction may redeem several conditions; the burns of each precede its log.
-  const earlier = transaction.lastIndexBefore(index, ({ _tag }) => _tag === "CtfRedemption")
+  // A transaction may merge and redeem several conditions; the burns of each precede its log.
+  const earlier = transaction.lastIndexBefore(index, ({ _tag }) => /^Ctf(Split|Merge|Redemption)$/.test(_tag))
   const burned = transaction.moves.burns(event.holder, earlier, index)
   const redeemed = amountsOf(burned)
   const [first] = redeemed

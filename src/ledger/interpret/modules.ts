@@ -28,6 +28,8 @@ export const readModuleMerge = (transaction: Transaction, event: ModuleMerge, in
   const { condition, amount } = event
   const tokens = tokensOf(condition)
   transaction.pairs.push({ condition, tokens })
+  // The third exchange merges to settle a match.
+  if (intermediaries.has(event.recipient)) return
   const wallet = transaction.moves.ownerOf(event.module, tokens[0], index)
   if (intermediaries.has(wallet)) return
   transaction.add(index, { kind: "merge", wallet, condition, tokens, amount })

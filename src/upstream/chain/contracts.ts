@@ -4,6 +4,8 @@ export const address = {
   usdce: "2791bca1f2de4661ed88a30c99a7a9449aa84174",
   usdc: "3c499c542cef5e3811e1192ce70d8cc03d5c3359",
   pusd: "c011a7e12a19f7b1f670d46f03b03f3342e82dfb",
+  /** Holds the USDC behind the pUSD. */
+  pusdVault: "c417fd8e9661c0d2120b64a04bb3278c17e99db1",
   wrappedCollateral: "3a3bd7bb9528e159577f7c2e685cc81a765002e2",
   ctfExchange1: "4bfb41d5b3570defd03c39a9a4d8de6bd8b8982e",
   negRiskExchange1: "c5d563a36ae78145c45a50134d48a1215220f80a",
@@ -93,6 +95,20 @@ export const makerPayers: ReadonlyMap<string, "reward" | "rebate"> = new Map([
   [address.rewardPayer, "reward"],
   [address.rebatePayer, "rebate"],
 ])
+
+/** Tokens of other issuers, and accounts without code. */
+const foreign: ReadonlySet<string> = new Set([
+  address.usdce,
+  address.usdc,
+  address.noBurn,
+  address.zero,
+  ...makerPayers.keys(),
+])
+
+/** The venue's own contracts. */
+export const venueContracts: ReadonlySet<string> = new Set(
+  Object.values(address).filter((digits) => !foreign.has(digits)),
+)
 
 /** Contracts that hold the balances of outcome tokens. */
 export const ledgers: ReadonlySet<string> = new Set([address.ctf, address.positionManager])

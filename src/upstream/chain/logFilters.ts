@@ -1,4 +1,4 @@
-import { address, exchanges, feeModules, ledgers, makerPayers, modules } from "./contracts.ts"
+import { address, exchanges, feeModules, ledgers, makerPayers, modules, venueContracts } from "./contracts.ts"
 import { isKnown } from "./machinery.ts"
 import { topic } from "./topics.ts"
 
@@ -76,25 +76,14 @@ export const payoutLogs: LogFilter = {
 /** All logs that the ledger needs. */
 export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, pusdLogs, payoutLogs]
 
-/** Tokens of others, and accounts that are no contracts. */
-const foreign: ReadonlySet<string> = new Set([
-  address.usdce,
-  address.usdc,
-  address.noBurn,
-  address.zero,
-  ...makerPayers.keys(),
-])
-
-/** The venue's own contracts. */
-export const venueContracts: ReadonlyArray<string> = Object.values(address)
-  .filter((digits) => !foreign.has(digits))
-  .map(contract)
+/** The venue's own contracts, as nodes write them. */
+export const watchedContracts: ReadonlyArray<string> = [...venueContracts].map(contract)
 
 /**
- * Every log of the venue's contracts, also of kinds that nobody has heard of, with what the ledger needs of other contracts.
- * Twice as many as the ledger needs, so that history is read without them.
+ * Every log of the venue's contracts, also of unknown kinds, with what the ledger needs of other contracts. Twice as many as
+ * the ledger needs, so that history is read without them.
  */
-export const allLogs: ReadonlyArray<LogFilter> = [{ address: venueContracts, topics: [] }, payoutLogs]
+export const allLogs: ReadonlyArray<LogFilter> = [{ address: watchedContracts, topics: [] }, payoutLogs]
 
 interface Log {
   readonly address: string

@@ -1,4 +1,4 @@
-import { address, exchanges, feeModules, oracleAdapters } from "./contracts.ts"
+import { address, exchanges, feeModules, oracleAdapters, venueContracts } from "./contracts.ts"
 import { canDecode } from "./decode.ts"
 import { topic } from "./topics.ts"
 
@@ -9,7 +9,7 @@ interface Log {
 
 const withPrefix = (digits: Iterable<string>) => new Set([...digits].map((each) => `0x${each}`))
 
-const contracts: ReadonlySet<string> = withPrefix(Object.values(address))
+const contracts: ReadonlySet<string> = withPrefix(venueContracts)
 
 /** Logs that change no balance, or repeat what another log says. */
 const known: ReadonlyArray<{ readonly contracts: ReadonlySet<string>; readonly topics: ReadonlySet<string> }> = [

@@ -2,7 +2,7 @@ import { MalformedReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
-import { isRelevant, isSettlement, venueContracts } from "./logFilters.ts"
+import { isRelevant, isSettlement, watchedContracts } from "./logFilters.ts"
 
 /** Hashes have 64 digits, without 0x. */
 interface LogPosition {
@@ -85,7 +85,7 @@ export interface VenueLog {
   readonly data: string
 }
 
-const venue = new Set(venueContracts)
+const watched = new Set(watchedContracts)
 
 const isHex = /^0x([0-9a-f]{2})*$/
 
@@ -98,7 +98,7 @@ const hexOf = (value: unknown): string => {
 /** The logs of the venue's own contracts, in chain order. */
 export const venueLogs = (rows: ReadonlyArray<Row>): ReadonlyArray<VenueLog> =>
   rows
-    .filter((row) => !isRemoved(row) && venue.has(textOf(row["address"]).toLowerCase()))
+    .filter((row) => !isRemoved(row) && watched.has(textOf(row["address"]).toLowerCase()))
     .map((row) => ({
       block: quantityOf(row["blockNumber"]),
       logIndex: quantityOf(row["logIndex"]),
