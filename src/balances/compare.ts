@@ -43,7 +43,7 @@ const look = Effect.fnUntraced(
     const found = own.balances.flatMap(({ key, wallet, token, shares }, i): ReadonlyArray<Found> => {
       const balance = balances[i] ?? 0n
       if (balance === shares) return []
-      const difference = { wallet: `0x${wallet}`, token_id: tokenOfHex(token), ours: `${shares}`, node: `${balance}` }
+      const difference = { wallet: `0x${wallet}`, token_id: tokenOfHex(token), ledger: `${shares}`, node: `${balance}` }
       return [{ key, difference }]
     })
     return { block: own.block, found }

@@ -1,7 +1,7 @@
 import type { Difference } from "./model.ts"
 
-export const describeDifference = ({ wallet, token_id, ours, node }: Difference): string =>
-  `${wallet} token ${token_id}: ${ours} instead of ${node}`
+export const describeDifference = ({ wallet, token_id, ledger, node }: Difference): string =>
+  `${wallet} token ${token_id}: ${ledger} instead of ${node}`
 
 /** The figures of a comparison in one sentence. */
 export const describeFigures = (figures: {

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export const Difference = Schema.Struct({
   wallet: Schema.String,
   token_id: Schema.String,
-  ours: Schema.String.annotate({ description: "Shares in the ledger, in millionths" }),
+  ledger: Schema.String.annotate({ description: "Shares in the ledger, in millionths" }),
   node: Schema.String.annotate({ description: "Balance on the chain, in millionths" }),
 })
 export type Difference = typeof Difference.Type

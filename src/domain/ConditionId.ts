@@ -11,8 +11,8 @@ export const conditionOfPosition = (token: string): string => `${token.slice(0, 
 /** A condition id as clients send it, in any case, padded or not. */
 export const ConditionText = Schema.String.check(
   Schema.makeFilter(isCondition, {
-    message: "a condition id is 0x and 64 hexadecimal digits",
-    description: "a condition id is 0x and 64 hexadecimal digits",
+    message: "a condition id is 0x and 62 or 64 hexadecimal digits",
+    description: "a condition id is 0x and 62 or 64 hexadecimal digits",
   }),
 )
 

@@ -55,11 +55,17 @@ export const isEmptyBefore = (sql: SqlClient, { first }: Batch) =>
       : Effect.fail(new LedgerGap({ first, block: row.block })),
   )
 
+/** The hashes of the stored blocks of a range, in order. */
+export const readHashes = (sql: SqlClient, from: number, to: number) =>
+  Effect.map(
+    sql<{ number: number; hash: Uint8Array }>`
+      select number, hash from block where number between ${from} and ${to} order by number`,
+    (rows) => rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") })),
+  )
+
 export const readForks = Effect.fnUntraced(function* (sql: SqlClient, cursor: number, depth: number) {
   const first = yield* firstUndoable(sql, cursor, depth)
-  const rows = yield* sql<{ number: number; hash: Uint8Array }>`
-    select number, hash from block where number between ${first - 1} and ${cursor} order by number`
-  return rows.map(({ number, hash }) => ({ number, hash: Buffer.from(hash).toString("hex") }))
+  return yield* readHashes(sql, first - 1, cursor)
 })
 
 const insert = bulkInsertFrom<BlockRecord, undefined>({

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { decodeFacts } from "#src/ledger/batches.ts"
-import { readCursor } from "#src/ledger/LedgerStore.ts"
+import { readCursor, readHashes } from "#src/ledger/LedgerStore.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { RpcFailure } from "#src/upstream/chain/failures.ts"
+import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { type BlockReceipt, receiptOf } from "./receiptOf.ts"
 import { countStored } from "./StoredFacts.ts"
@@ -16,7 +17,7 @@ export class BlocksNotStored extends Schema.TaggedError<BlocksNotStored>()("Bloc
   last: Schema.UndefinedOr(Schema.Number),
 }) {}
 
-/** The node lacks a block that the ledger has, or replaced it during the read. */
+/** The node lacks a block that the ledger has, or has another one by now. */
 export class BlocksNotOnNode extends Schema.TaggedError<BlocksNotOnNode>()("BlocksNotOnNode", {}) {}
 
 /** Compares the logs of blocks, as the node has them now, with the facts in the ledger. */
@@ -46,12 +47,19 @@ export class BlockReceipts extends Context.Service<
         return headers.length === numbers.length ? headers : yield* new BlocksNotOnNode()
       })
 
+      const checkSame = Effect.fnUntraced(function* (headers: ReadonlyArray<BlockHeader>, { from, to }: BlockRange) {
+        const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
+        const stored = yield* readHashes(sql, from, to)
+        if (stored.some(({ number, hash }) => hashes.get(number) !== hash)) return yield* new BlocksNotOnNode()
+      })
+
       return BlockReceipts.of({
         read: Effect.fn("BlockReceipts.read")(function* (range) {
           yield* checkStored(range)
           const headers = yield* headersOf(range)
           const read = yield* node.venueLogs(headers)
           if (read === undefined) return yield* new BlocksNotOnNode()
+          yield* checkSame(headers, range)
           const stored = yield* countStored(sql, range.from, range.to)
           const logs = Map.groupBy(read.venue, ({ block }) => block)
           const undecodable = Map.groupBy(read.undecodable, ({ block }) => block)

@@ -64,7 +64,7 @@ const add = ({ wallet, token }: Row, shares: number) =>
 const differenceOf = ({ address, hash, shares }: Row, added: number): Difference => ({
   wallet: `0x${address}`,
   token_id: BigInt(`0x${hash}`).toString(),
-  ours: String(shares + BigInt(added)),
+  ledger: String(shares + BigInt(added)),
   node: String(shares),
 })
 
@@ -125,7 +125,7 @@ layer(world, { excludeTestServices: true })("Comparing balances with the node", 
       const check = yield* Effect.provide(checkBalances(all), node)
       assert.isFalse(check.ok)
       assert.include(check.detail, `${broken.length} of `)
-      assert.include(check.detail, `${expected[0]?.ours} instead of ${expected[0]?.node}`)
+      assert.include(check.detail, `${expected[0]?.ledger} instead of ${expected[0]?.node}`)
       assert.lengthOf(check.differences ?? [], broken.length)
 
       const status = yield* Status

@@ -196,7 +196,7 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
         differences: 0,
         samples: [],
       })
-      const sample = { wallet: "0x01", token_id: "5", ours: "9007199254740993", node: "0" }
+      const sample = { wallet: "0x01", token_id: "5", ledger: "9007199254740993", node: "0" }
       const result = { block: 7, wallets: 2, compared: 30, differences: 1, samples: [sample], problem: null }
       yield* BalancesStore.saveResult(sql, result)
       const { key } = yield* keyOf("enterprise")

@@ -19,7 +19,7 @@ const reserved = "0".repeat(reservedTo - reservedFrom)
  * ids are hashes.
  */
 export const ledgerOf = (token: string): string =>
-  /^0[123]/.test(token) && token.slice(reservedFrom, reservedTo) === reserved ? address.positionManager : address.ctf
+  /^0[1-4]/.test(token) && token.slice(reservedFrom, reservedTo) === reserved ? address.positionManager : address.ctf
 
 /** A call with few enough balances for the gas and size limits of providers. */
 const balancesPerCall = 100
