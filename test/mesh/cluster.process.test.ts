@@ -31,13 +31,17 @@ const startRunners = (tenants: Tenants, names: ReadonlyArray<string>, more: Reco
 interface Newest {
   readonly pid: number
   readonly epoch: number
+  /** Whether it is less than a second old. */
+  readonly isNew: boolean
 }
 
 const newestWrite = (actor: string) =>
   Effect.flatMap(Postgres, ({ sql }) =>
     Effect.map(
-      sql<Newest>`select pid, epoch from ledger where actor = ${actor} order by seq desc limit 1`,
-      ([row]) => row ?? { pid: 0, epoch: 0 },
+      sql<Newest>`
+        select pid, epoch, at > now() - interval '1 second' as "isNew" from ledger
+        where actor = ${actor} order by seq desc limit 1`,
+      ([row]) => row ?? { pid: 0, epoch: 0, isNew: false },
     ),
   )
 
@@ -60,8 +64,9 @@ const ownerAmong = (actor: string, runners: ReadonlyArray<Process>, stableMillis
     yield* eventually(
       `${actor} stays where it is`,
       takeoverWithin,
-      Effect.map(newestWrite(actor), ({ pid }) => {
-        if (pid !== newest.pid) newest = { pid, since: performance.now() }
+      Effect.map(newestWrite(actor), ({ pid, isNew }) => {
+        // An actor that writes nothing may be on its way to another process.
+        if (pid !== newest.pid || !isNew) newest = { pid, since: performance.now() }
         return pid > 0 && performance.now() - newest.since >= stableMillis
       }),
     )
