@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { explain } from "#src/explain/explain.ts"
 import { explanationJson } from "#src/explain/rendering.ts"
+import { address } from "#src/upstream/chain/contracts.ts"
 import { expectedChanges, type RecordedScenario, scenarios } from "./scenarios.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
@@ -52,6 +53,30 @@ describe("The logs of the venue's contracts", () => {
     })
     assert.isAbove(combinations.length, 1_000)
     assert.deepStrictEqual(wrong, [])
+  })
+
+  it("take tokens from a wallet that sends them to a contract by mistake", () => {
+    const scenario = scenarios.find(({ id }) => id === "transfer-single")
+    assert.isDefined(scenario)
+    const [transaction] = scenario.transactions
+    const [log] = transaction?.logs ?? []
+    assert.isDefined(transaction)
+    assert.isDefined(log)
+    const [kind = "", operator = "", from = ""] = log.topics
+    const sender = `0x${from.slice(26)}`
+    const expected = expectedChanges([scenario])[sender]
+    assert.isDefined(expected)
+    for (const receiver of [
+      address.ctfExchange2,
+      address.feeModule,
+      address.negRiskVault,
+      address.noBurn,
+      address.ctf,
+    ]) {
+      const topics = [kind, operator, from, `0x${receiver.padStart(64, "0")}`]
+      const { changes } = explanationJson(explain({ transactions: [{ ...transaction, logs: [{ ...log, topics }] }] }))
+      assert.deepStrictEqual(changes, { [sender]: expected })
+    }
   })
 
   it("become facts of the right kind", () => {

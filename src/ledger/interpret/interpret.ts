@@ -1,18 +1,23 @@
-import { adapters } from "#src/upstream/chain/contracts.ts"
+import { adapters, address } from "#src/upstream/chain/contracts.ts"
 import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.ts"
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { DecodedFacts } from "../model.ts"
 import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
-import { intermediaries } from "./intermediaries.ts"
+import { intermediaries, relays } from "./intermediaries.ts"
 import { readFeeCharge, readFeeRefund, readFill } from "./matches.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
 import { Transaction } from "./Transaction.ts"
 
+/** Tokens that a wallet sends to a contract by itself are lost, unless the contract passes them on or burns them. */
+const isLost = ({ operator, to }: TransferSingle | TransferBatch) =>
+  intermediaries.has(to) && !intermediaries.has(operator) && !relays.has(to) && to !== address.zero
+
 /** Adapters only move tokens between wallets to settle a fill of the first neg-risk exchange. */
 const readTransfer = (transaction: Transaction, event: TransferSingle | TransferBatch, index: number): void => {
-  if (intermediaries.has(event.from) || intermediaries.has(event.to) || adapters.has(event.operator)) return
+  if (intermediaries.has(event.from) || adapters.has(event.operator)) return
+  if (intermediaries.has(event.to) && !isLost(event)) return
   const { from: sender, to: receiver } = event
   const [tokens, amounts] =
     event._tag === "TransferBatch" ? [event.tokens, event.amounts] : [[event.token], [event.amount]]
