@@ -9,7 +9,7 @@ import { balancesWallets } from "./settings.ts"
 
 const maxSamples = 10
 
-const unanswered = (problem: string): CheckResult => ({
+const notCompared = (problem: string): CheckResult => ({
   block: null,
   wallets: 0,
   compared: 0,
@@ -22,7 +22,7 @@ const unanswered = (problem: string): CheckResult => ({
 const nodeFailed = (failure: { readonly message: string }) =>
   Effect.as(
     Effect.logWarning(`balances were not compared: ${failure.message}`),
-    unanswered("the node did not answer; see the log"),
+    notCompared("the node did not answer; see the log"),
   )
 
 /** Compares balances with the node and stores the result. */
@@ -40,8 +40,8 @@ export const checkBalances = Effect.gen(function* () {
       }),
     ),
     Effect.catchTags({
-      NotComparable: ({ message }) => Effect.succeed(unanswered(message)),
-      StateUnavailable: ({ message }) => Effect.succeed(unanswered(message)),
+      NotComparable: ({ message }) => Effect.succeed(notCompared(message)),
+      StateUnavailable: ({ message }) => Effect.succeed(notCompared(message)),
       UpstreamFailure: nodeFailed,
       RpcRefusal: nodeFailed,
     }),

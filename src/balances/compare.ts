@@ -11,7 +11,7 @@ import { sampleWallets } from "./sampleWallets.ts"
 const positionsPerWallet = 250
 
 /** Fails unless the ledger knows every transfer of the venue up to its block. */
-const expectWhole = Effect.gen(function* () {
+const requireCompleteHistory = Effect.gen(function* () {
   const { exports: sql } = yield* Postgres
   const node = yield* ChainNode
   const state = yield* BalancesStore.readState(sql)
@@ -29,7 +29,7 @@ interface Found {
 }
 
 /** Compares these balances at the ledger's block. */
-const look = Effect.fnUntraced(
+const compareOnce = Effect.fnUntraced(
   function* (keys: ReadonlyArray<BalancesStore.PositionKey>) {
     const { exports: sql } = yield* Postgres
     const node = yield* ChainNode
@@ -58,16 +58,16 @@ const look = Effect.fnUntraced(
 
 /**
  * Compares the positions of some wallets with their balances on the node. A difference counts if it is still there on a
- * second look, at the block that the ledger has reached by then.
+ * second comparison, at the block that the ledger has reached by then.
  */
 export const compareBalances = Effect.fn("compareBalances")(function* (count: number) {
-  yield* expectWhole
+  yield* requireCompleteHistory
   const { exports: sql } = yield* Postgres
   const wallets = yield* sampleWallets(sql, count)
   const keys = yield* BalancesStore.positionsOf(sql, wallets, yield* Random.nextInt, positionsPerWallet)
   if (keys.length === 0) return yield* new NotComparable({ detail: "the ledger has no positions" })
-  const first = yield* look(keys)
-  const last = first.found.length === 0 ? first : yield* look(first.found.map(({ key }) => key))
+  const first = yield* compareOnce(keys)
+  const last = first.found.length === 0 ? first : yield* compareOnce(first.found.map(({ key }) => key))
   const comparison: Comparison = {
     block: last.block,
     wallets: wallets.length,

@@ -161,7 +161,7 @@ layer(world, { excludeTestServices: true })("Comparing balances with the node", 
     }),
   )
 
-  it.effect("does not report a difference that vanishes on a second look", () =>
+  it.effect("does not report a difference that vanishes in a second comparison", () =>
     Effect.gen(function* () {
       const { url } = yield* Lived
       const asked: Array<string> = []

@@ -21,7 +21,7 @@ const checkOf = ({ differences, ...compared }: Comparison): BalancesCheck => {
     : { check: "balances", ok: false, detail: `${figures}: ${list}`, differences }
 }
 
-const unanswered = ({ message }: { readonly message: string }): Effect.Effect<BalancesCheck> =>
+const notCompared = ({ message }: { readonly message: string }): Effect.Effect<BalancesCheck> =>
   Effect.succeed({ check: "balances", ok: false, detail: `not compared: ${message}` })
 
 /** Compares positions of some wallets with their balances on the node. */
@@ -29,9 +29,9 @@ export const checkBalances = (wallets: number) =>
   compareBalances(wallets).pipe(
     Effect.map(checkOf),
     Effect.catchTags({
-      NotComparable: unanswered,
-      StateUnavailable: unanswered,
-      UpstreamFailure: unanswered,
-      RpcRefusal: unanswered,
+      NotComparable: notCompared,
+      StateUnavailable: notCompared,
+      UpstreamFailure: notCompared,
+      RpcRefusal: notCompared,
     }),
   )
