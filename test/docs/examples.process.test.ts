@@ -47,12 +47,18 @@ class Instance extends Context.Service<
       const addresses = { api: portOf("api"), ws: portOf("ws"), sim, receiver }
       const get = (path: string) =>
         Effect.promise(() => fetch(`http://localhost:${addresses.api}${path}`, { headers: { "x-api-key": key } }))
+      let readiness = "no answer"
       yield* eventually(
         "every dependency is up",
         60_000,
-        Effect.map(get("/readyz"), ({ ok }) => ok),
+        Effect.flatMap(get("/readyz"), (answer) =>
+          Effect.promise(async () => {
+            readiness = await answer.text()
+            return answer.ok
+          }),
+        ),
         250,
-      )
+      ).pipe(Effect.tapCause(() => Effect.logError(`${readiness}\n${program.log()}`)))
       yield* eventually(
         "the leaderboards are built",
         60_000,
