@@ -83,7 +83,7 @@ describe("Access", () => {
           assert.strictEqual(json.error, noKey)
         }
         for (const several of wrong.slice(-2)) assert.match(several.json.hint, /several different keys/)
-        assert.deepStrictEqual(wrong[4]?.json, wrong[5]?.json, "a mistyped and an unknown key are told alike")
+        assert.deepStrictEqual(wrong[4]?.json, wrong[5]?.json, "a mistyped and an unknown key get the same answer")
         yield* (yield* Keys).revoke(id)
         const revoked = yield* eventually(
           "the revoked key is refused",

@@ -284,7 +284,7 @@ layer(gates(lowLimits), { excludeTestServices: true })("Upgrade limits", (it) =>
     }),
   )
 
-  it.effect("upgrades above the accept rate are told to retry at different times", () =>
+  it.effect("upgrades above the accept rate get different times to retry", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const results = yield* Effect.all(

@@ -165,7 +165,7 @@ describe("Logs of nodes that differ", () => {
           body: body.replace(/"0x([0-9a-f]+)"/g, (_, digits: string) => `"0x${digits.toUpperCase()}"`),
         }),
         backwards: rows((all) => all.reverse()),
-        "some told twice": rows((all) => [...all, ...all.slice(10, 30)]),
+        "some repeated": rows((all) => [...all, ...all.slice(10, 30)]),
         removed: rows((all) => all.flatMap((row) => [{ ...row, removed: true, data: "0x" }, row])),
         "without the mark": rows((all) => all.map(({ removed: _, ...row }) => row)),
       }

@@ -178,7 +178,7 @@ layer(testGateway(), { excludeTestServices: true })("Upgrades", (it) => {
 })
 
 layer(testGateway(), { excludeTestServices: true })("Gateway shutdown", (it) => {
-  it.effect("clients are told to reconnect at different times, and new connections are refused", () =>
+  it.effect("clients get different times to reconnect, and new connections are refused", () =>
     Effect.gen(function* () {
       const { key } = yield* keyOf("growth")
       const clients = yield* Effect.forEach(Array.from({ length: 20 }), () => connect(key), { concurrency: 10 })
