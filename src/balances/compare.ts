@@ -1,6 +1,6 @@
 import { Effect, Random, Schedule } from "effect"
 import { tokenOfHex } from "#src/domain/TokenId.ts"
-import { venueBegan } from "#src/ledger/follow.ts"
+import { venueFrom } from "#src/ledger/history/start.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import * as BalancesStore from "./BalancesStore.ts"
@@ -13,11 +13,9 @@ const positionsPerWallet = 250
 /** Fails unless the ledger knows every transfer of the venue up to its block. */
 const requireCompleteHistory = Effect.gen(function* () {
   const { exports: sql } = yield* Postgres
-  const node = yield* ChainNode
   const state = yield* BalancesStore.readState(sql)
   if (state?.complete !== true) return yield* new NotComparable({ detail: "the ledger is still reading history" })
-  const began = Math.max(venueBegan, (yield* node.earliest).number)
-  if (state.started_from <= began) return
+  if (state.started_from <= (yield* venueFrom)) return
   return yield* new NotComparable({
     detail: `the ledger begins at block ${state.started_from}, so it does not know what wallets held before`,
   })

@@ -7,15 +7,17 @@ import type { Lease, LeaseLost } from "#src/mesh/Lease.ts"
 import { Postgres, type Transaction } from "#src/platform/sql/Postgres.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
 import { confirmSettlements, unconfirmSettlements } from "#src/settlements/confirm.ts"
+import * as CoverageStore from "./coverage/CoverageStore.ts"
 import { deferIndexes, reduceAllVacuum, restoreIndexes, restoreVacuum } from "./deferredUpkeep.ts"
 import { eventsOf } from "./events.ts"
 import { insertFacts } from "./factRows.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
+import type { BlockTime } from "./history/goal.ts"
 import { lookupIds } from "./idLookup.ts"
 import * as LedgerStore from "./LedgerStore.ts"
 import type { Batch, Cursor, PreparedBatch } from "./model.ts"
 import { retryWhilePaused } from "./pauseFollower.ts"
-import { applyBatch, loadResolved, touchedPositions } from "./positions/applyBatch.ts"
+import { applyChanges, loadResolved, touchedPositions } from "./positions/applyBatch.ts"
 import * as PositionStore from "./positions/PositionStore.ts"
 import { RollbackHook } from "./RollbackHook.ts"
 import { savePairs } from "./tokenPairs.ts"
@@ -41,6 +43,12 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<void, TxError | LeaseLost | LedgerStore.LedgerGap>
     /** Removes everything after `fork`. Returns the number of retracted events. */
     readonly rollback: (lease: Lease, fork: Batch["last"]) => Effect.Effect<number, TxError | LeaseLost>
+    /** Records where the venue and, if it is new, the ledger begin. */
+    readonly beginCoverage: (
+      lease: Lease,
+      venueFrom: number,
+      first: BlockTime,
+    ) => Effect.Effect<void, TxError | LeaseLost>
     /** Records the chain's head while the ledger does not advance, and the reason if it is halted. */
     readonly setHead: (lease: Lease, head: number, haltReason?: string) => Effect.Effect<void, TxError | LeaseLost>
     /** Speeds up a backfill: drops the indexes that only readers need and reduces vacuuming. */
@@ -72,10 +80,11 @@ export class Ledger extends Context.Service<
         prepare: Effect.fnUntraced(function* (batch) {
           yield* makeFillPartitions(sql, batch.facts)
           const ids = yield* lookupIds(dictionary, batch.facts, batch.pairs)
-          return { batch, ids, touched: touchedPositions(batch.facts, ids) }
+          return { batch, ids, touched: touchedPositions(batch.facts, ids), openings: [] }
         }),
         append: (lease, prepared) => {
           const { batch, ids } = prepared
+          const changes = { ...prepared, facts: batch.facts, isUndoable: batch.isUndoable }
           const pairs = unsavedPairs(prepared)
           return write(
             lease,
@@ -86,11 +95,11 @@ export class Ledger extends Context.Service<
               const mayBeLost = !(batch.isUndoable || isFirst || recent.length > 0)
               if (mayBeLost) yield* sql`set local synchronous_commit = off`
               yield* savePairs(sql, pairs, ids)
-              const resolved = yield* loadResolved(sql, prepared)
+              const resolved = yield* loadResolved(sql, changes)
               // A transaction has one connection: while Postgres runs one statement, the next is prepared.
               yield* Effect.all(
                 [
-                  applyBatch(sql, prepared, resolved),
+                  applyChanges(sql, changes, resolved),
                   insertFacts(sql, batch.facts, ids),
                   LedgerStore.insertBlocks(sql, batch.blocks),
                 ],
@@ -130,6 +139,8 @@ export class Ledger extends Context.Service<
             }),
           ),
         ),
+        beginCoverage: (lease, venueFrom, first) =>
+          Effect.asVoid(write(lease, CoverageStore.begin(sql, venueFrom, first))),
         setHead: (lease, head, haltReason) => write(lease, LedgerStore.setHead(sql, head, haltReason)),
         deferUpkeep: (lease) => write(lease, Effect.andThen(deferIndexes(sql), reduceAllVacuum(sql))),
         restoreUpkeep: Effect.tap(restoreIndexes(exports), restoreVacuum(exports)),

@@ -6,13 +6,12 @@ import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import { rpcUrl } from "#src/upstream/settings.ts"
 import { finalizedBatch, recentBatch } from "./batches.ts"
+import { firstBlock, venueFrom } from "./history/start.ts"
 import { readHistory } from "./history.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Batch, Cursor } from "./model.ts"
-import { reorgDepth, startBlock } from "./settings.ts"
-
-/** The venue's first contract on the real chain. */
-export const venueBegan = 33_605_403
+import { readOpenings } from "./openings.ts"
+import { reorgDepth } from "./settings.ts"
 
 const blocksAtOnce = 32
 /**
@@ -53,6 +52,14 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const ledger = yield* Ledger
   const history = yield* readHistory
   const depth = config.get(reorgDepth)
+  const began = yield* venueFrom
+  const withOpenings = yield* readOpenings
+
+  /** Positions that begin later than the venue need what wallets held before. */
+  const prepare = Effect.fnUntraced(function* (batch: Batch, startedFrom: number) {
+    const prepared = yield* ledger.prepare(batch)
+    return startedFrom > began ? yield* withOpenings(prepared) : prepared
+  })
 
   const eventsSince = Effect.map(
     Clock.currentTimeMillis,
@@ -66,17 +73,12 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   })
 
   /** While one batch is written, the next one is prepared and later ones are read. */
-  const backfillTo = (from: number, head: number) =>
+  const backfillTo = (from: number, head: number, startedFrom: number) =>
     history({ from, to: head - depth }).pipe(
-      Stream.mapAccumEffect(
-        () => from,
-        (first, decoded) =>
-          Effect.map(eventsSince, (since) => {
-            const batch = finalizedBatch({ first, head, decoded, eventsSince: since })
-            return [batch.last.number + 1, [batch]] as const
-          }),
+      Stream.mapEffect((part) =>
+        Effect.map(eventsSince, (since) => finalizedBatch({ first: part.first, head, decoded: part, eventsSince: since })),
       ),
-      Stream.mapEffect(ledger.prepare),
+      Stream.mapEffect((batch) => prepare(batch, startedFrom)),
       Stream.buffer({ capacity: 1 }),
       Stream.runForEach((prepared) => Effect.andThen(ledger.append(lease, prepared), countWritten(prepared.batch))),
     )
@@ -124,7 +126,8 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
       if (from > head - depth - leftOver) return
       // Ranges have no parent hash, and blocks may have been replaced while no follower ran.
       const isCanonical = Option.isNone(cursor) || (yield* isCursorCanonical(cursor.value))
-      if (isCanonical) yield* backfillTo(from, head)
+      const startedFrom = Option.match(cursor, { onNone: () => first, onSome: (reached) => reached.startedFrom })
+      if (isCanonical) yield* backfillTo(from, head, startedFrom)
       else yield* Effect.sleep(pollEvery)
     }
   })
@@ -150,7 +153,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     // A block was replaced between the two requests, or another node answered: retry later.
     if (read === undefined) return false
     const batch = recentBatch({ headers: chain, head, logs: read.logs, eventsSince: yield* eventsSince })
-    yield* ledger.append(lease, yield* ledger.prepare(batch))
+    yield* ledger.append(lease, yield* prepare(batch, cursor.startedFrom))
     yield* countWritten(batch)
     return true
   })
@@ -162,7 +165,7 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     const read = yield* node.blockLogs([header])
     if (read === undefined) return
     const batch = recentBatch({ headers: [header], head: number, logs: read.logs, eventsSince: yield* eventsSince })
-    yield* ledger.append(lease, yield* ledger.prepare(batch))
+    yield* ledger.append(lease, yield* prepare(batch, number))
   })
 
   const recordHead = (cursor: Cursor, head: number) =>
@@ -183,8 +186,9 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
     return same !== undefined && same.hash !== cursor.hash ? yield* rewind(cursor) : false
   })
 
-  const earliest = config.get(startBlock)
-  const first = earliest > 0 ? earliest : Math.max(venueBegan, (yield* node.earliest).number)
+  const first = yield* firstBlock
+  const firstHeader = yield* node.header(first)
+  if (firstHeader !== undefined) yield* ledger.beginCoverage(lease, began, firstHeader)
   if (Option.isNone(yield* ledger.cursor)) yield* ledger.deferUpkeep(lease)
   yield* backfill(first)
   const restored = yield* ledger.restoreUpkeep

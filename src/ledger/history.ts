@@ -14,31 +14,53 @@ const rangesAhead = 5
 
 const blocksIn = ({ from, to }: BlockRange) => to - from + 1
 
+export type HistoryOrder = "newest-first" | "oldest-first"
+
+/** Consecutive blocks from `first` on. */
+export interface HistoryPart extends DecodedRange {
+  readonly first: number
+}
+
+/** The next range to read, and what is left after it. */
+const split = (left: BlockRange, blocks: number, order: HistoryOrder) => {
+  if (order === "oldest-first") {
+    const to = Math.min(left.to, left.from + blocks - 1)
+    return { range: { from: left.from, to }, left: { from: to + 1, to: left.to } }
+  }
+  const from = Math.max(left.from, left.to - blocks + 1)
+  return { range: { from, to: left.to }, left: { from: left.from, to: from - 1 } }
+}
+
+const join = (a: HistoryPart, b: HistoryPart): HistoryPart => {
+  const [earlier, later] = a.first < b.first ? [a, b] : [b, a]
+  return { ...joinRanges(earlier, later), first: earlier.first }
+}
+
 /** Reads finalized blocks in ranges as wide as the node accepts, ahead of the consumer. */
 export const readHistory = Effect.gen(function* () {
   const config = yield* Configuration
   const node = yield* ChainNode
   const width = new RangeWidth()
 
-  const rangesIn = ({ from, to }: BlockRange) =>
-    Stream.unfold(from, (next) =>
+  const rangesIn = (all: BlockRange, order: HistoryOrder) =>
+    Stream.unfold(all, (left) =>
       Effect.sync(() => {
-        if (next > to) return undefined
-        const range: BlockRange = { from: next, to: Math.min(to, next + width.blocks - 1) }
-        return [range, range.to + 1] as const
+        if (left.from > left.to) return undefined
+        const next = split(left, width.blocks, order)
+        return [next.range, next.left] as const
       }),
     )
 
-  const decodedIn = ({ from, to }: BlockRange, read: RangeReader<DecodedAnswer>) => {
-    let next = from
+  const decodedIn = (all: BlockRange, order: HistoryOrder, read: RangeReader<DecodedAnswer>) => {
+    let left = all
 
     /** Undefined if the range is too large for the node. */
     const decode = (range: BlockRange) => {
       const blocks = blocksIn(range)
       return node.logs(range, read).pipe(
-        Effect.map(({ count, decoded }) => {
+        Effect.map(({ count, decoded }): HistoryPart => {
           width.answered(blocks, count, config.get(logsPerRequest))
-          return decoded
+          return { ...decoded, first: range.from }
         }),
         Effect.catchTag("RangeTooLarge", (failure) => {
           if (blocks === 1) return Effect.fail(failure)
@@ -48,30 +70,33 @@ export const readHistory = Effect.gen(function* () {
       )
     }
 
-    const untilTooLarge = Stream.suspend(() => rangesIn({ from: next, to })).pipe(
+    const untilTooLarge = Stream.suspend(() => rangesIn(left, order)).pipe(
       Stream.mapEffect(decode, { concurrency: rangesAhead }),
-      Stream.takeWhile((decoded) => decoded !== undefined),
-      Stream.map((decoded) => {
-        next = decoded.last.number + 1
-        return decoded
+      Stream.takeWhile((part) => part !== undefined),
+      Stream.map((part) => {
+        left = split(left, part.last.number - part.first + 1, order).left
+        return part
       }),
     )
     // Requests beyond a range that is too large were about as wide, so reading restarts at that range.
     return Stream.unfold(undefined, () =>
-      Effect.sync(() => (next > to ? undefined : ([next, undefined] as const))),
+      Effect.sync(() => (left.from > left.to ? undefined : ([left, undefined] as const))),
     ).pipe(Stream.flatMap(() => untilTooLarge))
   }
 
   /** Decoded ranges in order; ranges with few facts are joined. */
-  return (range: BlockRange) =>
-    Stream.unwrap(Effect.map(historyReader, (read) => decodedIn(range, read))).pipe(
+  return (all: BlockRange, order: HistoryOrder = "oldest-first") => {
+    const isLast = ({ first, last }: HistoryPart) =>
+      order === "oldest-first" ? last.number === all.to : first === all.from
+    return Stream.unwrap(Effect.map(historyReader, (read) => decodedIn(all, order, read))).pipe(
       Stream.mapAccum(
-        (): DecodedRange | undefined => undefined,
-        (earlier, value) => {
-          const decoded = earlier === undefined ? value : joinRanges(earlier, value)
-          const isEnough = decoded.facts.length >= config.get(factsPerWrite) || decoded.last.number === range.to
-          return isEnough ? [undefined, [decoded]] : [decoded, []]
+        (): HistoryPart | undefined => undefined,
+        (before, part) => {
+          const joined = before === undefined ? part : join(before, part)
+          const isEnough = joined.facts.length >= config.get(factsPerWrite) || isLast(joined)
+          return isEnough ? [undefined, [joined]] : [joined, []]
         },
       ),
     )
+  }
 })

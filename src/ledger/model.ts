@@ -1,6 +1,7 @@
 import type { Fact, TokenPair } from "#src/domain/Fact.ts"
 import type { BlockHeader } from "#src/upstream/chain/header.ts"
 import type { IdLookup } from "./idLookup.ts"
+import type { Opening } from "./positions/OpeningStore.ts"
 import type { PositionKeys } from "./positions/PositionStore.ts"
 
 export interface Cursor {
@@ -68,4 +69,6 @@ export interface PreparedBatch {
   readonly batch: Batch
   readonly ids: IdLookup
   readonly touched: PositionKeys
+  /** What wallets held before the ledger's first block, as far as the batch is the first to touch it. */
+  readonly openings: ReadonlyArray<Opening>
 }

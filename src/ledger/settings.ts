@@ -1,4 +1,5 @@
 import * as Setting from "#src/platform/config/Setting.ts"
+import { goalPattern } from "./history/goal.ts"
 
 export const reorgDepth = Setting.int("ledger.reorg-depth", {
   default: 256,
@@ -10,7 +11,24 @@ export const startBlock = Setting.int("ledger.start-block", {
   default: 0,
   min: 0,
   max: 2_000_000_000,
-  doc: "First block to read; 0 is the venue's first block",
+  doc: "No block before this one is read; 0 is the venue's first block",
+})
+export const historyGoal = Setting.text("ledger.history", {
+  default: "auto",
+  pattern: goalPattern,
+  wants: "all, none, a number of days such as 30d, since:<block>, since:<date such as 2026-10-01>, or auto",
+  doc: "How far back the ledger reads; auto is all of the simulated venue and 30d of the real one",
+})
+export const historyOrder = Setting.oneOf("ledger.history-order", ["auto", "newest-first", "oldest-first"], {
+  default: "auto",
+  doc: "newest-first follows the head at once and reads history behind it; oldest-first reads history before it follows the head. auto is newest-first on the real venue",
+})
+export const historyFactsPerSecond = Setting.int("ledger.history-facts-per-second", {
+  default: 20_000,
+  min: 1,
+  max: 1_000_000,
+  live: true,
+  doc: "Facts of history that are written per second behind the head at most",
 })
 export const logsPerRequest = Setting.int("ledger.logs-per-request", {
   default: 2_000,
@@ -28,4 +46,12 @@ export const factsPerWrite = Setting.int("ledger.facts-per-write", {
   doc: "Approximate number of facts per transaction during the backfill",
 })
 
-export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [reorgDepth, startBlock, logsPerRequest, factsPerWrite]
+export const ledgerSettings: ReadonlyArray<Setting.AnySetting> = [
+  reorgDepth,
+  startBlock,
+  historyGoal,
+  historyOrder,
+  historyFactsPerSecond,
+  logsPerRequest,
+  factsPerWrite,
+]

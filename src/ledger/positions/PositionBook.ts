@@ -36,6 +36,8 @@ const inParts = (amount: number, count: number): ReadonlyArray<number> => {
 export class PositionBook {
   readonly #positions = new Holdings()
   readonly #changed = new Set<Position>()
+  /** Positions with shares from before the ledger that no fact has touched yet. */
+  readonly #opened = new Set<Position>()
   readonly #events: Array<RealizedEvent> = []
   readonly #undo: UndoNotes | undefined
 
@@ -49,6 +51,14 @@ export class PositionBook {
     if (this.#positions.get(position.wallet, position.token) !== undefined) return false
     this.#positions.set(position)
     return true
+  }
+
+  /** Adds a position with shares from before the ledger's first block. Returns false if the book already has it. */
+  open(wallet: number, token: number, shares: number): boolean {
+    const position = { ...emptyPosition(wallet, token), shares, partial: true }
+    const isAdded = this.add(position)
+    if (isAdded) this.#opened.add(position)
+    return isAdded
   }
 
   /** In index order, so that rows written together are stored and found together. */
@@ -66,7 +76,7 @@ export class PositionBook {
     position.shares += received
     position.bought += received
     position.paid += usd
-    position.cost += usd + fee
+    this.#addCost(position, usd + fee)
   }
 
   sell(moment: Moment, wallet: number, token: number, { shares, usd, fee }: Trade): void {
@@ -110,10 +120,14 @@ export class PositionBook {
       this.#cashIn(moment, wallet, given, amount, paid)
       return
     }
-    const cost = given.reduce((sum, token) => sum + this.#remove(this.#touch(moment, wallet, token), amount), -paid)
+    const sources = given.map((token) => this.#touch(moment, wallet, token))
+    const cost = sources.reduce((sum, position) => sum + this.#remove(position, amount), -paid)
+    const isPartial = sources.some(({ partial }) => partial)
     const shares = inParts(cost, taken.length)
     taken.forEach((token, i) => {
-      this.#receive(this.#touch(moment, wallet, token), received, shares[i] ?? 0)
+      const position = this.#touch(moment, wallet, token)
+      if (isPartial) this.#makePartial(position)
+      this.#receive(position, received, shares[i] ?? 0)
     })
   }
 
@@ -128,16 +142,18 @@ export class PositionBook {
   }
 
   transfer(moment: Moment, sender: number, receiver: number, token: number, shares: number): void {
-    const cost = this.#remove(this.#touch(moment, sender, token), shares)
+    const source = this.#touch(moment, sender, token)
+    const cost = this.#remove(source, shares)
     const position = this.#touch(moment, receiver, token)
+    if (source.partial) this.#makePartial(position)
     position.shares += shares
-    position.cost += cost
+    this.#addCost(position, cost)
   }
 
   /** Values every holding at its payout; the shares stay until they are redeemed. */
   resolve(moment: Moment, token: number, numerator: number, denominator: number): void {
     for (const position of [...this.#positions.holdersOf(token)].sort((a, b) => a.wallet - b.wallet)) {
-      if (position.shares === 0) continue
+      if (position.shares === 0 || this.#opened.has(position)) continue
       this.#mark(moment, position, position)
       const worth = payoutOf(position.shares, numerator, denominator)
       this.#realize(moment, position, "resolution", worth - position.cost)
@@ -160,7 +176,8 @@ export class PositionBook {
     const known = this.#positions.get(wallet, token)
     const position = known ?? emptyPosition(wallet, token)
     if (known === undefined) this.#positions.set(position)
-    this.#mark(moment, position, known)
+    const isNew = this.#opened.delete(position)
+    this.#mark(moment, position, isNew ? undefined : known)
     return position
   }
 
@@ -182,7 +199,17 @@ export class PositionBook {
     position.shares += shares
     position.bought += shares
     position.paid += cost
-    position.cost += cost
+    this.#addCost(position, cost)
+  }
+
+  #addCost(position: Position, cost: number): void {
+    if (!position.partial) position.cost += cost
+  }
+
+  /** Shares of unknown cost have been added, so that the cost of all of them is unknown. */
+  #makePartial(position: Position): void {
+    position.partial = true
+    position.cost = 0
   }
 
   #remove(position: Position, shares: number): number {
@@ -193,6 +220,7 @@ export class PositionBook {
   }
 
   #realize({ block, logIndex, at }: Moment, position: Position, kind: RealizedKind, amount: number): void {
+    if (position.partial) return
     position.realized += amount
     if (amount > 0) {
       position.profit += amount

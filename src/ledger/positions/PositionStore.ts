@@ -15,6 +15,7 @@ export interface PositionRow {
   readonly bought: bigint
   readonly sold: bigint
   readonly redeemed: boolean
+  readonly partial: boolean
   readonly changed_at: Date
   readonly paid: bigint
   readonly volume: bigint
@@ -38,6 +39,7 @@ const values: ColumnOf<Position> = {
   bought: ["amount", ({ bought }) => bought],
   sold: ["amount", ({ sold }) => sold],
   redeemed: ["bool", ({ redeemed }) => redeemed],
+  partial: ["bool", ({ partial }) => partial],
   changed_at: ["timestamptz", ({ changedAt }) => changedAt],
   paid: ["amount", ({ paid }) => paid],
   volume: ["amount", ({ volume }) => volume],
@@ -97,6 +99,7 @@ export const positionOf = (row: PositionRow): Position => ({
   bought: Number(row.bought),
   sold: Number(row.sold),
   redeemed: row.redeemed,
+  partial: row.partial,
   changedAt: row.changed_at.getTime(),
   paid: Number(row.paid),
   volume: Number(row.volume),
@@ -115,6 +118,18 @@ export class PositionKeys {
     if (wallets === undefined) this.wallets.set(token, new Set([wallet]))
     else wallets.add(wallet)
   }
+
+  /** By token, as the index is. */
+  columns(): { readonly wallets: ReadonlyArray<number>; readonly tokens: ReadonlyArray<number> } {
+    const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
+    for (const [token, holders] of [...this.wallets].sort(([a], [b]) => a - b)) {
+      for (const wallet of holders) {
+        wallets.push(wallet)
+        tokens.push(token)
+      }
+    }
+    return { wallets, tokens }
+  }
 }
 
 /**
@@ -123,13 +138,7 @@ export class PositionKeys {
  */
 export const load = Effect.fnUntraced(function* (sql: SqlClient, keys: PositionKeys) {
   if (keys.wallets.size === 0) return []
-  const [wallets, tokens]: [Array<number>, Array<number>] = [[], []]
-  for (const [token, holders] of [...keys.wallets].sort(([a], [b]) => a - b)) {
-    for (const wallet of holders) {
-      wallets.push(wallet)
-      tokens.push(token)
-    }
-  }
+  const { wallets, tokens } = keys.columns()
   const rows = yield* sql<PositionRow>`
     select p.* from unnest(${pgArray("int4", wallets)}, ${pgArray("int4", tokens)}) w(wallet, token)
       join position p using (wallet, token)

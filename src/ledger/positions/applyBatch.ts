@@ -1,30 +1,47 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Fact } from "#src/domain/Fact.ts"
+import type { PositionFact } from "#src/domain/Fact.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { IdLookup } from "../idLookup.ts"
-import type { PreparedBatch } from "../model.ts"
 import { applyFact, visitTouched } from "./applyFacts.ts"
 import type { Position } from "./model.ts"
+import * as OpeningStore from "./OpeningStore.ts"
 import { PositionBook } from "./PositionBook.ts"
 import * as PositionStore from "./PositionStore.ts"
 import { UndoNotes } from "./undo.ts"
 
 /** The positions that facts touch, except the holders of resolved tokens. */
-export const touchedPositions = (facts: ReadonlyArray<Fact>, ids: IdLookup): PositionStore.PositionKeys => {
+export const touchedPositions = <Id>(
+  facts: ReadonlyArray<PositionFact<Id>>,
+  ids: IdLookup<Id>,
+): PositionStore.PositionKeys => {
   const keys = new PositionStore.PositionKeys()
   for (const fact of facts) visitTouched(fact, ids, keys.add)
   return keys
 }
 
-/** Conditions that a batch resolves, with their tokens by outcome, and all holders of these tokens. */
+/** Facts to apply to the stored positions, in chain order. */
+export interface PositionChanges<Id> {
+  readonly facts: ReadonlyArray<PositionFact<Id>>
+  readonly ids: IdLookup<Id>
+  readonly touched: PositionStore.PositionKeys
+  /** Of touched pairs without a position; those that are missing held nothing before. */
+  readonly openings: ReadonlyArray<OpeningStore.Opening>
+  /** Whether the blocks may still be replaced. */
+  readonly isUndoable: boolean
+}
+
+/** Conditions that facts resolve, with their tokens by outcome, and all holders of these tokens. */
 export interface Resolved {
   readonly tokens: ReadonlyMap<number, ReadonlyArray<number | undefined>>
   readonly holders: ReadonlyArray<Position>
 }
 
-export const loadResolved = Effect.fnUntraced(function* (sql: SqlClient, { batch, ids }: PreparedBatch) {
-  const conditions = batch.facts.flatMap((fact) => (fact.kind === "resolution" ? [ids.condition(fact.condition)] : []))
+export const loadResolved = Effect.fnUntraced(function* <Id>(
+  sql: SqlClient,
+  { facts, ids }: Pick<PositionChanges<Id>, "facts" | "ids">,
+) {
+  const conditions = facts.flatMap((fact) => (fact.kind === "resolution" ? [ids.condition(fact.condition)] : []))
   const tokens = new Map<number, Array<number | undefined>>()
   if (conditions.length === 0) return { tokens, holders: [] } satisfies Resolved
   const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
@@ -41,20 +58,21 @@ export const loadResolved = Effect.fnUntraced(function* (sql: SqlClient, { batch
   return { tokens, holders } satisfies Resolved
 })
 
-/** Applies the facts of a batch to the stored positions. */
-export const applyBatch = Effect.fnUntraced(function* (
+/** Applies facts to the stored positions. */
+export const applyChanges = Effect.fnUntraced(function* <Id>(
   sql: SqlClient,
-  { batch, ids, touched }: PreparedBatch,
+  { facts, ids, touched, openings, isUndoable }: PositionChanges<Id>,
   { tokens, holders }: Resolved,
 ) {
   const loaded = yield* PositionStore.load(sql, touched)
   // Lets a statement that waits for the connection go first, so that Postgres is busy during the computation below.
   yield* Effect.yieldNow
-  const undo = batch.isUndoable ? new UndoNotes() : undefined
+  const undo = isUndoable ? new UndoNotes() : undefined
   const book = new PositionBook(undo)
   const stored = new Set<Position>()
   for (const position of [...loaded, ...holders]) if (book.add(position)) stored.add(position)
-  for (const fact of batch.facts) applyFact(book, fact, ids, (condition) => tokens.get(condition) ?? [])
+  const opened = openings.filter(({ wallet, token, shares }) => book.open(wallet, token, shares ?? 0))
+  for (const fact of facts) applyFact(book, fact, ids, (condition) => tokens.get(condition) ?? [])
   const changed = book.changed()
   yield* Effect.all(
     [
@@ -68,6 +86,7 @@ export const applyBatch = Effect.fnUntraced(function* (
       ),
       PositionStore.saveEvents(sql, book.events()),
       PositionStore.saveUndo(sql, undo?.all ?? []),
+      OpeningStore.save(sql, opened),
     ],
     { concurrency: "unbounded", discard: true },
   )

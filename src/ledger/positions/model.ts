@@ -11,6 +11,11 @@ export interface Position {
   bought: number
   sold: number
   redeemed: boolean
+  /**
+   * Whether some of its shares were acquired before the first block that positions count. Its cost is then unknown and
+   * stays 0, and nothing is realized.
+   */
+  partial: boolean
   changedAt: number
   /** For all bought shares, before fees. */
   paid: number
@@ -33,6 +38,7 @@ export const emptyPosition = (wallet: number, token: number): Position => ({
   bought: 0,
   sold: 0,
   redeemed: false,
+  partial: false,
   changedAt: 0,
   paid: 0,
   volume: 0,

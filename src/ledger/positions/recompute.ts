@@ -6,6 +6,7 @@ import { type FactPart, readFacts } from "../readFacts.ts"
 import { applyFact, type TokensOf, visitTouched } from "./applyFacts.ts"
 import { Holdings } from "./Holdings.ts"
 import type { Position, RealizedEvent } from "./model.ts"
+import * as OpeningStore from "./OpeningStore.ts"
 import { PositionBook } from "./PositionBook.ts"
 import type { UndoNote } from "./undo.ts"
 
@@ -25,7 +26,7 @@ export interface RecomputeRange {
   readonly undoableFrom: number
 }
 
-const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
+export const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
   const tokens = new Map<number, Array<number | undefined>>()
   const rows = yield* sql<{ id: number; condition: number; outcome: number }>`
     select id, condition, outcome from token where condition is not null`
@@ -38,8 +39,29 @@ const readTokens = Effect.fnUntraced(function* (sql: SqlClient) {
   return tokensOf
 })
 
+/** Shares from before the first block, by token and wallet. */
+type Openings = ReadonlyMap<number, ReadonlyMap<number, number>>
+
+const readOpenings = Effect.fnUntraced(function* (sql: SqlClient) {
+  const openings = new Map<number, Map<number, number>>()
+  for (const { wallet, token, shares = 0 } of yield* OpeningStore.all(sql)) {
+    const ofToken = openings.get(token) ?? new Map<number, number>()
+    openings.set(token, ofToken.set(wallet, shares))
+  }
+  return openings as Openings
+})
+
+interface Inputs {
+  readonly tokensOf: TokensOf
+  readonly openings: Openings
+}
+
 /** Applies facts as the follower does: to a book with only the positions that they touch. */
-const advance = (holdings: Holdings, facts: ReadonlyArray<PositionFact<number>>, tokensOf: TokensOf) => {
+const advance = (
+  holdings: Holdings,
+  facts: ReadonlyArray<PositionFact<number>>,
+  { tokensOf, openings }: Inputs,
+) => {
   const book = new PositionBook()
   const added = new Set<Position>()
   const add = (position: Position | undefined) => {
@@ -48,7 +70,12 @@ const advance = (holdings: Holdings, facts: ReadonlyArray<PositionFact<number>>,
     book.add({ ...position })
   }
   for (const fact of facts) {
-    visitTouched(fact, storedIds, (wallet, token) => add(holdings.get(wallet, token)))
+    visitTouched(fact, storedIds, (wallet, token) => {
+      const held = holdings.get(wallet, token)
+      const opening = held === undefined ? openings.get(token)?.get(wallet) : undefined
+      if (opening === undefined) add(held)
+      else book.open(wallet, token, opening)
+    })
     if (fact.kind !== "resolution") continue
     for (const token of tokensOf(fact.condition)) {
       if (token === undefined) continue
@@ -68,13 +95,14 @@ const advance = (holdings: Holdings, facts: ReadonlyArray<PositionFact<number>>,
  */
 export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, last, undoableFrom }: RecomputeRange) {
   const tokensOf = yield* readTokens(sql)
+  const inputs: Inputs = { tokensOf, openings: yield* readOpenings(sql) }
   const holdings = new Holdings()
   const firstUndoable = Math.max(first, undoableFrom)
 
   const finalized = (part: FactPart): Step => ({
     first: part.first,
     last: part.last,
-    events: advance(holdings, part.facts, tokensOf).events,
+    events: advance(holdings, part.facts, inputs).events,
     undo: new Map(),
   })
   /** Block by block, and without the follower's undo notes, because those are checked against these. */
@@ -82,7 +110,7 @@ export const recompute = Effect.fnUntraced(function* (sql: SqlClient, { first, l
     const events: Array<RealizedEvent> = []
     const undo = new Map<number, ReadonlyArray<UndoNote>>()
     for (const [block, facts] of Map.groupBy(part.facts, ({ block }) => block)) {
-      const advanced = advance(holdings, facts, tokensOf)
+      const advanced = advance(holdings, facts, inputs)
       for (const event of advanced.events) events.push(event)
       undo.set(
         block,

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
+import { upstream } from "#src/upstream/settings.ts"
+import { historyGoal, historyOrder, startBlock } from "../settings.ts"
+import { goalBlock, parseGoal } from "./goal.ts"
+
+/** The venue's first contract on the real chain. */
+export const venueBegan = 33_605_403
+
+/**
+ * Blocks that a ledger reads before the head if it follows the head first: every node has the balances of that many
+ * blocks, and a reorganisation may replace some of them.
+ */
+const blocksBeforeHead = 64
+
+/** First block in which the venue can have facts. */
+export const venueFrom = Effect.gen(function* () {
+  const node = yield* ChainNode
+  return Math.max(venueBegan, (yield* node.earliest).number)
+})
+
+/** First block that the ledger is to cover in the end. */
+export const historyTarget = Effect.gen(function* () {
+  const config = yield* Configuration
+  const node = yield* ChainNode
+  const goal = parseGoal(config.get(historyGoal), config.get(upstream) === "simulator")
+  const first = yield* goalBlock(goal, yield* venueFrom, (yield* node.head).number)
+  return Math.max(first, config.get(startBlock))
+})
+
+/** Whether the ledger follows the head first and reads history behind it. */
+export const isNewestFirst = Effect.map(Configuration, (config) => {
+  const order = config.get(historyOrder)
+  return order === "auto" ? config.get(upstream) !== "simulator" : order === "newest-first"
+})
+
+/** First block of a new ledger. */
+export const firstBlock = Effect.gen(function* () {
+  const node = yield* ChainNode
+  const head = (yield* node.head).number
+  const target = yield* historyTarget
+  const isLast = (yield* isNewestFirst) || target >= head
+  return Math.max(isLast ? head - blocksBeforeHead : target, yield* venueFrom)
+})
