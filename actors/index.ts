@@ -5,6 +5,7 @@ import { chainFollower } from "./chainFollower.ts"
 import { copyPnl } from "./copyPnl.ts"
 import { eventLogMaintenance } from "./eventLogMaintenance.ts"
 import { eventLogRelay } from "./eventLogRelay.ts"
+import { historyReader } from "./historyReader.ts"
 import { leaderboards } from "./leaderboards.ts"
 import { oracleFeeds } from "./oracleFeed.ts"
 import { orderBooks } from "./orderBooks.ts"
@@ -21,6 +22,7 @@ import { webhooksSeed } from "./webhooksSeed.ts"
 export const actors = Layer.mergeAll(
   catalogueFollower,
   chainFollower,
+  historyReader,
   sportsFeed,
   eventLogRelay,
   oracleFeeds,

@@ -31,4 +31,5 @@ export default Effect.gen(function* () {
   yield* sql`alter table position add column partial boolean not null default false`
   yield* sql`alter table position_undo add column partial boolean`
   yield* sql`update position_undo set partial = false where shares is not null`
+  yield* sql`alter table leaderboard_retracted_position add column partial boolean not null default false`
 })

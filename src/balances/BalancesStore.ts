@@ -21,8 +21,7 @@ export interface OwnBalance {
 /** Undefined while the ledger is empty. */
 export const readState = (sql: SqlClient) =>
   Effect.map(
-    sql<{ started_from: number; complete: boolean }>`
-      select started_from, ${historyIsComplete(sql)} as complete from chain_cursor`,
+    sql<{ complete: boolean }>`select ${historyIsComplete(sql)} as complete from chain_cursor`,
     ([row]) => row,
   )
 
@@ -54,14 +53,15 @@ export const walletsFrom = (sql: SqlClient, ids: ReadonlyArray<number>) =>
 
 /**
  * Positions of these wallets, at most `limit` of each: the first half are those that changed last, the others depend on
- * the seed.
+ * the seed. Positions whose opening balance the node could not tell are left out.
  */
 export const positionsOf = (sql: SqlClient, wallets: ReadonlyArray<number>, seed: number, limit: number) =>
   sql<PositionKey>`
     select p.wallet, p.token from unnest(${pgArray("int4", wallets)}) n(id) cross join lateral (
       select wallet, token from (
         select wallet, token, row_number() over (order by changed_at desc, token) as rank
-        from position where wallet = n.id) ranked
+        from position q where wallet = n.id and not exists (
+          select from opening_balance o where o.wallet = q.wallet and o.token = q.token and o.shares is null)) ranked
       order by rank > ${Math.ceil(limit / 2)}, md5(token || ' ' || ${String(seed)}) limit ${limit}) p`
 
 interface BalanceRow {

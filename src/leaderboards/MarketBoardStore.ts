@@ -35,7 +35,9 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
 
   const unknown = uncovered(sql, sql`(select block from leaderboard_state)`, sql`(select block from chain_cursor)`)
   const worth = sql.literal(worthSql("h.shares", "t.price"))
-  const figures = sql.literal("wallet, token, shares, cost, realized, profit, wins, losses, volume")
+  // As in all-time/pastPositions.ts.
+  const isOpen = sql.literal("h.shares > 0 and not h.partial and not t.resolved")
+  const figures = sql.literal("wallet, token, shares, cost, partial, realized, profit, wins, losses, volume")
   /**
    * Positions in some tokens as of the boards' block. The position table may be slightly ahead; undo records restore
    * positions that changed since. Once those are gone, there is no `state`.
@@ -59,8 +61,8 @@ export const marketBoardStore = ({ sql, reads }: Postgres["Service"]) => {
       standing as materialized (
         select h.wallet, sum(h.realized) as realized, sum(h.profit) as profit, sum(h.wins) as wins,
           sum(h.losses) as losses, sum(h.volume) as volume, count(*) as positions,
-          count(*) filter (where h.shares > 0 and not t.resolved) as open,
-          coalesce(sum(${worth} - h.cost) filter (where h.shares > 0 and not t.resolved), 0) as unrealized
+          count(*) filter (where ${isOpen}) as open,
+          coalesce(sum(${worth} - h.cost) filter (where ${isOpen}), 0) as unrealized
         from held h join traded t on t.id = h.token group by h.wallet)`
   }
 

@@ -16,10 +16,10 @@ export const noteRetractedPositions = Effect.fnUntraced(function* (sql: SqlClien
     select distinct u.wallet, u.token from position_undo u where u.block > ${fork} and u.block <= ${counted}`
   yield* sql`
     insert into leaderboard_retracted_position
-      (wallet, token, existed, realized, profit, wins, losses, volume, open, shares, cost)
+      (wallet, token, existed, realized, profit, wins, losses, volume, open, shares, cost, partial)
     select t.wallet, t.token, w.wallet is not null, ${sql.literal(
       ["realized", "profit", "wins", "losses", "volume"].map((name) => `coalesce(w.${name}, 0)`).join(", "),
-    )}, coalesce(w.open, false), coalesce(w.shares, 0), coalesce(w.cost, 0)
+    )}, coalesce(w.open, false), coalesce(w.shares, 0), coalesce(w.cost, 0), coalesce(w.partial, false)
     from (${touched}) t left join (${asOf(sql, counted, touched)}) w on w.wallet = t.wallet and w.token = t.token
     where not exists (
       select 1 from leaderboard_retracted_position n where n.wallet = t.wallet and n.token = t.token)`

@@ -12,7 +12,7 @@ import { deferIndexes, reduceAllVacuum, restoreIndexes, restoreVacuum } from "./
 import { eventsOf } from "./events.ts"
 import { insertFacts } from "./factRows.ts"
 import { makeFillPartitions } from "./fillPartitions.ts"
-import type { BlockTime } from "./history/goal.ts"
+import type { BlockTime } from "./historyGoal.ts"
 import { lookupIds } from "./idLookup.ts"
 import * as LedgerStore from "./LedgerStore.ts"
 import type { Batch, Cursor, PreparedBatch } from "./model.ts"

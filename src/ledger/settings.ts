@@ -1,5 +1,5 @@
 import * as Setting from "#src/platform/config/Setting.ts"
-import { goalPattern } from "./history/goal.ts"
+import { goalPattern } from "./historyGoal.ts"
 
 export const reorgDepth = Setting.int("ledger.reorg-depth", {
   default: 256,

@@ -1,5 +1,8 @@
 import { Clock, Duration, Effect, Option } from "effect"
 import type { Fact, FactKind } from "#src/domain/Fact.ts"
+import { drop as dropExtension } from "#src/history/extension/schema.ts"
+import { moveOpenings } from "#src/history/moveOpenings.ts"
+import { movePositions } from "#src/ledger/coverage/CoverageStore.ts"
 import { factKinds, insertFacts } from "#src/ledger/factRows.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { pauseFollower } from "#src/ledger/pauseFollower.ts"
@@ -87,14 +90,18 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
       yield* insertFacts(sql, missing, ids)
       for (const fact of missing) added.push(fact)
     }
-    const [cursorRow] = yield* sql<{ started_from: number }>`select started_from from chain_cursor`
+    const [cursorRow] = yield* sql<{ started_from: number; at: Date }>`
+      select started_from, positions_since as at from chain_cursor cross join ledger_coverage`
     const isEarlier = cursorRow !== undefined && from < cursorRow.started_from
     const isChanged = added.length + newPairs > 0 || isEarlier
+    // Positions that are being computed from the facts lack the added ones.
+    if (isChanged) yield* dropExtension(sql)
+    if (isEarlier) yield* moveOpenings(sql, { from, to: cursorRow.started_from - 1 })
     const rebuilt = isChanged
       ? yield* rebuildPaused(sql, { depth, startsFrom: from, onProgress: onRebuilt })
       : undefined
     // Last, because writers of pending settlements wait for this row.
-    if (isEarlier) yield* sql`update chain_cursor set started_from = ${from}`
+    if (isEarlier) yield* movePositions(sql, { number: from, at: parts[0]?.blocks[0]?.at ?? cursorRow.at.getTime() })
     const recent = added.filter(({ at }) => at >= eventsSince)
     yield* confirmSettlements(
       sql,

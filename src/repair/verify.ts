@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { lockTables } from "#src/history/extension/schema.ts"
 import { lockReplaceable } from "#src/leaderboards/replace.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -21,11 +22,13 @@ export const verifyLedger = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read read only`
       yield* sql`set local idle_in_transaction_session_timeout = '1min'`
       yield* lockReplaceable(sql, "access share")
-      const [cursor] = yield* sql<{ block: number; started_from: number; hash: Uint8Array }>`
-        select block, started_from, hash from chain_cursor`
+      yield* lockTables(sql)
+      const [cursor] = yield* sql<{ block: number; started_from: number; hash: Uint8Array; complete: boolean }>`
+        select block, started_from, hash, coalesce(started_from <= venue_from, true) as complete
+        from chain_cursor left join ledger_coverage on true`
       if (cursor === undefined) return [notReached]
-      const { block, hash, started_from: startedFrom } = cursor
-      const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, depth }
+      const { block, hash, started_from: startedFrom, complete: isComplete } = cursor
+      const snapshot: VerifySnapshot = { sql, block, hash, startedFrom, isComplete, depth }
       const checks: ReadonlyArray<Check> = [
         yield* checkCursor(snapshot),
         yield* checkBlocks(snapshot),

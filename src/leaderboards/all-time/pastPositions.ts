@@ -25,13 +25,13 @@ export const isCovered = (sql: SqlClient, after: number, upTo: number) =>
   Effect.map(sql`${uncovered(sql, after, upTo)}`, (missing) => missing.length === 0)
 
 /** What a board counts of a position, besides whether it is open. */
-const counted = ["realized", "profit", "wins", "losses", "volume", "shares", "cost"] as const
+const counted = ["realized", "profit", "wins", "losses", "volume", "shares", "cost", "partial"] as const
 
 export const countedOf = (row: string): string => counted.map((name) => `${row}.${name}`).join(", ")
 
-/** Adds to positions as of this block whether they were open then. */
+/** Adds to positions as of this block whether they were open then. Of partial ones the cost and so the gain is unknown. */
 export const withOpen = (sql: SqlClient, positions: Fragment, block: number): Fragment => sql`
-  select i.wallet, i.token, ${sql.literal(countedOf("i"))}, i.shares > 0 and r.condition is null as open
+  select i.wallet, i.token, ${sql.literal(countedOf("i"))}, i.shares > 0 and not i.partial and r.condition is null as open
   from (${positions}) i
   left join token t on t.id = i.token
   left join resolution r on r.condition = t.condition and r.block <= ${block}`

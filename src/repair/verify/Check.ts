@@ -12,6 +12,8 @@ export interface VerifySnapshot {
   readonly block: number
   readonly hash: Uint8Array
   readonly startedFrom: number
+  /** Whether positions count the whole history of the venue. */
+  readonly isComplete: boolean
   /** Number of recent blocks that may still be replaced. */
   readonly depth: number
 }

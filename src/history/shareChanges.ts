@@ -1,0 +1,21 @@
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fragment } from "effect/unstable/sql/Statement"
+import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
+
+/** By how many shares each fact of these blocks changed what a wallet holds of a token. */
+export const shareChanges = (sql: SqlClient, { from, to }: BlockRange): Fragment => {
+  const within = sql`block between ${from} and ${to}`
+  return sql`
+    select maker as wallet, token,
+      case when side = 0 then shares - case when fee_in_shares then fee else 0 end else -shares end as shares
+    from fill where ${within}
+    union all select wallet, token, amount from fee_refund where in_shares and ${within}
+    union all select s.wallet, t.id, s.amount from split s join token t using (condition) where ${within}
+    union all select m.wallet, t.id, -m.amount from merge m join token t using (condition) where ${within}
+    union all
+    select r.wallet, x.token, -x.shares from redemption r, unnest(r.tokens, r.shares) x(token, shares) where ${within}
+    union all select c.wallet, x.token, -c.amount from conversion c, unnest(c.nos) x(token) where ${within}
+    union all select c.wallet, x.token, c.received from conversion c, unnest(c.yeses) x(token) where ${within}
+    union all select sender, token, -shares from transfer where ${within}
+    union all select receiver, token, shares from transfer where ${within}`
+}

@@ -1,0 +1,130 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schedule } from "effect"
+import { compareBalances } from "#src/balances/compare.ts"
+import { fillHistory } from "#src/history/fillHistory.ts"
+import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
+import { Leases } from "#src/mesh/Lease.ts"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { verifyLedger } from "#src/repair/verify.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
+import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
+import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
+import { patience } from "#test/support/patience.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue } from "#test/support/venue.ts"
+
+const newestFirst = (history: string) =>
+  Layer.provideMerge(
+    ledger,
+    testFoundation({ "ledger.history-order": "newest-first", "ledger.history": history, "event-log.retention": "1d" }),
+  )
+
+const coverage = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const found = yield* CoverageStore.read(sql)
+  return found ?? assert.fail("the ledger is empty")
+})
+
+const startHistory = Effect.gen(function* () {
+  const leases = yield* Leases
+  return yield* Effect.forkScoped(fillHistory(yield* leases.seize("history")))
+})
+
+/** Waits until positions count the history from this block on; fails if the reader fails. */
+const reachesBack = (block: number, reading: Fiber.Fiber<unknown, unknown>) =>
+  Effect.raceFirst(
+    Effect.repeat(coverage, {
+      until: ({ positions }) => positions.block <= block,
+      schedule: Schedule.spaced("100 millis"),
+    }),
+    Effect.andThen(Fiber.join(reading), Effect.die("the history reader ended")),
+  ).pipe(Effect.timeout(patience))
+
+const assertSound = Effect.gen(function* () {
+  for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
+})
+
+const assertBalances = Effect.gen(function* () {
+  const { compared, differences } = yield* compareBalances(200)
+  assert.isAbove(compared, 0)
+  assert.deepStrictEqual(differences, [])
+})
+
+const partialPositions = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const [row] = yield* sql<{ n: number; profits: number }>`
+    select count(*)::int as n, (count(*) filter (where realized <> 0 or cost <> 0))::int as profits
+    from position where partial`
+  return row ?? { n: 0, profits: 0 }
+})
+
+layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows the head first", (it) => {
+  it.effect("begins at the head, then has the whole history and equals the venue's books", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(91)
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        const following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        const begun = yield* coverage
+        assert.strictEqual(begun.positions.block, begun.facts.block)
+        assert.isBelow(simulation.head - begun.positions.block, 100)
+        assert.isFalse(begun.positions.isComplete)
+        simulation.advance(120_000)
+        yield* caughtUp(simulation, following)
+        const partial = yield* partialPositions
+        assert.isAbove(partial.n, 0)
+        assert.strictEqual(partial.profits, 0)
+        yield* assertBalances
+        yield* assertSound
+
+        const reading = yield* startHistory
+        for (let round = 0; round < 5; round++) {
+          simulation.advance(8_000)
+          simulation.reorg(3 + round)
+          yield* caughtUp(simulation, following)
+        }
+        yield* reachesBack(firstBlock, reading)
+        simulation.settle()
+        yield* caughtUp(simulation, following)
+        const { facts, positions } = yield* coverage
+        assert.isTrue(facts.isComplete && positions.isComplete)
+        assert.strictEqual((yield* partialPositions).n, 0)
+        yield* assertSound
+        yield* assertEqualsTruth(simulation)
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})
+
+const since = firstBlock + 12_000
+
+layer(newestFirst(`since:${since}`), { excludeTestServices: true })("a ledger with a part of the history", (it) => {
+  it.effect("knows every balance, and the profit of positions that were opened within it", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(92)
+      simulation.settle()
+      yield* Effect.gen(function* () {
+        const { sql } = yield* Postgres
+        const following = yield* startFollower
+        yield* caughtUp(simulation, following)
+        yield* reachesBack(since, yield* startHistory)
+        simulation.advance(30_000)
+        simulation.settle()
+        yield* caughtUp(simulation, following)
+        const { facts, positions } = yield* coverage
+        assert.strictEqual(facts.block, since)
+        assert.strictEqual(positions.block, since)
+        assert.isFalse(positions.isComplete)
+        const partial = yield* partialPositions
+        assert.isAbove(partial.n, 0)
+        assert.strictEqual(partial.profits, 0)
+        const [known] = yield* sql<{ n: number }>`
+          select count(*)::int as n from position where not partial and realized <> 0`
+        assert.isAbove(known?.n ?? 0, 0)
+        yield* assertBalances
+        yield* assertSound
+      }).pipe(Effect.provide(nodeAt(url)))
+    }),
+  )
+})
