@@ -8,6 +8,7 @@ import * as PrometheusMetrics from "effect/unstable/observability/PrometheusMetr
 import { AnswerCache } from "#src/caching/AnswerCache.ts"
 import { Tags } from "#src/catalogue/Tags.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
+import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import type { Setting } from "#src/platform/config/Setting.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { version } from "#src/platform/process/version.ts"
@@ -107,7 +108,7 @@ const ApiRoutes = Layer.mergeAll(
       WalletsHandlers,
       TradesHandlers,
     ]),
-    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer]),
+    Layer.provide([TickSegments.layer, Leaderboards.layer, Tags.layer, LedgerCoverage.layer]),
     Layer.provide([AccessControlLive, CachedAnswers.layer]),
     Layer.provide(AnswerCache.layer),
   ),

@@ -5,7 +5,9 @@ import { CopyPools } from "#src/copy-pnl/CopyPools.ts"
 import { periods as allPeriods, mostFollowed, periodDays } from "#src/copy-pnl/model.ts"
 import { rank } from "#src/copy-pnl/rank.ts"
 import { Reports } from "#src/copy-pnl/reports/Reports.ts"
+import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { Api } from "../Api.ts"
+import { shownCoverage } from "../coverage/shapes.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { unavailable } from "../server/errors.ts"
 import { boardLimit } from "./group.ts"
@@ -21,6 +23,8 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const pools = yield* CopyPools
     const reports = yield* Reports
+    const ledger = yield* LedgerCoverage
+    const coverage = Effect.map(Effect.catch(ledger.now, storeFailed), (covered) => shownCoverage(covered?.facts))
 
     return handlers
       .handleRaw("add", ({ request }) =>
@@ -52,7 +56,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
           const { periods = allPeriods } = query
           const days = periods.map((period) => periodDays[period])
           const followed = yield* Effect.catch(pools.followed(account, days), storeFailed)
-          return HttpServerResponse.jsonUnsafe(shownSnapshot(followed, periods))
+          return HttpServerResponse.jsonUnsafe({ coverage: yield* coverage, ...shownSnapshot(followed, periods) })
         }),
       )
       .handle(
@@ -75,13 +79,14 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
             period,
             sort_by,
             order,
+            coverage: yield* coverage,
             filters: { min_trade_count, exclude_toxic },
             ...shownBoard(followed, board, { offset, limit }),
           })
         }),
       )
       .handle("one", ({ params, query: { include_trades, ...window } }) =>
-        scoreOne(reports, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
+        scoreOne({ reports, coverage }, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
           Effect.map((body) => HttpServerResponse.jsonUnsafe(body)),
           Effect.catchTag("ConcurrencyExceeded", (full) => Effect.succeed(tooManyAtATime(full))),
         ),
@@ -89,7 +94,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
       .handleRaw("batch", ({ request }) =>
         Effect.gen(function* () {
           const body = readBody(yield* Effect.orDie(request.text))
-          return HttpServerResponse.jsonUnsafe(yield* scoreBatch(reports, body))
+          return HttpServerResponse.jsonUnsafe(yield* scoreBatch({ reports, coverage }, body))
         }).pipe(Effect.catchTag("ConcurrencyExceeded", (full) => Effect.succeed(tooManyAtATime(full)))),
       )
   }),

@@ -5,6 +5,7 @@ import type { ReportFailure, Reports } from "#src/copy-pnl/reports/Reports.ts"
 import { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { ConcurrencyExceeded } from "#src/limits/ConcurrencyLimit.ts"
 import { describe } from "#src/platform/sql/sqlFailure.ts"
+import type { CoverageField } from "../coverage/shapes.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { BadInput, errorResponse, Unavailable, unavailable } from "../server/errors.ts"
 import { readAddresses, readWindow } from "./input.ts"
@@ -63,6 +64,12 @@ const resultsOf = (reports: Reports["Service"], question: ReportRequest) =>
     ),
   )
 
+/** What scores are computed from. It is read before them, so that they cover at least that. */
+export interface ScoreSource {
+  readonly reports: Reports["Service"]
+  readonly coverage: Effect.Effect<typeof CoverageField.Type, Unavailable>
+}
+
 /** Now, and the time of the newest data. */
 const times = (reports: Reports["Service"]) =>
   Effect.all({
@@ -70,16 +77,17 @@ const times = (reports: Reports["Service"]) =>
     newest: Effect.catch(reports.newestSecond, unavailable("copy-pnl")),
   })
 
-export const scoreOne = Effect.fnUntraced(function* (reports: Reports["Service"], request: ScoreRequest) {
+export const scoreOne = Effect.fnUntraced(function* ({ reports, ...source }: ScoreSource, request: ScoreRequest) {
   const window = yield* readWindow(request, yield* times(reports), "param")
   const question = questionOf([request.wallet], window, request.withTrades ? maxTrades : 0)
+  const coverage = yield* source.coverage
   const [result] = yield* resultsOf(reports, question)
-  if (result?._tag === "Report") return shownReport(result, window, request.withTrades)
+  if (result?._tag === "Report") return shownReport(result, window, coverage, request.withTrades)
   return yield* new Unavailable({ error: result?.reason ?? "no_score", hint: "Request a shorter window." })
 })
 
 export const scoreBatch = Effect.fnUntraced(function* (
-  reports: Reports["Service"],
+  { reports, ...source }: ScoreSource,
   body: Readonly<Record<string, unknown>>,
 ) {
   const wallets = yield* readAddresses(body, maxInBatch, `At most ${maxInBatch} wallets per request.`)
@@ -88,13 +96,14 @@ export const scoreBatch = Effect.fnUntraced(function* (
     return yield* new BadInput({ error: 'Field "include_trades": expected true or false.', field: "include_trades" })
   const window = yield* readWindow({ from: body["from"], to: body["to"] }, yield* times(reports), "field")
   const question = questionOf(wallets, window, include_trades ? maxTradesEach : 0)
+  const coverage = yield* source.coverage
   const results = yield* resultsOf(reports, question)
   return {
     count: wallets.length,
     scored: results.filter(({ _tag }) => _tag === "Report").length,
     wallets: results.map((result) =>
       result._tag === "Report"
-        ? shownReport(result, window, include_trades)
+        ? shownReport(result, window, coverage, include_trades)
         : { wallet: result.wallet, error: result.reason },
     ),
   }

@@ -3,6 +3,7 @@ import type { Report, ReportRequest, Trade } from "#src/copy-pnl/reports/model.t
 import { exactAmount } from "#src/domain/amounts.ts"
 import { priceOf, sideOf } from "#src/feed/amounts.ts"
 import { priceText } from "#src/trades/amountTexts.ts"
+import type { CoverageField } from "../coverage/shapes.ts"
 import type { UnixRange } from "../input/unixRange.ts"
 import { shownPnl } from "./translate.ts"
 
@@ -29,12 +30,18 @@ const shownTrade = ({ tx, order, at, token, side, shares, usd }: Trade) => ({
   usd: exactAmount(usd),
 })
 
-export const shownReport = (report: Report, { from, to }: UnixRange, withTrades: boolean) => {
+export const shownReport = (
+  report: Report,
+  { from, to }: UnixRange,
+  coverage: typeof CoverageField.Type,
+  withTrades: boolean,
+) => {
   const { wallet, partial, computedAt, counts, sums, shown } = report
   return {
     wallet,
+    coverage,
     ...shownPnl(report),
-    partial,
+    partial: partial || (coverage !== null && !coverage.complete && from < coverage.from_time),
     computed_at: Math.floor(computedAt / 1000),
     total_realized_pnl_usdc: sums === null ? null : exactAmount(sums.realized),
     positions_closed: sums === null ? null : sums.closed,

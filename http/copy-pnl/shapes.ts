@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
+import { CoverageField } from "../coverage/shapes.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 export const count = (description: string) => about(Schema.Int, description)
@@ -31,7 +32,7 @@ const scoreFields = {
   trade_count: count("fills in the window"),
   partial: about(
     Schema.Boolean,
-    "true if the time limit was reached before the whole window was read; the score then covers its newest part",
+    "true if the score covers only the newest part of its window: the time limit was reached, or the ledger does not reach back that far",
   ),
   computed_at: seconds("time of this score, which is the end of its window"),
 }
@@ -65,6 +66,7 @@ export const Pool = Schema.Struct({
 })
 
 export const Snapshot = Schema.Struct({
+  coverage: CoverageField,
   total_in_pool: count("wallets in the pool"),
   scored_any: count("wallets with a score for at least one of the periods"),
   errored_any: count("wallets whose last refresh failed; their earlier scores are kept"),
@@ -87,6 +89,7 @@ export const Leaderboard = Schema.Struct({
   period: Schema.String,
   sort_by: Schema.String,
   order: Schema.String,
+  coverage: CoverageField,
   filters: Schema.Struct({ min_trade_count: Schema.Int, exclude_toxic: Schema.Boolean }),
   total_in_pool: count("wallets in the pool"),
   scored: count("wallets with a score for the period"),
@@ -130,6 +133,7 @@ const Trade = Schema.Struct({
 
 const reportFields = {
   wallet: Wallet,
+  coverage: CoverageField,
   ...scoreFields,
   computed_at: seconds("time of the computation, independent of the window"),
   total_realized_pnl_usdc: about(

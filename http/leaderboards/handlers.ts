@@ -5,7 +5,9 @@ import { Tags } from "#src/catalogue/Tags.ts"
 import type { Period, Snapshot, Sort } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
+import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
 import { Api } from "../Api.ts"
+import { shownCoverage } from "../coverage/shapes.ts"
 import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
 import { type Page, type ScopeQuery, scoped, scopeLimit } from "./parameters.ts"
@@ -19,6 +21,8 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const boards = yield* Leaderboards
     const tags = yield* Tags
+    const ledger = yield* LedgerCoverage
+    const coverage = Effect.map(Effect.catch(ledger.now, storeFailed), (covered) => shownCoverage(covered?.positions))
 
     const boardOf = (query: ScopeQuery, period: Period, sort: Sort, { offset, limit }: Page) =>
       Effect.catch(
@@ -61,6 +65,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
             sort: name,
             scope: scope.name,
             value: scope.value,
+            coverage: yield* coverage,
             // Open positions are valued at the prices of the counted block.
             prices_as_of: envelope.as_of,
           })
@@ -79,6 +84,7 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
             period,
             sort: name,
             tag: params.slug,
+            coverage: yield* coverage,
           })
         }),
       )

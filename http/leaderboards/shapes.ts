@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { CoverageField } from "../coverage/shapes.ts"
 
 const Money = Schema.Finite.annotate({ description: "USDC" })
 const MoneyText = Schema.String.annotate({ description: "USDC, as a decimal of up to six places" })
@@ -50,6 +51,7 @@ const page = {
   elapsed_ms: Schema.Int,
   period: Schema.Literals(["1d", "7d", "30d", "all"]),
   sort: Schema.String,
+  coverage: CoverageField,
   as_of: Schema.Int.annotate({ description: "Unix seconds; includes everything up to this time and nothing after it" }),
 }
 

@@ -1,5 +1,6 @@
 import { tradeFields } from "#src/trades/lines.ts"
 import type { ExportEnd } from "#src/trades/model.ts"
+import type { CoverageField } from "../coverage/shapes.ts"
 import type { ExportFormat } from "./exportFormats.ts"
 
 /** How an export is framed in a format. */
@@ -14,6 +15,7 @@ export interface ExportInfo {
   readonly wallet: string
   readonly from: number
   readonly to: number
+  readonly coverage: typeof CoverageField.Type
   readonly cache: "hit" | "miss"
   readonly tookMillis: () => number
 }
@@ -37,8 +39,8 @@ export const asLines = (bytes: Buffer): Buffer => {
 
 const unchanged = (bytes: Buffer) => bytes
 
-const json = ({ wallet, from, to, cache, tookMillis }: ExportInfo): Frame => ({
-  head: `${JSON.stringify({ wallet, from_ts: from, to_ts: to }).slice(0, -1)},"trades":[`,
+const json = ({ wallet, from, to, coverage, cache, tookMillis }: ExportInfo): Frame => ({
+  head: `${JSON.stringify({ wallet, from_ts: from, to_ts: to, coverage }).slice(0, -1)},"trades":[`,
   piece: unchanged,
   tail: ({ count, reason }) => {
     const fields = { count, partial: reason !== null, partial_reason: reason, fetched_in_ms: tookMillis(), cache }
@@ -56,10 +58,17 @@ export const frameOf = (format: ExportFormat, info: ExportInfo): Frame => {
 }
 
 /** Formats without an envelope send its fields as headers, and those known only at the end as trailers. */
-export const headersOf = ({ wallet, from, to }: ExportInfo, hasTrailers: boolean) => ({
+export const headersOf = ({ wallet, from, to, coverage }: ExportInfo, hasTrailers: boolean) => ({
   "x-wallet": wallet,
   "x-from-ts": String(from),
   "x-to-ts": String(to),
+  ...(coverage === null
+    ? {}
+    : {
+        "x-coverage-from-block": String(coverage.from_block),
+        "x-coverage-from-time": String(coverage.from_time),
+        "x-coverage-complete": String(coverage.complete),
+      }),
   ...(hasTrailers ? { trailer: "x-count, x-partial, x-partial-reason, x-fetched-in-ms" } : {}),
 })
 

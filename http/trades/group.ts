@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Wallet } from "#src/domain/Wallet.ts"
 import { atLeast } from "../access/Rule.ts"
+import { CoverageField } from "../coverage/shapes.ts"
 import { Unavailable } from "../server/errors.ts"
 
 const Trade = Schema.Struct({
@@ -28,6 +29,7 @@ const WalletTrades = Schema.Struct({
   wallet: Schema.String,
   from_ts: Schema.Int.annotate({ description: "Unix seconds" }),
   to_ts: Schema.Int.annotate({ description: "Unix seconds; not after the newest block" }),
+  coverage: CoverageField,
   trades: Schema.Array(Trade).annotate({ description: "Newest first" }),
   count: Schema.Int,
   partial: Schema.Boolean.annotate({ description: "Whether trades are missing because of `partial_reason`" }),
@@ -67,7 +69,7 @@ minutes: an incomplete answer is \`partial\` with a \`partial_reason\`. To conti
 trades you have. A wallet without trades has an empty list, which is not an error.
 
 \`Accept\` chooses the format: \`application/json\`, \`application/x-ndjson\` (one trade per line) or \`text/csv\`; 406 if it allows none of them. With the
-last two, the fields around \`trades\` are sent as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-cache\`) and as trailers after the body (\`x-count\`,
+last two, the fields around \`trades\` are sent as headers (\`x-wallet\`, \`x-from-ts\`, \`x-to-ts\`, \`x-coverage-…\`, \`x-cache\`) and as trailers after the body (\`x-count\`,
 \`x-partial\`, \`x-partial-reason\`, \`x-fetched-in-ms\`; HTTP/1.0 has no trailers). An answer that cannot be completed is cut off, so that it cannot be
 mistaken for a complete one.
 

@@ -8,6 +8,7 @@ import { Api } from "../Api.ts"
 import { vary } from "../caching/cacheHeaders.ts"
 import { chooseEncoding } from "../caching/chooseEncoding.ts"
 import { notAcceptable } from "../caching/sendCached.ts"
+import { shownCoverage } from "../coverage/shapes.ts"
 import { readUnixRange } from "../input/unixRange.ts"
 import { CurrentCaller } from "../middleware/AccessControl.ts"
 import { chooseFormat, exportFormats } from "./exportFormats.ts"
@@ -53,6 +54,7 @@ export const TradesHandlers = HttpApiBuilder.group(
           ...range,
           wallet: address,
           to: source.to,
+          coverage: shownCoverage(source.covers),
           cache: source.isKept ? ("hit" as const) : ("miss" as const),
           tookMillis: () => clock.currentTimeMillisUnsafe() - startedAt,
         }

@@ -20,10 +20,7 @@ export interface OwnBalance {
 
 /** Undefined while the ledger is empty. */
 export const readState = (sql: SqlClient) =>
-  Effect.map(
-    sql<{ complete: boolean }>`select ${historyIsComplete(sql)} as complete from chain_cursor`,
-    ([row]) => row,
-  )
+  Effect.map(sql<{ complete: boolean }>`select ${historyIsComplete(sql)} as complete from chain_cursor`, ([row]) => row)
 
 /** Wallets whose positions changed in the blocks that may still be replaced, in an order that depends on the seed. */
 export const recentWallets = (sql: SqlClient, seed: number, limit: number) =>

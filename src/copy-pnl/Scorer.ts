@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -30,12 +31,19 @@ export class Scorer extends Context.Service<
 
       const walked = Effect.fnUntraced(function* (wallet: Address, until: number) {
         const size = config.get(copyPnlPage)
-        return yield* walk(historyPages(exports, yield* walletIdOf(exports, wallet), size), {
+        const facts = (yield* CoverageStore.read(exports))?.facts
+        const afters = scoredDays.map((days) => until - days * dayMillis)
+        const isCovered = (after: number) => facts === undefined || facts.isComplete || facts.at <= after
+        const walked = yield* walk(historyPages(exports, yield* walletIdOf(exports, wallet), size), {
           until,
-          afters: scoredDays.map((days) => until - days * dayMillis),
+          afters,
           size,
           time: config.get(copyPnlTime),
         })
+        return walked.scores.map((score, i) => ({
+          ...score,
+          partial: score.partial || !isCovered(afters[i] as number),
+        }))
       })
 
       const fail = Effect.fnUntraced(function* (wallet: Address, reason: string, startedAt?: Date) {
@@ -48,7 +56,7 @@ export class Scorer extends Context.Service<
           const until = yield* Clock.currentTimeMillis
           const at = new Date(until)
           yield* readSnapshot(exports, walked(wallet, until)).pipe(
-            Effect.flatMap(({ scores }) =>
+            Effect.flatMap((scores) =>
               tx(
                 ScoreStore.save(
                   sql,

@@ -76,7 +76,9 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const backfillTo = (from: number, head: number, startedFrom: number) =>
     history({ from, to: head - depth }).pipe(
       Stream.mapEffect((part) =>
-        Effect.map(eventsSince, (since) => finalizedBatch({ first: part.first, head, decoded: part, eventsSince: since })),
+        Effect.map(eventsSince, (since) =>
+          finalizedBatch({ first: part.first, head, decoded: part, eventsSince: since }),
+        ),
       ),
       Stream.mapEffect((batch) => prepare(batch, startedFrom)),
       Stream.buffer({ capacity: 1 }),

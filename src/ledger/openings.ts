@@ -25,7 +25,11 @@ const newPairs = (sql: SqlClient, keys: PositionKeys) => {
       where not exists (select from position p where p.wallet = w.wallet and p.token = w.token)`,
     (rows) =>
       rows.map(
-        ({ wallet_id, token_id, wallet, token }): Pair => ({ id: { wallet: wallet_id, token: token_id }, wallet, token }),
+        ({ wallet_id, token_id, wallet, token }): Pair => ({
+          id: { wallet: wallet_id, token: token_id },
+          wallet,
+          token,
+        }),
       ),
   )
 }

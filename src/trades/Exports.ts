@@ -1,6 +1,8 @@
 import { Context, Duration, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { AccountId } from "#src/domain/Account.ts"
+import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
+import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { newestSecond } from "#src/ledger/newestSecond.ts"
 import { makeConcurrencyLimit } from "#src/limits/ConcurrencyLimit.ts"
 import { Jobs } from "#src/mesh/Jobs.ts"
@@ -24,6 +26,8 @@ export interface Export {
   readonly isKept: boolean
   /** The last second that it covers: the requested one, or that of the newest block if this is earlier. */
   readonly to: number
+  /** Where the facts begin that it was read from. */
+  readonly covers: CoverageStart | undefined
   /** The next chunk; none after the last one. */
   readonly next: Effect.Effect<Option.Option<Buffer>, ExportFailure>
   readonly end: Effect.Effect<ExportEnd, ExportFailure>
@@ -68,9 +72,9 @@ const make = Effect.gen(function* () {
       ({ scope, limit }) => new ExportsBusy({ whose: scope, most: limit }),
     )
 
-  const join = (range: ExportRange, form: LineForm, isRepeatable: boolean) =>
+  const join = (range: ExportRange, form: LineForm, isRepeatable: boolean, since: number | undefined) =>
     runs
-      .join(`trades:${range.wallet}:${range.from}:${range.to}:${form}`, {
+      .join(`trades:${range.wallet}:${range.from}:${range.to}:${form}:${since}`, {
         start: (run) => jobs.enqueue(TradesExport, { run, range, form, isRepeatable }),
         startWithin: config.get(exportStartWithin),
         mostBytes: config.get(exportsHeldBytes),
@@ -104,16 +108,18 @@ const make = Effect.gen(function* () {
       const stay = yield* Scope.fork(yield* Effect.scope)
       yield* Scope.provide(takePlace(account), stay)
       const range = { ...requested, to: yield* endOf(requested, isRepeatable) }
-      let joined = yield* join(range, form, isRepeatable)
+      const covers = (yield* CoverageStore.read(postgres.reads))?.facts
+      let joined = yield* join(range, form, isRepeatable, covers?.block)
       const isOld = Option.isSome(joined.kept) && !(yield* stands(readEnd(joined.kept.value)))
       if (isOld) {
         yield* runs.discard(joined.run)
-        joined = yield* join(range, form, isRepeatable)
+        joined = yield* join(range, form, isRepeatable, covers?.block)
       }
       const { kept, next, end } = joined
       return {
         isKept: Option.isSome(kept),
         to: range.to,
+        covers,
         next: Effect.catchTag(next, "SharedRunsFull", busy),
         // A client may request its next export on the last byte, before this response has ended here.
         end: Effect.map(end, readEnd).pipe(

@@ -18,7 +18,7 @@ const end = { count: 0, reason: null, seen: null }
 const sending = () => {
   let index = 1
   const next = Effect.sync(() => (index < pieces ? Option.some(pieceOf(index++)) : Option.none()))
-  const source = { isKept: false, to: 0, next, end: Effect.succeed(end) }
+  const source = { isKept: false, to: 0, covers: undefined, next, end: Effect.succeed(end) }
   return partsOf({
     frame,
     source,

@@ -57,11 +57,7 @@ interface Inputs {
 }
 
 /** Applies facts as the follower does: to a book with only the positions that they touch. */
-const advance = (
-  holdings: Holdings,
-  facts: ReadonlyArray<PositionFact<number>>,
-  { tokensOf, openings }: Inputs,
-) => {
+const advance = (holdings: Holdings, facts: ReadonlyArray<PositionFact<number>>, { tokensOf, openings }: Inputs) => {
   const book = new PositionBook()
   const added = new Set<Position>()
   const add = (position: Position | undefined) => {
