@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { mostFollowed, periods } from "#src/copy-pnl/model.ts"
-import { CoverageField } from "../coverage/shapes.ts"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 export const count = (description: string) => about(Schema.Int, description)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CoverageField } from "../coverage/shapes.ts"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 
 const Money = Schema.Finite.annotate({ description: "USDC" })
 const MoneyText = Schema.String.annotate({ description: "USDC, as a decimal of up to six places" })

@@ -1,6 +1,6 @@
+import type { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import type { ExportEnd } from "#src/trades/model.ts"
-import type { CoverageField } from "../coverage/shapes.ts"
 import type { ExportFormat } from "./exportFormats.ts"
 
 /** How an export is framed in a format. */

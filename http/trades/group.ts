@@ -3,8 +3,8 @@ import * as HttpApiEndpoint from "effect/unstable/httpapi/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/unstable/httpapi/HttpApiGroup"
 import * as OpenApi from "effect/unstable/httpapi/OpenApi"
 import { Wallet } from "#src/domain/Wallet.ts"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { atLeast } from "../access/Rule.ts"
-import { CoverageField } from "../coverage/shapes.ts"
 import { Unavailable } from "../server/errors.ts"
 
 const Trade = Schema.Struct({

@@ -60,7 +60,18 @@ const describeBalances = (balances: SourcesReport["balances"]): string =>
     ? `balances were not compared with the node: ${balances.reason}`
     : [describeFigures(balances), ...balances.samples.map((each) => `  ${describeDifference(each)}`)].join("\n")
 
-const notesOn = ({ sources, circuits_open, balances }: SourcesReport): ReadonlyArray<string> => {
+type Covered = SourcesReport["coverage"]["facts"]
+
+const sinceOf = (covered: NonNullable<Covered>) =>
+  `${new Date(covered.from_time * 1000).toISOString().slice(0, 16).replace("T", " ")} (block ${covered.from_block})`
+
+const describeCoverage = ({ facts, positions }: SourcesReport["coverage"]): string => {
+  if (facts === null || positions === null) return "the ledger is empty"
+  if (positions.complete) return "the ledger has the whole history of the venue"
+  return `the ledger has trades since ${sinceOf(facts)}; positions and leaderboards count them since ${sinceOf(positions)}`
+}
+
+const notesOn = ({ sources, circuits_open, coverage, balances }: SourcesReport): ReadonlyArray<string> => {
   const reportAges = sources.flatMap(({ reported_seconds_ago }) => reported_seconds_ago ?? [])
   const stopped = sources.every(({ state }) => state === "stopped" || state === "unknown")
   const undecodable = sources.flatMap(({ source, last_undecodable: last }) =>
@@ -77,6 +88,7 @@ const notesOn = ({ sources, circuits_open, balances }: SourcesReport): ReadonlyA
       : []),
     ...(circuits_open.length > 0 ? [`circuit open after repeated failures: ${circuits_open.join(", ")}`] : []),
     ...undecodable,
+    describeCoverage(coverage),
     describeBalances(balances),
   ]
 }

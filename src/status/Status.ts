@@ -1,5 +1,7 @@
 import { Context, Duration, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
+import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
@@ -76,9 +78,10 @@ export class Status extends Context.Service<
       const clock = Effect.map(reads<{ now: Date }>`select now() as now`, ([row]) => row?.now.getTime() ?? 0)
 
       const readSources = Effect.gen(function* () {
-        const [now, reports, balancesAt] = yield* Effect.all([clock, StatusStore.read(reads), balances], {
-          concurrency: "unbounded",
-        })
+        const [now, reports, balancesAt, covered] = yield* Effect.all(
+          [clock, StatusStore.read(reads), balances, CoverageStore.read(reads)],
+          { concurrency: "unbounded" },
+        )
         const timeout = Duration.max(reportTimeout, Duration.times(config.get(statusEvery), 3))
         const reportOf = (source: string) =>
           combineReports(
@@ -101,6 +104,7 @@ export class Status extends Context.Service<
         const report: SourcesReport = {
           sources: views.flat().map((view) => statusOf(view, reportOf(view.source), now)),
           circuits_open: circuits.flatMap(([upstream, open]) => (open > 0 ? [upstream] : [])),
+          coverage: { facts: shownCoverage(covered?.facts), positions: shownCoverage(covered?.positions) },
           balances: balancesAt(now),
         }
         return { report, gateways: reportOf("gateway").now }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 import { BalancesStatus } from "./balances.ts"
 
 const seconds = Schema.NullOr(Schema.Number)
@@ -43,6 +44,10 @@ export const SourcesReport = Schema.Struct({
   circuits_open: Schema.Array(Schema.String).annotate({
     description: "Upstreams that are not called for a while after repeated failures",
   }),
+  coverage: Schema.Struct({
+    facts: CoverageField.annotate({ description: "Of trades, exports and copy scores" }),
+    positions: CoverageField.annotate({ description: "Of positions, profits and leaderboards" }),
+  }).annotate({ description: "How far back the ledger reaches. Positions follow the facts while history is read" }),
   balances: BalancesStatus.annotate({
     description: "Last comparison of positions of some wallets with their balances on the node",
   }),

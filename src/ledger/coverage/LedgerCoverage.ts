@@ -1,0 +1,21 @@
+import { Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/unstable/sql/SqlError"
+import { Postgres } from "#src/platform/sql/Postgres.ts"
+import * as CoverageStore from "./CoverageStore.ts"
+
+/** Until the next query. Coverage only grows, so that an earlier one is still true. */
+const validFor = "1 second"
+
+/** What the ledger covers; undefined while it is empty. */
+export class LedgerCoverage extends Context.Service<
+  LedgerCoverage,
+  { readonly now: Effect.Effect<CoverageStore.Coverage | undefined, SqlError> }
+>()("presage/ledger/LedgerCoverage") {
+  static readonly layer = Layer.effect(
+    LedgerCoverage,
+    Effect.gen(function* () {
+      const { reads } = yield* Postgres
+      return LedgerCoverage.of({ now: yield* Effect.cachedWithTTL(CoverageStore.read(reads), validFor) })
+    }),
+  )
+}
