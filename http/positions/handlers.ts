@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import * as HttpServerResponse from "effect/unstable/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/unstable/httpapi/HttpApiBuilder"
+import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
+import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { PositionLists } from "#src/positions/PositionLists.ts"
 import { Api } from "../Api.ts"
 import { closedLimit, onchainLimit, walletLimit } from "./group.ts"
@@ -12,6 +14,9 @@ export const WalletsHandlers = HttpApiBuilder.group(
   "wallets",
   Effect.fnUntraced(function* (handlers) {
     const lists = yield* PositionLists
+    const ledger = yield* LedgerCoverage
+    // Read before the positions, which then cover at least that.
+    const coverageNow = Effect.map(Effect.catch(ledger.now, notFound), (covered) => shownCoverage(covered?.positions))
     return (
       handlers
         .handle(
@@ -26,8 +31,10 @@ export const WalletsHandlers = HttpApiBuilder.group(
               market: query.market,
               title: query.title,
             }
+            const coverage = yield* coverageNow
             const positions = yield* Effect.catch(lists.closed(address, closedQuery), notFound)
-            return { wallet: address, count: positions.length, offset, limit, positions: positions.map(shownClosed) }
+            const shown = positions.map(shownClosed)
+            return { wallet: address, count: shown.length, offset, limit, coverage, positions: shown }
           }),
         )
         // Not checked against the schema: for this many rows that would block other requests.
@@ -36,8 +43,9 @@ export const WalletsHandlers = HttpApiBuilder.group(
           Effect.fnUntraced(function* ({ params: { address }, query }) {
             const { limit = walletLimit.default, offset = 0, order = "desc", pagination_key: last, ...filters } = query
             const walletQuery = { filter: filterOf(filters), limit, offset, order, after: last?.token }
+            const coverage = yield* coverageNow
             const page = yield* Effect.catch(lists.ofWallet(address, walletQuery), notFound)
-            return HttpServerResponse.jsonUnsafe(shownWallet(address, page, { limit, offset, filters }))
+            return HttpServerResponse.jsonUnsafe(shownWallet(address, page, { limit, offset, filters, coverage }))
           }),
         )
         .handle(
@@ -45,9 +53,11 @@ export const WalletsHandlers = HttpApiBuilder.group(
           Effect.fnUntraced(function* ({ query }) {
             const { wallet, limit = onchainLimit.default, order = "desc", pagination_key: after, ...filters } = query
             const pageQuery = { wallet, filter: filterOf(filters), limit, order, after }
+            const coverage = yield* coverageNow
             const { shown, next } = yield* Effect.catch(lists.page(pageQuery), notFound)
             return {
               count: shown.length,
+              coverage,
               pagination: {
                 limit,
                 has_more: next !== undefined,

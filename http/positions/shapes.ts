@@ -1,30 +1,37 @@
 import { Schema } from "effect"
+import { CoverageField } from "#src/ledger/coverage/shape.ts"
 
 const about = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
 const text = (description: string) => about(Schema.String, description)
 const amount = (description: string) => about(Schema.Finite, description)
+const amountOrNull = (description: string) => about(Schema.NullOr(Schema.Finite), description)
 const seconds = (description: string) => about(Schema.Int, `${description}, in Unix seconds`)
 const secondsOrNull = (description: string) => about(Schema.NullOr(Schema.Int), `${description}, in Unix seconds`)
 
 const wallet = text("The wallet's address, in lower case")
 const conditionId = text("0x and hexadecimal digits; empty while the condition of the token is unknown")
-const averagePrice = amount(
+const averagePrice = amountOrNull(
   "What was paid per share received, without fees in collateral; 0 if none was bought, and never below 0, even if a conversion paid more than the converted shares had cost",
 )
 const totalBought = amount(
   "Shares ever received by purchases (after fees in shares, with their refunds), splits and conversions",
+)
+const basis = about(
+  Schema.Literals(["known", "unknown"]),
+  "unknown: shares of the position were acquired before the part of the history that the answer covers. Their cost is not known, so that the average price, the profits and the initial value are null and left out of totals and leaderboards; the size is exact",
 )
 const name = Schema.NullOr(Schema.String)
 const title = about(
   name,
   "The market's question, or the legs of a combo; this and the names below are null while there is nothing to show",
 )
-const realized = amount("USDC gained or lost by sales, merges, refunds and resolution, after fees")
+const realized = amountOrNull("USDC gained or lost by sales, merges, refunds and resolution, after fees")
 
 export const ClosedPosition = Schema.Struct({
   proxy_wallet: wallet,
   asset: text("The token's id"),
   condition_id: conditionId,
+  basis,
   avg_price: averagePrice,
   total_bought: totalBought,
   realized_pnl: realized,
@@ -46,6 +53,7 @@ export const ClosedPositions = Schema.Struct({
   count: about(Schema.Int, "Positions on this page"),
   offset: Schema.Int,
   limit: Schema.Int,
+  coverage: CoverageField,
   positions: Schema.Array(ClosedPosition),
 })
 
@@ -53,9 +61,10 @@ export const ClosedPositions = Schema.Struct({
 const common = {
   token_id: Schema.String,
   size: amount("Remaining shares"),
+  basis,
   avg_price: averagePrice,
   realized_pnl: realized,
-  unrealized_pnl: amount(
+  unrealized_pnl: amountOrNull(
     "Value of the remaining shares at the current price less their cost; 0 if the position is not open",
   ),
   current_price: about(
@@ -96,6 +105,7 @@ export const WalletPosition = Schema.Struct({
 export const WalletPositions = Schema.Struct({
   wallet,
   source: Schema.Literal("onchain"),
+  coverage: CoverageField,
   count: about(
     Schema.Int,
     "All matching positions; the totals below also cover all of them, not only those in `positions`",
@@ -152,6 +162,7 @@ export const OnchainPosition = Schema.Struct({
 
 export const OnchainPositions = Schema.Struct({
   count: about(Schema.Int, "Positions on this page"),
+  coverage: CoverageField,
   pagination: Schema.Struct({
     limit: Schema.Int,
     has_more: Schema.Boolean,

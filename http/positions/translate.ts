@@ -3,6 +3,7 @@ import type { SqlError } from "effect/unstable/sql/SqlError"
 import type { UnknownName } from "#src/catalogue/NameStore.ts"
 import { exactAmount } from "#src/domain/amounts.ts"
 import { secondsOf } from "#src/feed/amounts.ts"
+import type { CoverageField } from "#src/ledger/coverage/shape.ts"
 import type { HistoryIncomplete } from "#src/ledger/historyIsComplete.ts"
 import type { PositionFilter, ShownStatus } from "#src/positions/PositionFilter.ts"
 import type { UnknownWallet } from "#src/positions/PositionLists.ts"
@@ -66,13 +67,19 @@ const secondsOrNull = (at: Date | null) => (at === null ? null : secondsOf(at))
 /** Whole numbers of 10⁻⁶ within the precision of a number. */
 const fraction = (millionths: number) => millionths / 1_000_000
 
+/** What a cost or profit is based on. */
+const basisOf = ({ isPartial }: ShownPosition): "known" | "unknown" => (isPartial ? "unknown" : "known")
+/** Null if the cost is unknown. */
+const ifKnown = ({ isPartial }: ShownPosition, value: number) => (isPartial ? null : value)
+
 export const shownClosed = (position: ShownPosition): typeof ClosedPosition.Type => ({
   proxy_wallet: position.wallet,
   asset: position.token,
   condition_id: position.condition,
-  avg_price: fraction(position.averagePrice),
+  basis: basisOf(position),
+  avg_price: ifKnown(position, fraction(position.averagePrice)),
   total_bought: exactAmount(position.bought),
-  realized_pnl: exactAmount(position.realized),
+  realized_pnl: ifKnown(position, exactAmount(position.realized)),
   cur_price: fraction(position.price ?? 0),
   title: position.market.title,
   slug: position.market.slug,
@@ -89,9 +96,10 @@ export const shownClosed = (position: ShownPosition): typeof ClosedPosition.Type
 const common = (position: ShownPosition) => ({
   token_id: position.token,
   size: exactAmount(position.shares),
-  avg_price: fraction(position.averagePrice),
-  realized_pnl: exactAmount(position.realized),
-  unrealized_pnl: exactAmount(position.unrealized),
+  basis: basisOf(position),
+  avg_price: ifKnown(position, fraction(position.averagePrice)),
+  realized_pnl: ifKnown(position, exactAmount(position.realized)),
+  unrealized_pnl: ifKnown(position, exactAmount(position.unrealized)),
   current_price: position.price === null ? null : fraction(position.price),
   status: position.status,
   market_status: position.market.status,
@@ -120,7 +128,7 @@ export const shownOnchain = (position: ShownPosition): typeof OnchainPosition.Ty
   opposite_asset: position.oppositeToken,
   won: position.winner === null ? null : position.winner === position.outcomeIndex,
   winning_outcome_index: position.winner,
-  initial_value: position.status === "open" ? exactAmount(position.cost) : null,
+  initial_value: position.status === "open" ? ifKnown(position, exactAmount(position.cost)) : null,
   redeemable: position.status === "redeemable",
   last_activity: secondsOf(position.changedAt),
 })
@@ -129,12 +137,23 @@ export const shownOnchain = (position: ShownPosition): typeof OnchainPosition.Ty
 export const shownWallet = (
   address: string,
   { totals, shown, hasMore }: WalletPage,
-  { limit, offset, filters }: { readonly limit: number; readonly offset: number; readonly filters: FilterParameters },
+  {
+    limit,
+    offset,
+    filters,
+    coverage,
+  }: {
+    readonly limit: number
+    readonly offset: number
+    readonly filters: FilterParameters
+    readonly coverage: typeof CoverageField.Type
+  },
 ): typeof WalletPositions.Type => {
   const last = shown.at(-1)
   return {
     wallet: address,
     source: "onchain",
+    coverage,
     count: totals.positions,
     open_count: totals.open,
     closed_count: totals.positions - totals.open,

@@ -21,6 +21,8 @@ export interface ShownPosition {
   readonly oppositeToken: string | null
   readonly oppositeOutcome: string | null
   readonly shares: bigint
+  /** Whether some shares were acquired before the ledger's first block, so that cost and profit are unknown. */
+  readonly isPartial: boolean
   /** Cost of the remaining shares; null once their condition is resolved. */
   readonly cost: bigint
   readonly realized: bigint
@@ -56,6 +58,7 @@ export interface ShownRow {
   readonly opposite: string | null
   readonly opposite_outcome: number | null
   readonly shares: bigint
+  readonly partial: boolean
   readonly cost: bigint
   readonly realized: bigint
   readonly unrealized: bigint
@@ -92,7 +95,7 @@ export const averageSql = "case when p.bought = 0 then 0 else greatest(0, round(
 
 /** Unrealized P&L of an open position; `t` is its token. */
 export const unrealizedSql = (price: string) =>
-  `case when ${isOpenSql} then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
+  `case when ${isOpenSql} and not p.partial then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
 /** A condition that was listed twice uses its newest market, `m`; a combo is not listed at all. */
 export const marketJoin = `
@@ -106,7 +109,7 @@ export const titleSql = "coalesce(m.question, combo.title)"
 const columns = `
   p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
   '0x' || encode(c.hash, 'hex') as condition, t.outcome, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
-  p.shares, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
+  p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
   case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, r.at as resolved_at, r.payouts,
   (${averageSql})::float8 as average, price.value as price, ${unrealizedSql("price.value")} as unrealized,
   ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
@@ -151,6 +154,7 @@ export const shownOf = (row: ShownRow): ShownPosition => {
     oppositeToken: row.opposite === null ? null : tokenOfHex(row.opposite),
     oppositeOutcome: outcomeIn(row, row.opposite_outcome),
     shares: row.shares,
+    isPartial: row.partial,
     cost: row.cost,
     realized: row.realized,
     unrealized: row.unrealized,

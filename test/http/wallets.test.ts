@@ -49,8 +49,8 @@ const livedWorld = Effect.fnUntraced(function* (seed: number) {
 })
 
 const sorts: Record<string, (row: ClosedRow) => number | string> = {
-  REALIZEDPNL: (row) => row.realized_pnl,
-  AVGPRICE: (row) => row.avg_price,
+  REALIZEDPNL: (row) => row.realized_pnl ?? 0,
+  AVGPRICE: (row) => row.avg_price ?? 0,
   PRICE: (row) => row.cur_price,
   TITLE: (row) => row.title ?? "",
   TIMESTAMP: (row) => row.timestamp,

@@ -4,6 +4,7 @@ import { Effect, Fiber } from "effect"
 import { walletFills } from "#src/simulator/control/truth/walletRoutes.ts"
 import { Query } from "#src/simulator/gamma/Query.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
+import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { tradeFields } from "#src/trades/lines.ts"
 import { bytesOf } from "#test/http/support/bytes.ts"
 import { call } from "#test/http/support/client.ts"
@@ -48,7 +49,8 @@ for (const seed of isSoak ? [91, 92, 93] : [91]) {
           assert.deepStrictEqual(trades, expected)
           assert.deepStrictEqual(asTruth(trades), truthOf(simulation, wallet))
           assert.isAtLeast(rest.fetched_in_ms, 0)
-          const { fetched_in_ms: _, cache, ...fixed } = rest
+          const { fetched_in_ms: _, cache, coverage, ...fixed } = rest
+          assert.deepInclude(coverage, { from_block: firstBlock, complete: true })
           assert.deepStrictEqual(fixed, {
             wallet,
             from_ts: 1_704_067_200,

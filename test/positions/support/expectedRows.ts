@@ -22,6 +22,7 @@ export const closedRow = (simulation: Simulation, expected: Expected) => {
     proxy_wallet: expected.wallet,
     asset: token.id,
     condition_id: token.market.conditionId,
+    basis: "known" as const,
     avg_price: averageOf(expected),
     total_bought: usd(expected.bought),
     realized_pnl: usd(expected.realized),
@@ -49,6 +50,7 @@ const statusOf = ({ isOpen, shares, isRedeemed, price }: Expected): (typeof Wall
 export const commonRow = (expected: Expected) => ({
   token_id: expected.token.id,
   size: usd(expected.shares),
+  basis: "known" as const,
   avg_price: averageOf(expected),
   realized_pnl: usd(expected.realized),
   unrealized_pnl: usd(expected.unrealized),
