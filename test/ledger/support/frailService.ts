@@ -16,7 +16,7 @@ const readyWithin = 60_000
 const reorgDepth = process.env.PRESAGE_SOAK === "1" ? "60" : "24"
 
 /** A follower in its own process on private stores, all of which may be killed. */
-export const frailService = (url: string) =>
+export const frailService = (url: string, more: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const { postgres, redis, prefix, env: storesEnv } = yield* privateStores
     const env = {
@@ -28,6 +28,7 @@ export const frailService = (url: string) =>
       LEDGER_REORG_DEPTH: reorgDepth,
       // The successor has the same address, as a restarted service does.
       CLUSTER_PORT: String(yield* freePort),
+      ...more,
     }
     const followers: Array<Process> = []
     const startFollower = Effect.gen(function* () {
