@@ -4,7 +4,8 @@ import * as settings from "./settings.ts"
 
 /** Addresses of the upstreams, without a trailing slash; undefined ones are not used. */
 export interface UpstreamAddresses {
-  readonly rpc: string | undefined
+  /** Nodes, in order of preference. */
+  readonly rpc: ReadonlyArray<string>
   readonly rpcSocket: string | undefined
   readonly gamma: string
   readonly clob: string
@@ -27,7 +28,7 @@ export interface Credentials {
 const simulatorAddresses = (base: string): UpstreamAddresses => {
   const socket = base.replace(/^http/, "ws")
   return {
-    rpc: `${base}/rpc`,
+    rpc: [`${base}/rpc`],
     rpcSocket: `${socket}/rpc`,
     gamma: `${base}/gamma`,
     clob: `${base}/clob`,
@@ -44,7 +45,7 @@ const simulatorAddresses = (base: string): UpstreamAddresses => {
 }
 
 const productionAddresses: UpstreamAddresses = {
-  rpc: undefined,
+  rpc: [],
   rpcSocket: undefined,
   gamma: "https://gamma-api.polymarket.com",
   clob: "https://clob.polymarket.com",
@@ -101,7 +102,10 @@ const configured = Effect.gen(function* () {
   return Endpoints.of({
     ...defaults,
     ...(Object.fromEntries(overrides) as Partial<UpstreamAddresses>),
-    rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => defaults.rpc, onSome: Redacted.value }),
+    rpc: Option.match(config.get(settings.rpcUrl), {
+      onNone: () => defaults.rpc,
+      onSome: (url) => [Redacted.value(url)],
+    }),
     rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
       onNone: () => defaults.rpcSocket,
       onSome: Redacted.value,

@@ -124,7 +124,9 @@ describe("ChainNode", () => {
       yield* Effect.gen(function* () {
         const node = yield* ChainNode
         const numbers = [simulation.head, simulation.head - 1]
-        const expected = { logs: yield* logsOf(range), headers: yield* node.headers(numbers) }
+        // A timeout asks for a smaller range.
+        const logs = Effect.retry(logsOf(range), { while: ({ _tag }) => _tag === "RangeTooLarge" })
+        const expected = { logs: yield* logs, headers: yield* node.headers(numbers) }
         for (const [kind, more] of [
           ["wrong_types", {}],
           ["truncated", {}],
@@ -136,11 +138,7 @@ describe("ChainNode", () => {
         ] as const) {
           yield* fault(url, { upstream: "rpc", channel: "http", kind, share: 0.3, ...more })
           for (let i = 0; i < 2; i++) {
-            assert.deepStrictEqual(
-              { logs: yield* logsOf(range), headers: yield* node.headers(numbers) },
-              expected,
-              kind,
-            )
+            assert.deepStrictEqual({ logs: yield* logs, headers: yield* node.headers(numbers) }, expected, kind)
           }
           yield* noFaults(url)
         }

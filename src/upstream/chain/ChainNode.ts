@@ -1,28 +1,27 @@
 import { Context, Effect, Layer, Metric, Result, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
-import { UpstreamHttp } from "../Http.ts"
-import { limits } from "../settings.ts"
 import { countReconnect, reconnectDelay } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
 import { balanceCalls, type Holding, readBalances } from "./balances.ts"
 import {
-  isRangeTooLarge,
   isStateUnavailable,
   isUnknownBlock,
   parseReply,
-  RangeTooLarge,
+  type RangeTooLarge,
   ReaderDied,
   type RpcFailure,
   StateUnavailable,
+  tooLarge,
 } from "./failures.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
+import type { PooledNode } from "./NodePool.ts"
+import { configuredNodes } from "./nodes.ts"
 import { matchSelectors, type PendingMatch, readPending } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
 import type { RangeRead } from "./readRange.ts"
-import { makeRpc, retryMalformed } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
 import { subscription } from "./subscription.ts"
 
@@ -47,7 +46,9 @@ const unexplained = (topic: string) =>
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
 
-/** A Polygon node. */
+const rangeNeed = ({ from, to }: BlockRange) => ({ from, block: to, blocks: to - from + 1 })
+
+/** Polygon, as one or several nodes know it. */
 export class ChainNode extends Context.Service<
   ChainNode,
   {
@@ -85,26 +86,37 @@ export class ChainNode extends Context.Service<
     ChainNode,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const { rpc: url, rpcSocket } = yield* Endpoints
-      const rpc = makeRpc(yield* UpstreamHttp, url)
-      const retried = retryMalformed(() => config.get(limits.rpc.attempts))
+      const { rpcSocket } = yield* Endpoints
+      const pool = yield* configuredNodes
 
-      const blockAt = (params: ReadonlyArray<unknown>) => rpc.call("eth_getBlockByNumber", params)
-      const named = (name: "latest" | "earliest") =>
-        retried(Effect.flatMap(blockAt([name, false]), (block) => parseReply(() => readHeader(block))))
-      const head = named("latest")
-      const readHeaders = (numbers: ReadonlyArray<number>) =>
-        rpc
-          .batch("eth_getBlockByNumber", numbers.map(byNumber))
+      const readHeaders = (node: PooledNode, numbers: ReadonlyArray<number>) =>
+        node
+          .batch(numbers.map((number) => ({ method: "eth_getBlockByNumber", params: byNumber(number) })))
           .pipe(
             Effect.flatMap((blocks) => parseReply(() => blocks.map((block, i) => readBlock(numbers[i] ?? -1, block)))),
           )
+      const readNamed = (node: PooledNode, name: "latest" | "earliest") =>
+        Effect.flatMap(node.call("eth_getBlockByNumber", [name, false]), (block) => parseReply(() => readHeader(block)))
+      const head = pool.run((node) => readNamed(node, "latest"))
 
-      const { readBlocks, readRange, readVenue } = makeLogReader(rpc, readHeaders)
+      const readers = new Map(
+        pool.nodes.map((node) => [node, makeLogReader(node, (numbers) => readHeaders(node, numbers))]),
+      )
+      const readerOf = (node: PooledNode) => readers.get(node) as ReturnType<typeof makeLogReader>
+      const needOf = (numbers: ReadonlyArray<number>) => (numbers.length === 0 ? {} : { block: Math.max(...numbers) })
+      const needOfBlocks = (blocks: ReadonlyArray<BlockHeader>) => needOf(blocks.map(({ number }) => number))
+      const headers = (numbers: ReadonlyArray<number>) =>
+        pool.run((node) => readHeaders(node, numbers), needOf(numbers))
+
       const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
         const calls = balanceCalls(block, holdings)
-        const each = calls.map(({ params }) => params)
-        return Effect.flatMap(rpc.batch("eth_call", each), (results) => parseReply(() => readBalances(calls, results)))
+        return pool.run(
+          (node) =>
+            Effect.flatMap(node.batch(calls.map(({ params }) => ({ method: "eth_call", params }))), (results) =>
+              parseReply(() => readBalances(calls, results)),
+            ),
+          { block },
+        )
       }
       const countLogs = Effect.fnUntraced(function* (count: number, unread: ReadonlyArray<UndecodableLog>) {
         yield* Metric.update(logsRead, count)
@@ -142,31 +154,32 @@ export class ChainNode extends Context.Service<
 
       return ChainNode.of({
         head,
-        earliest: named("earliest"),
-        header: (number) =>
-          retried(Effect.flatMap(blockAt(byNumber(number)), (block) => parseReply(() => readBlock(number, block)))),
-        headers: (numbers) => retried(readHeaders(numbers)),
+        earliest: pool.run((node) => readNamed(node, "earliest")),
+        header: (number) => Effect.map(headers([number]), ([header]) => header),
+        headers,
         logs: Effect.fn("ChainNode.logs")(<A extends RangeRead>(range: BlockRange, read: RangeReader<A>) =>
-          retried(readRange(range, read)).pipe(
-            Effect.mapError((failure) =>
-              !(failure instanceof ReaderDied) && isRangeTooLarge(failure)
-                ? new RangeTooLarge({ ...range, detail: failure.message.slice(0, 300) })
-                : failure,
+          pool
+            .run((node) => readerOf(node).readRange(range, read), rangeNeed(range))
+            .pipe(
+              Effect.mapError((failure) => (failure instanceof ReaderDied ? failure : tooLarge(range, failure))),
+              Effect.tap(({ count, undecodable: unread }) => countLogs(count, unread)),
             ),
-            Effect.tap(({ count, undecodable: unread }) => countLogs(count, unread)),
-          ),
         ),
         blockLogs: Effect.fn("ChainNode.blockLogs")((blocks: ReadonlyArray<BlockHeader>) =>
-          retried(readBlocks(blocks)).pipe(
-            Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
-            Effect.catchIf(isUnknownBlock, () => Effect.undefined),
-          ),
+          pool
+            .run((node) => readerOf(node).readBlocks(blocks), needOfBlocks(blocks))
+            .pipe(
+              Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
+              Effect.catchIf(isUnknownBlock, () => Effect.undefined),
+            ),
         ),
         venueLogs: Effect.fn("ChainNode.venueLogs")((blocks: ReadonlyArray<BlockHeader>) =>
-          retried(readVenue(blocks)).pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
+          pool
+            .run((node) => readerOf(node).readVenue(blocks), needOfBlocks(blocks))
+            .pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
         ),
         balances: Effect.fn("ChainNode.balances")((block: number, holdings: ReadonlyArray<Holding>) =>
-          retried(readBalancesAt(block, holdings)).pipe(
+          readBalancesAt(block, holdings).pipe(
             Effect.mapError((failure) =>
               isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
             ),
