@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { resultOf, resultsOf } from "#src/upstream/chain/answers.ts"
 import { RpcRefusal } from "#src/upstream/chain/failures.ts"
 import { NodeLimits, suggestedBlocks } from "#src/upstream/chain/NodeLimits.ts"
+import { labelsOf } from "#src/upstream/chain/nodes.ts"
 import { type Refusal, understand } from "#src/upstream/chain/refusals.ts"
 
 const tooWide = { meaning: "too-wide" } as const
@@ -163,5 +164,12 @@ describe("NodeLimits", () => {
     assert.strictEqual(limits.permits, 2)
     for (let i = 0; i < 100; i++) limits.succeeded()
     assert.strictEqual(limits.permits, 3)
+  })
+})
+
+describe("Names of nodes", () => {
+  it("are hosts without keys and passwords, numbered if they repeat", () => {
+    const urls = ["https://user:password@a.example/v2/key", "https://b.example:8545", "https://a.example/v2/other"]
+    assert.deepStrictEqual(labelsOf(urls), ["a.example", "b.example:8545", "a.example#2"])
   })
 })

@@ -18,6 +18,7 @@ import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
 import type { PooledNode } from "./NodePool.ts"
+import { makeNodeHeads } from "./nodeHeads.ts"
 import { configuredNodes } from "./nodes.ts"
 import { matchSelectors, type PendingMatch, readPending } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
@@ -45,6 +46,17 @@ const unexplained = (topic: string) =>
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
+
+/** Updates what is known about a node's newest block. */
+const noteBlocks = (
+  node: PooledNode,
+  numbers: ReadonlyArray<number>,
+  found: ReadonlyArray<BlockHeader | undefined>,
+): void => {
+  numbers.forEach((number, i) => {
+    node.head = found[i] === undefined ? Math.min(node.head, number - 1) : Math.max(node.head, number)
+  })
+}
 
 const rangeNeed = ({ from, to }: BlockRange) => ({ from, block: to, blocks: to - from + 1 })
 
@@ -97,7 +109,8 @@ export class ChainNode extends Context.Service<
           )
       const readNamed = (node: PooledNode, name: "latest" | "earliest") =>
         Effect.flatMap(node.call("eth_getBlockByNumber", [name, false]), (block) => parseReply(() => readHeader(block)))
-      const head = pool.run((node) => readNamed(node, "latest"))
+      const nodeHeads = makeNodeHeads(pool, (node) => readNamed(node, "latest"))
+      yield* Effect.forkScoped(nodeHeads.watching)
 
       const readers = new Map(
         pool.nodes.map((node) => [node, makeLogReader(node, (numbers) => readHeaders(node, numbers))]),
@@ -106,7 +119,11 @@ export class ChainNode extends Context.Service<
       const needOf = (numbers: ReadonlyArray<number>) => (numbers.length === 0 ? {} : { block: Math.max(...numbers) })
       const needOfBlocks = (blocks: ReadonlyArray<BlockHeader>) => needOf(blocks.map(({ number }) => number))
       const headers = (numbers: ReadonlyArray<number>) =>
-        pool.run((node) => readHeaders(node, numbers), needOf(numbers))
+        pool.run(
+          (node) =>
+            Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
+          needOf(numbers),
+        )
 
       const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
         const calls = balanceCalls(block, holdings)
@@ -128,9 +145,9 @@ export class ChainNode extends Context.Service<
         for (const { topic } of unread) yield* Metric.update(unexplained(topic), 1)
       })
 
-      const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
+      const pendingFrom = (urls: ReadonlyArray<string>): Stream.Stream<PendingMatch> =>
         subscription({
-          url: socketUrl,
+          urls,
           params: ["newPendingTransactions", true],
           silentAfter: config.get(pendingSilentAfter),
           // The node sends every transaction of the chain.
@@ -153,7 +170,7 @@ export class ChainNode extends Context.Service<
         )
 
       return ChainNode.of({
-        head,
+        head: nodeHeads.current,
         earliest: pool.run((node) => readNamed(node, "earliest")),
         header: (number) => Effect.map(headers([number]), ([header]) => header),
         headers,
@@ -186,11 +203,11 @@ export class ChainNode extends Context.Service<
           ),
         ),
         heads: makeHeads({
-          newest: head,
+          newest: nodeHeads.newest,
           pollEvery: () => config.get(pollEvery),
-          socket: rpcSocket === undefined ? undefined : { url: rpcSocket, silentAfter: config.get(headsSilentAfter) },
-        }),
-        pending: rpcSocket === undefined ? Stream.never : pendingFrom(rpcSocket),
+          socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
+        }).pipe(Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header)))),
+        pending: rpcSocket.length === 0 ? Stream.never : pendingFrom(rpcSocket),
       })
     }),
   )

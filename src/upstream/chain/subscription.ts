@@ -4,7 +4,8 @@ import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { fieldOf } from "./answers.ts"
 
 export interface Subscription {
-  readonly url: string
+  /** Sockets of nodes; each connection uses the next one. */
+  readonly urls: ReadonlyArray<string>
   /** Parameters of `eth_subscribe`. */
   readonly params: ReadonlyArray<unknown>
   readonly silentAfter: Duration.Input
@@ -34,7 +35,19 @@ export interface Notification {
   readonly result: unknown
 }
 
-export const subscription = ({ url, params, silentAfter, wanted = () => true }: Subscription) =>
+/** Notifications of one connection at a time; run again after a failure, it connects to the next node. */
+export const subscription = ({ urls, params, silentAfter, wanted = () => true }: Subscription) => {
+  let connections = 0
+  const connect = () => urls[connections++ % urls.length] ?? ""
+  return Stream.suspend(() => notifications(connect(), params, silentAfter, wanted))
+}
+
+const notifications = (
+  url: string,
+  params: ReadonlyArray<unknown>,
+  silentAfter: Duration.Input,
+  wanted: (text: string) => boolean,
+) =>
   socketMessages({
     upstream: "rpc",
     url,
