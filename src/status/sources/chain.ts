@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pendingProblem, pendingSources } from "#src/upstream/chain/pendingSource.ts"
 import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
@@ -32,6 +33,12 @@ export const chainView = Effect.gen(function* () {
     )
 })
 
+/** Why there are no pending matches, if there can be none. */
+const noteOn = ({ now }: CombinedReport): string | null => {
+  const source = pendingSources.find((each) => (now[each] ?? 0) > 0)
+  return source === undefined ? null : pendingProblem[source]
+}
+
 /** Settlements detected before they are in a block; never late, because there are none without trading. */
 export const mempoolView = Effect.gen(function* () {
   const { reads } = yield* Postgres
@@ -48,6 +55,7 @@ export const mempoolView = Effect.gen(function* () {
           pending: row?.pending ?? 0,
           confirmed: report.counts["confirmed"] ?? 0,
           dropped: report.counts["dropped"] ?? 0,
+          note: noteOn(report),
         },
       }),
     )

@@ -1,7 +1,6 @@
-import { Context, Effect, Layer, Metric, Result, Stream } from "effect"
+import { Context, Effect, Layer, Metric, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
-import { countReconnect, reconnectDelay } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
 import { balanceCalls, type Holding, readBalances } from "./balances.ts"
 import {
@@ -20,11 +19,11 @@ import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
 import type { PooledNode } from "./NodePool.ts"
 import { makeNodeHeads } from "./nodeHeads.ts"
 import { configuredNodes } from "./nodes.ts"
-import { matchSelectors, type PendingMatch, readPending } from "./pendingMatch.ts"
+import { noPending, pendingFrom } from "./pending.ts"
+import type { PendingMatch } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
 import type { RangeRead } from "./readRange.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
-import { subscription } from "./subscription.ts"
 
 export { RangeTooLarge, RpcRefusal, StateUnavailable } from "./failures.ts"
 export type { BlockHeader } from "./header.ts"
@@ -145,30 +144,6 @@ export class ChainNode extends Context.Service<
         for (const { topic } of unread) yield* Metric.update(unexplained(topic), 1)
       })
 
-      const pendingFrom = (urls: ReadonlyArray<string>): Stream.Stream<PendingMatch> =>
-        subscription({
-          urls,
-          params: ["newPendingTransactions", true],
-          silentAfter: config.get(pendingSilentAfter),
-          // The node sends every transaction of the chain.
-          wanted: (text) => matchSelectors.some((selector) => text.includes(selector)),
-        }).pipe(
-          Stream.tapError((failure) =>
-            Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; reconnecting`)),
-          ),
-          Stream.retry(reconnectDelay),
-          Stream.orDie,
-          // Matches arrive by the dozen and take a while to decode: other fibers run in between.
-          Stream.tap(() => Effect.yieldNow),
-          Stream.mapEffect(({ text, result }) =>
-            Result.match(readPending(result), {
-              onSuccess: (match) => Effect.succeed(match === undefined ? [] : [match]),
-              onFailure: (reason) => Effect.as(undecodable.skip("rpc", "pending", [{ reason, item: text }]), []),
-            }),
-          ),
-          Stream.flattenIterable,
-        )
-
       return ChainNode.of({
         head: nodeHeads.current,
         earliest: pool.run((node) => readNamed(node, "earliest")),
@@ -207,7 +182,7 @@ export class ChainNode extends Context.Service<
           pollEvery: () => config.get(pollEvery),
           socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
         }).pipe(Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header)))),
-        pending: rpcSocket.length === 0 ? Stream.never : pendingFrom(rpcSocket),
+        pending: rpcSocket.length === 0 ? noPending : pendingFrom(rpcSocket, () => config.get(pendingSilentAfter)),
       })
     }),
   )

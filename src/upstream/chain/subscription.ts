@@ -2,10 +2,10 @@ import { type Duration, Effect, Stream } from "effect"
 import { socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { fieldOf } from "./answers.ts"
+import { understand } from "./refusals.ts"
 
 export interface Subscription {
-  /** Sockets of nodes; each connection uses the next one. */
-  readonly urls: ReadonlyArray<string>
+  readonly url: string
   /** Parameters of `eth_subscribe`. */
   readonly params: ReadonlyArray<unknown>
   readonly silentAfter: Duration.Input
@@ -23,10 +23,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
+const passing: ReadonlySet<string | undefined> = new Set(["rate-limited", "unhealthy"])
+
 const refusal = (text: string) =>
   new UpstreamFailure({
     upstream: "rpc",
-    reason: "closed",
+    // A node that is busy does not refuse the subscription as such.
+    reason: passing.has(understand(undefined, text)?.meaning) ? "closed" : "refused",
     detail: `the node refused the subscription: ${text.slice(0, 200)}`,
   })
 
@@ -35,19 +38,7 @@ export interface Notification {
   readonly result: unknown
 }
 
-/** Notifications of one connection at a time; run again after a failure, it connects to the next node. */
-export const subscription = ({ urls, params, silentAfter, wanted = () => true }: Subscription) => {
-  let connections = 0
-  const connect = () => urls[connections++ % urls.length] ?? ""
-  return Stream.suspend(() => notifications(connect(), params, silentAfter, wanted))
-}
-
-const notifications = (
-  url: string,
-  params: ReadonlyArray<unknown>,
-  silentAfter: Duration.Input,
-  wanted: (text: string) => boolean,
-) =>
+export const subscription = ({ url, params, silentAfter, wanted = () => true }: Subscription) =>
   socketMessages({
     upstream: "rpc",
     url,
