@@ -86,6 +86,10 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
         const chain = yield* of("chain")
         assert.isNumber(chain.age_seconds)
         assert.strictEqual(chain.details["history"], "complete")
+        yield* shows("chain", "the final block and its lag", ({ details }) => {
+          const { finalized, finalized_lag: lag, head } = details
+          return typeof finalized === "number" && typeof lag === "number" && finalized + lag === head
+        })
         assert.isBelow(chain.reported_seconds_ago ?? Number.NaN, 60)
       }).pipe(Effect.scoped, Effect.provide(ledger), Effect.provide(nodeAt(url)))
     }),

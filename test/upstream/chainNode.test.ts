@@ -39,6 +39,24 @@ describe("ChainNode", () => {
     }),
   )
 
+  it.live("returns the newest final block, or nothing from a node that does not know the name", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(41)
+      simulation.freeze()
+      const finalized = ChainNode.use((node) => node.finalized)
+      const known = yield* Effect.provide(finalized, nodeAt(url))
+      assert.isBelow(known?.number ?? 0, simulation.head)
+      assert.strictEqual(known?.hash, simulation.chain.hashOf(known?.number ?? 0).slice(2))
+      for (const body of [
+        '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"invalid argument 0: unknown tag"}}',
+        '{"jsonrpc":"2.0","id":0,"result":null}',
+      ]) {
+        const node = yield* nodeBefore(url, () => ({ status: 200, body }))
+        assert.isUndefined(yield* Effect.provide(finalized, node))
+      }
+    }),
+  )
+
   it.live("names the setting when no node is configured", () =>
     Effect.gen(function* () {
       const layer = ChainNode.layer.pipe(

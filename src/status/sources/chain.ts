@@ -7,6 +7,13 @@ import type { SourceView } from "../model.ts"
 /** Blocks arrive every two seconds; short delays are normal. */
 const lateAbove = { ageSeconds: 60, lag: 20 }
 
+/** The newest block that the node calls final, and how far it is behind; null if the node does not say. */
+const finality = (head: number | undefined, { now }: CombinedReport) => {
+  const finalized = now["finalized"] ?? 0
+  if (finalized === 0) return { finalized: null, finalized_lag: null }
+  return { finalized, finalized_lag: head === undefined ? null : Math.max(0, head - finalized) }
+}
+
 /** The chain, as stored in the ledger. */
 export const chainView = Effect.gen(function* () {
   const { reads } = yield* Postgres
@@ -25,6 +32,7 @@ export const chainView = Effect.gen(function* () {
         details: {
           block: row?.block ?? null,
           head: row?.head ?? null,
+          ...finality(row?.head, report),
           history: row === undefined ? null : row.caught_up ? "complete" : "loading",
           pending_settlements: row?.pending ?? 0,
           reorgs: report.counts["reorgs"] ?? 0,

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Metric, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Metric, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
 import * as undecodable from "../undecodable.ts"
@@ -13,6 +13,7 @@ import {
   StateUnavailable,
   tooLarge,
 } from "./failures.ts"
+import { readFinalized, watchFinalized } from "./finalized.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
@@ -43,6 +44,8 @@ const unexplained = (topic: string) =>
     attributes: { topic },
   })
 
+const finalizedFor = "2 seconds"
+
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
 
@@ -65,6 +68,8 @@ export class ChainNode extends Context.Service<
   {
     /** The newest block. */
     readonly head: Effect.Effect<BlockHeader, RpcFailure>
+    /** The newest block that cannot be replaced any more; undefined if the node does not say. A few seconds old at most. */
+    readonly finalized: Effect.Effect<BlockHeader | undefined, RpcFailure>
     /** The node's oldest block. */
     readonly earliest: Effect.Effect<BlockHeader, RpcFailure>
     /** Undefined if the node lacks the block. */
@@ -111,6 +116,10 @@ export class ChainNode extends Context.Service<
       const nodeHeads = makeNodeHeads(pool, (node) => readNamed(node, "latest"))
       yield* Effect.forkScoped(nodeHeads.watching)
 
+      const finalized = yield* Effect.cachedWithTTL(readFinalized(pool), (exit) =>
+        Exit.isSuccess(exit) ? finalizedFor : 0,
+      )
+
       const readers = new Map(
         pool.nodes.map((node) => [node, makeLogReader(node, (numbers) => readHeaders(node, numbers))]),
       )
@@ -146,6 +155,7 @@ export class ChainNode extends Context.Service<
 
       return ChainNode.of({
         head: nodeHeads.current,
+        finalized,
         earliest: pool.run((node) => readNamed(node, "earliest")),
         header: (number) => Effect.map(headers([number]), ([header]) => header),
         headers,
@@ -181,7 +191,10 @@ export class ChainNode extends Context.Service<
           newest: nodeHeads.newest,
           pollEvery: () => config.get(pollEvery),
           socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
-        }).pipe(Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header)))),
+        }).pipe(
+          Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header))),
+          Stream.merge(watchFinalized(finalized)),
+        ),
         pending: rpcSocket.length === 0 ? noPending : pendingFrom(rpcSocket, () => config.get(pendingSilentAfter)),
       })
     }),
