@@ -33,6 +33,9 @@ const block = {
   block: Count,
   hash: Hash,
   timestamp: Count.annotate({ description: "Unix seconds" }),
+  finalized: Schema.NullOr(Schema.Boolean).annotate({
+    description: "Whether the node says that the block cannot be replaced any more; null if it does not say",
+  }),
   ...sums,
 }
 

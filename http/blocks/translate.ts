@@ -8,6 +8,7 @@ export const receiptJson = (receipt: BlockReceipt) => ({
   block: receipt.block,
   hash: `0x${receipt.hash}`,
   timestamp: Math.floor(receipt.at / 1000),
+  finalized: receipt.isFinalized ?? null,
   logs: receipt.logs,
   facts: receipt.facts,
   stored: receipt.stored,

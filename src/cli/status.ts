@@ -26,6 +26,7 @@ const approximate = (seconds: number | null): string => {
 
 const detailsOf = ({ details }: SourceStatus): string =>
   Object.entries(details)
+    .filter(([name]) => name !== "note")
     .map(([name, value]) => `${name.replaceAll("_", " ")} ${value ?? "-"}`)
     .join(", ")
 
@@ -89,6 +90,7 @@ const notesOn = ({ sources, circuits_open, coverage, balances }: SourcesReport):
     ...(circuits_open.length > 0 ? [`circuit open after repeated failures: ${circuits_open.join(", ")}`] : []),
     ...undecodable,
     describeCoverage(coverage),
+    ...sources.flatMap(({ source, details: { note = null } }) => (note === null ? [] : [`${source}: ${note}`])),
     describeBalances(balances),
   ]
 }

@@ -1,9 +1,7 @@
 import { Effect, Schema } from "effect"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { MalformedAnswer } from "#src/upstream/chain/failures.ts"
-import { makeRpc } from "#src/upstream/chain/rpc.ts"
-import { Endpoints } from "#src/upstream/Endpoints.ts"
-import { UpstreamHttp } from "#src/upstream/Http.ts"
+import { configuredNodes } from "#src/upstream/chain/nodes.ts"
 import { TransactionLogs } from "./scenario.ts"
 
 export class UnknownTransaction extends Schema.TaggedError<UnknownTransaction>()("UnknownTransaction", {
@@ -21,9 +19,8 @@ const Receipt = Schema.NullOr(
 
 /** The logs of a transaction, as the node has them. */
 export const receiptOf = Effect.fn("Explain.receipt")(function* (hash: string) {
-  const { rpc } = yield* Endpoints
-  const { call } = makeRpc(yield* UpstreamHttp, rpc)
-  const answer = yield* call("eth_getTransactionReceipt", [hash])
+  const { run } = yield* configuredNodes
+  const answer = yield* run((node) => node.call("eth_getTransactionReceipt", [hash]))
   const receipt = yield* Schema.decodeUnknownEffect(Receipt)(answer).pipe(
     Effect.mapError((error) => new MalformedAnswer({ detail: `receipt: ${error.message}` })),
   )

@@ -29,14 +29,21 @@ export class RangeWidth {
     this.#blocks = Math.max(1, Math.min(fitting, grown, this.#limit))
   }
 
-  refused(blocks: number): void {
+  /** The node may say how many blocks it would accept. */
+  refused(blocks: number, suggested?: number): void {
     // Was in flight during an earlier refusal.
     if (blocks > this.#limit) return
+    this.#cautiousFor = cautiousAnswers
+    if (suggested !== undefined) {
+      this.#limit = suggested
+      this.#blocks = suggested
+      this.#answered = 0
+      return
+    }
     // If fewer blocks were answered, the node may limit blocks. If more were, activity rises here.
     const isBlockLimit = this.#answered > 0 && this.#answered < blocks
     this.#limit = isBlockLimit ? this.#answered : Math.ceil(blocks / 2)
     this.#blocks = isBlockLimit ? this.#answered : Math.ceil(blocks / 32)
-    this.#cautiousFor = cautiousAnswers
     this.#answered = 0
   }
 }

@@ -64,7 +64,7 @@ export const readHistory = Effect.gen(function* () {
         }),
         Effect.catchTag("RangeTooLarge", (failure) => {
           if (blocks === 1) return Effect.fail(failure)
-          width.refused(blocks)
+          width.refused(blocks, failure.suggestedBlocks)
           return Effect.undefined
         }),
       )

@@ -60,6 +60,7 @@ export class BlockReceipts extends Context.Service<
           const read = yield* node.venueLogs(headers)
           if (read === undefined) return yield* new BlocksNotOnNode()
           yield* checkSame(headers, range)
+          const finalized = yield* Effect.orElseSucceed(node.finalized, () => undefined)
           const stored = yield* countStored(sql, range.from, range.to)
           const logs = Map.groupBy(read.venue, ({ block }) => block)
           const undecodable = Map.groupBy(read.undecodable, ({ block }) => block)
@@ -71,6 +72,7 @@ export class BlockReceipts extends Context.Service<
               undecodable: undecodable.get(header.number) ?? [],
               facts: facts.get(header.number) ?? [],
               stored: stored.get(header.number) ?? {},
+              finalized: finalized?.number,
             }),
           )
         }),

@@ -29,6 +29,8 @@ export interface BlockReceipt {
   readonly unexplained: ReadonlyArray<UnexplainedLog>
   readonly logRoot: Hex
   readonly isComplete: boolean
+  /** Whether the block cannot be replaced any more; undefined if the node does not say. */
+  readonly isFinalized: boolean | undefined
 }
 
 export const addCounts = (all: ReadonlyArray<FactCounts>): FactCounts =>
@@ -51,8 +53,10 @@ export const receiptOf = (options: {
   readonly undecodable: ReadonlyArray<UndecodableLog>
   readonly facts: ReadonlyArray<Fact>
   readonly stored: FactCounts
+  /** The newest final block, if the node says so. */
+  readonly finalized: number | undefined
 }): BlockReceipt => {
-  const { header, logs, undecodable, stored } = options
+  const { header, logs, undecodable, stored, finalized } = options
   const failed = new Set(undecodable.map(({ logIndex }) => logIndex))
   const unexplained = logs.filter((log) => failed.has(log.logIndex) || !isKnown(log))
   const own = new Set(options.facts.map(({ logIndex }) => logIndex))
@@ -69,5 +73,6 @@ export const receiptOf = (options: {
     unexplained: unexplained.map(({ address, topics, logIndex }) => ({ address, topic: topics[0] ?? "", logIndex })),
     logRoot: logRoot(logs),
     isComplete: unexplained.length === 0 && areEqual(facts, stored),
+    isFinalized: finalized === undefined ? undefined : header.number <= finalized,
   }
 }

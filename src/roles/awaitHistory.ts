@@ -33,7 +33,7 @@ const lineOf = (ledger: LedgerProgress, perSecond: number): string => {
 export const awaitHistory = Effect.gen(function* () {
   const { rpc } = yield* Endpoints
   // Without a node there is nothing to wait for; the follower logs that.
-  if (rpc === undefined) return
+  if (rpc.length === 0) return
   const progress = yield* Progress
   const isTerminal = process.stderr.isTTY === true
   const since = performance.now()

@@ -70,6 +70,8 @@ const measurements: Readonly<Record<string, (labels: Labels) => Measurement>> = 
   presage_settlements_seen_total: fixed("mempool", "counts", "rows"),
   presage_settlements_confirmed_total: fixed("mempool", "counts", "confirmed"),
   presage_settlements_dropped_total: fixed("mempool", "counts", "dropped"),
+  presage_chain_finalized_block: fixed("chain", "now", "finalized"),
+  presage_chain_pending_source: ({ source = "" }) => ({ source: "mempool", kind: "now", name: source }),
   presage_tick_received_total: ofSource("rows"),
   presage_tick_refilled_total: ofSource("rows"),
   presage_tick_disconnects_total: ofSource("reconnects"),

@@ -41,3 +41,20 @@ export class Circuit {
     return this.#failures >= failuresToOpen
   }
 }
+
+/** The circuit breakers of an upstream's servers; most upstreams have one. */
+export class Circuits {
+  readonly #byServer = new Map<string, Circuit>()
+
+  of(server = ""): Circuit {
+    const circuit = this.#byServer.get(server) ?? new Circuit()
+    this.#byServer.set(server, circuit)
+    return circuit
+  }
+
+  /** Whether no server gets requests. */
+  get areOpen(): boolean {
+    const circuits = [...this.#byServer.values()]
+    return circuits.length > 0 && circuits.every(({ isOpen }) => isOpen)
+  }
+}

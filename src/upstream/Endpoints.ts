@@ -1,11 +1,14 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
+import { splitUrls } from "#src/platform/config/Setting.ts"
 import * as settings from "./settings.ts"
 
 /** Addresses of the upstreams, without a trailing slash; undefined ones are not used. */
 export interface UpstreamAddresses {
-  readonly rpc: string | undefined
-  readonly rpcSocket: string | undefined
+  /** Nodes, in order of preference. */
+  readonly rpc: ReadonlyArray<string>
+  /** Sockets of nodes, in order of preference; empty if nodes are polled. */
+  readonly rpcSocket: ReadonlyArray<string>
   readonly gamma: string
   readonly clob: string
   readonly clobSocket: string
@@ -27,8 +30,8 @@ export interface Credentials {
 const simulatorAddresses = (base: string): UpstreamAddresses => {
   const socket = base.replace(/^http/, "ws")
   return {
-    rpc: `${base}/rpc`,
-    rpcSocket: `${socket}/rpc`,
+    rpc: [`${base}/rpc`],
+    rpcSocket: [`${socket}/rpc`],
     gamma: `${base}/gamma`,
     clob: `${base}/clob`,
     clobSocket: `${socket}/clob/ws/market`,
@@ -44,8 +47,8 @@ const simulatorAddresses = (base: string): UpstreamAddresses => {
 }
 
 const productionAddresses: UpstreamAddresses = {
-  rpc: undefined,
-  rpcSocket: undefined,
+  rpc: [],
+  rpcSocket: [],
   gamma: "https://gamma-api.polymarket.com",
   clob: "https://clob.polymarket.com",
   clobSocket: "wss://ws-subscriptions-clob.polymarket.com/ws/market",
@@ -96,16 +99,17 @@ const configured = Effect.gen(function* () {
     Option.match(config.get(setting), { onNone: () => [], onSome: (url) => [[name, url.replace(/\/$/, "")]] }),
   )
   const secretOf = (setting: typeof settings.rpcUrl) => Option.getOrUndefined(config.get(setting))
+  const urlsOf = (setting: typeof settings.rpcUrl) => {
+    const text = secretOf(setting)
+    return text === undefined ? undefined : splitUrls(Redacted.value(text))
+  }
   const id = config.get(settings.datastreamsId)
   const secret = secretOf(settings.datastreamsSecret)
   return Endpoints.of({
     ...defaults,
     ...(Object.fromEntries(overrides) as Partial<UpstreamAddresses>),
-    rpc: Option.match(config.get(settings.rpcUrl), { onNone: () => defaults.rpc, onSome: Redacted.value }),
-    rpcSocket: Option.match(config.get(settings.rpcSocketUrl), {
-      onNone: () => defaults.rpcSocket,
-      onSome: Redacted.value,
-    }),
+    rpc: urlsOf(settings.rpcUrl) ?? defaults.rpc,
+    rpcSocket: urlsOf(settings.rpcSocketUrl) ?? defaults.rpcSocket,
     isSimulated,
     datastreamsCredentials:
       id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,

@@ -16,7 +16,7 @@ import { RateLimiter } from "effect/unstable/persistence"
 import { request } from "undici"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { freeReadBuffer } from "#src/platform/process/freeBuffer.ts"
-import { Circuit } from "./Circuit.ts"
+import { Circuits } from "./Circuit.ts"
 import { limits, responseLimit, type UpstreamName, upstreamNames } from "./settings.ts"
 import { readRetryAfter, UpstreamFailure } from "./UpstreamFailure.ts"
 
@@ -27,6 +27,14 @@ export interface UpstreamRequest {
   readonly body?: unknown
   /** Called for every attempt: a signature may expire while an attempt waits. */
   readonly headers?: () => Readonly<Record<string, string>>
+  /** One of several servers of an upstream, which has limits and a circuit breaker of its own. */
+  readonly server?: string
+  /** By default as many as are configured. */
+  readonly attempts?: number
+  /** Whether the body of an unsuccessful status is a response nevertheless. */
+  readonly isResponse?: (body: string) => boolean
+  /** Whether it may be too much at once: then a timeout says nothing about the upstream. */
+  readonly isHeavy?: boolean
 }
 
 const requests = (upstream: string, outcome: string) =>
@@ -37,7 +45,7 @@ const requests = (upstream: string, outcome: string) =>
   })
 const circuitOpen = (upstream: string) =>
   Metric.gauge("presage_upstream_circuit_open", {
-    description: "1 while the circuit breaker of an upstream is open",
+    description: "1 while the circuit breaker of an upstream is open; with several nodes, that of all of them",
     attributes: { upstream },
   })
 const seconds = (upstream: string) =>
@@ -103,6 +111,7 @@ const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.D
     const { statusCode: status, headers } = response
     if (status >= 200 && status < 300) return body
     const text = body.toString("utf8")
+    if (call.isResponse?.(text) === true && status !== 429) return body
     if (status !== 429) return yield* fail("status", excerpt(text), { status })
     const retryAfter = Option.getOrUndefined(readRetryAfter(headers["retry-after"], now))
     return yield* fail("rate-limited", excerpt(text), { status, ...(retryAfter === undefined ? {} : { retryAfter }) })
@@ -150,22 +159,22 @@ export class UpstreamHttp extends Context.Service<
       const upstreams = Object.fromEntries(
         upstreamNames.map((name) => [
           name,
-          { circuit: new Circuit(), permits: Semaphore.makeUnsafe(config.get(limits[name].concurrency)) },
+          { circuits: new Circuits(), permits: Semaphore.makeUnsafe(config.get(limits[name].concurrency)) },
         ]),
-      ) as Readonly<Record<UpstreamName, { readonly circuit: Circuit; readonly permits: Semaphore.Semaphore }>>
+      ) as Readonly<Record<UpstreamName, { readonly circuits: Circuits; readonly permits: Semaphore.Semaphore }>>
       for (const name of upstreamNames) {
         const changes = config.watch(limits[name].concurrency)
         yield* Effect.forkScoped(Stream.runForEach(changes, (permits) => upstreams[name].permits.resize(permits)))
       }
 
-      const limited = (name: UpstreamName) =>
+      const limited = (name: UpstreamName, server = "") =>
         limiter
           .consume({
             algorithm: "token-bucket",
             onExceeded: "delay",
             window: "10 seconds",
             limit: config.get(limits[name].rate),
-            key: name,
+            key: `${name} ${server}`,
           })
           .pipe(
             Effect.flatMap(({ delay }) => Effect.sleep(delay)),
@@ -174,7 +183,8 @@ export class UpstreamHttp extends Context.Service<
 
       const once = (name: UpstreamName, call: UpstreamRequest) =>
         Effect.gen(function* () {
-          const { circuit, permits } = upstreams[name]
+          const { circuits, permits } = upstreams[name]
+          const circuit = circuits.of(call.server)
           if (!circuit.admit(yield* Clock.currentTimeMillis)) {
             return yield* new UpstreamFailure({
               upstream: name,
@@ -184,16 +194,17 @@ export class UpstreamHttp extends Context.Service<
           }
           const maxBytes = config.get(responseLimit) * 1024 * 1024
           const started = performance.now()
-          return yield* limited(name).pipe(
+          return yield* limited(name, call.server).pipe(
             Effect.andThen(fetchBytes(name, call, config.get(limits[name].timeout), maxBytes)),
             permits.withPermit,
             Effect.onExit((exit) =>
               Effect.gen(function* () {
                 const failure = Exit.isFailure(exit) ? Option.getOrUndefined(Exit.findErrorOption(exit)) : undefined
+                const isTooMuch = call.isHeavy === true && failure?.reason === "timeout"
                 if (Exit.isSuccess(exit) || (failure !== undefined && !failure.isOutage)) circuit.succeeded()
-                else if (failure === undefined) circuit.abandoned()
+                else if (failure === undefined || isTooMuch) circuit.abandoned()
                 else circuit.failed(yield* Clock.currentTimeMillis)
-                yield* Metric.update(circuitOpen(name), circuit.isOpen ? 1 : 0)
+                yield* Metric.update(circuitOpen(name), circuits.areOpen ? 1 : 0)
                 yield* Metric.update(requests(name, failure?.reason ?? "ok"), 1)
                 yield* Metric.update(seconds(name), (performance.now() - started) / 1000)
               }),
@@ -201,10 +212,10 @@ export class UpstreamHttp extends Context.Service<
           )
         })
 
-      const retried = <A>(name: UpstreamName, one: Effect.Effect<A, UpstreamFailure>) =>
+      const retried = <A>(name: UpstreamName, { attempts }: UpstreamRequest, one: Effect.Effect<A, UpstreamFailure>) =>
         Effect.retry(one, {
           schedule: backOff,
-          times: config.get(limits[name].attempts) - 1,
+          times: (attempts ?? config.get(limits[name].attempts)) - 1,
           while: (failure) => failure.isTransient,
         })
       const malformed = (upstream: UpstreamName, detail: string) =>
@@ -220,17 +231,18 @@ export class UpstreamHttp extends Context.Service<
         )
       // Decoding is part of the retried effect: a truncated response is usually complete the next time.
       return UpstreamHttp.of({
-        bytes: (name, call) => retried(name, once(name, call)),
-        text: (name, call) => retried(name, textOnce(name, call)),
-        json: (name, call) => retried(name, parsed(name, call)),
+        bytes: (name, call) => retried(name, call, once(name, call)),
+        text: (name, call) => retried(name, call, textOnce(name, call)),
+        json: (name, call) => retried(name, call, parsed(name, call)),
         decoded: (name, schema, call) =>
           retried(
             name,
+            call,
             Effect.flatMap(parsed(name, call), (value) =>
               Effect.mapError(Schema.decodeUnknownEffect(schema)(value), (error) => malformed(name, error.message)),
             ),
           ),
-        open: () => upstreamNames.filter((name) => upstreams[name].circuit.isOpen),
+        open: () => upstreamNames.filter((name) => upstreams[name].circuits.areOpen),
       })
     }),
   ).pipe(Layer.provide(RateLimiter.layerStoreMemory))

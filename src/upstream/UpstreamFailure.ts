@@ -12,6 +12,7 @@ export const reasons = [
   "circuit-open",
   "silent",
   "closed",
+  "refused",
 ] as const
 
 export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("UpstreamFailure", {

@@ -82,12 +82,16 @@ const addressOf = (name: string, doc: string, protocols = overHttp) =>
 
 /** Secret, because providers put their keys into the URL. */
 const nodeOf = (name: string, doc: string, protocols: ReadonlyArray<string>) =>
-  Setting.secretUrl(`upstream.${name}-url`, { doc, protocols })
+  Setting.secretUrls(`upstream.${name}-url`, { doc, protocols })
 
-export const rpcUrl = nodeOf("rpc", "JSON-RPC of a Polygon node over HTTP; the real venue needs one", overHttp)
+export const rpcUrl = nodeOf(
+  "rpc",
+  "JSON-RPC of a Polygon node over HTTP, or of several separated by commas; the real venue needs one",
+  overHttp,
+)
 export const rpcSocketUrl = nodeOf(
   "rpc-socket",
-  "JSON-RPC of a Polygon node over WebSocket; without it the node is polled",
+  "JSON-RPC of a Polygon node over WebSocket, or of several separated by commas; without it the node is polled",
   overSocket,
 )
 

@@ -67,6 +67,11 @@ layer(world, { excludeTestServices: true })("Receipts of blocks", (it) => {
         select block from fill group by block order by count(*) desc, block desc limit 1`
       const block = busy?.block ?? 0
 
+      const finalizedAt = (number: number) =>
+        Effect.map(askWith(key, `/v1/blocks/${number}/receipt`), ({ json }) => json.finalized)
+      assert.isFalse(yield* finalizedAt(simulation.head))
+      assert.isTrue(yield* finalizedAt(simulation.head - 40))
+
       const one = yield* askWith(key, `/v1/blocks/${block}/receipt`)
       assert.strictEqual(one.status, 200, one.text)
       const logs = yield* logsOf(url, block, one.json.contracts)

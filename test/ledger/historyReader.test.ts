@@ -56,9 +56,9 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 
 const answerTo = (url: string, range: BlockRange, change: (text: string) => string = (text) => text) =>
   Effect.promise(async () => {
-    const calls = rangeCalls(range).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
+    const calls = rangeCalls(range, false).map((each, id) => ({ jsonrpc: "2.0", id, ...each }))
     const answer = await fetch(`${url}/rpc`, { method: "POST", body: JSON.stringify(calls) })
-    return { bytes: bytesOf(change(await answer.text())), range, headers: undefined }
+    return { bytes: bytesOf(change(await answer.text())), range, isMerged: false, headers: undefined }
   })
 
 layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
@@ -87,10 +87,10 @@ layer(settledVenue, { excludeTestServices: true })("historyReader", (it) => {
       const inThread = yield* historyReader
       const garbage = Buffer.alloc(5_000, 0xfe)
       const cases = [
-        ["Malformed", { range, headers: undefined, bytes: new Uint8Array(garbage) }],
-        ["Malformed", { range, headers: undefined, bytes: bytesOf("") }],
-        ["Malformed", { range, headers: undefined, bytes: bytesOf("<html>no</html>") }],
-        ["Malformed", { range, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
+        ["Malformed", { range, isMerged: false, headers: undefined, bytes: new Uint8Array(garbage) }],
+        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("") }],
+        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("<html>no</html>") }],
+        ["Malformed", { range, isMerged: false, headers: undefined, bytes: bytesOf("[1, null, {}]") }],
         ["Malformed", yield* answerTo(url, range, (text) => text.slice(0, -100))],
         ["Malformed", yield* answerTo(url, { from: range.from, to: range.to + 5 })],
         ["Refused", yield* answerTo(url, { from: firstBlock, to: simulation.head })],

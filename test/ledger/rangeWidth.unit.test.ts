@@ -77,6 +77,17 @@ describe("RangeWidth", () => {
     assert.strictEqual(width.blocks, 20)
   })
 
+  it("takes the width that the node suggests instead of guessing", () => {
+    const width = new RangeWidth()
+    width.refused(500, 63)
+    assert.strictEqual(width.blocks, 63)
+    for (let i = 0; i < 4; i++) width.refused(500, 63)
+    width.answered(63, 0, wanted)
+    assert.strictEqual(width.blocks, 63)
+    width.refused(63, 10)
+    assert.strictEqual(width.blocks, 10)
+  })
+
   it("counts refusals of concurrent requests as one", () => {
     const width = new RangeWidth()
     for (let i = 0; i < 5; i++) width.refused(500)

@@ -9,6 +9,7 @@ import { Status } from "#src/status/Status.ts"
 import { sourceMetrics } from "#src/status/sourceMetrics.ts"
 import { statusReporter } from "#src/status/statusReporter.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
+import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
 import { UpstreamHttp } from "#src/upstream/Http.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { call } from "#test/http/support/client.ts"
@@ -85,8 +86,28 @@ layer(world, { excludeTestServices: true })("Status", (it) => {
         const chain = yield* of("chain")
         assert.isNumber(chain.age_seconds)
         assert.strictEqual(chain.details["history"], "complete")
+        yield* shows("chain", "the final block and its lag", ({ details }) => {
+          const { finalized, finalized_lag: lag, head } = details
+          return typeof finalized === "number" && typeof lag === "number" && finalized + lag === head
+        })
         assert.isBelow(chain.reported_seconds_ago ?? Number.NaN, 60)
       }).pipe(Effect.scoped, Effect.provide(ledger), Effect.provide(nodeAt(url)))
+    }),
+  )
+
+  it.effect("A11: says that there are no pending matches because the node sends hashes only", () =>
+    Effect.gen(function* () {
+      const { url, simulation } = yield* runningVenue(63)
+      yield* fault(url, { upstream: "rpc", channel: "socket", kind: "drpc-free" })
+      yield* Effect.gen(function* () {
+        const { pending } = yield* ChainNode
+        yield* Effect.forkScoped(Stream.runDrain(pending))
+        yield* shows("mempool", "the reason", ({ details }) => {
+          simulation.advance(1_000)
+          return String(details["note"]).startsWith("the node sends hashes of pending transactions only: there are no")
+        })
+      }).pipe(Effect.scoped, Effect.provide(nodeAt(url)))
+      yield* shows("mempool", "no reason without a follower", ({ details }) => details["note"] === null)
     }),
   )
 

@@ -198,6 +198,21 @@ const urlWanted = (protocols: ReadonlyArray<string>) =>
 export const secretUrl = (name: string, options: { readonly doc: string; readonly protocols: ReadonlyArray<string> }) =>
   secret(name, isUrl(options.protocols), urlWanted(options.protocols), options.doc)
 
+/** One or more URLs, separated by commas, that may contain passwords: never printed. */
+export const secretUrls = (
+  name: string,
+  options: { readonly doc: string; readonly protocols: ReadonlyArray<string> },
+) =>
+  secret(
+    name,
+    (text) => splitUrls(text).every(isUrl(options.protocols)),
+    `${urlWanted(options.protocols)}, or several separated by commas`,
+    options.doc,
+  )
+
+/** The URLs of such a setting. */
+export const splitUrls = (text: string): ReadonlyArray<string> => text.split(",").map((url) => url.trim())
+
 /** An optional password or key: never printed. */
 export const secretText = (name: string, options: { readonly doc: string }) =>
   secret(name, (text) => /^.{1,4096}$/.test(text), "1 to 4096 characters", options.doc)

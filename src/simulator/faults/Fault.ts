@@ -31,6 +31,11 @@ export const upstreamOf = (prefix: string): Upstream | undefined => {
   return name === "api" ? "datastreams" : upstreamNames.find((each) => each === name)
 }
 
+/** Polygon nodes and plans of providers, with their limits and wordings. */
+export const nodeProfiles = ["alchemy-free", "drpc-free", "publicnode", "bor", "chainstack"] as const
+
+export type NodeProfile = (typeof nodeProfiles)[number]
+
 /** Kinds of faults by channel. */
 export const kinds = {
   http: [
@@ -44,6 +49,7 @@ export const kinds = {
     "wrong_types",
     "clock_skew",
     "behind",
+    ...nodeProfiles,
   ],
   socket: [
     "down",
@@ -57,6 +63,7 @@ export const kinds = {
     "slow",
     "wrong_types",
     "clock_skew",
+    ...nodeProfiles,
   ],
 } as const satisfies Readonly<Record<Channel, ReadonlyArray<string>>>
 
@@ -64,13 +71,28 @@ export type HttpKind = (typeof kinds.http)[number]
 export type SocketKind = (typeof kinds.socket)[number]
 export type Kind = HttpKind | SocketKind
 
-export type Parameter = "retry_after_s" | "delay_ms" | "status" | "skew_ms" | "blocks"
+export type Parameter =
+  | "retry_after_s"
+  | "delay_ms"
+  | "status"
+  | "skew_ms"
+  | "blocks"
+  | "range"
+  | "batch"
+  | "units_per_second"
+  | "kept_blocks"
+  | "heavy_blocks"
+  | "response_kb"
+  | "lag_blocks"
+  | "messages"
 
 interface ParameterRange {
   readonly default: number
   readonly min: number
   readonly max: number
 }
+
+const upTo = (fallback: number, max: number): ParameterRange => ({ default: fallback, min: 1, max })
 
 const delay: ParameterRange = { default: 5_000, min: 0, max: 600_000 }
 
@@ -85,10 +107,26 @@ export const parametersOf: Readonly<Partial<Record<Kind, Readonly<Partial<Record
   reorder: { delay_ms: delay },
   clock_skew: { skew_ms: { default: 60_000, min: -31_536_000_000, max: 31_536_000_000 } },
   behind: { blocks: { default: 5, min: 1, max: 10_000 } },
+  "alchemy-free": { range: upTo(10, 10_000), units_per_second: upTo(500, 1_000_000) },
+  "drpc-free": { range: upTo(10_000, 100_000), batch: upTo(3, 1_000) },
+  // A connection is dropped without notice after so many messages.
+  publicnode: {
+    range: upTo(10_000, 100_000),
+    kept_blocks: upTo(90_000, 100_000_000),
+    heavy_blocks: upTo(3_000, 100_000),
+    messages: upTo(50_000, 1_000_000_000),
+  },
+  bor: { batch: upTo(100, 1_000), response_kb: upTo(25_000, 1_000_000), lag_blocks: upTo(3, 10_000) },
+  chainstack: { range: upTo(100, 10_000) },
 }
 
-/** Only the chain has blocks to lag behind. */
-export const appliesTo = (kind: Kind, upstream: Upstream | "*"): boolean => kind !== "behind" || upstream === "rpc"
+const nodeKinds: ReadonlySet<Kind> = new Set(["behind", ...nodeProfiles])
+
+/** Only the chain has nodes, and blocks to lag behind. */
+export const appliesTo = (kind: Kind, upstream: Upstream | "*"): boolean => !nodeKinds.has(kind) || upstream === "rpc"
+
+/** Whether a schedule may choose it without being asked: profiles are no faults that pass. */
+export const isPassing = (kind: Kind): boolean => !nodeProfiles.some((name) => name === kind)
 
 /** A fault on the wire between an upstream and its clients. */
 export interface Fault {

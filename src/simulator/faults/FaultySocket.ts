@@ -38,6 +38,7 @@ export class FaultySocket implements WireSocket {
   /** Number and delay of the delayed messages: later ones must not overtake them. */
   #delayedCount = 0
   #delay = 0
+  #sent = 0
   #held: ReadonlyArray<string> = []
 
   constructor(raw: RawSocket, connection: number, activeFaults: () => ReadonlyArray<LiveFault>) {
@@ -50,8 +51,11 @@ export class FaultySocket implements WireSocket {
     const live = this.#activeFaults().filter(({ fault }) => fault.kind !== "refuse")
     const hits = live.flatMap((each) => strikeOn(each, this.#connection) ?? [])
     const hit = (kind: SocketKind) => hits.find(({ fault }) => fault.kind === kind)
-    if (hit("down") ?? hit("disconnect")) this.#raw.drop()
-    if (hit("down") ?? hit("disconnect") ?? hit("silent")) return
+    const limited = hit("publicnode")
+    const isUsedUp = limited !== undefined && ++this.#sent > parameterOf(limited.fault, "messages")
+    const isDropped = isUsedUp || (hit("down") ?? hit("disconnect")) !== undefined
+    if (isDropped) this.#raw.drop()
+    if (isDropped || hit("silent") !== undefined) return
     let messages: ReadonlyArray<string> = [text]
     for (const each of hits) messages = messages.flatMap((message) => faultyMessages(message, each))
     const slow = hit("slow")

@@ -4,6 +4,7 @@ import {
   appliesTo,
   type Channel,
   type Fault,
+  isPassing,
   type Kind,
   kinds,
   type Parameter,
@@ -46,7 +47,7 @@ export const candidatesOf = (schedule: Pick<FaultSchedule, "kinds" | "upstreams"
   (schedule.upstreams ?? upstreamNames).flatMap((upstream) =>
     upstreams[upstream].flatMap((channel: Channel) =>
       kinds[channel]
-        .filter((kind) => appliesTo(kind, upstream) && (schedule.kinds?.includes(kind) ?? true))
+        .filter((kind) => appliesTo(kind, upstream) && (schedule.kinds?.includes(kind) ?? isPassing(kind)))
         .map((kind): Candidate => ({ upstream, channel, kind })),
     ),
   )

@@ -1,10 +1,18 @@
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pendingProblem, pendingSources } from "#src/upstream/chain/pendingSource.ts"
 import type { CombinedReport } from "../combineReports.ts"
 import type { SourceView } from "../model.ts"
 
 /** Blocks arrive every two seconds; short delays are normal. */
 const lateAbove = { ageSeconds: 60, lag: 20 }
+
+/** The newest block that the node calls final, and how far it is behind; null if the node does not say. */
+const finality = (head: number | undefined, { now }: CombinedReport) => {
+  const finalized = now["finalized"] ?? 0
+  if (finalized === 0) return { finalized: null, finalized_lag: null }
+  return { finalized, finalized_lag: head === undefined ? null : Math.max(0, head - finalized) }
+}
 
 /** The chain, as stored in the ledger. */
 export const chainView = Effect.gen(function* () {
@@ -24,6 +32,7 @@ export const chainView = Effect.gen(function* () {
         details: {
           block: row?.block ?? null,
           head: row?.head ?? null,
+          ...finality(row?.head, report),
           history: row === undefined ? null : row.caught_up ? "complete" : "loading",
           pending_settlements: row?.pending ?? 0,
           reorgs: report.counts["reorgs"] ?? 0,
@@ -31,6 +40,12 @@ export const chainView = Effect.gen(function* () {
       }),
     )
 })
+
+/** Why there are no pending matches, if there can be none. */
+const noteOn = ({ now }: CombinedReport): string | null => {
+  const source = pendingSources.find((each) => (now[each] ?? 0) > 0)
+  return source === undefined ? null : pendingProblem[source]
+}
 
 /** Settlements detected before they are in a block; never late, because there are none without trading. */
 export const mempoolView = Effect.gen(function* () {
@@ -48,6 +63,7 @@ export const mempoolView = Effect.gen(function* () {
           pending: row?.pending ?? 0,
           confirmed: report.counts["confirmed"] ?? 0,
           dropped: report.counts["dropped"] ?? 0,
+          note: noteOn(report),
         },
       }),
     )

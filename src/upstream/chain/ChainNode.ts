@@ -1,30 +1,30 @@
-import { Context, Effect, Layer, Metric, Result, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Metric, Stream } from "effect"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Endpoints } from "../Endpoints.ts"
-import { UpstreamHttp } from "../Http.ts"
-import { limits } from "../settings.ts"
-import { countReconnect, reconnectDelay } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
 import { balanceCalls, type Holding, readBalances } from "./balances.ts"
 import {
-  isRangeTooLarge,
   isStateUnavailable,
   isUnknownBlock,
   parseReply,
-  RangeTooLarge,
+  type RangeTooLarge,
   ReaderDied,
   type RpcFailure,
   StateUnavailable,
+  tooLarge,
 } from "./failures.ts"
+import { readFinalized, watchFinalized } from "./finalized.ts"
 import { type BlockHeader, readBlock, readHeader } from "./header.ts"
 import { makeHeads } from "./heads.ts"
 import { makeLogReader, type RangeReader, type VenueLogs } from "./logReader.ts"
-import { matchSelectors, type PendingMatch, readPending } from "./pendingMatch.ts"
+import type { PooledNode } from "./NodePool.ts"
+import { makeNodeHeads } from "./nodeHeads.ts"
+import { configuredNodes } from "./nodes.ts"
+import { noPending, pendingFrom } from "./pending.ts"
+import type { PendingMatch } from "./pendingMatch.ts"
 import type { BlockRange, ChainLogs, UndecodableLog } from "./readLogs.ts"
 import type { RangeRead } from "./readRange.ts"
-import { makeRpc, retryMalformed } from "./rpc.ts"
 import { headsSilentAfter, pendingSilentAfter, pollEvery } from "./settings.ts"
-import { subscription } from "./subscription.ts"
 
 export { RangeTooLarge, RpcRefusal, StateUnavailable } from "./failures.ts"
 export type { BlockHeader } from "./header.ts"
@@ -44,15 +44,32 @@ const unexplained = (topic: string) =>
     attributes: { topic },
   })
 
+const finalizedFor = "2 seconds"
+
 const quantity = (value: number) => `0x${value.toString(16)}`
 const byNumber = (number: number) => [quantity(number), false]
 
-/** A Polygon node. */
+/** Updates what is known about a node's newest block. */
+const noteBlocks = (
+  node: PooledNode,
+  numbers: ReadonlyArray<number>,
+  found: ReadonlyArray<BlockHeader | undefined>,
+): void => {
+  numbers.forEach((number, i) => {
+    node.head = found[i] === undefined ? Math.min(node.head, number - 1) : Math.max(node.head, number)
+  })
+}
+
+const rangeNeed = ({ from, to }: BlockRange) => ({ from, block: to, blocks: to - from + 1 })
+
+/** Polygon, as one or several nodes know it. */
 export class ChainNode extends Context.Service<
   ChainNode,
   {
     /** The newest block. */
     readonly head: Effect.Effect<BlockHeader, RpcFailure>
+    /** The newest block that cannot be replaced any more; undefined if the node does not say. A few seconds old at most. */
+    readonly finalized: Effect.Effect<BlockHeader | undefined, RpcFailure>
     /** The node's oldest block. */
     readonly earliest: Effect.Effect<BlockHeader, RpcFailure>
     /** Undefined if the node lacks the block. */
@@ -85,26 +102,46 @@ export class ChainNode extends Context.Service<
     ChainNode,
     Effect.gen(function* () {
       const config = yield* Configuration
-      const { rpc: url, rpcSocket } = yield* Endpoints
-      const rpc = makeRpc(yield* UpstreamHttp, url)
-      const retried = retryMalformed(() => config.get(limits.rpc.attempts))
+      const { rpcSocket } = yield* Endpoints
+      const pool = yield* configuredNodes
 
-      const blockAt = (params: ReadonlyArray<unknown>) => rpc.call("eth_getBlockByNumber", params)
-      const named = (name: "latest" | "earliest") =>
-        retried(Effect.flatMap(blockAt([name, false]), (block) => parseReply(() => readHeader(block))))
-      const head = named("latest")
-      const readHeaders = (numbers: ReadonlyArray<number>) =>
-        rpc
-          .batch("eth_getBlockByNumber", numbers.map(byNumber))
+      const readHeaders = (node: PooledNode, numbers: ReadonlyArray<number>) =>
+        node
+          .batch(numbers.map((number) => ({ method: "eth_getBlockByNumber", params: byNumber(number) })))
           .pipe(
             Effect.flatMap((blocks) => parseReply(() => blocks.map((block, i) => readBlock(numbers[i] ?? -1, block)))),
           )
+      const readNamed = (node: PooledNode, name: "latest" | "earliest") =>
+        Effect.flatMap(node.call("eth_getBlockByNumber", [name, false]), (block) => parseReply(() => readHeader(block)))
+      const nodeHeads = makeNodeHeads(pool, (node) => readNamed(node, "latest"))
+      yield* Effect.forkScoped(nodeHeads.watching)
 
-      const { readBlocks, readRange, readVenue } = makeLogReader(rpc, readHeaders)
+      const finalized = yield* Effect.cachedWithTTL(readFinalized(pool), (exit) =>
+        Exit.isSuccess(exit) ? finalizedFor : 0,
+      )
+
+      const readers = new Map(
+        pool.nodes.map((node) => [node, makeLogReader(node, (numbers) => readHeaders(node, numbers))]),
+      )
+      const readerOf = (node: PooledNode) => readers.get(node) as ReturnType<typeof makeLogReader>
+      const needOf = (numbers: ReadonlyArray<number>) => (numbers.length === 0 ? {} : { block: Math.max(...numbers) })
+      const needOfBlocks = (blocks: ReadonlyArray<BlockHeader>) => needOf(blocks.map(({ number }) => number))
+      const headers = (numbers: ReadonlyArray<number>) =>
+        pool.run(
+          (node) =>
+            Effect.tap(readHeaders(node, numbers), (found) => Effect.sync(() => noteBlocks(node, numbers, found))),
+          needOf(numbers),
+        )
+
       const readBalancesAt = (block: number, holdings: ReadonlyArray<Holding>) => {
         const calls = balanceCalls(block, holdings)
-        const each = calls.map(({ params }) => params)
-        return Effect.flatMap(rpc.batch("eth_call", each), (results) => parseReply(() => readBalances(calls, results)))
+        return pool.run(
+          (node) =>
+            Effect.flatMap(node.batch(calls.map(({ params }) => ({ method: "eth_call", params }))), (results) =>
+              parseReply(() => readBalances(calls, results)),
+            ),
+          { block },
+        )
       }
       const countLogs = Effect.fnUntraced(function* (count: number, unread: ReadonlyArray<UndecodableLog>) {
         yield* Metric.update(logsRead, count)
@@ -116,68 +153,49 @@ export class ChainNode extends Context.Service<
         for (const { topic } of unread) yield* Metric.update(unexplained(topic), 1)
       })
 
-      const pendingFrom = (socketUrl: string): Stream.Stream<PendingMatch> =>
-        subscription({
-          url: socketUrl,
-          params: ["newPendingTransactions", true],
-          silentAfter: config.get(pendingSilentAfter),
-          // The node sends every transaction of the chain.
-          wanted: (text) => matchSelectors.some((selector) => text.includes(selector)),
-        }).pipe(
-          Stream.tapError((failure) =>
-            Effect.andThen(countReconnect("rpc"), Effect.logInfo(`${failure.message}; reconnecting`)),
-          ),
-          Stream.retry(reconnectDelay),
-          Stream.orDie,
-          // Matches arrive by the dozen and take a while to decode: other fibers run in between.
-          Stream.tap(() => Effect.yieldNow),
-          Stream.mapEffect(({ text, result }) =>
-            Result.match(readPending(result), {
-              onSuccess: (match) => Effect.succeed(match === undefined ? [] : [match]),
-              onFailure: (reason) => Effect.as(undecodable.skip("rpc", "pending", [{ reason, item: text }]), []),
-            }),
-          ),
-          Stream.flattenIterable,
-        )
-
       return ChainNode.of({
-        head,
-        earliest: named("earliest"),
-        header: (number) =>
-          retried(Effect.flatMap(blockAt(byNumber(number)), (block) => parseReply(() => readBlock(number, block)))),
-        headers: (numbers) => retried(readHeaders(numbers)),
+        head: nodeHeads.current,
+        finalized,
+        earliest: pool.run((node) => readNamed(node, "earliest")),
+        header: (number) => Effect.map(headers([number]), ([header]) => header),
+        headers,
         logs: Effect.fn("ChainNode.logs")(<A extends RangeRead>(range: BlockRange, read: RangeReader<A>) =>
-          retried(readRange(range, read)).pipe(
-            Effect.mapError((failure) =>
-              !(failure instanceof ReaderDied) && isRangeTooLarge(failure)
-                ? new RangeTooLarge({ ...range, detail: failure.message.slice(0, 300) })
-                : failure,
+          pool
+            .run((node) => readerOf(node).readRange(range, read), rangeNeed(range))
+            .pipe(
+              Effect.mapError((failure) => (failure instanceof ReaderDied ? failure : tooLarge(range, failure))),
+              Effect.tap(({ count, undecodable: unread }) => countLogs(count, unread)),
             ),
-            Effect.tap(({ count, undecodable: unread }) => countLogs(count, unread)),
-          ),
         ),
         blockLogs: Effect.fn("ChainNode.blockLogs")((blocks: ReadonlyArray<BlockHeader>) =>
-          retried(readBlocks(blocks)).pipe(
-            Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
-            Effect.catchIf(isUnknownBlock, () => Effect.undefined),
-          ),
+          pool
+            .run((node) => readerOf(node).readBlocks(blocks), needOfBlocks(blocks))
+            .pipe(
+              Effect.tap(({ logs, undecodable: unread }) => countLogs(logs.length, unread)),
+              Effect.catchIf(isUnknownBlock, () => Effect.undefined),
+            ),
         ),
         venueLogs: Effect.fn("ChainNode.venueLogs")((blocks: ReadonlyArray<BlockHeader>) =>
-          retried(readVenue(blocks)).pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
+          pool
+            .run((node) => readerOf(node).readVenue(blocks), needOfBlocks(blocks))
+            .pipe(Effect.catchIf(isUnknownBlock, () => Effect.undefined)),
         ),
         balances: Effect.fn("ChainNode.balances")((block: number, holdings: ReadonlyArray<Holding>) =>
-          retried(readBalancesAt(block, holdings)).pipe(
+          readBalancesAt(block, holdings).pipe(
             Effect.mapError((failure) =>
               isStateUnavailable(failure) ? new StateUnavailable({ block, detail: failure.detail }) : failure,
             ),
           ),
         ),
         heads: makeHeads({
-          newest: head,
+          newest: nodeHeads.newest,
           pollEvery: () => config.get(pollEvery),
-          socket: rpcSocket === undefined ? undefined : { url: rpcSocket, silentAfter: config.get(headsSilentAfter) },
-        }),
-        pending: rpcSocket === undefined ? Stream.never : pendingFrom(rpcSocket),
+          socket: rpcSocket.length === 0 ? undefined : { urls: rpcSocket, silentAfter: config.get(headsSilentAfter) },
+        }).pipe(
+          Stream.tap((header) => Effect.sync(() => nodeHeads.announced(header))),
+          Stream.merge(watchFinalized(finalized)),
+        ),
+        pending: rpcSocket.length === 0 ? noPending : pendingFrom(rpcSocket, () => config.get(pendingSilentAfter)),
       })
     }),
   )

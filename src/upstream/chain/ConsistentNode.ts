@@ -51,6 +51,7 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
   const times = new BlockArrivalTimes()
   const watch = watchHead(() => config.get(stalledAfter))
   let highest = 0
+  let newest: BlockHeader | undefined
 
   const revised = ({ number }: BlockHeader) =>
     malformed(`block ${number} has another time than the confirmed one: stored blocks are checked again`)
@@ -134,7 +135,10 @@ const makeConsistent = Effect.fnUntraced(function* (node: Node) {
     header: (number) => Effect.map(headers([number]), ([header]) => header),
     head: Effect.tap(node.head, (header) => {
       highest = Math.max(highest, header.number)
-      return Effect.andThen(areConfirmed([header]), watch(header))
+      // The same answer again confirms nothing.
+      const record = header === newest ? Effect.void : areConfirmed([header])
+      newest = header
+      return Effect.andThen(record, watch(header))
     }),
     logs: (range, read) => untilConsistent(node.logs(range, read), isRangeConsistent),
     blockLogs: (blocks) => untilConsistent(node.blockLogs(blocks), areBlocksConsistent(blocks)),

@@ -2,6 +2,12 @@ import { Effect, Schema } from "effect"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { MalformedReply, RefusedReply } from "./answers.ts"
+import { suggestedBlocks } from "./NodeLimits.ts"
+import type { BlockRange } from "./readLogs.ts"
+import { type Refusal, understand } from "./refusals.ts"
+
+const prunedAdvice =
+  "The node keeps only recent blocks. History needs a node that keeps the logs of all blocks (an archive node, or a provider's plan with full history); add one to UPSTREAM_RPC_URL, or set LEDGER_START_BLOCK to a block that the node has"
 
 /** The node answered with an error. */
 export class RpcRefusal extends Schema.TaggedError<RpcRefusal>()("RpcRefusal", {
@@ -11,12 +17,27 @@ export class RpcRefusal extends Schema.TaggedError<RpcRefusal>()("RpcRefusal", {
 }) {
   readonly exitCode = exitCodes.unexpected
   override get message() {
-    return `rpc: ${this.method} was refused: ${this.code} ${this.detail}`
+    const advice = this.refusal?.meaning === "pruned" ? `. ${prunedAdvice}` : ""
+    return `rpc: ${this.method} was refused: ${this.code} ${this.detail}${advice}`
   }
 
-  /** Whether a retry may succeed: an internal error, or too many requests. */
+  /** What the error asks for, if its wording is known. */
+  get refusal(): Refusal | undefined {
+    return understand(this.code, this.detail)
+  }
+
+  /** Whether a retry may succeed: an internal error, or another that passes. */
   get isTransient(): boolean {
-    return this.code === -32603 || this.code === -32005 || /rate limit|too many requests|capacity/i.test(this.detail)
+    switch (this.refusal?.meaning) {
+      case "lagging":
+      case "rate-limited":
+      case "unhealthy":
+        return true
+      case undefined:
+        return this.code === -32603 || this.code === -32005
+      default:
+        return false
+    }
   }
 }
 
@@ -25,6 +46,8 @@ export class RangeTooLarge extends Schema.TaggedError<RangeTooLarge>()("RangeToo
   from: Schema.Number,
   to: Schema.Number,
   detail: Schema.String,
+  /** A number of blocks that the node would accept, if it said so. */
+  suggestedBlocks: Schema.optionalKey(Schema.Number),
 }) {
   override get message() {
     return `rpc: the range of blocks ${this.from} to ${this.to} is too large: ${this.detail}`
@@ -68,15 +91,51 @@ export const parseReply = <A>(read: () => A): Effect.Effect<A, RpcRefusal | Malf
     }
   })
 
-/** Providers word this differently; some use a status. */
-const rangeWords =
-  /block range|range (is )?too|ranges? over|more than \d+ (results|logs)|too many (results|logs)|response size|size exceeded|response is too big|limited to (a )?[\d,]+/i
+/** What a failure asks for, if that is known. */
+export const refusalOf = (failure: RpcFailure): Refusal | undefined => {
+  if (failure instanceof RpcRefusal) return failure.refusal
+  switch (failure.reason) {
+    case "too-large":
+      return { meaning: "too-wide" }
+    case "timeout":
+      return { meaning: "too-slow" }
+    case "rate-limited":
+      return { meaning: "rate-limited" }
+    case "status":
+      return refusalOfStatus(failure.status) ?? understand(undefined, failure.detail)
+    default:
+      return undefined
+  }
+}
 
-/** Whether a smaller range may work. */
-export const isRangeTooLarge = (failure: RpcFailure): boolean => {
-  if (failure instanceof RpcRefusal) return rangeWords.test(failure.detail)
-  if (failure.reason === "too-large" || failure.status === 413) return true
-  return failure.reason === "status" && rangeWords.test(failure.detail)
+/** Statuses that providers use without an explanation in the body. */
+const refusalOfStatus = (status: number | undefined): Refusal | undefined => {
+  switch (status) {
+    case 402:
+      return { meaning: "batch-too-large", maxCalls: 1 }
+    case 413:
+      return { meaning: "too-wide" }
+    // Gateways before a node that takes too long.
+    case 408:
+    case 504:
+    case 524:
+      return { meaning: "too-slow" }
+    default:
+      return undefined
+  }
+}
+
+/** Whether it may help to ask for less. */
+export const asksForLess = ({ meaning }: Refusal): boolean => meaning === "too-wide" || meaning === "too-slow"
+
+/** A failure to read a range, as the one that asks for a smaller range if it does. */
+export const tooLarge = ({ from, to }: BlockRange, failure: RpcFailure): RpcFailure | RangeTooLarge => {
+  const refusal = refusalOf(failure)
+  const blocks = to - from + 1
+  if (refusal === undefined || !asksForLess(refusal) || (refusal.meaning === "too-slow" && blocks === 1)) return failure
+  const suggested = suggestedBlocks(blocks, refusal)
+  const detail = failure.message.slice(0, 300)
+  return new RangeTooLarge({ from, to, detail, ...(suggested === undefined ? {} : { suggestedBlocks: suggested }) })
 }
 
 /** Whether the node has no block with the requested hash. */

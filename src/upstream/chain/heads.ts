@@ -3,7 +3,7 @@ import { countReconnect } from "../socket.ts"
 import * as undecodable from "../undecodable.ts"
 import { parseReply, type RpcFailure } from "./failures.ts"
 import { type BlockHeader, readHeader } from "./header.ts"
-import { type Subscription, subscription } from "./subscription.ts"
+import { subscription } from "./subscription.ts"
 
 /** Polling time before the socket is tried again. */
 const pollFor = "3 seconds"
@@ -23,8 +23,14 @@ interface Head {
 export interface HeadsOptions {
   readonly newest: Effect.Effect<BlockHeader, RpcFailure>
   readonly pollEvery: () => Duration.Duration
-  /** Undefined if the node has only HTTP. */
-  readonly socket: Omit<Subscription, "params"> | undefined
+  /** Undefined if the nodes have only HTTP. */
+  readonly socket: Sockets | undefined
+}
+
+interface Sockets {
+  /** Each connection uses the next one. */
+  readonly urls: ReadonlyArray<string>
+  readonly silentAfter: Duration.Input
 }
 
 /** New blocks, each once: from a socket, or by polling while the socket is missing, silent, broken or malformed. */
@@ -61,11 +67,14 @@ export const makeHeads = ({ newest, pollEvery, socket }: HeadsOptions): Stream.S
 }
 
 const withSocket = (
-  socket: Omit<Subscription, "params">,
+  { urls, silentAfter }: Sockets,
   latest: Effect.Effect<ReadonlyArray<Head>>,
   polled: Stream.Stream<Head>,
 ): Stream.Stream<Head> => {
-  const notified = subscription({ ...socket, params: ["newHeads"] }).pipe(
+  let connections = 0
+  const nextUrl = () => urls[connections++ % urls.length] ?? ""
+  const subscribed = Stream.suspend(() => subscription({ url: nextUrl(), params: ["newHeads"], silentAfter }))
+  const notified = subscribed.pipe(
     Stream.mapEffect(({ text, result }) =>
       parseReply(() => readHeader(result)).pipe(
         Effect.map((header): ReadonlyArray<Head> => [{ by: "socket", header }]),

@@ -80,10 +80,20 @@ export const wantedLogs: ReadonlyArray<LogFilter> = [tokenLogs, pusdLogs, payout
 export const watchedContracts: ReadonlyArray<string> = [...venueContracts].map(contract)
 
 /**
- * Every log of the venue's contracts, also of unknown kinds, with what the ledger needs of other contracts. Twice as many as
- * the ledger needs, so that history is read without them.
+ * Every log of the venue's contracts, also of unknown kinds, with what the ledger needs of other contracts. One call instead
+ * of two, because providers charge by the call; the other logs of those contracts are dropped here. Twice as many as the
+ * ledger needs, so that history is read without them.
  */
-export const allLogs: ReadonlyArray<LogFilter> = [{ address: watchedContracts, topics: [] }, payoutLogs]
+export const allLogs: LogFilter = { address: [...watchedContracts, contract(address.usdce)], topics: [] }
+
+/**
+ * All logs that the ledger needs in one filter, with all transfers of collateral, which are dropped here. It is for nodes
+ * that limit ranges to so few blocks that the number of calls matters more than the number of logs.
+ */
+export const mergedLogs: LogFilter = {
+  address: [...new Set(wantedLogs.flatMap((filter) => filter.address))],
+  topics: [[...new Set(wantedLogs.flatMap(({ topics }) => topics[0] ?? []))]],
+}
 
 interface Log {
   readonly address: string

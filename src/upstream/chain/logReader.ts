@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { MalformedAnswer, parseReply, type ReaderDied, type RpcFailure, RpcRefusal } from "./failures.ts"
+import { MalformedAnswer, parseReply, ReaderDied, type RpcFailure, RpcRefusal, refusalOf } from "./failures.ts"
 import type { BlockHeader } from "./header.ts"
 import { allLogs } from "./logFilters.ts"
+import type { PooledNode } from "./NodePool.ts"
 import {
   type BlockRange,
   type ChainLogs,
@@ -13,7 +14,6 @@ import {
   venueLogs,
 } from "./readLogs.ts"
 import { type RangeAnswer, type RangeResult, rangeCalls } from "./readRange.ts"
-import type { makeRpc } from "./rpc.ts"
 
 /** Decodes a node's answer about a range, possibly in another thread. */
 export type RangeReader<A> = (answer: RangeAnswer) => Effect.Effect<RangeResult<A>, ReaderDied>
@@ -25,17 +25,26 @@ export interface VenueLogs extends ChainLogs {
 
 type Headers = Effect.Effect<ReadonlyArray<BlockHeader | undefined>, RpcFailure | MalformedAnswer>
 
-/** Reads the ledger's logs of some blocks. */
+/** Worded like a refusal of the node, which would say the same again. */
+const knownLimit = (blocks: number) => `the node accepts a block range of at most ${blocks} blocks`
+
+/** Ranges up to this width are read with one filter, wider ones with exact filters. */
+const mergedUpTo = 100
+
+/** Reads the ledger's logs of some blocks from a node. */
 export const makeLogReader = (
-  { batch, bytes }: ReturnType<typeof makeRpc>,
+  { batch, bytes, limits }: PooledNode,
   getHeaders: (numbers: ReadonlyArray<number>) => Headers,
 ) => {
   const headersOf = (numbers: ReadonlyArray<number>) =>
     Effect.map(getHeaders(numbers), (headers) => headers.filter((header) => header !== undefined))
 
   const rowsOfBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<BlockHeader>) {
-    const each = blocks.flatMap(({ hash }) => allLogs.map((filter) => [{ blockHash: `0x${hash}`, ...filter }]))
-    const results = yield* batch("eth_getLogs", each)
+    const calls = blocks.map(({ hash }) => ({
+      method: "eth_getLogs",
+      params: [{ blockHash: `0x${hash}`, ...allLogs }],
+    }))
+    const results = yield* batch(calls)
     return yield* parseReply(() => results.flatMap(rowsOf))
   })
 
@@ -65,11 +74,16 @@ export const makeLogReader = (
     range: BlockRange,
     read: RangeReader<A>,
   ): Effect.fn.Return<A, RpcFailure | MalformedAnswer | ReaderDied> {
-    const answer = { bytes: yield* bytes(rangeCalls(range)), range }
+    const blocks = range.to - range.from + 1
+    if (limits.blocks !== undefined && blocks > limits.blocks) {
+      return yield* new RpcRefusal({ method: "eth_getLogs", code: 0, detail: knownLimit(limits.blocks) })
+    }
+    const isMerged = (limits.blocks ?? Number.POSITIVE_INFINITY) <= mergedUpTo
+    const answer = { bytes: yield* bytes(rangeCalls(range, isMerged), blocks > 1), range, isMerged }
     const first = yield* read({ ...answer, headers: undefined })
     const result =
       first._tag === "Untimed"
-        ? yield* read({ range, bytes: first.bytes, headers: yield* headersOf(first.blocks) })
+        ? yield* read({ ...answer, bytes: first.bytes, headers: yield* headersOf(first.blocks) })
         : first
     switch (result._tag) {
       case "Read":
@@ -83,5 +97,12 @@ export const makeLogReader = (
     }
   })
 
-  return { readBlocks, readRange, readVenue }
+  const learnWidth = ({ from, to }: BlockRange, failure: RpcFailure | MalformedAnswer | ReaderDied) => {
+    const refusal = failure instanceof MalformedAnswer || failure instanceof ReaderDied ? undefined : refusalOf(failure)
+    if (refusal?.meaning === "too-wide") limits.refusedRange(to - from + 1, refusal)
+  }
+  const readLearning = <A>(range: BlockRange, read: RangeReader<A>) =>
+    Effect.tapError(readRange(range, read), (failure) => Effect.sync(() => learnWidth(range, failure)))
+
+  return { readBlocks, readRange: readLearning, readVenue }
 }

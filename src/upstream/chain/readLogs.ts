@@ -2,7 +2,7 @@ import { MalformedReply } from "./answers.ts"
 import { decodeLog } from "./decode.ts"
 import type { ChainEvent } from "./events.ts"
 import type { BlockHeader } from "./header.ts"
-import { isRelevant, isSettlement, watchedContracts } from "./logFilters.ts"
+import { isRelevant, isSettlement, isWanted, watchedContracts } from "./logFilters.ts"
 
 /** Hashes have 64 digits, without 0x. */
 interface LogPosition {
@@ -75,6 +75,10 @@ const topicsOf = ({ topics }: Row): ReadonlyArray<string> => {
 /** The rows that the ledger must look at. */
 export const relevantRows = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.filter((row) => isRelevant({ address: textOf(row["address"]), topics: topicsOf(row) }))
+
+/** The rows that the ledger needs. */
+export const wantedRows = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.filter((row) => isWanted({ address: textOf(row["address"]), topics: topicsOf(row) }))
 
 /** A log as the node returned it; hexadecimal is lower-case with 0x. */
 export interface VenueLog {

@@ -1,13 +1,23 @@
 import { isAscii } from "node:buffer"
 import { MalformedReply, RefusedReply, resultsOf } from "./answers.ts"
 import { type BlockHeader, readBlock } from "./header.ts"
-import { wantedLogs } from "./logFilters.ts"
-import { type BlockRange, type ChainLogs, readLogs, rowsOf, type UndecodableLog, untimedBlocks } from "./readLogs.ts"
+import { mergedLogs, wantedLogs } from "./logFilters.ts"
+import {
+  type BlockRange,
+  type ChainLogs,
+  readLogs,
+  rowsOf,
+  type UndecodableLog,
+  untimedBlocks,
+  wantedRows,
+} from "./readLogs.ts"
 
 /** A node's unparsed answer about a range. */
 export interface RangeAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly range: BlockRange
+  /** Whether its logs came from one filter that is wider than the wanted logs. */
+  readonly isMerged: boolean
   /** Headers of blocks whose logs have no time; undefined on the first read. */
   readonly headers: ReadonlyArray<BlockHeader> | undefined
 }
@@ -41,8 +51,8 @@ const getLogs = "eth_getLogs"
  * The calls that read a range. A node that lacks the last block silently omits its logs; requesting the block in the same
  * batch reveals that.
  */
-export const rangeCalls = ({ from, to }: BlockRange) => [
-  ...wantedLogs.map((filter) => ({
+export const rangeCalls = ({ from, to }: BlockRange, isMerged: boolean) => [
+  ...(isMerged ? [mergedLogs] : wantedLogs).map((filter) => ({
     method: getLogs,
     params: [{ fromBlock: quantity(from), toBlock: quantity(to), ...filter }],
   })),
@@ -75,12 +85,13 @@ const isConsistent = ({ logs }: ChainLogs): boolean =>
     return before.at === log.at && before.blockHash === log.blockHash
   })
 
-const readValid = ({ bytes, range, headers }: RangeAnswer): RangeResult<RangeLogs> => {
-  const methods = rangeCalls(range).map(({ method }) => method)
+const readValid = ({ bytes, range, isMerged, headers }: RangeAnswer): RangeResult<RangeLogs> => {
+  const methods = rangeCalls(range, isMerged).map(({ method }) => method)
   const results = resultsOf(methods, parsed(bytes))
   const header = readBlock(range.to, results.at(-1))
   if (header === undefined) throw new MalformedReply(`${getLogs}: the node does not have block ${range.to} yet`)
-  const rows = results.slice(0, -1).flatMap(rowsOf)
+  const answered = results.slice(0, -1).flatMap(rowsOf)
+  const rows = isMerged ? wantedRows(answered) : answered
   const blocks = headers === undefined ? untimedBlocks(rows) : []
   if (blocks.length > 0) return { _tag: "Untimed", blocks, bytes }
   const read = readLogs(rows, range, new Map(headers?.map((each) => [each.number, each])))

@@ -1,87 +1,139 @@
-import { Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, Metric, Result, Semaphore } from "effect"
 import type { UpstreamHttp } from "../Http.ts"
-import { UpstreamFailure } from "../UpstreamFailure.ts"
-import { resultOf, resultsOf } from "./answers.ts"
+import { isUnderstood, joinAnswers, refusalIn, resultsOf } from "./answers.ts"
 import {
-  isRangeTooLarge,
-  MalformedAnswer,
+  asksForLess,
+  type MalformedAnswer,
   malformed,
   parseReply,
-  type ReaderDied,
   type RpcFailure,
   RpcRefusal,
+  refusalOf,
 } from "./failures.ts"
+import type { NodeLimits } from "./NodeLimits.ts"
 
-type Params = ReadonlyArray<unknown>
-const request = (id: number, method: string, params: Params) => ({ jsonrpc: "2.0", id, method, params })
+type Bytes = Buffer<ArrayBuffer>
 
-/** Providers accept no larger batches. */
-const maxBatch = 100
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
 
-/** JSON-RPC with a node over HTTP. */
-export const makeRpc = (http: UpstreamHttp["Service"], url: string | undefined) => {
-  const address =
-    url === undefined
-      ? Effect.fail(
-          new UpstreamFailure({
-            upstream: "rpc",
-            reason: "unreachable",
-            detail: "no node is configured: set UPSTREAM_RPC_URL",
-          }),
-        )
-      : Effect.succeed(url)
-  const post = (body: unknown) => Effect.flatMap(address, (to) => http.json("rpc", { url: to, body }))
+export interface NodeAddress {
+  /** May contain a key. */
+  readonly url: string
+  /** Names the node in logs and metrics, without secrets. */
+  readonly label: string
+}
 
-  const call = (method: string, params: Params): Effect.Effect<unknown, RpcFailure | MalformedAnswer> =>
-    Effect.flatMap(post(request(1, method, params)), (answer) => parseReply(() => resultOf(method, answer)))
+const callsTo = (node: string, method: string) =>
+  Metric.counter("presage_rpc_calls_total", {
+    description: "JSON-RPC calls to each node; providers charge for each call of a batch",
+    incremental: true,
+    attributes: { node, method },
+  })
 
-  const batchOf = (method: string, each: ReadonlyArray<Params>) =>
-    Effect.flatMap(post(each.map((params, id) => request(id, method, params))), (answers) =>
-      parseReply(() =>
-        resultsOf(
-          each.map(() => method),
-          answers,
-        ),
-      ),
-    )
+/** Pause after a refusal that does not say how long. */
+const rateLimitPause = Duration.seconds(1)
+const maxPause = Duration.minutes(1)
 
-  /** One method with several parameters, in as few requests as providers allow. */
-  const batch = (
-    method: string,
-    each: ReadonlyArray<Params>,
-  ): Effect.Effect<ReadonlyArray<unknown>, RpcFailure | MalformedAnswer> =>
+const requestOf = (calls: ReadonlyArray<RpcCall>, firstId: number) => {
+  const requests = calls.map(({ method, params }, i) => ({ jsonrpc: "2.0", id: firstId + i, method, params }))
+  // Some plans refuse batches, even of one.
+  return requests.length === 1 ? requests[0] : requests
+}
+
+const parsed = (answer: Bytes): Effect.Effect<unknown, RpcFailure> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(answer.toString("utf8")),
+    catch: () => malformed(`not JSON: ${answer.toString("utf8", 0, 200)}`),
+  })
+
+/** JSON-RPC with one node over HTTP, in requests as large as it accepts. */
+export const makeRpc = (http: UpstreamHttp["Service"], { url, label }: NodeAddress, limits: NodeLimits) => {
+  const permits = Semaphore.makeUnsafe(limits.permits)
+
+  const waitForNode = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    limits.pausedUntil > now ? Effect.sleep(limits.pausedUntil - now) : Effect.void,
+  )
+
+  const learn = Effect.fnUntraced(function* (failure: RpcFailure) {
+    if (refusalOf(failure)?.meaning !== "rate-limited") return
+    const pause = ("retryAfter" in failure ? failure.retryAfter : undefined) ?? rateLimitPause
+    limits.rateLimited(yield* Clock.currentTimeMillis, Duration.toMillis(Duration.min(pause, maxPause)))
+    yield* permits.resize(limits.permits)
+  })
+
+  /** One request. Fails if the answer as a whole is a refusal. */
+  const send = (calls: ReadonlyArray<RpcCall>, firstId: number, isHeavy: boolean): Effect.Effect<Bytes, RpcFailure> =>
+    Effect.gen(function* () {
+      yield* waitForNode
+      for (const { method } of calls) yield* Metric.update(callsTo(label, method), 1)
+      const answer = yield* http.bytes("rpc", {
+        url,
+        body: requestOf(calls, firstId),
+        server: label,
+        // The callers know whether another attempt may help, and on which node.
+        attempts: 1,
+        isResponse: isUnderstood,
+        isHeavy,
+      })
+      const refusal = refusalIn(answer)
+      if (refusal !== undefined) return yield* new RpcRefusal({ method: calls[0]?.method ?? "", ...refusal })
+      if (limits.succeeded()) yield* permits.resize(limits.permits)
+      return answer
+    }).pipe(permits.withPermit, Effect.tapError(learn))
+
+  /** Sends calls in as few requests as the node accepts. */
+  const inParts = Effect.fnUntraced(function* <A>(
+    calls: ReadonlyArray<RpcCall>,
+    isDivisible: boolean,
+    ask: (part: ReadonlyArray<RpcCall>, firstId: number) => Effect.Effect<A, RpcFailure | MalformedAnswer>,
+  ): Effect.fn.Return<ReadonlyArray<A>, RpcFailure | MalformedAnswer> {
+    const answers: Array<A> = []
+    let [next, size] = [0, calls.length]
+    while (next < calls.length) {
+      const part = calls.slice(next, next + Math.min(size, limits.calls))
+      const result = yield* Effect.result(ask(part, next))
+      if (Result.isSuccess(result)) {
+        answers.push(result.success)
+        next += part.length
+        continue
+      }
+      const { failure } = result
+      const refusal = failure._tag === "MalformedAnswer" ? undefined : refusalOf(failure)
+      if (part.length === 1 || refusal === undefined) return yield* Effect.fail(failure)
+      if (refusal.meaning === "batch-too-large") limits.refusedBatch(part.length, refusal)
+      else if (isDivisible && asksForLess(refusal)) size = Math.ceil(part.length / 2)
+      else return yield* Effect.fail(failure)
+    }
+    return answers
+  })
+
+  /** The results of several calls, in their order. */
+  const batch = (calls: ReadonlyArray<RpcCall>): Effect.Effect<ReadonlyArray<unknown>, RpcFailure | MalformedAnswer> =>
     Effect.map(
-      Effect.forEach(
-        Array.from({ length: Math.ceil(each.length / maxBatch) }, (_, i) =>
-          each.slice(i * maxBatch, (i + 1) * maxBatch),
-        ),
-        (part) => batchOf(method, part),
-      ),
+      inParts(calls, true, (part, firstId) => {
+        const isHeavy = part.length > 1 && part[0]?.method === "eth_getLogs"
+        const methods = part.map(({ method }) => method)
+        return Effect.flatMap(Effect.flatMap(send(part, firstId, isHeavy), parsed), (answer) =>
+          parseReply(() => resultsOf(methods, answer, firstId)),
+        )
+      }),
       (parts) => parts.flat(),
     )
 
-  /** Several calls in one request; returns the answer unparsed. */
-  const bytes = (calls: ReadonlyArray<{ readonly method: string; readonly params: Params }>) =>
-    Effect.flatMap(address, (to) =>
-      http.bytes("rpc", { url: to, body: calls.map(({ method, params }, id) => request(id, method, params)) }),
+  const call = (method: string, params: RpcCall["params"]) =>
+    Effect.map(batch([{ method, params }]), ([result]) => result)
+
+  /** The unparsed answers to several calls, as if they were one batch. */
+  const bytes = (calls: ReadonlyArray<RpcCall>, isHeavy: boolean) =>
+    Effect.map(
+      inParts(calls, false, (part, firstId) => send(part, firstId, isHeavy)),
+      joinAnswers,
     )
 
   return { call, batch, bytes }
 }
 
-/** Retries malformed answers and transient errors. */
-export const retryMalformed =
-  (attempts: () => number) =>
-  <A, E extends RpcFailure | ReaderDied, R>(effect: Effect.Effect<A, E | MalformedAnswer, R>) =>
-    Effect.suspend(() =>
-      effect.pipe(
-        Effect.retry({
-          times: attempts() - 1,
-          schedule: Schedule.jittered(Schedule.exponential("100 millis")),
-          while: (failure) =>
-            failure instanceof MalformedAnswer ||
-            (failure instanceof RpcRefusal && failure.isTransient && !isRangeTooLarge(failure)),
-        }),
-        Effect.catchTag("MalformedAnswer", ({ detail }) => Effect.fail(malformed(detail))),
-      ),
-    )
+export type Rpc = ReturnType<typeof makeRpc>

@@ -38,10 +38,19 @@ export const maxAhead = Setting.duration("upstream.rpc.most-ahead", {
   doc: "How far a block of a real node may be ahead of this machine's clock before it is refused",
 })
 
+export const patience = Setting.duration("upstream.rpc.patience", {
+  default: "1 minute",
+  min: "100 millis",
+  max: "1 hour",
+  live: true,
+  doc: "How long a node that limits requests or lacks the newest blocks is asked again before a request fails",
+})
+
 export const chainSettings: ReadonlyArray<Setting.AnySetting> = [
   pollEvery,
   headsSilentAfter,
   pendingSilentAfter,
   stalledAfter,
   maxAhead,
+  patience,
 ]

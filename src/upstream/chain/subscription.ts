@@ -2,6 +2,7 @@ import { type Duration, Effect, Stream } from "effect"
 import { socketMessages } from "../socket.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { fieldOf } from "./answers.ts"
+import { understand } from "./refusals.ts"
 
 export interface Subscription {
   readonly url: string
@@ -22,10 +23,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
+const passing: ReadonlySet<string | undefined> = new Set(["rate-limited", "unhealthy"])
+
 const refusal = (text: string) =>
   new UpstreamFailure({
     upstream: "rpc",
-    reason: "closed",
+    // A node that is busy does not refuse the subscription as such.
+    reason: passing.has(understand(undefined, text)?.meaning) ? "closed" : "refused",
     detail: `the node refused the subscription: ${text.slice(0, 200)}`,
   })
 

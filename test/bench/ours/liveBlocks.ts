@@ -42,10 +42,10 @@ const queryLogs = async (head: ReceivedHead): Promise<QueriedBlock> => {
 expose<BlocksSubject>({
   start: async (venue) => {
     const endpoints = await endpointsAt(venue)
-    rpc = endpoints.rpc ?? ""
+    rpc = endpoints.rpc[0] ?? ""
     await follow([keys(redis.prefix).events], (_, [, text = ""], at) => events.push({ text, at }))
     const newHeads = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] })
-    await listen(endpoints.rpcSocket ?? "", onHead, { subscribe: newHeads })
+    await listen(endpoints.rpcSocket[0] ?? "", onHead, { subscribe: newHeads })
   },
   observed: async (since) => {
     await stopListening()

@@ -35,19 +35,13 @@ export interface Answer {
   readonly body: string
 }
 
-/** A server before the venue's node that changes its answers: nodes and providers differ. */
-export const nodeBefore = (
-  url: string,
-  change: (answer: Answer, asked: string) => Answer,
-  flags: Record<string, string> = {},
-) =>
+/** A server of JSON-RPC that answers in its own way, at the returned address. */
+export const rpcServer = (answer: (asked: string) => Answer | Promise<Answer>) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
         const server = createServer(async (request, response) => {
-          const asked = await text(request)
-          const answered = await fetch(`${url}/rpc`, { method: "POST", body: asked })
-          const { status, body } = change({ status: answered.status, body: await answered.text() }, asked)
+          const { status, body } = await answer(await text(request))
           response.writeHead(status, { "content-type": "application/json" }).end(body)
         })
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -59,9 +53,22 @@ export const nodeBefore = (
           return new Promise<void>((resolve) => server.close(() => resolve()))
         }),
     ),
-    (server) =>
-      nodeAt(url, { ...flags, "upstream.rpc-url": `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   )
+
+/** A server before the venue's node that changes its answers: nodes and providers differ. */
+export const serverBefore = (url: string, change: (answer: Answer, asked: string) => Answer) =>
+  rpcServer(async (asked) => {
+    const answered = await fetch(`${url}/rpc`, { method: "POST", body: asked })
+    return change({ status: answered.status, body: await answered.text() }, asked)
+  })
+
+/** The adapter on such a server. */
+export const nodeBefore = (
+  url: string,
+  change: (answer: Answer, asked: string) => Answer,
+  flags: Record<string, string> = {},
+) => Effect.map(serverBefore(url, change), (address) => nodeAt(url, { ...flags, "upstream.rpc-url": address }))
 
 export const fault = (url: string, body: object) =>
   Effect.promise(() => fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) }))

@@ -34,8 +34,14 @@ export type Call = (method: string, params: ReadonlyArray<unknown>) => TextOrChu
 /** Prepares to answer the requests of one batch. */
 export type BatchCalls = (requests: ReadonlyArray<unknown>) => Call
 
-const maxBatch = 1_000
-const maxResponseMegabytes = 32
+/** Limits of a batch. */
+export interface BatchLimits {
+  readonly maxBatch?: number | undefined
+  readonly maxResponseBytes?: number | undefined
+}
+
+const defaultBatch = 1_000
+const defaultResponseBytes = 32 * 1024 * 1024
 
 /** Bytes left in a response. Abandoned work counts too; otherwise clients could repeat it at will. */
 class ResponseBudget {
@@ -52,11 +58,7 @@ class ResponseBudget {
   }
 }
 
-const tooLarge = () =>
-  new RpcError(
-    errorCode.responseTooLarge,
-    `response too large: a batch response is limited to ${maxResponseMegabytes} MB`,
-  )
+const tooLarge = () => new RpcError(errorCode.responseTooLarge, "response too large")
 
 const success = (id: string, result: Chunks): Chunks => [
   Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`),
@@ -110,7 +112,11 @@ const respondToOne = (request: unknown, call: Call, budget: ResponseBudget): Chu
 }
 
 /** The response to a request or a batch of requests; empty if they are all notifications. */
-export const respond = (text: string, calls: BatchCalls): Chunks => {
+export const respond = (
+  text: string,
+  calls: BatchCalls,
+  { maxBatch = defaultBatch, maxResponseBytes = defaultResponseBytes }: BatchLimits = {},
+): Chunks => {
   let request: unknown
   try {
     request = JSON.parse(text)
@@ -123,7 +129,7 @@ export const respond = (text: string, calls: BatchCalls): Chunks => {
   if (request.length > maxBatch) {
     return refusal(errorCode.invalidRequest, `batch too large: at most ${maxBatch} requests`)
   }
-  const budget = new ResponseBudget(maxResponseMegabytes * 1024 * 1024)
+  const budget = new ResponseBudget(maxResponseBytes)
   const call = calls(request)
   const responses = request.map((each) => respondToOne(each, call, budget)).filter((each) => each !== undefined)
   return responses.length === 0 ? [] : jsonList(responses)

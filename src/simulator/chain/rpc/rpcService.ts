@@ -1,10 +1,19 @@
-import { hexOf, seedOf } from "../../random.ts"
+import { hash, hexOf, seedOf } from "../../random.ts"
 import type { Simulation } from "../../Simulation.ts"
-import { type Chunks, jsonText, type Service, type SocketService, toText, type WireSocket } from "../../wire.ts"
+import {
+  type Chunks,
+  jsonText,
+  type Service,
+  type SocketService,
+  toChunks,
+  toText,
+  type WireSocket,
+} from "../../wire.ts"
 import { headerOf } from "./blocks.ts"
 import { batchCalls, callMethod } from "./methods.ts"
 import { booleanParam, laggingView, logCriteria } from "./params.ts"
-import { type Call, errorCode, invalidArgument, RpcError, respond } from "./protocol.ts"
+import { profileOf, withProfile } from "./profiles.ts"
+import { type BatchCalls, type Call, errorCode, invalidArgument, isObject, RpcError, respond } from "./protocol.ts"
 import { transactionOf } from "./transactions.ts"
 
 /** A Polygon node over HTTP. */
@@ -12,9 +21,33 @@ export const rpcService =
   (sim: Simulation): Service<Chunks> =>
   ({ method, body }, blocksBehind = 0) => {
     if (method !== "POST") return { status: 405, headers: { allow: "POST" }, body: [] }
-    const node = blocksBehind === 0 ? sim : laggingView(sim, blocksBehind)
-    return jsonText(respond(body, batchCalls(node)))
+    const profile = profileOf(sim, "http")
+    const refused = profile.refuseRequest?.(callsIn(body))
+    if (refused !== undefined) return { ...refused, body: toChunks(refused.body) }
+    const behind = Math.max(blocksBehind, profile.lag !== undefined && isUnlucky(sim) ? profile.lag : 0)
+    const node = behind === 0 ? sim : laggingView(sim, behind)
+    const calls: BatchCalls = (requests) => withProfile(profile, node, batchCalls(node)(requests))
+    return jsonText(respond(body, calls, profile))
   }
+
+const callsIn = (body: string): ReadonlyArray<unknown> => {
+  try {
+    const request: unknown = JSON.parse(body)
+    return Array.isArray(request) ? request : [request]
+  } catch {
+    return []
+  }
+}
+
+/** Requests so far: about every fifth goes to another node behind the balancer. */
+const balancerSeed = seedOf(0, "balancer")
+const requestCounts = new WeakMap<Simulation, number>()
+
+const isUnlucky = (sim: Simulation): boolean => {
+  const count = (requestCounts.get(sim) ?? 0) + 1
+  requestCounts.set(sim, count)
+  return hash(balancerSeed, count) % 5 === 0
+}
 
 /** Sends a notification, as JSON text, to a subscriber. */
 type Publish = (result: string) => void
@@ -37,16 +70,33 @@ const subscribeToLogs = (sim: Simulation, filter: unknown, publish: Publish): St
 const subscribeToPending = (sim: Simulation, full: boolean, publish: Publish): Stop =>
   sim.on("pending", (tx) => publish(JSON.stringify(full ? transactionOf(sim, tx) : sim.chain.transactionHash(tx))))
 
+/** The subscription of one provider: whole transactions to some contracts. */
+const subscribeToFiltered = (sim: Simulation, option: unknown, publish: Publish): Stop => {
+  const { toAddress, hashesOnly } = isObject(option) ? option : {}
+  const addresses = [toAddress].flat().flatMap((each) => (typeof each === "string" ? [each.toLowerCase()] : []))
+  return sim.on("pending", (tx) => {
+    const transaction = transactionOf(sim, tx)
+    if (addresses.length > 0 && !addresses.includes(transaction.to)) return
+    publish(JSON.stringify(hashesOnly === true ? transaction.hash : transaction))
+  })
+}
+
 /** Starts an `eth_subscribe` subscription. */
 const subscribe = (sim: Simulation, params: ReadonlyArray<unknown>, publish: Publish): Stop => {
   const [kind, option] = params
+  const { pending } = profileOf(sim, "socket")
+  if (kind !== "newPendingTransactions" && kind === pending) {
+    return kind === "alchemy_pendingTransactions"
+      ? subscribeToFiltered(sim, option, publish)
+      : subscribeToPending(sim, true, publish)
+  }
   switch (kind) {
     case "newHeads":
       return sim.on("block", (block) => publish(JSON.stringify(headerOf(sim, block))))
     case "logs":
       return subscribeToLogs(sim, option, publish)
     case "newPendingTransactions":
-      return subscribeToPending(sim, booleanParam(option ?? false, 1, "full transactions"), publish)
+      return subscribeToPending(sim, booleanParam(option ?? false, 1, "full transactions") && kind === pending, publish)
     default:
       throw new RpcError(errorCode.unknownMethod, `no ${JSON.stringify(kind) ?? "such"} subscription in eth namespace`)
   }

@@ -1,0 +1,71 @@
+import type { Refusal } from "./refusals.ts"
+
+/** Advised by most providers; some accept fewer. */
+const mostCalls = 100
+
+/** Successful requests after which one more is sent at a time. */
+const requestsPerPermit = 100
+
+/** The width to ask for instead of a refused one; undefined if the node does not say. */
+export const suggestedBlocks = (blocks: number, { maxBlocks, fittingBlocks = 0 }: Refusal): number | undefined => {
+  // Providers count either blocks or the distance between the first and the last.
+  if (maxBlocks !== undefined) return Math.max(1, Math.min(maxBlocks, blocks - 1))
+  return fittingBlocks >= 1 && fittingBlocks < blocks ? fittingBlocks : undefined
+}
+
+/** What a node accepts, learnt from its refusals. It is kept while the process runs. */
+export class NodeLimits {
+  readonly #maxPermits: () => number
+  #calls = mostCalls
+  #blocks: number | undefined
+  #permits: number
+  #succeeded = 0
+  #pausedUntil = 0
+
+  constructor(maxPermits: () => number) {
+    this.#maxPermits = maxPermits
+    this.#permits = maxPermits()
+  }
+
+  /** Calls in one request. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** Blocks in one range, if the node limits them. */
+  get blocks(): number | undefined {
+    return this.#blocks
+  }
+
+  /** Requests at a time. */
+  get permits(): number {
+    return Math.min(this.#permits, this.#maxPermits())
+  }
+
+  /** Until when the node wants no requests, in milliseconds. */
+  get pausedUntil(): number {
+    return this.#pausedUntil
+  }
+
+  refusedBatch(calls: number, { maxCalls }: Refusal): void {
+    this.#calls = Math.max(1, Math.min(this.#calls, maxCalls ?? Math.floor(calls / 2), calls - 1))
+  }
+
+  refusedRange(blocks: number, refusal: Refusal): void {
+    if (refusal.maxBlocks !== undefined) this.#blocks = suggestedBlocks(blocks, refusal)
+  }
+
+  /** Returns whether more requests may be sent at a time. */
+  succeeded(): boolean {
+    this.#succeeded += 1
+    if (this.#succeeded % requestsPerPermit !== 0 || this.#permits >= this.#maxPermits()) return false
+    this.#permits += 1
+    return true
+  }
+
+  /** Halves the requests at a time, once for those that were sent together. */
+  rateLimited(now: number, pauseMillis: number): void {
+    if (now >= this.#pausedUntil) this.#permits = Math.max(1, Math.floor(this.#permits / 2))
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMillis)
+  }
+}

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
+import { testFoundation } from "#test/support/TestStores.ts"
+import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
+import { fault } from "#test/upstream/chain/nodes.ts"
+import { metric } from "#test/ws/support/gateway.ts"
+import { caughtUp, ledger, startFollower } from "./support/following.ts"
+import { assertEqualsTruth } from "./support/truth.ts"
+
+/** Limits as tight as a small world needs them to matter. */
+const profiles: ReadonlyArray<readonly [kind: string, http: object, socket: object]> = [
+  ["alchemy-free", { range: 40, units_per_second: 4_000 }, {}],
+  ["drpc-free", { range: 300 }, {}],
+  ["publicnode", { range: 2_000, heavy_blocks: 300 }, { messages: 10 }],
+  ["bor", { batch: 5, response_kb: 150, lag_blocks: 3 }, {}],
+]
+
+describe("The follower reads history and new blocks without a restart", () => {
+  for (const [kind, http, socket] of profiles) {
+    it.live(`from ${kind}`, () =>
+      Effect.gen(function* () {
+        const { url, simulation } = yield* runningVenue(31)
+        simulation.settle()
+        yield* fault(url, { upstream: "rpc", channel: "http", kind, ...http })
+        yield* fault(url, { upstream: "rpc", channel: "socket", kind, ...socket })
+        yield* Effect.gen(function* () {
+          // Not supervised: it would end with its first failure.
+          const following = yield* startFollower
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+          for (let i = 0; i < 10; i++) {
+            simulation.advance(6_000)
+            yield* caughtUp(simulation, following)
+          }
+          simulation.settle()
+          yield* caughtUp(simulation, following)
+          yield* assertEqualsTruth(simulation)
+          assert.strictEqual(yield* metric("presage_upstream_circuit_open", { upstream: "rpc" }), 0)
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(
+            Layer.merge(ledger, consistentNode.pipe(Layer.provide(upstreamsAt(url)))).pipe(
+              Layer.provideMerge(testFoundation({ "upstream.rpc.attempts": "2" })),
+            ),
+          ),
+        )
+      }),
+    )
+  }
+})
