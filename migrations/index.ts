@@ -29,6 +29,7 @@ import leaderboardOpen from "./0026_leaderboard_open.ts"
 import receivedShares from "./0027_received_shares.ts"
 import makerPayments from "./0028_maker_payments.ts"
 import coverage from "./0029_coverage.ts"
+import firstAnswers from "./0030_first_answers.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -61,4 +62,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0027_received_shares": receivedShares,
   "0028_maker_payments": makerPayments,
   "0029_coverage": coverage,
+  "0030_first_answers": firstAnswers,
 }

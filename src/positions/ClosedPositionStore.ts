@@ -5,11 +5,12 @@ import {
   averageSql,
   closedAtSql,
   isOpenSql,
-  marketJoin,
+  openTokenJoin,
   type ShownRow,
   selectShown,
   shownOf,
   titleSql,
+  tokenJoin,
 } from "./ShownPosition.ts"
 
 export const closedSorts = ["REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"] as const
@@ -37,7 +38,9 @@ export interface ClosedQuery {
 export const closedPositionStore =
   ({ sql }: Postgres["Service"]) =>
   ({ wallet, limit, offset, sortBy, direction, market, title }: ClosedQuery) => {
-    const named = sortBy === "TITLE" || title !== undefined ? marketJoin : ""
+    const needsOpenOnly =
+      (sortBy === "REALIZEDPNL" || sortBy === "AVGPRICE") && market === undefined && title === undefined
+    const named = sortBy === "TITLE" || title !== undefined ? "left join condition c on c.id = t.condition" : ""
     const conditions = [
       sql`p.wallet = ${wallet} and not ${sql.literal(isOpenSql)}`,
       ...(market === undefined ? [] : [sql`t.condition in (select condition from market where slug = ${market})`]),
@@ -49,8 +52,7 @@ export const closedPositionStore =
         with page as materialized (
           select p.wallet, p.token, ${sort} as sort
           from position p
-          join token t on t.id = p.token
-          left join resolution r on r.condition = t.condition
+          ${sql.literal(needsOpenOnly ? openTokenJoin : tokenJoin)}
           ${sql.literal(named)}
           where ${sql.and(conditions)}
           order by sort ${towards}, p.token

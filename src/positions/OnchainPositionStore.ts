@@ -65,7 +65,7 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
           and ${ofToken.length === 0 ? sql`true` : wanted}
         ${inOrder}`
     }
-    const resolved = sql`exists (select 1 from resolution r where r.condition = t.condition)`
+    const resolved = sql`(t.resolved_at is not null)`
     const narrowing = [
       ...ofToken,
       ...(filter.status === "open" ? [sql`not ${resolved}`] : []),
@@ -95,7 +95,6 @@ export const onchainPositionStore = ({ sql }: Postgres["Service"], mostForOne = 
           from scanned
           join position p using (wallet, token)
           join token t on t.id = p.token
-          left join resolution r on r.condition = t.condition
           where ${sql.and(conditions)}
           order by p.token ${towards}, p.wallet ${towards} limit ${limit + 1})
         ${selectShown(

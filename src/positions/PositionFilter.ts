@@ -43,12 +43,7 @@ export const tokenConditions = (sql: SqlClient, filter: PositionFilter): Readonl
       : [sql`t.condition in (select condition from market where slug = ${marketSlug})`]),
     ...(tagSlug === undefined
       ? []
-      : [
-          sql`t.condition in (
-            select m.condition from event e join market m on m.event = e.id
-            where e.tags @> ${JSON.stringify([tagSlug])}::jsonb
-              and not exists (select 1 from market newer where newer.condition = m.condition and newer.id > m.id))`,
-        ]),
+      : [sql`t.event in (select e.id from event e where e.tags @> ${JSON.stringify([tagSlug])}::jsonb)`]),
   ]
 }
 
@@ -56,11 +51,11 @@ const statusConditions: Readonly<Record<ShownStatus, string | undefined>> = {
   all: undefined,
   open: isOpenSql,
   closed: `not ${isOpenSql}`,
-  redeemable: "p.shares > 0 and r.payouts[t.outcome + 1] > 0",
+  redeemable: "p.shares > 0 and t.payout > 0",
   redeemed: "p.shares <= 0 and p.redeemed",
 }
 
-/** Conditions on a position `p` of a token `t`, with the resolution `r` of its condition. */
+/** Conditions on a position `p` of a token `t`. */
 export const positionConditions = (sql: SqlClient, { status = "all", minSize }: PositionFilter) => {
   const ofStatus = statusConditions[status]
   return [

@@ -6,7 +6,7 @@ import { isCombo } from "#src/feed/combos/positionId.ts"
 import { winnerOf } from "#src/feed/payloads/resolution.ts"
 import { statusOf } from "#src/ledger/positions/model.ts"
 import { priceSql, worthSql } from "#src/ledger/positions/price.ts"
-import { comboJoin } from "./comboTitle.ts"
+import { comboTitleSql } from "./comboTitle.ts"
 
 /** A position with its market data. Amounts are integers of 10⁻⁶; ids are in client form. */
 export interface ShownPosition {
@@ -81,11 +81,15 @@ export interface ShownRow {
   readonly tags: ReadonlyArray<string> | null
 }
 
-/** Of a position `p` and the resolution `r` of its condition, if any. */
-export const isOpenSql = "(p.shares > 0 and r.condition is null)"
+/** Of a position `p` of a token `t`, or of `openTokenJoin`. */
+export const isOpenSql = "(p.shares > 0 and t.id is not null and t.resolved_at is null)"
+
+/** Joins the token `t` of a position only if its condition is open: those are few. */
+export const openTokenJoin = "left join token t on t.id = p.token and t.resolved_at is null"
+export const tokenJoin = "join token t on t.id = p.token"
 
 /** When the position closed; a later redemption only moves cash. */
-export const closedAtSql = "least(p.changed_at, r.at)"
+export const closedAtSql = "least(p.changed_at, t.resolved_at)"
 
 /**
  * Average price of all shares received, without fees in collateral; 0 for shares from transfers alone, and where a
@@ -98,19 +102,19 @@ export const unrealizedSql = (price: string) =>
   `case when ${isOpenSql} and not p.partial then coalesce(${worthSql("p.shares", price)} - p.cost, 0) else 0 end`
 
 /** A condition that was listed twice uses its newest market, `m`; a combo is not listed at all. */
-export const marketJoin = `
+const marketJoin = `
   left join lateral (
     select m.event, m.question, m.slug, m.image, m.ends_at, m.closed, m.outcomes from market m
-    where m.condition = t.condition order by m.id desc limit 1) m on true
-  ${comboJoin}`
+    where m.condition = t.condition order by m.id desc limit 1) m on true`
 
-export const titleSql = "coalesce(m.question, combo.title)"
+/** Of a token `t` and its condition `c`, which has the title of its newest market. */
+export const titleSql = `coalesce(c.title, ${comboTitleSql})`
 
 const columns = `
   p.wallet as wallet_id, p.token as token_id, '0x' || encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
   '0x' || encode(c.hash, 'hex') as condition, t.outcome, encode(o.hash, 'hex') as opposite, o.outcome as opposite_outcome,
   p.shares, p.partial, p.cost, p.realized, p.bought, p.redeemed, p.changed_at, p.traded_at,
-  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, r.at as resolved_at, r.payouts,
+  case when ${isOpenSql} then null else ${closedAtSql} end as closed_at, t.resolved_at, r.payouts,
   (${averageSql})::float8 as average, price.value as price, ${unrealizedSql("price.value")} as unrealized,
   ${titleSql} as title, m.slug, m.image, m.ends_at, m.closed as market_closed, m.outcomes, e.slug as event_slug, e.tags`
 

@@ -1,9 +1,18 @@
 import { Effect } from "effect"
-import { priceSql } from "#src/ledger/positions/price.ts"
+import { openPriceSql } from "#src/ledger/positions/price.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type MakerPayments, noPayments, paymentSums } from "./PaymentStore.ts"
 import { type PositionFilter, positionConditions, tokenConditions } from "./PositionFilter.ts"
-import { isOpenSql, type ShownPosition, type ShownRow, selectShown, shownOf, unrealizedSql } from "./ShownPosition.ts"
+import {
+  isOpenSql,
+  openTokenJoin,
+  type ShownPosition,
+  type ShownRow,
+  selectShown,
+  shownOf,
+  tokenJoin,
+  unrealizedSql,
+} from "./ShownPosition.ts"
 
 export interface WalletQuery {
   readonly wallet: number
@@ -38,8 +47,9 @@ interface Totals extends MakerPayments {
   readonly with_pnl: number
 }
 
-// A price needs a query on trades, so it is read only where it matters.
-const openPriceJoin = `left join lateral (select case when ${isOpenSql} then ${priceSql("t")} end as value) price on true`
+// A price needs a query on trades, so it is read only where it matters; and once, which `offset 0` ensures.
+const openPriceJoin = `
+  left join lateral (select case when ${isOpenSql} then ${openPriceSql("t")} end as value offset 0) price on true`
 
 /**
  * The positions of a wallet in the order in which the ledger first met their tokens, which never changes, and totals over
@@ -48,7 +58,9 @@ const openPriceJoin = `left join lateral (select case when ${isOpenSql} then ${p
 export const walletPositionStore =
   ({ sql }: Postgres["Service"]) =>
   ({ wallet, filter, limit, offset, order, after }: WalletQuery) => {
-    const conditions = [sql`p.wallet = ${wallet}`, ...tokenConditions(sql, filter), ...positionConditions(sql, filter)]
+    const ofToken = tokenConditions(sql, filter)
+    const conditions = [sql`p.wallet = ${wallet}`, ...ofToken, ...positionConditions(sql, filter)]
+    const needsOpenOnly = ofToken.length === 0 && filter.status !== "redeemable"
     const [towards, beyond] = [sql.literal(order), sql.literal(order === "asc" ? ">" : "<")]
     const behind = after === undefined ? sql`true` : sql`token ${beyond} ${after}::int`
     return Effect.map(
@@ -57,8 +69,7 @@ export const walletPositionStore =
           select p.wallet, p.token, p.realized, ${sql.literal(isOpenSql)} as open,
             ${sql.literal(unrealizedSql("price.value"))} as unrealized
           from position p
-          join token t on t.id = p.token
-          left join resolution r on r.condition = t.condition
+          ${sql.literal(needsOpenOnly ? openTokenJoin : tokenJoin)}
           ${sql.literal(openPriceJoin)}
           where ${sql.and(conditions)}),
         page as materialized (

@@ -16,6 +16,7 @@ import { type BulkTable, bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type { TxError } from "#src/platform/sql/sqlFailure.ts"
+import { encodedLength } from "./segments/encodeTicks.ts"
 import { segmentIndex } from "./segments/segmentTimes.ts"
 import { tickPartitions } from "./tickPartitions.ts"
 
@@ -47,6 +48,8 @@ interface TickRow {
   readonly ask: bigint
 }
 
+type StoredTick = Omit<TickRow, "source" | "received_at">
+
 const tickTable: BulkTable<TickRow> = {
   table: "tick",
   columns: {
@@ -60,7 +63,10 @@ const tickTable: BulkTable<TickRow> = {
   },
 }
 const insertTicks = bulkInsert(tickTable)
-const insertMissingTicks = bulkInsert({ ...tickTable, suffix: "on conflict do nothing returning feed, at" })
+const insertMissingTicks = bulkInsert({
+  ...tickTable,
+  suffix: "on conflict do nothing returning feed, at, price, bid, ask",
+})
 
 const isDuplicate = (error: unknown) => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
@@ -98,35 +104,40 @@ const recordGapsSql = `insert into tick_gap (feed, source, from_at, to_at, found
   on conflict do nothing returning feed, from_at / 1000 as "from", to_at / 1000 as "to"`
 
 /** Ordered by key, so that two writers of a source cannot deadlock. */
-const bumpSql = `insert into tick_revision as existing (feed, source, stretch)
-  select feed, $1::int2, stretch from unnest($2::int2[], $3::int4[]) as changed (feed, stretch) order by feed, stretch
-  on conflict (feed, source, stretch) do update set revision = existing.revision + 1`
+const bumpSql = `insert into tick_revision as existing (feed, source, stretch, rows, bytes)
+  select feed, $1::int2, stretch, rows, bytes
+  from unnest($2::int2[], $3::int4[], $4::int4[], $5::int4[]) as changed (feed, stretch, rows, bytes) order by feed, stretch
+  on conflict (feed, source, stretch) do update set revision = existing.revision + 1,
+    rows = existing.rows + excluded.rows, bytes = existing.bytes + excluded.bytes`
 
 /**
- * Increments the revision of every segment that contains these ticks, in the transaction that stores them.
+ * Increments the revision of every segment that contains these ticks, and adds up their number and encoded bytes, in the
+ * transaction that stores them.
  *
  * This keeps cached segments consistent: a tick and the new revision of its segment become visible together, so two
  * reads with the same revision see the same ticks, however late a tick is, in whatever order transactions commit and
  * whichever process reads.
  */
-const bumpRevisions = (
-  sql: PgClient.PgClient,
-  source: number,
-  stored: ReadonlyArray<{ readonly feed: number; readonly at: bigint }>,
-) =>
+const bumpRevisions = (sql: PgClient.PgClient, source: TickSource, stored: ReadonlyArray<StoredTick>) =>
   Effect.suspend((): Effect.Effect<void, SqlError> => {
-    const changed = new Map<string, readonly [number, number]>()
-    for (const { feed, at } of stored) {
+    const changed = new Map<string, { feed: number; index: number; rows: number; bytes: number }>()
+    for (const { feed, at, price, bid, ask } of stored) {
       const index = segmentIndex(Number(at))
-      changed.set(`${feed} ${index}`, [feed, index])
+      const key = `${feed} ${index}`
+      const segment = changed.get(key) ?? { feed, index, rows: 0, bytes: 0 }
+      segment.rows += 1
+      segment.bytes += encodedLength(source, { coin: coinOf(feed), at: Number(at), price, bid, ask })
+      changed.set(key, segment)
     }
     if (changed.size === 0) return Effect.void
-    const rows = [...changed.values()]
+    const segments = [...changed.values()]
     return Effect.asVoid(
       sql.unsafe(bumpSql, [
-        source,
-        pgArray("int2", rows, ([feed]) => feed),
-        pgArray("int4", rows, ([, index]) => index),
+        sourceNumber(source),
+        pgArray("int2", segments, ({ feed }) => feed),
+        pgArray("int4", segments, ({ index }) => index),
+        pgArray("int4", segments, ({ rows }) => rows),
+        pgArray("int4", segments, ({ bytes }) => bytes),
       ]),
     )
   })
@@ -181,8 +192,9 @@ export class TickStore extends Context.Service<
       const { sql, reads, tx } = yield* Postgres
       const ensurePartitions = tickPartitions({ sql, tx })
 
-      const write = (source: number, { ticks, settled, areNew = false }: Recording) =>
+      const write = (from: TickSource, { ticks, settled, areNew = false }: Recording) =>
         Effect.gen(function* () {
+          const source = sourceNumber(from)
           const rows = ticks.map(({ coin, at, receivedAt, price, bid, ask }) => ({
             feed: feedNumber(coin),
             source,
@@ -192,10 +204,10 @@ export class TickStore extends Context.Service<
             bid,
             ask,
           }))
-          const stored: ReadonlyArray<Pick<TickRow, "feed" | "at">> = areNew
+          const stored: ReadonlyArray<StoredTick> = areNew
             ? yield* Effect.as(insertTicks(sql, rows), rows)
-            : yield* insertMissingTicks<Pick<TickRow, "feed" | "at">>(sql, rows)
-          yield* bumpRevisions(sql, source, stored)
+            : yield* insertMissingTicks<StoredTick>(sql, rows)
+          yield* bumpRevisions(sql, from, stored)
           // Empty ranges create and lock the rows of coins without a tick.
           const present = [...coveredBy(ticks), ...settled.map(({ coin, from }) => ({ coin, from, to: from }))]
           if (present.length > 0) yield* sql.unsafe(coverSql, [...arraysOf(present), source])
@@ -210,7 +222,7 @@ export class TickStore extends Context.Service<
       return TickStore.of({
         record: Effect.fnUntraced(function* (lease, source, recording) {
           yield* ensurePartitions(recording.ticks.map(({ at }) => at))
-          const record = (as: Recording) => lease.tx(write(sourceNumber(source), as))
+          const record = (as: Recording) => lease.tx(write(source, as))
           return yield* record(recording).pipe(
             Effect.catchIf(isDuplicate, () => record({ ...recording, areNew: false })),
           )

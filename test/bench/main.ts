@@ -21,6 +21,7 @@ import { streams } from "./streams.ts"
 import type { Bench } from "./support/Bench.ts"
 import { isReached, type Report, renderReport } from "./support/report.ts"
 import { ticks } from "./ticks.ts"
+import { wallets } from "./wallets.ts"
 import { webhooks } from "./webhooks.ts"
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   exports,
   boards,
   "copy-pnl": copyPnl,
+  wallets,
 }
 const defaultTimeout = "600 seconds"
 /** These may have to build a large ledger first. */
@@ -48,6 +50,7 @@ const timeouts: Readonly<Record<string, Duration.Input>> = {
   exports: "4 hours",
   boards: "4 hours",
   "copy-pnl": "4 hours",
+  wallets: "4 hours",
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)

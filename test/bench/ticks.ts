@@ -1,18 +1,12 @@
 import { Effect } from "effect"
 import type { Bench } from "./support/Bench.ts"
+import { readFirstDay, startReader, startTicks } from "./support/coldTicks.ts"
 import type { MonitoredSubject } from "./support/monitorSelf.ts"
-import type { ReadTicksSubject } from "./support/readTicks.ts"
 import { interleave } from "./support/rounds.ts"
 import { type Subject, startSubject } from "./support/Subject.ts"
 import { median, medianRatio, quantile } from "./support/statistics.ts"
 import { BenchStores, withStores } from "./support/stores.ts"
-import {
-  pathOf,
-  type RivalTicksSubject,
-  randomDay,
-  type StaticBytesSubject,
-  type TicksSubject,
-} from "./support/ticks.ts"
+import { pathOf, type RivalTicksSubject, randomDay, type StaticBytesSubject } from "./support/ticks.ts"
 
 const rounds = 5
 const perRound = 5
@@ -21,31 +15,16 @@ const parallel = 64
 
 const paths = (count: number) => Array.from({ length: count }, () => pathOf(randomDay()))
 
-const startOurs = Effect.gen(function* () {
-  const { environment } = yield* BenchStores
-  const ours = yield* startSubject<TicksSubject>("ours/ticks.ts", { ...environment, HOST: "127.0.0.1", PORT: "0" })
-  return { ours, ...(yield* ours.call("listen")) }
-})
-
 /** A random 24 hours of ticks of one source: from memory, after a restart, and 64 concurrently. */
 export const ticks: Bench = Effect.gen(function* () {
   const { databaseUrl } = yield* BenchStores
-  const reader = yield* startSubject<ReadTicksSubject>("support/readTicks.ts")
-  const { ours, port, key } = yield* startOurs
+  const reader = yield* startReader
+  const { ours, port, key } = yield* startTicks
   yield* ours.call("fill")
   const [one] = yield* reader.call("read", { port, key, paths: paths(1) })
   const bytes = one?.bytes ?? 0
 
-  const cold = yield* Effect.forEach(Array.from({ length: coldStarts }), () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const fresh = yield* startOurs
-        yield* fresh.ours.call("startMonitor")
-        const [first] = yield* reader.call("read", { port: fresh.port, key: fresh.key, paths: paths(1) })
-        return { whole: first?.whole ?? Number.NaN, ...(yield* fresh.ours.call("peaks")) }
-      }),
-    ),
-  )
+  const cold = yield* Effect.forEach(Array.from({ length: coldStarts }), () => readFirstDay(reader))
 
   const rival = yield* startSubject<RivalTicksSubject>("rivals/postgresJs.ts")
   const rivalPort = yield* rival.call("listen", databaseUrl)

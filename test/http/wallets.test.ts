@@ -10,6 +10,7 @@ import { followedVenue } from "#test/catalogue/support/follower.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { type Expected, expectedPositions } from "#test/positions/support/expected.ts"
 import { closedRow, commonRow, usd } from "#test/positions/support/expectedRows.ts"
+import { keptDifferences, noDifferences } from "#test/positions/support/keptDifferences.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { askWith, keyOf } from "./support/keys.ts"
 import { serving } from "./support/serving.ts"
@@ -45,6 +46,7 @@ const livedWorld = Effect.fnUntraced(function* (seed: number) {
     Effect.flatMap(catalogueLoader(tx), ({ ensureTokens }) => ensureTokens(known)),
     upstreams,
   )
+  assert.deepStrictEqual(yield* keptDifferences, noDifferences)
   return simulation
 })
 

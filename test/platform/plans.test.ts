@@ -35,6 +35,8 @@ const pathsOf = (wallet: number, now: Date) => {
     `/v2/wallets/${address}/positions/onchain?tag_slug=rare`,
     `/v2/wallets/${address}/positions/onchain?tag_slug=all&status=open`,
     `/v2/wallets/${address}/positions/onchain?market_slug=market-7`,
+    `/v2/wallets/${address}/positions/onchain?status=redeemable&offset=5`,
+    `/v2/wallets/${address}/positions/onchain?status=closed&order=asc`,
     `/v2/wallets/${address}/closed-positions?title=${wallet === busy ? "it" : "77"}`,
     ...["REALIZEDPNL", "AVGPRICE", "PRICE", "TITLE", "TIMESTAMP"].map(
       (sort) => `/v2/wallets/${address}/closed-positions?sortBy=${sort}`,
@@ -51,6 +53,7 @@ const pathsOf = (wallet: number, now: Date) => {
     `/v3/leaderboard/scopes?period=30d&scope=tag`,
     `/v2/onchain/tags?details=true`,
     `/v1/crypto/markets`,
+    `/v1/crypto/ticks?symbol=BTC&from=${(seconds - 3600) * 1000}&to=${seconds * 1000}`,
     `/v1/crypto/series`,
     `/v1/events?limit=5`,
     `/v1/status`,

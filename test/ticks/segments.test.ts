@@ -141,6 +141,34 @@ layer(world(), { excludeTestServices: true })("TickSegments", (it) => {
     }),
   )
 
+  it.effect("begins the answer about settled ticks before it reads them", () =>
+    Effect.gen(function* () {
+      const { sql, tx } = yield* Postgres
+      const range = { coin: "XRP", source: streams, from: midnight, to: midnight + 2 * hour, limit: 100_000 } as const
+      // Prices of any length, and half of the ticks sent twice.
+      const ticks = seconds("XRP", range.from, range.to).map((tick, i) => ({
+        ...tick,
+        price: tick.price * 10n ** BigInt(i % 4),
+        bid: i % 3 === 0 ? -tick.bid : BigInt(i),
+      }))
+      yield* store(streams, ticks)
+      yield* store(
+        streams,
+        ticks.filter((_, i) => i % 2 === 0),
+      )
+      yield* store(streams, seconds("XRP", midnight + 4 * hour, midnight + 4 * hour + 2_000))
+      const expected = (yield* plainQuery(range)).join(",")
+      yield* inAnotherProcess(
+        Effect.gen(function* () {
+          const { select } = yield* TickSegments
+          const begun = yield* tx(Effect.andThen(sql`lock table tick in access exclusive mode`, select(range)))
+          assert.deepInclude(begun, { count: ticks.length, bytes: expected.length })
+          assert.strictEqual(yield* textOf(begun), expected)
+        }),
+      )
+    }),
+  )
+
   it.effect("returns nothing of a dropped day", () =>
     Effect.gen(function* () {
       const postgres = yield* Postgres

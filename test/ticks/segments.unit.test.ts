@@ -103,12 +103,19 @@ describe("runsOf and partsOf", () => {
   it("partsOf reads open segments every time and takes the others from the cache", () => {
     const first = segmentIndex(1_794_700_800_000)
     const newest = segmentStart(first + 3) + 60_000
-    const state = { newest, revisions: new Map([[first + 1, 7]]), tables: new Map([[first / 144, 42]]) }
+    const size = { rows: 600, bytes: 150_000 }
+    const state = {
+      newest,
+      revisions: new Map([[first + 1, 7]]),
+      sizes: new Map([[first + 1, size]]),
+      tables: new Map([[first / 144, 42]]),
+    }
     const range = { from: segmentStart(first + 1) + 5, to: segmentStart(first + 5) - 9 }
     const segmentPart = (index: number, revision: number) => ({
       _tag: "segment" as const,
       index,
       version: { table: 42, revision },
+      size: revision === 7 ? size : undefined,
     })
     assert.deepStrictEqual(partsOf(state, range, first + 1, first + 4), [
       segmentPart(first + 1, 7),

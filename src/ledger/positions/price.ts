@@ -7,10 +7,8 @@ export const priceSql = (token: string): string => `coalesce(${payoutSql(token)}
 /** SQL for the price of a share whose condition is open. */
 export const openPriceSql = (token: string): string => `coalesce(${lastTradeSql(token)}, ${listedSql(token)})`
 
-/** SQL for the payout of a share; null while its condition is open. */
-export const payoutSql = (token: string): string => `(
-  select round(1000000.0 * coalesce(paying.payouts[${token}.outcome + 1], 0) / (select sum(part) from unnest(paying.payouts) part))::int
-  from resolution paying where paying.condition = ${token}.condition)`
+/** SQL for the payout of a share, which is kept with its token; null while its condition is open. */
+export const payoutSql = (token: string): string => `${token}.payout`
 
 // No share pays more than 1, whatever the last trade paid for it.
 export const lastTradeSql = (token: string) => `(

@@ -7,6 +7,9 @@ import type { Segment, Version } from "./Segment.ts"
 import { SegmentCache } from "./SegmentCache.ts"
 import { type Feed, loadSegments } from "./segmentSql.ts"
 
+/** Up to this many segments are a short read, such as the ends of a range, which delay the first byte of an answer. */
+const mostShort = 2
+
 /** Concurrent segment queries: more would only compete for the same disk and cores. */
 const maxLoads = 2
 
@@ -27,7 +30,7 @@ export interface SegmentRef {
  * hold no segments themselves, so the cache bounds their total memory.
  */
 export const makeSegments = Effect.gen(function* () {
-  const { exports } = yield* Postgres
+  const { reads, exports } = yield* Postgres
   const config = yield* Configuration
   const scope = yield* Effect.scope
   const cache = new SegmentCache(() => config.get(ticksSegmentMemory) * 2 ** 20)
@@ -41,7 +44,7 @@ export const makeSegments = Effect.gen(function* () {
     Effect.suspend(() => {
       const started = indexes.map((index) => [index, Deferred.makeUnsafe<Segment, SqlError>()] as const)
       for (const [index, deferred] of started) loading.set(loadKey(feed, index), deferred)
-      return loadSegments(exports, feed, indexes, table).pipe(
+      return loadSegments(indexes.length <= mostShort ? reads : exports, feed, indexes, table).pipe(
         Effect.tap((segments) =>
           Effect.sync(() => {
             for (const [index, segment] of segments) cache.set(cacheKey(feed, index, segment.version), segment)

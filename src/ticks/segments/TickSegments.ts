@@ -7,7 +7,7 @@ import { partsOf, type QueryPart } from "./parts.ts"
 import type { Segment } from "./Segment.ts"
 import { makeSegments, type SegmentRef } from "./Segments.ts"
 import { type Feed, readRows, readState } from "./segmentSql.ts"
-import { runsOf, segmentIndex, segmentMillis, segmentStart } from "./segmentTimes.ts"
+import { runsOf, segmentIndex, segmentSeconds, segmentStart } from "./segmentTimes.ts"
 
 /** Ticks with `from` <= time < `to`, in milliseconds, oldest first, at most `limit`. */
 export interface TickQuery {
@@ -36,6 +36,8 @@ export class TicksChanged extends Schema.TaggedError<TicksChanged>()("TicksChang
   }
 }
 
+type SegmentPart = Extract<QueryPart, { readonly _tag: "segment" }>
+
 /** Rows of a cached segment, or rows read for this request alone. */
 type Piece = { readonly rows: number; readonly bytes: Buffer } | Cut
 interface Cut extends SegmentRef {
@@ -47,13 +49,19 @@ interface Cut extends SegmentRef {
 
 /** Five days: a few milliseconds of work. */
 const partsPerSlice = 720
-const rowsPerSegment = segmentMillis / 1000
 
 const cut = (index: number, segment: Segment, from: number, to: number): Cut => {
   const firstRow = from <= segmentStart(index) ? 0 : segment.rowsBefore(from)
   const endRow = to >= segmentStart(index + 1) ? segment.rows : segment.rowsBefore(to)
   const [start, end] = [segment.offsetOf(firstRow), segment.offsetOf(endRow)]
   return { index, version: segment.version, rows: endRow - firstRow, firstRow, start, end }
+}
+
+/** A whole segment whose size is known need not be loaded before its turn to be sent. */
+const uncut = ({ index, version, size }: SegmentPart, from: number, to: number): Cut | undefined => {
+  const isWhole = from <= segmentStart(index) && to >= segmentStart(index + 1)
+  if (size === undefined || !isWhole) return undefined
+  return { index, version, rows: size.rows, firstRow: 0, start: 0, end: size.bytes }
 }
 
 const lengthOf = (piece: Piece) => ("bytes" in piece ? piece.bytes.length : piece.end - piece.start)
@@ -71,14 +79,15 @@ export class TickSegments extends Context.Service<
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       /** Holds no segment, so that the cache alone bounds the memory of concurrent requests. */
-      const cutAll = (feed: Feed, refs: ReadonlyArray<SegmentRef>, { from, to }: TickQuery) =>
+      const cutAll = (feed: Feed, parts: ReadonlyArray<SegmentPart>, { from, to }: TickQuery) =>
         Effect.gen(function* () {
           const cuts = new Map<number, Cut>()
           const missing: Array<SegmentRef> = []
-          for (const each of refs) {
+          for (const each of parts) {
             const segment = segments.cached(feed, each)
-            if (segment === undefined) missing.push(each)
-            else cuts.set(each.index, cut(each.index, segment, from, to))
+            const known = segment === undefined ? uncut(each, from, to) : cut(each.index, segment, from, to)
+            if (known === undefined) missing.push(each)
+            else cuts.set(each.index, known)
           }
           yield* Effect.forEach(
             runsOf(missing),
@@ -107,8 +116,15 @@ export class TickSegments extends Context.Service<
         }))
 
       async function* send(feed: Feed, pieces: ReadonlyArray<Piece>) {
+        const missing = pieces.filter((piece) => "index" in piece && segments.cached(feed, piece) === undefined)
+        const runs = runsOf(missing as ReadonlyArray<Cut>)
+        const firstOf = new Map(runs.map(([first], number) => [first as Piece, number]))
+        let started = 0
         let isFirst = true
         for (const piece of pieces) {
+          // One query is ahead of what is sent. Its failure shows when its segments are needed.
+          const until = Math.min(runs.length, (firstOf.get(piece) ?? -2) + 2)
+          for (; started < until; started++) void run(Effect.ignore(segments.load(feed, runs[started] ?? [])))
           const bytes =
             "bytes" in piece
               ? piece.bytes
@@ -127,7 +143,7 @@ export class TickSegments extends Context.Service<
           let left = query.limit
           for (let next = 0; next < parts.length && left > 0; ) {
             // Only as many segments as the limit can need, so that a small limit does not load a day.
-            const batchSize = Math.ceil(left / (rowsPerSegment * feed.sources.length)) + 1
+            const batchSize = Math.ceil(left / (segmentSeconds * feed.sources.length)) + 1
             const batch = parts.slice(next, next + batchSize)
             next += batchSize
             const cuts = yield* cutAll(

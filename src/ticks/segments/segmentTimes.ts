@@ -3,11 +3,14 @@ export const dayMillis = 86_400_000
 /** Length of a segment, the unit of encoding, caching and revisions. A day is a whole number of segments. */
 export const segmentMillis = 600_000
 
+export const segmentSeconds = segmentMillis / 1000
+
 /** Usual maximum delay of late ticks; newer segments change too often to be cached. */
 const marginMillis = 300_000
 
 export const segmentIndex = (at: number): number => Math.floor(at / segmentMillis)
 export const segmentStart = (index: number): number => index * segmentMillis
+export const segmentSecond = (index: number): number => index * segmentSeconds
 export const dayOfSegment = (index: number): number => Math.floor(segmentStart(index) / dayMillis)
 
 /** First and last segment that still receive ticks, given the time of the newest one. */

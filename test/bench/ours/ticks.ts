@@ -1,8 +1,9 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { ApiServer } from "#http/Server.ts"
+import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { foundation } from "#src/roles/Foundation.ts"
-import { tickPartitions } from "#src/ticks/tickPartitions.ts"
+import { TickStore } from "#src/ticks/TickStore.ts"
 import { serving } from "#test/http/support/serving.ts"
 import { expose } from "../support/expose.ts"
 import { monitorSelf } from "../support/monitorSelf.ts"
@@ -15,26 +16,30 @@ const runtime = ManagedRuntime.make(
   ApiServer.pipe(Layer.provideMerge(serving), Layer.provideMerge(foundation), Layer.provideMerge(configuration())),
 )
 
+const ticksPerRecording = 5_000
+
+/** Stores the ticks as a follower does. */
 const fill = Effect.gen(function* () {
-  const postgres = yield* Postgres
-  const { sql } = postgres
-  const dayStarts = Array.from({ length: days }, (_, day) => firstMoment + day * dayMillis)
-  yield* tickPartitions(postgres)(dayStarts)
-  yield* sql`
-    insert into tick (at, received_at, price, bid, ask, feed, source)
-    select at, at, price, price - 100000000, price + 100000000, 0, 0 from (
-      select ${BigInt(firstMoment)} + second * 1000 as at, 9712345000000 + second * 7919 % 100000007 as price
-      from generate_series(0, ${days * 86_400 - 1}) as second
-    ) as made`
-  // Coverage extends one day further, so that all of these days are complete.
-  const from = BigInt(firstMoment / 1000)
-  yield* sql`insert into tick_coverage (feed, source, seconds)
-    values (0, 0, int8multirange(int8range(${from}, ${from + BigInt((days + 1) * 86_400)})))`
-  yield* sql`analyze tick`
+  const store = yield* TickStore
+  const lease = yield* (yield* Leases).seize("ticks/bench")
+  const all = Array.from({ length: days * 86_400 }, (_, second) => {
+    const price = 9_712_345_000_000n + BigInt((second * 7919) % 100_000_007)
+    const at = firstMoment + second * 1000
+    return { coin: "BTC" as const, at, receivedAt: at, price, bid: price - 100_000_000n, ask: price + 100_000_000n }
+  })
+  // Far ahead, so that all of these days are complete.
+  const [last] = all.slice(-1)
+  const later = last === undefined ? [] : [{ ...last, at: last.at + dayMillis }]
+  for (let from = 0; from < all.length; from += ticksPerRecording) {
+    const ticks = all.slice(from, from + ticksPerRecording)
+    yield* store.record(lease, "oracle_data_streams", { ticks, settled: [], areNew: true })
+  }
+  yield* store.record(lease, "oracle_data_streams", { ticks: later, settled: [], areNew: true })
+  yield* (yield* Postgres).sql`vacuum analyze tick`
 })
 
 expose<TicksSubject>({
-  fill: () => runtime.runPromise(fill),
+  fill: () => runtime.runPromise(Effect.provide(fill, TickStore.layer)),
   listen: () => runtime.runPromise(listenWithKey),
   ...monitorSelf(),
 })
