@@ -10,6 +10,7 @@ import { savePairs } from "#src/ledger/tokenPairs.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { RpcRefusal } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { extendPositions, resumeExtension } from "./extension/extendPositions.ts"
 
@@ -36,6 +37,13 @@ const fewBlocks = 20_000
 /** The follower has priority, but must not stop history for good. */
 const patience = Schedule.max([Schedule.spaced("100 millis"), Schedule.during("5 seconds")])
 const blocksBehind = 4
+
+/** A node that is away, or has deleted older blocks, may be replaced by another. */
+const retryDelay = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")])
+const lookAgainAfter = "10 minutes"
+
+const isPruned = (failure: unknown): failure is RpcRefusal =>
+  failure instanceof RpcRefusal && failure.refusal?.meaning === "pruned"
 
 /** Reads history behind the head, newest first, and extends the positions to it. Resumes where an earlier run stopped. */
 export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
@@ -90,9 +98,8 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
   const readBehind = (range: BlockRange) =>
     Stream.runForEach(Stream.buffer(history(range, "newest-first"), { capacity: 1 }), write)
 
-  const target = yield* historyTarget
-  /** Returns whether there is more to do. */
-  const step = Effect.gen(function* () {
+  /** Returns whether there is more to do before `target`. */
+  const step = Effect.fnUntraced(function* (target: number) {
     if (yield* resumeExtension(lease)) return true
     const coverage = yield* CoverageStore.read(sql)
     const cursor = yield* ledger.cursor
@@ -109,6 +116,28 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
     yield* Effect.logInfo(`positions count the history from block ${facts.block}`)
     return true
   })
-  yield* Effect.repeat(step, { while: (more) => more })
-  return yield* Effect.never
+
+  const readTo = (target: number) => Effect.repeat(step(target), { while: (more) => more })
+  const readAll = Effect.gen(function* () {
+    yield* readTo(yield* historyTarget)
+    return yield* Effect.never
+  })
+  /** Counts what the node still had, and asks again later. */
+  const withoutOlder = (failure: RpcRefusal) =>
+    Effect.gen(function* () {
+      yield* Effect.logWarning(`history ends here, because the node has no older blocks: ${failure.message}`)
+      const coverage = yield* CoverageStore.read(sql)
+      if (coverage !== undefined) yield* readTo(coverage.facts.block)
+      yield* Effect.sleep(lookAgainAfter)
+    })
+  const isOfNode = (failure: { readonly _tag: string }) =>
+    /^(RpcRefusal|UpstreamFailure|RangeTooLarge)$/.test(failure._tag)
+  return yield* readAll.pipe(
+    Effect.catchIf(isPruned, withoutOlder),
+    Effect.tapError((failure) =>
+      isOfNode(failure) ? Effect.logWarning(`history is read again from here: ${failure.message}`) : Effect.void,
+    ),
+    Effect.retry({ while: isOfNode, schedule: retryDelay }),
+    Effect.forever,
+  )
 })
