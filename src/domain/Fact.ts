@@ -54,6 +54,20 @@ export interface FeeRefund<Id = string> extends ChainPosition {
   readonly orderHash: string
 }
 
+/**
+ * Shares of an operator of the first exchanges that change without an order of its own: it fills orders from its stock and
+ * receives fees in shares.
+ */
+export interface StockChange<Id = string> extends ChainPosition {
+  readonly kind: "stock_change"
+  readonly wallet: Id
+  readonly token: Id
+  /** Received, or given up (negative). */
+  readonly shares: number
+  /** Collateral received, or paid (negative). */
+  readonly paid: number
+}
+
 /** A split turns collateral into one share of each outcome; a merge reverses it. */
 export interface PairChange<Id = string> extends ChainPosition {
   readonly kind: "split" | "merge"
@@ -144,6 +158,7 @@ export type Fact<Id = string> =
   | Fill<Id>
   | FeeCharge<Id>
   | FeeRefund<Id>
+  | StockChange<Id>
   | PairChange<Id>
   | Redemption<Id>
   | Conversion<Id>
@@ -160,6 +175,7 @@ export type FactKind = Fact["kind"]
 export type PositionFact<Id> =
   | Omit<Fill<Id>, "tx" | "exchange" | "orderHash" | "taker" | "builder">
   | Omit<FeeRefund<Id>, "tx" | "orderHash">
+  | Omit<StockChange<Id>, "tx">
   | Omit<PairChange<Id>, "tx" | "condition">
   | Omit<Redemption<Id>, "tx" | "condition">
   | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
