@@ -16,4 +16,16 @@ export default Effect.gen(function* () {
       paid bigint not null,
       primary key (block, log_index)
     )`
+
+  yield* sql`alter table resolution add column sub integer not null default 0`
+  yield* sql`alter table resolution drop constraint resolution_pkey`
+  yield* sql`alter table resolution add primary key (block, log_index, sub)`
+
+  // A condition of Protocol V2 is a token without its last byte.
+  yield* sql`
+    create function leg_conditions(legs bytea) returns bytea[] language sql immutable strict parallel safe return array(
+      select substring(legs from 32 * leg + 1 for 31) || decode('00', 'hex')
+      from generate_series(0, octet_length(legs) / 32 - 1) leg)`
+  yield* sql`create index combo_legs on combo using gin (leg_conditions(legs))`
+  yield* sql`create index condition_rename_legacy on condition_rename (legacy)`
 })

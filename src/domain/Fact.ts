@@ -120,6 +120,8 @@ export interface Transfer<Id = string> extends ChainPosition {
 
 export interface Resolution<Id = string> extends ChainPosition {
   readonly kind: "resolution"
+  /** 0 for the condition that the log names; other resolutions follow from it without a log of their own. */
+  readonly sub: number
   readonly condition: Id
   /** Payout of each outcome, in proportion. */
   readonly payouts: ReadonlyArray<number>
@@ -180,7 +182,7 @@ export type PositionFact<Id> =
   | Omit<Redemption<Id>, "tx" | "condition">
   | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
   | Omit<Transfer<Id>, "tx" | "sub">
-  | Omit<Resolution<Id>, "tx">
+  | Omit<Resolution<Id>, "tx" | "sub">
   | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "maker_payment" | "combo" | "condition_rename" })
 
 /** The outcome tokens of a condition. */

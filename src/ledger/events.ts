@@ -11,12 +11,12 @@ export const isLogged = ({ kind }: Pick<Fact, "kind">): boolean => !unlogged.has
 
 export const loggedKinds = factKinds.filter((kind) => isLogged({ kind }))
 
-/** A log that moves several tokens has several facts; all but the first carry their index. */
+/** A log that moves several tokens, or decides several conditions, has several facts; all but the first carry their index. */
 export const factEvent = (fact: Fact): NewEvent => ({
   kind: fact.kind,
   ref: BigInt(fact.block),
   sub: fact.logIndex,
-  ...(fact.kind === "transfer" && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
+  ...("sub" in fact && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
 })
 
 const blockEvent = (number: number, data: BlockSummary): NewEvent => ({ kind: "block", ref: BigInt(number), data })

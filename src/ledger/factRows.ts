@@ -137,6 +137,7 @@ const resolutions: BulkColumns<model.Resolution, IdLookup> = {
   table: "resolution",
   columns: {
     ...positionColumns,
+    sub: ["int4", ({ sub }) => sub],
     condition: ["int4", (resolution, { condition }) => condition(resolution.condition)],
     payouts: ["int8[]", ({ payouts }) => payouts],
   },

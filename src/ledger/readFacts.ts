@@ -143,7 +143,7 @@ const readers: ReadonlyArray<Reader> = [
     Effect.map(
       sql<MomentRow & { condition: number; payouts: string }>`
         select block, log_index, at, condition, array_to_string(payouts, ',') as payouts from resolution
-        where block between ${from} and ${to}`,
+        where block between ${from} and ${to} order by sub`,
       (rows) =>
         rows.map((row) => ({
           ...momentOf(row),

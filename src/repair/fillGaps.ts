@@ -3,6 +3,7 @@ import type { Fact, FactKind } from "#src/domain/Fact.ts"
 import { factKinds, insertFacts } from "#src/ledger/factRows.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { pauseFollower } from "#src/ledger/pauseFollower.ts"
+import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { savePairs } from "#src/ledger/tokenPairs.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
@@ -87,6 +88,7 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
       yield* insertFacts(sql, missing, ids)
       for (const fact of missing) added.push(fact)
     }
+    if (added.length > 0) for (const derived of yield* repairCombos(sql)) added.push(derived)
     const [cursorRow] = yield* sql<{ started_from: number }>`select started_from from chain_cursor`
     const isEarlier = cursorRow !== undefined && from < cursorRow.started_from
     const isChanged = added.length + newPairs > 0 || isEarlier

@@ -8,6 +8,7 @@ import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
 import { readFeeCharge, readFeeRefund, readFill } from "./matches.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
+import { readRemainingNo, readSyntheticYes } from "./negRiskEvents.ts"
 import { Transaction } from "./Transaction.ts"
 
 /** Tokens that a wallet sends to a contract by itself are lost, unless the contract passes them on or burns them. */
@@ -77,7 +78,13 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       break
     case "ConditionResolution":
     case "ModuleResolution":
-      transaction.add(index, { kind: "resolution", condition: event.condition, payouts: event.payouts })
+      transaction.add(index, { kind: "resolution", sub: 0, condition: event.condition, payouts: event.payouts })
+      break
+    case "RemainingConditionsNo":
+      readRemainingNo(transaction, event, index)
+      break
+    case "SyntheticConditionYes":
+      readSyntheticYes(transaction, event, index)
       break
     case "ComboPrepared":
       transaction.add(index, { kind: "combo", condition: event.condition, legs: event.legs })

@@ -45,6 +45,8 @@ export class Market {
   /** Payout numerators of both outcomes, once resolved. */
   payouts: readonly [number, number] | undefined = undefined
   resolvedAt: Millis | undefined = undefined
+  /** The transaction that resolves the market; for a combo, that of the leg which decides it. */
+  resolvedBy: number | undefined = undefined
   readonly #ids: IdScheme
   #conditionId: string | undefined
 
@@ -138,6 +140,7 @@ export class Venue {
   readonly books = new Books()
   /** Open markets by trading weight. */
   readonly open = new WeightedSet()
+  readonly #combosDecided = new Map<number, Array<Market>>()
   readonly #ids: IdScheme
 
   constructor(ids: IdScheme) {
@@ -163,6 +166,22 @@ export class Venue {
   close(market: Market): void {
     market.closed = true
     this.open.set(market.index, 0)
+  }
+
+  resolve(market: Market, payouts: readonly [number, number], tx: number, at: Millis): void {
+    market.payouts = payouts
+    market.resolvedAt = at
+    market.resolvedBy = tx
+    this.close(market)
+    if (market.legs === undefined) return
+    const combos = this.#combosDecided.get(tx)
+    if (combos === undefined) this.#combosDecided.set(tx, [market])
+    else combos.push(market)
+  }
+
+  /** Combos that a transaction decides by resolving a leg. */
+  combosDecidedBy(tx: number): ReadonlyArray<Market> {
+    return this.#combosDecided.get(tx) ?? []
   }
 
   /** Finds a token by its decimal id. */

@@ -64,6 +64,7 @@ const module: Decoders = {
 const negRiskModule: Decoders = {
   ...module,
   [topic.remainingConditionsNo]: modular.remainingConditionsNo,
+  [topic.syntheticConditionYes]: modular.syntheticConditionYes,
   [topic.horizontalSplit]: modular.horizontalSplit,
   [topic.horizontalMerge]: modular.horizontalMerge,
   [topic.positionConverted]: modular.positionConverted,

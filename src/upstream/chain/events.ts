@@ -41,6 +41,7 @@ export type ChainEvent =
   | Position.ModuleRedemption
   | Position.ModuleResolution
   | Position.RemainingConditionsNo
+  | Position.SyntheticConditionYes
   | Position.ResultReported
   | Position.ModuleExchange
   | Position.ComboPrepared

@@ -33,6 +33,7 @@ export const tokenLogs: LogFilter = {
       topic.moduleRedemption,
       topic.moduleResolution,
       topic.remainingConditionsNo,
+      topic.syntheticConditionYes,
       topic.horizontalSplit,
       topic.horizontalMerge,
       topic.positionConverted,

@@ -134,6 +134,12 @@ export interface RemainingConditionsNo {
   readonly module: string
   readonly event: string
 }
+/** Follows a resolution: every named condition of the neg-risk event is NO, so the synthetic one is YES. */
+export interface SyntheticConditionYes {
+  readonly _tag: "SyntheticConditionYes"
+  readonly module: string
+  readonly condition: string
+}
 /** Repeats a resolution and names the reporter. */
 export interface ResultReported {
   readonly _tag: "ResultReported"

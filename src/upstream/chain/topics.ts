@@ -34,6 +34,7 @@ export const topic = {
   moduleResolution: "0xe560c1a2847d4cf2e66de11fe592605556989449f38cc3ab96e2e287daa68caa",
   resultReported: "0x669c053fe14f2493990c0c90d8d2870cd45e2630b34b8a2b4f02869301987713",
   remainingConditionsNo: "0x7b4e633936952f2babe4b4b548a8ccb384cdfdf1a95247fbacd18e387b490502",
+  syntheticConditionYes: "0x5bea118d92630445b0b401b6883731630ed870edf2f259980efe977dfc128b36",
   horizontalSplit: "0x9dbee20759d31417e9b0d739e07904f87139522ce89cf2f6ad78e299067674ce",
   horizontalMerge: "0xbfdd473162148936b92fc229a1d66bcded27968d61ec543cbd86b433fd2d7b4b",
   positionConverted: "0x975e919c2cacb75b8a9fc78ddf455a5211812df2f388c877c8d3adfe156e2779",
