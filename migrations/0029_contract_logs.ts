@@ -10,11 +10,12 @@ export default Effect.gen(function* () {
       log_index integer not null,
       at timestamptz not null,
       tx bytea not null,
+      sub integer not null,
       wallet integer not null,
       token integer not null,
       shares bigint not null,
       paid bigint not null,
-      primary key (block, log_index)
+      primary key (block, log_index, sub)
     )`
 
   yield* sql`alter table resolution add column sub integer not null default 0`

@@ -55,11 +55,13 @@ export interface FeeRefund<Id = string> extends ChainPosition {
 }
 
 /**
- * Shares of an operator of the first exchanges that change without an order of its own: it fills orders from its stock and
- * receives fees in shares.
+ * Shares of a wallet that change without an order, split or transfer of its own: an operator of the first exchanges fills
+ * orders from its stock and receives fees in shares; the router makes a sequence of changes of combos.
  */
 export interface StockChange<Id = string> extends ChainPosition {
   readonly kind: "stock_change"
+  /** Index within a log that changes several tokens. */
+  readonly sub: number
   readonly wallet: Id
   readonly token: Id
   /** Received, or given up (negative). */
@@ -177,7 +179,7 @@ export type FactKind = Fact["kind"]
 export type PositionFact<Id> =
   | Omit<Fill<Id>, "tx" | "exchange" | "orderHash" | "taker" | "builder">
   | Omit<FeeRefund<Id>, "tx" | "orderHash">
-  | Omit<StockChange<Id>, "tx">
+  | Omit<StockChange<Id>, "tx" | "sub">
   | Omit<PairChange<Id>, "tx" | "condition">
   | Omit<Redemption<Id>, "tx" | "condition">
   | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">

@@ -193,6 +193,7 @@ const stockChanges: BulkColumns<model.StockChange, IdLookup> = {
   table: "stock_change",
   columns: {
     ...positionColumns,
+    sub: ["int4", ({ sub }) => sub],
     wallet: ["int4", (change, { wallet }) => wallet(change.wallet)],
     token: ["int4", (change, { token }) => token(change.token)],
     shares: ["amount", ({ shares }) => shares],

@@ -132,7 +132,7 @@ const readers: ReadonlyArray<Reader> = [
     Effect.map(
       sql<MomentRow & { wallet: number; token: number; shares: bigint; paid: bigint }>`
         select block, log_index, at, wallet, token, shares, paid from stock_change
-        where block between ${from} and ${to}`,
+        where block between ${from} and ${to} order by sub`,
       (rows) =>
         rows.map((row) => {
           const { wallet, token, shares, paid } = row

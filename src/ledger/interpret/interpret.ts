@@ -3,6 +3,7 @@ import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.t
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { DecodedFacts } from "../model.ts"
 import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
+import { operationsInReturns, readComboReturn } from "./comboReturns.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
@@ -67,6 +68,9 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
     case "ModuleExchange":
       readModuleExchange(transaction, event, index)
       break
+    case "CombosReturned":
+      readComboReturn(transaction, event, index)
+      break
     case "CollateralWrapped":
       readWrap(transaction, event, index)
       break
@@ -103,8 +107,11 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
  */
 export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
   const transaction = new Transaction(logs)
+  const covered = logs.some(({ event }) => event._tag === "CombosReturned")
+    ? operationsInReturns(transaction)
+    : undefined
   logs.forEach((log, index) => {
-    readLog(transaction, log, index)
+    if (!covered?.has(index)) readLog(transaction, log, index)
   })
   const { facts, pairs } = transaction
   return { facts, pairs }

@@ -49,7 +49,7 @@ const isFromStock = ({ logs }: Transaction, { generation, exchange, taker }: Ord
 const readStockFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
   const { taker: wallet, token, fee } = order
   const [shares, paid] = order.side === "buy" ? [-(order.shares - fee), order.usd] : [order.shares, -(order.usd - fee)]
-  transaction.add(index, { kind: "stock_change", wallet, token, shares, paid })
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid })
 }
 
 export const readFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
@@ -101,7 +101,7 @@ export const readFeeCharge = (transaction: Transaction, event: FeeCharged, index
   transaction.add(index, { kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
   // A fee module keeps fees for the venue and refunds a part of them.
   if (!inShares || intermediaries.has(receiver)) return
-  transaction.add(index, { kind: "stock_change", wallet: receiver, token, shares: amount, paid: 0 })
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet: receiver, token, shares: amount, paid: 0 })
 }
 
 export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, index: number): void => {

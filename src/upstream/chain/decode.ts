@@ -1,6 +1,7 @@
 import { address, feeModules, generations, ledgers, oracleAdapters } from "./contracts.ts"
 import * as combos from "./decodeCombos.ts"
 import * as conditions from "./decodeConditions.ts"
+import * as eventCombos from "./decodeEventCombos.ts"
 import * as exchange from "./decodeExchange.ts"
 import * as modular from "./decodeModules.ts"
 import * as negRisk from "./decodeNegRisk.ts"
@@ -81,6 +82,9 @@ const comboModule: Decoders = {
   [topic.comboInjected]: combos.comboExchange(3, 4),
   [topic.convertedToYesBasket]: combos.convertedToYesBasket,
   [topic.mergedFromYesBasket]: combos.comboExchange(3, 2),
+  [topic.splitOnEvent]: eventCombos.splitOnEvent,
+  [topic.mergedOnEvent]: eventCombos.mergedOnEvent,
+  [topic.convertedOnEvent]: eventCombos.convertedOnEvent,
 }
 const autoRedeemer: Decoders = {
   [topic.autoRedemption]: modular.autoRedemption,
@@ -97,6 +101,7 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   [address.binaryModule, module],
   [address.negRiskModule, negRiskModule],
   [address.comboModule, comboModule],
+  [address.router, { [topic.combosReturned]: eventCombos.combosReturned }],
   [address.negRiskAdapter, negRiskAdapter],
   ...[...oracleAdapters].map(
     (contract) => [contract, { [topic.questionResolved]: conditions.questionResolved }] as const,

@@ -44,6 +44,7 @@ export type ChainEvent =
   | Position.SyntheticConditionYes
   | Position.ResultReported
   | Position.ModuleExchange
+  | Position.CombosReturned
   | Position.ComboPrepared
   | Position.MigrationRegistered
   | Position.AutoRedemption

@@ -13,7 +13,7 @@ const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
 /** Logs that move tokens or define their value: about half of all logs of the venue's contracts. */
 export const tokenLogs: LogFilter = {
-  address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
+  address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter, address.router].map(contract),
   topics: [
     [
       topic.orderFilled1,
@@ -48,6 +48,10 @@ export const tokenLogs: LogFilter = {
       topic.mergedOnCondition,
       topic.convertedToYesBasket,
       topic.mergedFromYesBasket,
+      topic.splitOnEvent,
+      topic.mergedOnEvent,
+      topic.convertedOnEvent,
+      topic.combosReturned,
     ],
   ],
 }
