@@ -1,7 +1,7 @@
 import type { Millis } from "../../world/model.ts"
 import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
-import { legHex, migratedConditionHex, reporterOf } from "../ids.ts"
+import { legHex, migratedConditionHex, negRiskData, reporterOf } from "../ids.ts"
 import type { Positions } from "./positions.ts"
 import type { Log } from "./transfers.ts"
 
@@ -28,7 +28,7 @@ const questionInitialized = ({ market }: Positions, at: Millis): Log => ({
 const marketPrepared = ({ market }: Positions): Log => ({
   address: address.negRiskAdapter,
   topics: [topic.marketPrepared, market.event.negRiskMarketId ?? "0x", addressTopic(address.negRiskOperator)],
-  data: prefixed(word(0) + word(64) + textWords(market.event.plan.title)),
+  data: prefixed(word(0) + word(64) + negRiskData(market.event.plan)),
 })
 
 const questionPrepared = ({ market }: Positions): Log => ({
