@@ -1,6 +1,17 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/unstable/sql/SqlClient"
 
+/** Conditions of Protocol V2 were stored as clients sent them, with 31 or 32 bytes; all others have 32. */
+export const padConditions = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`
+    update webhook w set filters = jsonb_set(filters, '{condition_ids}', (
+      select jsonb_agg(rpad(e.id, 66, '0') order by e.place)
+      from jsonb_array_elements_text(w.filters -> 'condition_ids') with ordinality e(id, place)))
+    where exists (
+      select 1 from jsonb_array_elements_text(coalesce(w.filters -> 'condition_ids', '[]')) e(id) where length(e.id) = 64)`
+})
+
 /** What follows from the contracts' logs without a log of its own. `presage backfill` adds it to an older ledger. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -29,4 +40,6 @@ export default Effect.gen(function* () {
       from generate_series(0, octet_length(legs) / 32 - 1) leg)`
   yield* sql`create index combo_legs on combo using gin (leg_conditions(legs))`
   yield* sql`create index condition_rename_legacy on condition_rename (legacy)`
+
+  yield* padConditions
 })

@@ -10,6 +10,8 @@ import { sampleWallets } from "./sampleWallets.ts"
 /** Market makers have many thousands. */
 const positionsPerWallet = 250
 
+const absentPerWallet = 25
+
 /** Fails unless the ledger knows every transfer of the venue up to its block. */
 const requireCompleteHistory = Effect.gen(function* () {
   const { exports: sql } = yield* Postgres
@@ -57,15 +59,17 @@ const compareOnce = Effect.fnUntraced(
 )
 
 /**
- * Compares the positions of some wallets with their balances on the node. A difference counts if it is still there on a
+ * Compares the positions of some wallets, and some that they do not have, with their balances on the node. A difference counts if it is still there on a
  * second comparison, at the block that the ledger has reached by then.
  */
 export const compareBalances = Effect.fn("compareBalances")(function* (count: number) {
   yield* requireCompleteHistory
   const { exports: sql } = yield* Postgres
   const wallets = yield* sampleWallets(sql, count)
-  const keys = yield* BalancesStore.positionsOf(sql, wallets, yield* Random.nextInt, positionsPerWallet)
-  if (keys.length === 0) return yield* new NotComparable({ detail: "the ledger has no positions" })
+  const seed = yield* Random.nextInt
+  const held = yield* BalancesStore.positionsOf(sql, wallets, seed, positionsPerWallet)
+  if (held.length === 0) return yield* new NotComparable({ detail: "the ledger has no positions" })
+  const keys = [...held, ...(yield* BalancesStore.absentPositionsOf(sql, wallets, seed, absentPerWallet))]
   const first = yield* compareOnce(keys)
   const last = first.found.length === 0 ? first : yield* compareOnce(first.found.map(({ key }) => key))
   const comparison: Comparison = {

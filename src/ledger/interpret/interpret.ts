@@ -7,7 +7,7 @@ import { operationsInReturns, readComboReturn } from "./comboReturns.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
-import { readFeeCharge, readFeeRefund, readFill } from "./matches.ts"
+import { readFeeCharge, readFeeRefund, readFeeWithdrawal, readFill } from "./matches.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
 import { readRemainingNo, readSyntheticYes } from "./negRiskEvents.ts"
 import { Transaction } from "./Transaction.ts"
@@ -39,6 +39,9 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       break
     case "FeeRefunded":
       readFeeRefund(transaction, event, index)
+      break
+    case "FeeWithdrawn":
+      readFeeWithdrawal(transaction, event, index)
       break
     case "CtfSplit":
       readSplit(transaction, event, index)

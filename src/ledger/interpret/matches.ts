@@ -1,5 +1,5 @@
 import { exchanges } from "#src/upstream/chain/contracts.ts"
-import type { FeeCharged, FeeRefunded, OrderFilled } from "#src/upstream/chain/events.ts"
+import type { FeeCharged, FeeRefunded, FeeWithdrawn, OrderFilled } from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -110,4 +110,11 @@ export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, inde
   const { orderHash, to: wallet, refund: amount } = event
   const inShares = event.token !== undefined
   transaction.add(index, { kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
+}
+
+/** Collateral that a fee module pays out is none of the shares' proceeds, so only shares count. */
+export const readFeeWithdrawal = (transaction: Transaction, event: FeeWithdrawn, index: number): void => {
+  const { to: wallet, token, amount: shares } = event
+  if (token === undefined || shares === 0 || intermediaries.has(wallet)) return
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid: 0 })
 }

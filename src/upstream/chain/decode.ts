@@ -96,7 +96,10 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   ...[...generations].map(
     ([contract, generation]) => [contract, generation === 1 ? exchange1 : laterExchange(generation)] as const,
   ),
-  ...[...feeModules].map((contract) => [contract, { [topic.feeRefunded]: exchange.feeRefunded }] as const),
+  ...[...feeModules].map(
+    (contract) =>
+      [contract, { [topic.feeRefunded]: exchange.feeRefunded, [topic.feeWithdrawn]: exchange.feeWithdrawn }] as const,
+  ),
   ...[...ledgers].map((contract) => [contract, contract === address.ctf ? { ...tokens, ...ctf } : tokens] as const),
   [address.binaryModule, module],
   [address.negRiskModule, negRiskModule],

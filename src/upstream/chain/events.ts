@@ -15,6 +15,7 @@ export type ChainEvent =
   | Trading.OrdersMatched
   | Trading.FeeCharged
   | Trading.FeeRefunded
+  | Trading.FeeWithdrawn
   | Trading.TokenRegistered
   | Trading.TransferSingle
   | Trading.TransferBatch

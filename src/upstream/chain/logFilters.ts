@@ -21,6 +21,7 @@ export const tokenLogs: LogFilter = {
       topic.feeCharged1,
       topic.feeCharged2,
       topic.feeRefunded,
+      topic.feeWithdrawn,
       topic.transferSingle,
       topic.transferBatch,
       topic.ctfSplit,
