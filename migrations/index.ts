@@ -30,6 +30,7 @@ import receivedShares from "./0027_received_shares.ts"
 import makerPayments from "./0028_maker_payments.ts"
 import coverage from "./0029_coverage.ts"
 import firstAnswers from "./0030_first_answers.ts"
+import contractLogs from "./0031_contract_logs.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -63,4 +64,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0028_maker_payments": makerPayments,
   "0029_coverage": coverage,
   "0030_first_answers": firstAnswers,
+  "0031_contract_logs": contractLogs,
 }

@@ -20,7 +20,12 @@ export interface OwnBalance {
 
 /** Undefined while the ledger is empty. */
 export const readState = (sql: SqlClient) =>
-  Effect.map(sql<{ complete: boolean }>`select ${historyIsComplete(sql)} as complete from chain_cursor`, ([row]) => row)
+  Effect.map(
+    sql<{ caught_up: boolean; complete: boolean }>`
+      select ${historyIsComplete(sql)} as caught_up, coalesce(started_from <= venue_from, true) as complete
+      from chain_cursor left join ledger_coverage on true`,
+    ([row]) => row,
+  )
 
 /** Wallets whose positions changed in the blocks that may still be replaced, in an order that depends on the seed. */
 export const recentWallets = (sql: SqlClient, seed: number, limit: number) =>
@@ -60,6 +65,25 @@ export const positionsOf = (sql: SqlClient, wallets: ReadonlyArray<number>, seed
         from position q where wallet = n.id and not exists (
           select from opening_balance o where o.wallet = q.wallet and o.token = q.token and o.shares is null)) ranked
       order by rank > ${Math.ceil(limit / 2)}, md5(token || ' ' || ${String(seed)}) limit ${limit}) p`
+
+/**
+ * Tokens that these wallets have no position in, although they have others of the same event: the likeliest to be missing.
+ * At most `limit` of each wallet, near its last positions.
+ */
+export const absentPositionsOf = (sql: SqlClient, wallets: ReadonlyArray<number>, seed: number, limit: number) =>
+  sql<PositionKey>`
+    select n.id as wallet, t.id as token from unnest(${pgArray("int4", wallets)}) n(id) cross join lateral (
+      select t.id from token t
+      where t.condition in (
+        select h.condition from (
+          select token from position where wallet = n.id order by changed_at desc, token limit ${limit}) p
+        join token h on h.id = p.token
+        union
+        select s.condition from (
+          select token from position where wallet = n.id order by changed_at desc, token limit ${limit}) p
+        join token h on h.id = p.token join market m on m.condition = h.condition join market s on s.event = m.event)
+      and not exists (select 1 from position o where o.wallet = n.id and o.token = t.id)
+      order by md5(t.id || ' ' || ${String(seed)}) limit ${limit}) t`
 
 interface BalanceRow {
   readonly block: number

@@ -9,11 +9,14 @@ import { sampleWallets } from "./sampleWallets.ts"
 /** Market makers have many thousands. */
 const positionsPerWallet = 250
 
-/** Fails until the ledger has reached the newest block. */
+const absentPerWallet = 25
+
+/** Fails until the ledger has reached the newest block. Returns whether it knows every transfer of the venue up to it. */
 const requireCurrentLedger = Effect.gen(function* () {
   const { exports: sql } = yield* Postgres
   const state = yield* BalancesStore.readState(sql)
-  if (state?.complete !== true) return yield* new NotComparable({ detail: "the ledger is still reading history" })
+  if (state?.caught_up !== true) return yield* new NotComparable({ detail: "the ledger is still reading history" })
+  return state.complete
 })
 
 interface Found {
@@ -50,15 +53,19 @@ const compareOnce = Effect.fnUntraced(
 )
 
 /**
- * Compares the positions of some wallets with their balances on the node. A difference counts if it is still there on a
+ * Compares the positions of some wallets, and some that they do not have, with their balances on the node. A difference counts if it is still there on a
  * second comparison, at the block that the ledger has reached by then.
  */
 export const compareBalances = Effect.fn("compareBalances")(function* (count: number) {
-  yield* requireCurrentLedger
+  const isComplete = yield* requireCurrentLedger
   const { exports: sql } = yield* Postgres
   const wallets = yield* sampleWallets(sql, count)
-  const keys = yield* BalancesStore.positionsOf(sql, wallets, yield* Random.nextInt, positionsPerWallet)
-  if (keys.length === 0) return yield* new NotComparable({ detail: "the ledger has no positions" })
+  const seed = yield* Random.nextInt
+  const held = yield* BalancesStore.positionsOf(sql, wallets, seed, positionsPerWallet)
+  if (held.length === 0) return yield* new NotComparable({ detail: "the ledger has no positions" })
+  // A ledger that began late knows nothing of tokens that were not moved since.
+  const absent = isComplete ? yield* BalancesStore.absentPositionsOf(sql, wallets, seed, absentPerWallet) : []
+  const keys = [...held, ...absent]
   const first = yield* compareOnce(keys)
   const last = first.found.length === 0 ? first : yield* compareOnce(first.found.map(({ key }) => key))
   const comparison: Comparison = {

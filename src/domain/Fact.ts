@@ -54,6 +54,22 @@ export interface FeeRefund<Id = string> extends ChainPosition {
   readonly orderHash: string
 }
 
+/**
+ * Shares of a wallet that change without an order, split or transfer of its own: an operator of the first exchanges fills
+ * orders from its stock and receives fees in shares; the router makes a sequence of changes of combos.
+ */
+export interface StockChange<Id = string> extends ChainPosition {
+  readonly kind: "stock_change"
+  /** Index within a log that changes several tokens. */
+  readonly sub: number
+  readonly wallet: Id
+  readonly token: Id
+  /** Received, or given up (negative). */
+  readonly shares: number
+  /** Collateral received, or paid (negative). */
+  readonly paid: number
+}
+
 /** A split turns collateral into one share of each outcome; a merge reverses it. */
 export interface PairChange<Id = string> extends ChainPosition {
   readonly kind: "split" | "merge"
@@ -106,6 +122,8 @@ export interface Transfer<Id = string> extends ChainPosition {
 
 export interface Resolution<Id = string> extends ChainPosition {
   readonly kind: "resolution"
+  /** 0 for the condition that the log names; other resolutions follow from it without a log of their own. */
+  readonly sub: number
   readonly condition: Id
   /** Payout of each outcome, in proportion. */
   readonly payouts: ReadonlyArray<number>
@@ -144,6 +162,7 @@ export type Fact<Id = string> =
   | Fill<Id>
   | FeeCharge<Id>
   | FeeRefund<Id>
+  | StockChange<Id>
   | PairChange<Id>
   | Redemption<Id>
   | Conversion<Id>
@@ -160,11 +179,12 @@ export type FactKind = Fact["kind"]
 export type PositionFact<Id> =
   | Omit<Fill<Id>, "tx" | "exchange" | "orderHash" | "taker" | "builder">
   | Omit<FeeRefund<Id>, "tx" | "orderHash">
+  | Omit<StockChange<Id>, "tx" | "sub">
   | Omit<PairChange<Id>, "tx" | "condition">
   | Omit<Redemption<Id>, "tx" | "condition">
   | Omit<Conversion<Id>, "tx" | "negRiskMarket" | "questions">
   | Omit<Transfer<Id>, "tx" | "sub">
-  | Omit<Resolution<Id>, "tx">
+  | Omit<Resolution<Id>, "tx" | "sub">
   | (Moment & { readonly kind: "fee_charge" | "collateral_flow" | "maker_payment" | "combo" | "condition_rename" })
 
 /** The outcome tokens of a condition. */

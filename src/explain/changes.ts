@@ -1,4 +1,4 @@
-import type { Fact, FeeCharge, FeeRefund, Fill } from "#src/domain/Fact.ts"
+import type { Fact, Fill } from "#src/domain/Fact.ts"
 
 /** Change of a wallet's balances, in 10⁻⁶. */
 export interface WalletChange {
@@ -28,33 +28,31 @@ export class Changes {
   }
 }
 
-/** A fill changes the maker's balances; the taker of a match has a fill of its own, a wallet that fills an order directly not. */
-const applyFill = (changes: Changes, fill: Fill, counterparty: string | undefined): void => {
+/** A fill changes the maker's balances; the taker has a fill of its own. */
+const applyFill = (changes: Changes, fill: Fill): void => {
   const { maker, token, shares, usd, fee, feeInShares } = fill
   const sign = fill.side === "buy" ? 1 : -1
   const moved = feeInShares ? shares - sign * fee : shares
   changes.token(maker, token, sign * moved)
   changes.collateral(maker, -sign * usd - (feeInShares ? 0 : fee))
-  if (counterparty === undefined) return
-  changes.token(counterparty, token, -sign * moved)
-  changes.collateral(counterparty, sign * usd + (feeInShares ? 0 : fee))
 }
 
-const applyFee = (changes: Changes, wallet: string, { token, inShares, amount }: FeeCharge | FeeRefund): void => {
-  if (inShares) changes.token(wallet, token, amount)
-  else changes.collateral(wallet, amount)
-}
-
-export const applyFact = (changes: Changes, fact: Fact, counterpartyOf: (fill: Fill) => string | undefined): void => {
+export const applyFact = (changes: Changes, fact: Fact): void => {
   switch (fact.kind) {
     case "fill":
-      applyFill(changes, fact, counterpartyOf(fact))
+      applyFill(changes, fact)
       break
     case "fee_charge":
-      applyFee(changes, fact.receiver, fact)
+      // Shares are a change of the receiver's stock.
+      if (!fact.inShares) changes.collateral(fact.receiver, fact.amount)
       break
     case "fee_refund":
-      applyFee(changes, fact.wallet, fact)
+      if (fact.inShares) changes.token(fact.wallet, fact.token, fact.amount)
+      else changes.collateral(fact.wallet, fact.amount)
+      break
+    case "stock_change":
+      changes.token(fact.wallet, fact.token, fact.shares)
+      changes.collateral(fact.wallet, fact.paid)
       break
     case "split":
     case "merge": {

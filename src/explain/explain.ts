@@ -1,4 +1,4 @@
-import type { ChainPosition, CollateralFlow, Fact, Fill } from "#src/domain/Fact.ts"
+import type { ChainPosition, CollateralFlow, Fact } from "#src/domain/Fact.ts"
 import { intermediaries } from "#src/ledger/interpret/intermediaries.ts"
 import { interpret } from "#src/ledger/interpret/interpret.ts"
 import { address, venueContracts } from "#src/upstream/chain/contracts.ts"
@@ -61,14 +61,6 @@ const decoded = (transaction: TransactionLogs, log: RawLog): ChainLog | undefine
   }
 }
 
-/** Wallets that filled an order directly have no order of their own in the transaction. */
-const counterparties = (facts: ReadonlyArray<Fact>) => {
-  const owners = new Set(
-    facts.flatMap((fact) => (fact.kind === "fill" && fact.taker === undefined ? [fact.maker] : [])),
-  )
-  return ({ taker }: Fill) => (taker === undefined || owners.has(taker) ? undefined : taker)
-}
-
 const positionOf = ({ block, logIndex, at, tx }: ChainLog): ChainPosition => ({ block, logIndex, at, tx })
 
 /** Names the payer of wrapped USDC, or the receiver of unwrapped USDC. */
@@ -128,10 +120,9 @@ const explainTransaction = (transaction: TransactionLogs, changes: Changes): Omi
     log === undefined || !isWanted(raw) || isSettlement(raw.topics) ? [] : [log],
   )
   const { facts } = interpret(requested)
-  const counterpartyOf = counterparties(facts)
   const own = new Changes()
   const explained = facts.map((fact) => {
-    applyFact(own, fact, counterpartyOf)
+    applyFact(own, fact)
     if (fact.kind !== "collateral_flow") return fact
     const exchange = explainFlow(logs, fact)
     own.collateral(exchange.counterparty, -fact.amount)

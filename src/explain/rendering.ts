@@ -39,6 +39,13 @@ const detailsOf = (fact: ExplainedFact): Fields => {
         token: fact.inShares ? tokenOfHex(fact.token) : null,
         amount: micros(fact.amount),
       }
+    case "stock_change":
+      return {
+        wallet: hex(fact.wallet),
+        token: tokenOfHex(fact.token),
+        shares: micros(fact.shares),
+        paid: micros(fact.paid),
+      }
     case "split":
     case "merge":
       return {

@@ -30,14 +30,15 @@ export interface EventRenderer<A = RenderedMessage> {
 /** Renders facts that are found by block and log index. */
 export const factRenderer = <Row>(
   table: FactTable,
-  find: (rows: LoadedRows, block: number, logIndex: number, data: unknown) => Row | undefined,
+  find: (rows: LoadedRows, block: number, logIndex: number, sub: number | undefined) => Row | undefined,
   mention: (row: Row, mentions: Mentions) => void,
   render: (row: Row, names: Names) => ReadonlyArray<RenderedMessage>,
 ): EventRenderer => ({
   block: ({ ref }) => ref,
   needs: ({ ref }, needs) => needs.facts(table, Number(ref)),
   find: ({ ref, sub, data }, rows) => {
-    const row = find(rows, Number(ref), sub ?? 0, data)
+    // The entry has an index only if it is not the first fact of its log.
+    const row = find(rows, Number(ref), sub ?? 0, (data as { readonly sub?: number } | null)?.sub)
     return row && { mention: (mentions) => mention(row, mentions), render: (names) => render(row, names) }
   },
 })

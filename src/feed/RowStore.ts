@@ -46,7 +46,7 @@ export const facts = {
         count(*) over (partition by f.block, f.log_index) > 1 as batch
       from transfer f ${inBlocks(sql, blocks)}`,
   resolution: (sql: SqlClient, blocks: ReadonlyArray<number>) =>
-    sql<ResolutionRow>`select ${columns(sql)}, f.condition, f.payouts from resolution f ${inBlocks(sql, blocks)}`,
+    sql<ResolutionRow>`select ${columns(sql)}, f.sub, f.condition, f.payouts from resolution f ${inBlocks(sql, blocks)}`,
   combo: (sql: SqlClient, blocks: ReadonlyArray<number>) =>
     sql<ComboRow>`select ${columns(sql)}, f.condition from combo f ${inBlocks(sql, blocks)}`,
   fee_charge: (sql: SqlClient, blocks: ReadonlyArray<number>) =>

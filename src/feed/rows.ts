@@ -75,6 +75,7 @@ export interface TransferRow extends FactRow {
 }
 
 export interface ResolutionRow extends FactRow {
+  readonly sub: number
   readonly condition: number
   readonly payouts: ReadonlyArray<bigint>
 }

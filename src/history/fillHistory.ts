@@ -1,8 +1,10 @@
 import { Clock, Duration, Effect, Metric, Option, Schedule, Schema, Stream } from "effect"
+import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { insertFacts } from "#src/ledger/factRows.ts"
 import { historyTarget } from "#src/ledger/firstBlock.ts"
 import { type HistoryPart, readHistory } from "#src/ledger/history.ts"
+import type { IdLookup } from "#src/ledger/idLookup.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import * as LedgerStore from "#src/ledger/LedgerStore.ts"
 import { historyFactsPerSecond } from "#src/ledger/settings.ts"
@@ -10,6 +12,7 @@ import { savePairs } from "#src/ledger/tokenPairs.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { RpcRefusal } from "#src/upstream/chain/ChainNode.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 import { extendPositions, resumeExtension } from "./extension/extendPositions.ts"
@@ -44,6 +47,13 @@ const lookAgainAfter = "10 minutes"
 
 const isPruned = (failure: unknown): failure is RpcRefusal =>
   failure instanceof RpcRefusal && failure.refusal?.meaning === "pruned"
+
+/** The contracts may report a result again, which does not count. */
+const dropRepeated = (sql: SqlClient, { facts, last }: HistoryPart, { condition }: IdLookup) => {
+  const resolved = facts.flatMap((fact) => (fact.kind === "resolution" ? [condition(fact.condition)] : []))
+  if (resolved.length === 0) return Effect.void
+  return sql`delete from resolution where condition = any(${pgArray("int4", resolved)}) and block > ${last.number}`
+}
 
 /** Reads history behind the head, newest first, and extends the positions to it. Resumes where an earlier run stopped. */
 export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
@@ -84,6 +94,7 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
           return yield* new HistoryMoved({ block: last.number + 1 })
         }
         yield* savePairs(sql, pairs, ids)
+        yield* dropRepeated(sql, part, ids)
         yield* insertFacts(sql, facts, ids)
         yield* LedgerStore.insertBlocks(sql, blocks)
       }),

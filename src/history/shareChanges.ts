@@ -9,6 +9,7 @@ export const shareChanges = (sql: SqlClient, { from, to }: BlockRange): Fragment
     select maker as wallet, token,
       case when side = 0 then shares - case when fee_in_shares then fee else 0 end else -shares end as shares
     from fill where ${within}
+    union all select wallet, token, shares from stock_change where ${within}
     union all select wallet, token, amount from fee_refund where in_shares and ${within}
     union all select s.wallet, t.id, s.amount from split s join token t using (condition) where ${within}
     union all select m.wallet, t.id, -m.amount from merge m join token t using (condition) where ${within}

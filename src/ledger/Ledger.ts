@@ -20,6 +20,7 @@ import { retryWhilePaused } from "./pauseFollower.ts"
 import { applyChanges, loadResolved, touchedPositions } from "./positions/applyBatch.ts"
 import * as PositionStore from "./positions/PositionStore.ts"
 import { RollbackHook } from "./RollbackHook.ts"
+import { deriveResolutions } from "./resolutions/derive.ts"
 import { savePairs } from "./tokenPairs.ts"
 
 /** Tokens that need not be saved again; those of the last months are enough. */
@@ -82,19 +83,20 @@ export class Ledger extends Context.Service<
           const ids = yield* lookupIds(dictionary, batch.facts, batch.pairs)
           return { batch, ids, touched: touchedPositions(batch.facts, ids), openings: [] }
         }),
-        append: (lease, prepared) => {
-          const { batch, ids } = prepared
-          const changes = { ...prepared, facts: batch.facts, isUndoable: batch.isUndoable }
-          const pairs = unsavedPairs(prepared)
+        append: (lease, read) => {
+          const pairs = unsavedPairs(read)
           return write(
             lease,
             Effect.gen(function* () {
-              const isFirst = yield* LedgerStore.isEmptyBefore(sql, batch)
+              const isFirst = yield* LedgerStore.isEmptyBefore(sql, read.batch)
+              yield* savePairs(sql, pairs, read.ids)
+              const prepared = yield* deriveResolutions(sql, read)
+              const { batch, ids } = prepared
               const recent = batch.facts.filter(({ at }) => at >= batch.eventsSince)
               // Facts that a crash loses are read again, because the cursor is lost with them. Published ones must not be lost.
               const mayBeLost = !(batch.isUndoable || isFirst || recent.length > 0)
               if (mayBeLost) yield* sql`set local synchronous_commit = off`
-              yield* savePairs(sql, pairs, ids)
+              const changes = { ...prepared, facts: batch.facts, isUndoable: batch.isUndoable }
               const resolved = yield* loadResolved(sql, changes)
               // A transaction has one connection: while Postgres runs one statement, the next is prepared.
               yield* Effect.all(
@@ -117,7 +119,7 @@ export class Ledger extends Context.Service<
           ).pipe(
             Effect.tap(() =>
               Effect.sync(() => {
-                for (const { tokens } of pairs) for (const each of tokens) savedTokens.set(ids.token(each), true)
+                for (const { tokens } of pairs) for (const each of tokens) savedTokens.set(read.ids.token(each), true)
               }),
             ),
           )

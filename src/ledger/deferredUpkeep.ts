@@ -3,8 +3,11 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { factTables } from "./factRows.ts"
 
-const indexedTables = [...factTables, "position"]
-const filledTables = [...indexedTables, "block", "wallet", "token", "condition"]
+/** The follower itself reads them to find the combos that a resolution decides. */
+const readWhileFilled: ReadonlySet<string> = new Set(["combo", "condition_rename"])
+
+const indexedTables = [...factTables.filter((table) => !readWhileFilled.has(table)), "position"]
+const filledTables = [...indexedTables, ...readWhileFilled, "block", "wallet", "token", "condition"]
 
 /** Drops the indexes that only readers need, and stores their definitions. */
 export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {

@@ -1,20 +1,22 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
-import type { Fact } from "#src/domain/Fact.ts"
+import type { Fact, FactKind } from "#src/domain/Fact.ts"
 import type { NewEvent } from "#src/mesh/EventLog.ts"
 import { factKinds } from "./factRows.ts"
 import type { Batch, BlockSummary } from "./model.ts"
 
-/** Payments to makers are part of no stream, so the log leaves them out. */
-export const isLogged = ({ kind }: Pick<Fact, "kind">): boolean => kind !== "maker_payment"
+/** Payments to makers and the stock of operators are part of no stream, so the log leaves them out. */
+const unlogged: ReadonlySet<FactKind> = new Set(["maker_payment", "stock_change"])
+
+export const isLogged = ({ kind }: Pick<Fact, "kind">): boolean => !unlogged.has(kind)
 
 export const loggedKinds = factKinds.filter((kind) => isLogged({ kind }))
 
-/** A log that moves several tokens has several facts; all but the first carry their index. */
+/** A log that moves several tokens, or decides several conditions, has several facts; all but the first carry their index. */
 export const factEvent = (fact: Fact): NewEvent => ({
   kind: fact.kind,
   ref: BigInt(fact.block),
   sub: fact.logIndex,
-  ...(fact.kind === "transfer" && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
+  ...("sub" in fact && fact.sub > 0 ? { data: { sub: fact.sub } } : {}),
 })
 
 const blockEvent = (number: number, data: BlockSummary): NewEvent => ({ kind: "block", ref: BigInt(number), data })

@@ -15,6 +15,7 @@ export const factKinds = [
   "transfer",
   "fee_charge",
   "fee_refund",
+  "stock_change",
   "collateral_flow",
   "maker_payment",
   "resolution",
@@ -136,6 +137,7 @@ const resolutions: BulkColumns<model.Resolution, IdLookup> = {
   table: "resolution",
   columns: {
     ...positionColumns,
+    sub: ["int4", ({ sub }) => sub],
     condition: ["int4", (resolution, { condition }) => condition(resolution.condition)],
     payouts: ["int8[]", ({ payouts }) => payouts],
   },
@@ -187,6 +189,19 @@ const feeRefunds: BulkColumns<model.FeeRefund, IdLookup> = {
   suffix: skipExisting,
 }
 
+const stockChanges: BulkColumns<model.StockChange, IdLookup> = {
+  table: "stock_change",
+  columns: {
+    ...positionColumns,
+    sub: ["int4", ({ sub }) => sub],
+    wallet: ["int4", (change, { wallet }) => wallet(change.wallet)],
+    token: ["int4", (change, { token }) => token(change.token)],
+    shares: ["amount", ({ shares }) => shares],
+    paid: ["amount", ({ paid }) => paid],
+  },
+  suffix: skipExisting,
+}
+
 type FactsByKind = { readonly [K in model.FactKind]: Extract<model.Fact, { readonly kind: K }> }
 
 const byKind = (facts: ReadonlyArray<model.Fact>) => {
@@ -202,6 +217,7 @@ const insert = bulkInsertTogether<FactsByKind, IdLookup>({
   transfer: transfers,
   fee_charge: feeCharges,
   fee_refund: feeRefunds,
+  stock_change: stockChanges,
   collateral_flow: flows,
   maker_payment: payments,
   redemption: redemptions,

@@ -35,6 +35,7 @@ const collectNames = (fact: Fact, { wallets, tokens, conditions, builders }: Nam
       tokens.add(fact.token)
       return
     case "fee_refund":
+    case "stock_change":
       wallets.add(fact.wallet)
       tokens.add(fact.token)
       return

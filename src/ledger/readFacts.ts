@@ -130,9 +130,20 @@ const readers: ReadonlyArray<Reader> = [
     ),
   (sql, from, to) =>
     Effect.map(
+      sql<MomentRow & { wallet: number; token: number; shares: bigint; paid: bigint }>`
+        select block, log_index, at, wallet, token, shares, paid from stock_change
+        where block between ${from} and ${to} order by sub`,
+      (rows) =>
+        rows.map((row) => {
+          const { wallet, token, shares, paid } = row
+          return { ...momentOf(row), kind: "stock_change", wallet, token, shares: Number(shares), paid: Number(paid) }
+        }),
+    ),
+  (sql, from, to) =>
+    Effect.map(
       sql<MomentRow & { condition: number; payouts: string }>`
         select block, log_index, at, condition, array_to_string(payouts, ',') as payouts from resolution
-        where block between ${from} and ${to}`,
+        where block between ${from} and ${to} order by sub`,
       (rows) =>
         rows.map((row) => ({
           ...momentOf(row),

@@ -61,10 +61,11 @@ export class BlockReceipts extends Context.Service<
           if (read === undefined) return yield* new BlocksNotOnNode()
           yield* checkSame(headers, range)
           const finalized = yield* Effect.orElseSucceed(node.finalized, () => undefined)
-          const stored = yield* countStored(sql, range.from, range.to)
+          const decoded = decodeFacts(read.logs).facts
+          const stored = yield* countStored(sql, range, decoded)
           const logs = Map.groupBy(read.venue, ({ block }) => block)
           const undecodable = Map.groupBy(read.undecodable, ({ block }) => block)
-          const facts = Map.groupBy(decodeFacts(read.logs).facts, ({ block }) => block)
+          const facts = Map.groupBy(decoded, ({ block }) => block)
           return headers.map((header) =>
             receiptOf({
               header,

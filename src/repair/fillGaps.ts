@@ -6,6 +6,7 @@ import { movePositions } from "#src/ledger/coverage/CoverageStore.ts"
 import { factKinds, insertFacts } from "#src/ledger/factRows.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import { pauseFollower } from "#src/ledger/pauseFollower.ts"
+import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { savePairs } from "#src/ledger/tokenPairs.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
@@ -90,6 +91,7 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
       yield* insertFacts(sql, missing, ids)
       for (const fact of missing) added.push(fact)
     }
+    if (added.length > 0) for (const derived of yield* repairCombos(sql)) added.push(derived)
     const [cursorRow] = yield* sql<{ started_from: number; at: Date }>`
       select started_from, positions_since as at from chain_cursor cross join ledger_coverage`
     const isEarlier = cursorRow !== undefined && from < cursorRow.started_from

@@ -5,6 +5,7 @@ import { pauseFollower } from "#src/ledger/pauseFollower.ts"
 import * as PositionStore from "#src/ledger/positions/PositionStore.ts"
 import { recompute, type Step } from "#src/ledger/positions/recompute.ts"
 import { firstUndoable } from "#src/ledger/positions/undo.ts"
+import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
@@ -70,7 +71,7 @@ const repairUndo = Effect.fnUntraced(function* (sql: SqlClient, step: Step) {
 })
 
 /**
- * Recomputes positions, realized events and undo rows, and writes only the rows that differ. Must run in a transaction that
+ * Recomputes resolutions of combos, positions, realized events and undo rows, and writes only the rows that differ. Must run in a transaction that
  * pauses the follower.
  */
 export const rebuildPaused = Effect.fnUntraced(function* (sql: SqlClient, options: RebuildOptions) {
@@ -80,6 +81,7 @@ export const rebuildPaused = Effect.fnUntraced(function* (sql: SqlClient, option
   const [first, last] = [Math.min(cursor.started_from, startsFrom), cursor.block]
   yield* markStale(sql)
   const undoableFrom = yield* firstUndoable(sql, last, depth)
+  yield* repairCombos(sql)
   const { holdings, steps } = yield* recompute(sql, { first, last, undoableFrom })
   const outside = yield* sql<{ n: number }>`
     with gone as (delete from realized_event where block < ${first} or block > ${last} returning 1)

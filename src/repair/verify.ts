@@ -8,7 +8,7 @@ import { checkBoards } from "./verify/boards.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
 import { checkBlocks, checkCursor, checkEvents } from "./verify/chain.ts"
 import { checkPositions } from "./verify/positions.ts"
-import { checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
+import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
 
 const notReached: Check = { check: "cursor", ok: false, detail: "the ledger is empty" }
 
@@ -35,6 +35,7 @@ export const verifyLedger = Effect.gen(function* () {
         yield* checkEvents(snapshot),
         yield* checkHoldings(snapshot),
         yield* checkTokens(snapshot),
+        yield* checkCombos(snapshot),
         yield* checkZeroSum(snapshot),
         ...(yield* checkPositions(snapshot)),
         yield* checkBoards(snapshot),

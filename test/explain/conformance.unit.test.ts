@@ -94,6 +94,6 @@ describe("The logs of the venue's contracts", () => {
       kindsOf("resolve-yes").filter((kind) => kind !== "collateral_transfer"),
       ["resolution"],
     )
-    assert.deepStrictEqual(kindsOf("negrisk-exchange1-fill-buy"), ["fill"])
+    assert.deepStrictEqual(kindsOf("negrisk-exchange1-fill-buy"), ["fill", "stock_change"])
   })
 })

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 interface Balance {
-  /** Whole number of 10⁻⁶, signed. */
+  /** Whole numbers of 10⁻⁶; the change is signed. */
   readonly change: string
+  readonly before: string
+  readonly after: string
 }
 
 interface AccountChange {

@@ -23,7 +23,7 @@ const isPriceOf = ({ price, shares }: FeedMessage["data"], trade: FeedMessage["d
 layer(stores(), { excludeTestServices: true })("Feed of a venue's history", (it) => {
   it.effect("renders everything that the venue did, exactly once", () =>
     Effect.gen(function* () {
-      const { url, simulation } = yield* runningVenue(51, { scale: "tiny" })
+      const { url, simulation } = yield* runningVenue(55, { scale: "tiny" })
       simulation.settle()
       yield* Effect.gen(function* () {
         yield* caughtUp(simulation, yield* startFollower)

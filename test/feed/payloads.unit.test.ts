@@ -247,7 +247,7 @@ describe("Position payloads", () => {
   })
 
   it("describe a resolution", () => {
-    const decided = resolutionPayload({ ...place, condition: 1, payouts: [1n, 0n] }, names)
+    const decided = resolutionPayload({ ...place, sub: 0, condition: 1, payouts: [1n, 0n] }, names)
     const { oracle_type, resolved_price, resolved_outcome, payouts } = decided
     assert.deepStrictEqual(
       { oracle_type, resolved_price, resolved_outcome, payouts },

@@ -69,6 +69,21 @@ describe("Interpreting transfers of collateral", () => {
   })
 })
 
+describe("Interpreting withdrawn fees", () => {
+  it("credits shares to the receiver, and leaves collateral out", () => {
+    const withdrawn = { _tag: "FeeWithdrawn" as const, module: address.feeModule, to: receiver, amount: 5 }
+    const facts = factsIn([
+      { ...withdrawn, token: "70".repeat(32) },
+      { ...withdrawn, token: undefined },
+      { ...withdrawn, token: "70".repeat(32), to: address.ctfExchange1 },
+    ])
+    assert.deepStrictEqual(
+      facts.map((fact) => (fact.kind === "stock_change" ? [fact.wallet, fact.shares, fact.paid] : fact.kind)),
+      [[receiver, 5, 0]],
+    )
+  })
+})
+
 describe("Interpreting charged fees", () => {
   it("assigns a fee to the next order of the same exchange", () => {
     const [first, second] = ["01".repeat(32), "02".repeat(32)]

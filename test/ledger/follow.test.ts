@@ -39,7 +39,10 @@ const folded = Effect.gen(function* () {
         for (const gone of retracted) {
           assert.isTrue(known.delete(BigInt(gone)), `event ${gone} was retracted twice`)
         }
-      } else known.set(seq, { seq, fact: `${kind} ${ref} ${sub}` })
+      } else {
+        const { sub: index = 0 } = (data ?? {}) as { readonly sub?: number }
+        known.set(seq, { seq, fact: `${kind} ${ref} ${sub} ${index}` })
+      }
       after = seq
     }
   }

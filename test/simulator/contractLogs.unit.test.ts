@@ -186,12 +186,6 @@ describe("The simulated contracts log what the real ones do", () => {
     assert.deepStrictEqual(resolve(positions), recorded)
   })
 
-  it("resolution of a combo, which real combos do not log, as other modules log theirs", () => {
-    const { recorded, positions } = actionOf("module-resolve", combo)
-    positions.market.payouts = [1, 0]
-    assert.deepStrictEqual(resolve(positions), recorded.slice(0, 1))
-  })
-
   it("preparation of markets, apart from their texts", () => {
     const { recorded, positions } = actionOf("uma-initialize", second)
     assert.deepStrictEqual(prepare(positions, at).map(shapeOf), recorded.map(shapeOf))

@@ -210,7 +210,10 @@ describe("/truth of markets and blocks", () => {
   it("returns conditions by id and by event, with their resolution", async () => {
     const counts = await truth("counts")
     const resolutions = await truth("resolutions?limit=3")
-    assert.strictEqual(resolutions.total, counts.by_kind.resolve)
+    const resolved = venue.sim.model.world.venue.markets.filter((market) => market.payouts !== undefined)
+    assert.strictEqual(resolutions.total, resolved.length)
+    // Combos are resolved by reports of their legs.
+    assert.strictEqual(resolved.filter(({ legs }) => legs === undefined).length, counts.by_kind.resolve)
     assert.lengthOf(resolutions.resolutions, 3)
     for (const { condition_id, slug, payouts, resolved_at } of resolutions.resolutions) {
       const condition = await truth(`conditions/${condition_id}`)

@@ -45,7 +45,6 @@ const signatures: Record<keyof typeof topic, string> = {
   routerSplit: "RouterPositionSplit(address,bytes31,uint256)",
   routerMerge: "RouterPositionsMerged(address,bytes31,uint256)",
   routerRedemption: "RouterPositionRedeemed(address,uint256,uint256)",
-  conditionResolved: "ConditionResolved(bytes31,uint256[])",
   comboPrepared: "CombinatorialConditionPrepared(bytes31,uint256[])",
   migrationRegistered: "MigrationConditionRegistered(bytes31,bytes32)",
   autoRedemption: "Redemption(address,uint256,uint256)",
@@ -260,14 +259,21 @@ describe.each(seeds)("LogEncoder with seed %i", (seed) => {
     }
   })
 
-  it("encodes combos: legs, approvals, executions, results and redemptions", () => {
+  it("encodes combos: legs, approvals, executions and redemptions, but no results", () => {
     const combos = venue.markets.filter(({ legs }) => legs !== undefined)
     assert.isNotEmpty(combos)
     const isOfCombo = (tx: number) => venue.markets[facts.market.get(tx)]?.legs !== undefined
     const encoded = txs.filter(isOfCombo).flatMap((tx) => logsOf(tx))
     const names = new Set(encoded.map((log) => log.topics[0]))
-    for (const name of ["comboPrepared", "migrationRegistered", "orderFilled2", "conditionResolved"] as const) {
+    for (const name of ["comboPrepared", "migrationRegistered", "orderFilled2", "positionRedeemed"] as const) {
       assert.isTrue(names.has(topic[name]), name)
+    }
+    const resolved = combos.filter(({ payouts }) => payouts !== undefined)
+    assert.isNotEmpty(resolved)
+    for (const { resolvedBy, legs = [] } of resolved) {
+      const decisive = legs.find(({ market }) => market.resolvedBy === resolvedBy)
+      assert.isDefined(decisive)
+      assert.strictEqual(facts.market.get(resolvedBy ?? -1), decisive.market.index)
     }
     for (const combo of combos) {
       const [yes, no] = combo.tokens.map((token) => venue.tokens[token])

@@ -98,7 +98,7 @@ export const positionsOf = (
   // Recorded combos have two legs that were part of no older contract.
   const legs = model?.legs?.slice(0, 2).map((leg) => ({ ...leg, isFirstUse: false }))
   const event = { ...(model as Market).event, negRiskMarketId: recorded.marketId }
-  const market = new Market({ index, event, plan, tokens: [0, 1], questionIndex, legs, ids })
+  const market = new Market({ index, event, plan, tokens: [0, 1], questionIndex, legs, ids, byCondition: new Map() })
   const tokens: TokenPair = [new Token(0, market, 0, ids), new Token(1, market, 1, ids)]
   return { market, exchange: exchangeOf(market, kind.generation === 2), tokens }
 }

@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/unstable/sql/SqlClient"
+import { padConditions } from "#migrations/0031_contract_logs.ts"
 import { abandonKeys } from "#src/cli/abandonKeys.ts"
 import { Keys } from "#src/keys/Keys.ts"
 import { KeyName } from "#src/keys/model.ts"
@@ -53,6 +55,26 @@ const rowOf = (id: WebhookId) =>
   })
 
 layer(services, { excludeTestServices: true })("Webhooks", (it) => {
+  it.effect("that were stored with conditions of 31 bytes get them in full", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* Webhooks
+      const { sql } = yield* Postgres
+      const { id: account } = yield* newAccount
+      const { id } = yield* webhooks.create(account, wanted)
+      const { id: other } = yield* webhooks.create(account, wanted)
+      const [full, short] = [`0x${"12".repeat(32)}`, `0x03${"ab".repeat(30)}`]
+      const filters = { side: "BUY", condition_ids: [full, short] }
+      yield* sql`update webhook set filters = ${JSON.stringify(filters)}::jsonb where id = ${id}`
+      yield* Effect.provideService(padConditions, SqlClient, sql)
+      const stored = yield* sql<{ filters: unknown }>`
+        select filters from webhook where id in (${id}, ${other}) order by id <> ${id}`
+      assert.deepStrictEqual(
+        stored.map((row) => row.filters),
+        [{ ...filters, condition_ids: [full, `${short}00`] }, {}],
+      )
+    }),
+  )
+
   it.effect("store their secrets sealed and can open them", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks

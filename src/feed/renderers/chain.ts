@@ -31,7 +31,7 @@ export const renderFlow = factRenderer<FlowRow>(
 
 export const renderResolution = factRenderer<ResolutionRow>(
   "resolution",
-  (rows, block, logIndex) => rows.fact("resolution", block, logIndex),
+  (rows, block, logIndex, sub) => rows.fact("resolution", block, logIndex, sub),
   ({ condition }, mentions) => mentions.conditions.add(condition),
   (row, names) => {
     const { id, tokens } = names.condition(row.condition)

@@ -130,9 +130,7 @@ export const renderConversion = factRenderer<ConversionRow>(
 
 export const renderTransfer = factRenderer<TransferRow>(
   "transfer",
-  // The entry has a sub only if it is not the first transfer of its log.
-  (rows, block, logIndex, data) =>
-    rows.fact("transfer", block, logIndex, (data as { readonly sub: number } | null)?.sub),
+  (rows, block, logIndex, sub) => rows.fact("transfer", block, logIndex, sub),
   ({ sender, receiver, token }, mentions) => {
     mentions.wallets.add(sender)
     mentions.wallets.add(receiver)

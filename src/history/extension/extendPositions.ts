@@ -11,6 +11,7 @@ import * as OpeningStore from "#src/ledger/positions/OpeningStore.ts"
 import { readTokens } from "#src/ledger/positions/recompute.ts"
 import { firstUndoable } from "#src/ledger/positions/undo.ts"
 import { type FactPart, readFacts } from "#src/ledger/readFacts.ts"
+import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -103,6 +104,7 @@ export const resumeExtension = Effect.fnUntraced(function* (lease: Lease) {
 /** Recomputes all positions from an earlier block on, beside the follower. */
 export const extendPositions = Effect.fn("History.extendPositions")(function* (lease: Lease, first: BlockTime) {
   const { sql } = yield* Postgres
-  yield* lease.tx(Extension.create(sql, first))
+  // History may have added combos, or the results of their legs.
+  yield* lease.tx(Effect.andThen(repairCombos(sql), Extension.create(sql, first)))
   yield* resumeExtension(lease)
 })

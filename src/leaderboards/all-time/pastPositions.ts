@@ -3,7 +3,17 @@ import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
 
 /** Every change of a position has a row in one of these tables; a resolution has a gain or loss for each holder. */
-const changing = ["fill", "split", "merge", "redemption", "conversion", "transfer", "fee_refund", "realized_event"]
+const changing = [
+  "fill",
+  "split",
+  "merge",
+  "redemption",
+  "conversion",
+  "transfer",
+  "fee_refund",
+  "stock_change",
+  "realized_event",
+]
 
 /**
  * A row if the ledger can no longer restore all positions before these blocks. A backfill writes no undo records, and undo

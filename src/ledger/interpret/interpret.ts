@@ -3,11 +3,13 @@ import type { TransferBatch, TransferSingle } from "#src/upstream/chain/events.t
 import type { ChainLog } from "#src/upstream/chain/readLogs.ts"
 import type { DecodedFacts } from "../model.ts"
 import { readPayment, readUnwrap, readWrap } from "./collateral.ts"
+import { operationsInReturns, readComboReturn } from "./comboReturns.ts"
 import { readMerge, readRedemption, readSplit } from "./conditions.ts"
 import { readConversion } from "./conversions.ts"
 import { intermediaries, relays } from "./intermediaries.ts"
-import { readFeeCharge, readFeeRefund, readFill } from "./matches.ts"
+import { readFeeCharge, readFeeRefund, readFeeWithdrawal, readFill } from "./matches.ts"
 import { readModuleExchange, readModuleMerge, readModuleRedemption, readModuleSplit } from "./modules.ts"
+import { readRemainingNo, readSyntheticYes } from "./negRiskEvents.ts"
 import { Transaction } from "./Transaction.ts"
 
 /** Tokens that a wallet sends to a contract by itself are lost, unless the contract passes them on or burns them. */
@@ -38,6 +40,9 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
     case "FeeRefunded":
       readFeeRefund(transaction, event, index)
       break
+    case "FeeWithdrawn":
+      readFeeWithdrawal(transaction, event, index)
+      break
     case "CtfSplit":
       readSplit(transaction, event, index)
       break
@@ -66,6 +71,9 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
     case "ModuleExchange":
       readModuleExchange(transaction, event, index)
       break
+    case "CombosReturned":
+      readComboReturn(transaction, event, index)
+      break
     case "CollateralWrapped":
       readWrap(transaction, event, index)
       break
@@ -77,7 +85,13 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
       break
     case "ConditionResolution":
     case "ModuleResolution":
-      transaction.add(index, { kind: "resolution", condition: event.condition, payouts: event.payouts })
+      transaction.add(index, { kind: "resolution", sub: 0, condition: event.condition, payouts: event.payouts })
+      break
+    case "RemainingConditionsNo":
+      readRemainingNo(transaction, event, index)
+      break
+    case "SyntheticConditionYes":
+      readSyntheticYes(transaction, event, index)
       break
     case "ComboPrepared":
       transaction.add(index, { kind: "combo", condition: event.condition, legs: event.legs })
@@ -96,8 +110,11 @@ const readLog = (transaction: Transaction, { event }: ChainLog, index: number): 
  */
 export const interpret = (logs: ReadonlyArray<ChainLog>): DecodedFacts => {
   const transaction = new Transaction(logs)
+  const covered = logs.some(({ event }) => event._tag === "CombosReturned")
+    ? operationsInReturns(transaction)
+    : undefined
   logs.forEach((log, index) => {
-    readLog(transaction, log, index)
+    if (!covered?.has(index)) readLog(transaction, log, index)
   })
   const { facts, pairs } = transaction
   return { facts, pairs }

@@ -1,5 +1,6 @@
 import { exchanges } from "#src/upstream/chain/contracts.ts"
-import type { FeeCharged, FeeRefunded, OrderFilled } from "#src/upstream/chain/events.ts"
+import type { FeeCharged, FeeRefunded, FeeWithdrawn, OrderFilled } from "#src/upstream/chain/events.ts"
+import { intermediaries } from "./intermediaries.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** Value of shares at the price of an order, rounded half up. */
@@ -31,6 +32,26 @@ const costOf = (transaction: Transaction, order: OrderFilled, index: number): nu
   return makers.length > 0 && cost < order.usd ? cost : order.usd
 }
 
+/**
+ * Whether an operator filled the order from its own stock. Otherwise the order was matched, and the log of the taker's own
+ * order comes after those of the makers.
+ */
+const isFromStock = ({ logs }: Transaction, { generation, exchange, taker }: OrderFilled, index: number): boolean => {
+  if (generation !== 1 || intermediaries.has(taker)) return false
+  for (let next = index + 1; next < logs.length; next++) {
+    const event = logs[next]?.event
+    if (event?._tag === "OrderFilled" && event.taker === exchange) return event.maker !== taker
+  }
+  return true
+}
+
+/** The fee is withheld from what the owner of the order receives. */
+const readStockFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
+  const { taker: wallet, token, fee } = order
+  const [shares, paid] = order.side === "buy" ? [-(order.shares - fee), order.usd] : [order.shares, -(order.usd - fee)]
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid })
+}
+
 export const readFill = (transaction: Transaction, order: OrderFilled, index: number): void => {
   const { exchange, orderHash, maker, side, token, shares, fee, builder } = order
   transaction.add(index, {
@@ -47,6 +68,7 @@ export const readFill = (transaction: Transaction, order: OrderFilled, index: nu
     feeInShares: order.feeIn === "shares",
     builder,
   })
+  if (isFromStock(transaction, order, index)) readStockFill(transaction, order, index)
 }
 
 /** The order that a fee belongs to: on the older exchanges the log of the fee comes first. */
@@ -77,6 +99,9 @@ export const readFeeCharge = (transaction: Transaction, event: FeeCharged, index
   const inShares = event.token !== undefined
   const usd = inShares ? worth(amount, order) : amount
   transaction.add(index, { kind: "fee_charge", receiver, token, inShares, amount, usd, orderHash })
+  // A fee module keeps fees for the venue and refunds a part of them.
+  if (!inShares || intermediaries.has(receiver)) return
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet: receiver, token, shares: amount, paid: 0 })
 }
 
 export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, index: number): void => {
@@ -85,4 +110,11 @@ export const readFeeRefund = (transaction: Transaction, event: FeeRefunded, inde
   const { orderHash, to: wallet, refund: amount } = event
   const inShares = event.token !== undefined
   transaction.add(index, { kind: "fee_refund", wallet, token: order.token, inShares, amount, orderHash })
+}
+
+/** Collateral that a fee module pays out is none of the shares' proceeds, so only shares count. */
+export const readFeeWithdrawal = (transaction: Transaction, event: FeeWithdrawn, index: number): void => {
+  const { to: wallet, token, amount: shares } = event
+  if (token === undefined || shares === 0 || intermediaries.has(wallet)) return
+  transaction.add(index, { kind: "stock_change", sub: 0, wallet, token, shares, paid: 0 })
 }

@@ -1,6 +1,13 @@
 import { conditionOfPosition } from "#src/domain/ConditionId.ts"
+import type { TokenPair } from "#src/domain/Fact.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
-import type { ModuleExchange, ModuleMerge, ModuleRedemption, ModuleSplit } from "#src/upstream/chain/events.ts"
+import type {
+  ChainEvent,
+  ModuleExchange,
+  ModuleMerge,
+  ModuleRedemption,
+  ModuleSplit,
+} from "#src/upstream/chain/events.ts"
 import { intermediaries } from "./intermediaries.ts"
 import { amountsOf } from "./TokenMoves.ts"
 import type { Transaction } from "./Transaction.ts"
@@ -10,6 +17,12 @@ const tokensOf = (condition: string): readonly [string, string] => [
   `${condition.slice(0, 62)}00`,
   `${condition.slice(0, 62)}01`,
 ]
+
+/** A token of Protocol V2 tells its condition, and with it the other outcome. */
+export const pairOf = (token: string): TokenPair => {
+  const condition = conditionOfPosition(token)
+  return { condition, tokens: tokensOf(condition) }
+}
 
 /** The log names the router; the recipients of both outcomes may differ. */
 export const readModuleSplit = (transaction: Transaction, event: ModuleSplit, index: number): void => {
@@ -46,17 +59,32 @@ export const readModuleRedemption = (transaction: Transaction, event: ModuleRede
   transaction.add(index, { kind: "redemption", wallet, condition, redeemed, payout })
 }
 
-/** The tokens that the module burned and minted since its last operation. */
+const isOperation = ({ _tag }: ChainEvent) => /^Module(Split|Merge|Redemption|Exchange)$/.test(_tag)
+
+/** Index of the burn that ends an exchange whose log comes first. */
+const endOf = ({ moves, logs }: Transaction, module: string, index: number): number =>
+  moves.burns(module, index, logs.length)[0]?.index ?? index
+
+/** The logs between which an exchange moves tokens: since the last operation, or after its own log. */
+const spanOf = (transaction: Transaction, { module, isBeforeMoves }: ModuleExchange, index: number) => {
+  if (isBeforeMoves) return { after: index, before: endOf(transaction, module, index) + 1 }
+  const last = transaction.lastIndexBefore(index, isOperation)
+  const event = transaction.logs[last]?.event
+  const isLate = event?._tag === "ModuleExchange" && event.isBeforeMoves
+  return { after: isLate ? endOf(transaction, event.module, last) : last, before: index }
+}
+
+/** The tokens that the module burned and minted. It may mint for others than the owner of the burned ones. */
 export const readModuleExchange = (transaction: Transaction, event: ModuleExchange, index: number): void => {
   const { moves } = transaction
   const { module, paid } = event
-  const isOperation = (tag: string) => /^Module(Split|Merge|Redemption|Exchange)$/.test(tag)
-  const since = transaction.lastIndexBefore(index, ({ _tag }) => isOperation(_tag))
-  const given = amountsOf(moves.burns(module, since, index))
-  const minted = moves.between(since, index, ({ from, operator }) => from === address.zero && operator === module)
+  const { after, before } = spanOf(transaction, event, index)
+  const given = amountsOf(moves.burns(module, after, before))
+  const minted = moves.between(after, before, ({ from, operator }) => from === address.zero && operator === module)
   const taken = amountsOf(minted)
-  const wallet = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, index)
+  const wallet = given[0] === undefined ? minted[0]?.to : moves.ownerOf(module, given[0].token, before)
   if (wallet === undefined || intermediaries.has(wallet)) return
+  for (const { token } of [...given, ...taken]) transaction.pairs.push(pairOf(token))
   transaction.add(index, {
     kind: "conversion",
     wallet,
@@ -68,4 +96,9 @@ export const readModuleExchange = (transaction: Transaction, event: ModuleExchan
     received: taken[0]?.shares ?? 0,
     paid,
   })
+  const forOthers = minted.filter(({ to }) => to !== wallet && !intermediaries.has(to))
+  for (const [sub, move] of forOthers.entries()) {
+    const [token = "", shares = 0] = [move.tokens[0], move.amounts[0]]
+    transaction.add(index, { kind: "transfer", sub, sender: wallet, receiver: move.to, token, shares })
+  }
 }

@@ -95,6 +95,17 @@ export class PositionBook {
     this.#realize(moment, this.#touch(moment, wallet, token), "refund", amount)
   }
 
+  /** `paid` is the collateral received, or given (negative) for the shares. */
+  changeStock(moment: Moment, wallet: number, token: number, shares: number, paid: number): void {
+    const position = this.#touch(moment, wallet, token)
+    if (shares >= 0) {
+      this.#receive(position, shares, -paid)
+      return
+    }
+    position.sold -= shares
+    this.#realize(moment, position, "sale", paid - this.#remove(position, -shares))
+  }
+
   /** Each outcome gets half of the cost; the second gets the odd unit. */
   split(moment: Moment, wallet: number, tokens: readonly [number, number], amount: number): void {
     const half = Math.floor(amount / 2)

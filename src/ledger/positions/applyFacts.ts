@@ -13,6 +13,7 @@ export const visitTouched = <Id>(
       visit(wallet(fact.maker), token(fact.token))
       break
     case "fee_refund":
+    case "stock_change":
       visit(wallet(fact.wallet), token(fact.token))
       break
     case "split":
@@ -56,6 +57,9 @@ export const applyFact = <Id>(
       book[refund](fact, wallet(fact.wallet), token(fact.token), fact.amount)
       break
     }
+    case "stock_change":
+      book.changeStock(fact, wallet(fact.wallet), token(fact.token), fact.shares, fact.paid)
+      break
     case "split":
     case "merge":
       book[fact.kind](fact, wallet(fact.wallet), [token(fact.tokens[0]), token(fact.tokens[1])], fact.amount)

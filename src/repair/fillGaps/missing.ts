@@ -12,6 +12,7 @@ const keyOf = (fact: Fact, { condition }: IdLookup): string => {
     case "resolution":
       return `${condition(fact.condition)}`
     case "transfer":
+    case "stock_change":
       return `${fact.block}:${fact.logIndex}:${fact.sub}`
     default:
       return `${fact.block}:${fact.logIndex}`
@@ -31,7 +32,7 @@ const storedKeys = Effect.fnUntraced(function* (
       select condition::text as key from resolution where condition = any(${pgArray("int4", conditions)})`
     return new Set(rows.map(({ key }) => key))
   }
-  const sub = sql.literal(kind === "transfer" ? "|| ':' || sub" : "")
+  const sub = sql.literal(kind === "transfer" || kind === "stock_change" ? "|| ':' || sub" : "")
   const rows = yield* sql<{ key: string }>`
     select block || ':' || log_index ${sub} as key from ${sql(kind)}
     where block between ${facts[0]?.block ?? 0} and ${facts.at(-1)?.block ?? 0}`

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { comboDifferences } from "#src/ledger/resolutions/rederive.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { address } from "#src/upstream/chain/contracts.ts"
 import { check, type VerifySnapshot } from "./Check.ts"
@@ -28,6 +29,18 @@ export const checkTokens = Effect.fnUntraced(function* ({ sql, startedFrom, isCo
     unpaired,
     "every held token belongs to a condition",
     `${unpaired} held tokens belong to no known condition`,
+  )
+})
+
+/** The chain logs no results of combos. */
+export const checkCombos = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
+  const { missing, surplus } = yield* comboDifferences(sql)
+  const wrong = new Set([...missing.map(({ id }) => id), ...surplus]).size
+  return check(
+    "combos",
+    wrong,
+    "results of combos follow from their legs",
+    `${wrong} combos have no result or another one than their legs`,
   )
 })
 

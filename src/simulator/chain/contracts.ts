@@ -76,7 +76,6 @@ export const topic = {
   routerSplit: "0x04373eecd7397b9318ae470769098aaab46f432620d95b0d84fc2297a415704c",
   routerMerge: "0x8eb905ea8eb4589289705df45fe31e6d4a35385a223b60c259691cc86dbfb982",
   routerRedemption: "0x81b466b1b365aea7f5664f9a2d8b3a8591d3244acffb5134355ad4da7fe2366a",
-  conditionResolved: "0xe560c1a2847d4cf2e66de11fe592605556989449f38cc3ab96e2e287daa68caa",
   comboPrepared: "0x51c89d7ee51515f7235e928930da7f81be08212bc14870a6a37c64744492db96",
   migrationRegistered: "0x0da49435dfd3b856758ee0b1a2500f1e8062fed24dd654594af9fa163cc5bcb4",
   autoRedemption: "0xeebddeddf4ae1ee54a48517af27958e7666d69c7ba2e3e7c2b0ff87ef5f4491e",

@@ -1,9 +1,9 @@
 import type { Hex } from "viem"
 import { keccak256 } from "viem/utils"
 import { hexEnding, hexOf, seedOf } from "../random.ts"
-import type { WalletKind } from "../world/model.ts"
+import type { EventPlan, WalletKind } from "../world/model.ts"
 import type { IdScheme, Leg, Market } from "../world/Venue.ts"
-import { paddedAddress, prefixed } from "./abi.ts"
+import { paddedAddress, prefixed, textWords, word } from "./abi.ts"
 import { address } from "./contracts.ts"
 
 const proxyInitCode = "0xd21df8dc65880a8606f09fe0ce3df9b8869287ab0b058be05aa9e8af6330a00b"
@@ -61,9 +61,20 @@ export const legHex = ({ market, outcome }: Leg): string => positionHex(migrated
 export const reporterOf = ({ event }: Market): string =>
   event.plan.negRisk ? address.negRiskAdapter : address.umaAdapter
 
+/** As ConditionalTokens derives them, for two outcomes. */
+export const conditionIdOf = (oracle: string, questionId: string): string =>
+  keccak256(Buffer.from(oracle.slice(2) + questionId.slice(2) + word(2), "hex"))
+
+/** As the neg-risk adapter derives them; the last byte counts the questions. `data` is an ABI string. */
+export const negRiskMarketIdOf = (oracle: string, feeBips: number, data: string): string =>
+  `${keccak256(Buffer.from(paddedAddress(oracle) + word(feeBips) + word(96) + data, "hex")).slice(0, 64)}00`
+
+/** What the adapter is told about a neg-risk event. */
+export const negRiskData = ({ title, slug }: EventPlan): string => textWords(`title: ${title}, slug: ${slug}`)
+
 /**
- * Real condition and token ids are hashes of questions and of curve points. Here they are made-up numbers that end in
- * their index: hashing would take minutes for a large world, and the reverse lookup would need a table of all ids.
+ * Real token ids are hashes of curve points, which would take minutes for a large world. Here they are made-up numbers that
+ * end in their index, as are questions.
  */
 export const idScheme = (seed: number): IdScheme => {
   const questions = seedOf(seed, "questions")
@@ -71,15 +82,17 @@ export const idScheme = (seed: number): IdScheme => {
   const tokens = seedOf(seed, "tokens")
   const tokenIn = (digits: string) => (Number.parseInt(digits, 16) ^ tokens) >>> 0
   return {
-    negRiskMarketId: (event) => `0x${hexOf(32, questions, event).slice(0, 62)}00`,
+    negRiskMarketId: (plan) => negRiskMarketIdOf(address.negRiskOperator, 0, negRiskData(plan)),
     questionId: ({ index, event, questionIndex }) =>
       event.negRiskMarketId === undefined
         ? `0x${hexOf(32, questions, index, 1)}`
         : event.negRiskMarketId.slice(0, 64) + questionIndex.toString(16).padStart(2, "0"),
-    conditionId: ({ index, tokens: [first], legs }) =>
-      legs === undefined
-        ? `0x${hexEnding(first ^ tokens, 28, conditions, index)}`
-        : `0x${comboConditionHex(legs.length, hexEnding(first ^ tokens, 12, conditions, index))}00`,
+    conditionId: (market) => {
+      const { index, tokens: pair, legs } = market
+      return legs === undefined
+        ? conditionIdOf(reporterOf(market), market.questionId)
+        : `0x${comboConditionHex(legs.length, hexEnding(pair[0] ^ tokens, 12, conditions, index))}00`
+    },
     tokenHex: ({ index, market, outcome }) =>
       market.legs === undefined
         ? hexEnding(index ^ tokens, 28, tokens, index)

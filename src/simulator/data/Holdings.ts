@@ -1,5 +1,4 @@
 import { payoutOf } from "../world/Books.ts"
-import { TxKind } from "../world/Facts.ts"
 import type { Micro } from "../world/model.ts"
 import type { Market, Token } from "../world/Venue.ts"
 import type { PositionHistoryOf } from "./History.ts"
@@ -34,7 +33,6 @@ export const priceOf = ({ sim }: Ledger, { market, outcome }: Token): number => 
 /** Positions from the books, which may be a few blocks ahead of the chain. */
 export class Holdings {
   readonly #ledger: Ledger
-  readonly #resolveTxs = new Map<number, number>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -90,23 +88,11 @@ export class Holdings {
 
   #realizedByResolution(position: number, market: Market): Micro | undefined {
     const { eventTx, eventPosition, eventAmount } = this.#ledger.books
-    const tx = this.#resolveTxOf(market.index)
+    const tx = market.resolvedBy ?? this.#ledger.facts.length
     for (let event = eventTx.lowerBound(tx); event < eventTx.length && eventTx.get(event) === tx; event++) {
       if (eventPosition.get(event) === position) return eventAmount.get(event)
     }
     return undefined
-  }
-
-  #resolveTxOf(market: number): number {
-    const cached = this.#resolveTxs.get(market)
-    if (cached !== undefined) return cached
-    const { facts } = this.#ledger
-    for (const tx of facts.byMarket.of(market)) {
-      if (facts.kind.get(tx) !== TxKind.resolve) continue
-      this.#resolveTxs.set(market, tx)
-      return tx
-    }
-    return facts.length
   }
 }
 

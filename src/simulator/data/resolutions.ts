@@ -1,6 +1,5 @@
 import { topic } from "../chain/contracts.ts"
 import { firstBlock } from "../world/blockClock.ts"
-import { TxKind } from "../world/Facts.ts"
 import type { Market } from "../world/Venue.ts"
 import type { Ledger } from "./Ledger.ts"
 import { invalid, type Params } from "./Params.ts"
@@ -12,11 +11,8 @@ import type { Sources } from "./sources.ts"
 const unset = "69"
 
 /** The transaction that reports the result, if its block exists. */
-const resolveTxOf = ({ facts, end }: Ledger, { index, payouts }: Market): number | undefined => {
-  if (payouts === undefined) return undefined
-  for (const tx of facts.byMarket.of(index)) if (tx < end && facts.kind.get(tx) === TxKind.resolve) return tx
-  return undefined
-}
+const resolveTxOf = ({ end }: Ledger, { resolvedBy }: Market): number | undefined =>
+  resolvedBy !== undefined && resolvedBy < end ? resolvedBy : undefined
 
 const logIndexOf = ({ sim, facts }: Ledger, tx: number, conditionId: string): number | null => {
   const block = facts.block.get(tx) + firstBlock

@@ -33,13 +33,16 @@ export class Settlement {
     this.#dice = options.dice
   }
 
-  resolve(market: Market, block: number, at: Millis): ReadonlyArray<Redemption> {
+  /** Returns the transaction. */
+  report(market: Market, block: number, at: Millis): number {
+    return this.#facts.add({ kind: TxKind.resolve, block, at, wallet: -1, market: market.index })
+  }
+
+  /** Resolves a market with the report of its result, or a combo with that of a leg: combos have no report of their own. */
+  resolve(market: Market, tx: number, at: Millis): ReadonlyArray<Redemption> {
     const { books } = this.#venue
     const payouts = this.#payoutsOf(market)
-    market.payouts = payouts
-    market.resolvedAt = at
-    this.#venue.close(market)
-    const tx = this.#facts.add({ kind: TxKind.resolve, block, at, wallet: -1, market: market.index })
+    this.#venue.resolve(market, payouts, tx, at)
     const redeemers = new Set<number>()
     for (const outcome of [0, 1] as const) {
       const token = market.tokens[outcome]

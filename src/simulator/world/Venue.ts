@@ -45,7 +45,10 @@ export class Market {
   /** Payout numerators of both outcomes, once resolved. */
   payouts: readonly [number, number] | undefined = undefined
   resolvedAt: Millis | undefined = undefined
+  /** The transaction that resolves the market; for a combo, that of the leg which decides it. */
+  resolvedBy: number | undefined = undefined
   readonly #ids: IdScheme
+  readonly #byCondition: Map<string, Market>
   #conditionId: string | undefined
 
   constructor(options: {
@@ -56,6 +59,7 @@ export class Market {
     readonly questionIndex: number
     readonly legs: ReadonlyArray<Leg> | undefined
     readonly ids: IdScheme
+    readonly byCondition: Map<string, Market>
   }) {
     this.index = options.index
     this.event = options.event
@@ -66,6 +70,7 @@ export class Market {
     this.mid = options.plan.startPrice
     this.last = options.plan.startPrice
     this.#ids = options.ids
+    this.#byCondition = options.byCondition
   }
 
   get id(): string {
@@ -82,7 +87,10 @@ export class Market {
 
   /** Computed on first use. */
   get conditionId(): string {
-    this.#conditionId ??= this.#ids.conditionId(this)
+    if (this.#conditionId === undefined) {
+      this.#conditionId = this.#ids.conditionId(this)
+      this.#byCondition.set(this.#conditionId, this)
+    }
     return this.#conditionId
   }
 }
@@ -119,10 +127,10 @@ export class Token {
 /** Ids of the venue; the real ones are hashes computed by contracts. */
 export interface IdScheme {
   readonly questionId: (market: Market) => string
-  readonly negRiskMarketId: (event: number) => string
+  readonly negRiskMarketId: (event: EventPlan) => string
   readonly conditionId: (market: Market) => string
   readonly tokenHex: (token: Token) => string
-  /** The token index encoded in a token or condition id; the caller checks that the id matches. */
+  /** The token index encoded in a token id; the caller checks that the id matches. */
   readonly tokenIndexIn: (hex: string) => number
 }
 
@@ -138,6 +146,11 @@ export class Venue {
   readonly books = new Books()
   /** Open markets by trading weight. */
   readonly open = new WeightedSet()
+  /** Markets whose condition id was computed. */
+  readonly #byCondition = new Map<string, Market>()
+  /** The number of markets, from the first, whose condition id was computed for lookups. */
+  #lookedThrough = 0
+  readonly #combosDecided = new Map<number, Array<Market>>()
   readonly #ids: IdScheme
 
   constructor(ids: IdScheme) {
@@ -165,6 +178,22 @@ export class Venue {
     this.open.set(market.index, 0)
   }
 
+  resolve(market: Market, payouts: readonly [number, number], tx: number, at: Millis): void {
+    market.payouts = payouts
+    market.resolvedAt = at
+    market.resolvedBy = tx
+    this.close(market)
+    if (market.legs === undefined) return
+    const combos = this.#combosDecided.get(tx)
+    if (combos === undefined) this.#combosDecided.set(tx, [market])
+    else combos.push(market)
+  }
+
+  /** Combos that a transaction decides by resolving a leg. */
+  combosDecidedBy(tx: number): ReadonlyArray<Market> {
+    return this.#combosDecided.get(tx) ?? []
+  }
+
   /** Finds a token by its decimal id. */
   tokenWithId(id: string): Token | undefined {
     if (!/^\d{1,78}$/.test(id)) return undefined
@@ -175,24 +204,42 @@ export class Venue {
 
   marketWithCondition(conditionId: string): Market | undefined {
     const key = conditionId.toLowerCase()
-    const market = this.tokens[this.#ids.tokenIndexIn(key.slice(2))]?.market
-    return market?.conditionId === key ? market : undefined
+    const known = this.#byCondition.get(key)
+    // Clients mostly ask for ids that they were sent, which were computed then.
+    while (known === undefined && this.#lookedThrough < this.markets.length) {
+      if (this.markets[this.#lookedThrough++]?.conditionId === key) break
+    }
+    return known ?? this.#byCondition.get(key)
   }
 
   #event(plan: EventPlan, index: number): Event {
+    const ids = this.#ids
+    let negRiskMarketId: string | undefined
     return {
       index,
       id: index < 0 ? "" : String(firstEventId + index),
       plan,
       markets: plan.markets.map((_, questionIndex) => this.markets.length + questionIndex),
-      negRiskMarketId: plan.negRisk ? this.#ids.negRiskMarketId(index) : undefined,
+      get negRiskMarketId() {
+        if (plan.negRisk) negRiskMarketId ??= ids.negRiskMarketId(plan)
+        return negRiskMarketId
+      },
     }
   }
 
   #add(event: Event, plan: MarketPlan, questionIndex: number, legs: ReadonlyArray<Leg> | undefined): Market {
     const index = this.markets.length
     const first = this.tokens.length
-    const market = new Market({ index, event, plan, tokens: [first, first + 1], questionIndex, legs, ids: this.#ids })
+    const market = new Market({
+      index,
+      event,
+      plan,
+      tokens: [first, first + 1],
+      questionIndex,
+      legs,
+      ids: this.#ids,
+      byCondition: this.#byCondition,
+    })
     this.markets.push(market)
     for (const outcome of [0, 1] as const) {
       this.tokens.push(new Token(first + outcome, market, outcome, this.#ids))

@@ -237,14 +237,16 @@ export class World {
   }
 
   #resolve(market: Market): void {
-    if (market.payouts !== undefined) return
-    for (const { at, wallet } of this.#settlement.resolve(market, this.#trading.blockFor(this.now), this.now)) {
-      this.#queue.add(at, { kind: "redeem", market, wallet })
-    }
+    const tx = this.#settlement.report(market, this.#trading.blockFor(this.now), this.now)
+    this.#settle(market, tx)
     const combos = this.#combosOf.get(market) ?? []
     this.#combosOf.delete(market)
-    for (const combo of combos) {
-      if (isComboDecided(combo)) this.#queue.add(this.now + 30_000, { kind: "resolve", market: combo })
+    for (const combo of combos) if (combo.payouts === undefined && isComboDecided(combo)) this.#settle(combo, tx)
+  }
+
+  #settle(market: Market, tx: number): void {
+    for (const { at, wallet } of this.#settlement.resolve(market, tx, this.now)) {
+      this.#queue.add(at, { kind: "redeem", market, wallet })
     }
   }
 

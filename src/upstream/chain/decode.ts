@@ -1,6 +1,7 @@
 import { address, feeModules, generations, ledgers, oracleAdapters } from "./contracts.ts"
 import * as combos from "./decodeCombos.ts"
 import * as conditions from "./decodeConditions.ts"
+import * as eventCombos from "./decodeEventCombos.ts"
 import * as exchange from "./decodeExchange.ts"
 import * as modular from "./decodeModules.ts"
 import * as negRisk from "./decodeNegRisk.ts"
@@ -64,6 +65,7 @@ const module: Decoders = {
 const negRiskModule: Decoders = {
   ...module,
   [topic.remainingConditionsNo]: modular.remainingConditionsNo,
+  [topic.syntheticConditionYes]: modular.syntheticConditionYes,
   [topic.horizontalSplit]: modular.horizontalSplit,
   [topic.horizontalMerge]: modular.horizontalMerge,
   [topic.positionConverted]: modular.positionConverted,
@@ -80,6 +82,9 @@ const comboModule: Decoders = {
   [topic.comboInjected]: combos.comboExchange(3, 4),
   [topic.convertedToYesBasket]: combos.convertedToYesBasket,
   [topic.mergedFromYesBasket]: combos.comboExchange(3, 2),
+  [topic.splitOnEvent]: eventCombos.splitOnEvent,
+  [topic.mergedOnEvent]: eventCombos.mergedOnEvent,
+  [topic.convertedOnEvent]: eventCombos.convertedOnEvent,
 }
 const autoRedeemer: Decoders = {
   [topic.autoRedemption]: modular.autoRedemption,
@@ -91,11 +96,15 @@ const byContract: ReadonlyArray<readonly [string, Decoders]> = [
   ...[...generations].map(
     ([contract, generation]) => [contract, generation === 1 ? exchange1 : laterExchange(generation)] as const,
   ),
-  ...[...feeModules].map((contract) => [contract, { [topic.feeRefunded]: exchange.feeRefunded }] as const),
+  ...[...feeModules].map(
+    (contract) =>
+      [contract, { [topic.feeRefunded]: exchange.feeRefunded, [topic.feeWithdrawn]: exchange.feeWithdrawn }] as const,
+  ),
   ...[...ledgers].map((contract) => [contract, contract === address.ctf ? { ...tokens, ...ctf } : tokens] as const),
   [address.binaryModule, module],
   [address.negRiskModule, negRiskModule],
   [address.comboModule, comboModule],
+  [address.router, { [topic.combosReturned]: eventCombos.combosReturned }],
   [address.negRiskAdapter, negRiskAdapter],
   ...[...oracleAdapters].map(
     (contract) => [contract, { [topic.questionResolved]: conditions.questionResolved }] as const,

@@ -1,6 +1,15 @@
 import type { Generation } from "./contracts.ts"
-import type { FeeCharged, FeeRefunded, OrderFilled, OrdersMatched, Side, TokenRegistered } from "./events.ts"
+import type {
+  FeeCharged,
+  FeeRefunded,
+  FeeWithdrawn,
+  OrderFilled,
+  OrdersMatched,
+  Side,
+  TokenRegistered,
+} from "./events.ts"
 import {
+  addressAt,
   DecodeError,
   expectShape,
   flagAt,
@@ -126,6 +135,11 @@ export const feeRefunded = (log: RawLog, module: string): FeeRefunded => {
     refund: numberAt(log, 1),
     charged: topicNumber(log, 3),
   }
+}
+
+export const feeWithdrawn = (log: RawLog, module: string): FeeWithdrawn => {
+  expectShape(log, 1, 4)
+  return { _tag: "FeeWithdrawn", module, to: addressAt(log, 1), token: tokenAt(log, 2), amount: numberAt(log, 3) }
 }
 
 export const tokenRegistered = (log: RawLog, exchange: string): TokenRegistered => {

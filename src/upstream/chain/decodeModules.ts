@@ -11,6 +11,7 @@ import type {
   ModuleSplit,
   RemainingConditionsNo,
   ResultReported,
+  SyntheticConditionYes,
 } from "./events.ts"
 import {
   addressAt,
@@ -79,6 +80,11 @@ export const resultReported = (log: RawLog, module: string): ResultReported => {
 export const remainingConditionsNo = (log: RawLog, module: string): RemainingConditionsNo => {
   expectShape(log, 2, 0)
   return { _tag: "RemainingConditionsNo", module, event: topicWord(log, 1) }
+}
+
+export const syntheticConditionYes = (log: RawLog, module: string): SyntheticConditionYes => {
+  expectShape(log, 3, 0)
+  return { _tag: "SyntheticConditionYes", module, condition: topicCondition31(log, 2) }
 }
 
 /** One YES of every condition of an event, for collateral. */

@@ -15,6 +15,7 @@ export type ChainEvent =
   | Trading.OrdersMatched
   | Trading.FeeCharged
   | Trading.FeeRefunded
+  | Trading.FeeWithdrawn
   | Trading.TokenRegistered
   | Trading.TransferSingle
   | Trading.TransferBatch
@@ -41,8 +42,10 @@ export type ChainEvent =
   | Position.ModuleRedemption
   | Position.ModuleResolution
   | Position.RemainingConditionsNo
+  | Position.SyntheticConditionYes
   | Position.ResultReported
   | Position.ModuleExchange
+  | Position.CombosReturned
   | Position.ComboPrepared
   | Position.MigrationRegistered
   | Position.AutoRedemption

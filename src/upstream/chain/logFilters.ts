@@ -13,7 +13,7 @@ const asTopic = (digits: string) => `0x${digits.padStart(64, "0")}`
 
 /** Logs that move tokens or define their value: about half of all logs of the venue's contracts. */
 export const tokenLogs: LogFilter = {
-  address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter].map(contract),
+  address: [...exchanges, ...feeModules, ...ledgers, ...modules, address.negRiskAdapter, address.router].map(contract),
   topics: [
     [
       topic.orderFilled1,
@@ -21,6 +21,7 @@ export const tokenLogs: LogFilter = {
       topic.feeCharged1,
       topic.feeCharged2,
       topic.feeRefunded,
+      topic.feeWithdrawn,
       topic.transferSingle,
       topic.transferBatch,
       topic.ctfSplit,
@@ -33,6 +34,7 @@ export const tokenLogs: LogFilter = {
       topic.moduleRedemption,
       topic.moduleResolution,
       topic.remainingConditionsNo,
+      topic.syntheticConditionYes,
       topic.horizontalSplit,
       topic.horizontalMerge,
       topic.positionConverted,
@@ -47,6 +49,10 @@ export const tokenLogs: LogFilter = {
       topic.mergedOnCondition,
       topic.convertedToYesBasket,
       topic.mergedFromYesBasket,
+      topic.splitOnEvent,
+      topic.mergedOnEvent,
+      topic.convertedOnEvent,
+      topic.combosReturned,
     ],
   ],
 }

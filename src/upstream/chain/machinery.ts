@@ -1,4 +1,4 @@
-import { address, exchanges, feeModules, oracleAdapters, venueContracts } from "./contracts.ts"
+import { address, exchanges, oracleAdapters, venueContracts } from "./contracts.ts"
 import { canDecode } from "./decode.ts"
 import { topic } from "./topics.ts"
 
@@ -35,11 +35,6 @@ const known: ReadonlyArray<{ readonly contracts: ReadonlySet<string>; readonly t
       "0xe92c22722d9c284034b6c9f5aaec018edb3e593c0e084900b6b9d390a1182a0b",
       "0x27aae5db36d94179909d019ae0b1ac7c16d96d953148f63c0f6a0a9c8ead79ee",
     ]),
-  },
-  // Fees that the venue takes out of its fee modules.
-  {
-    contracts: withPrefix(feeModules),
-    topics: new Set(["0x6ce49f8691a80db5eb4f60cd55b14640529346a7ddf9bf8f77a423fa6a10bfdb"]),
   },
   // Questions that are asked, reset, updated or resolved by hand.
   {

@@ -134,6 +134,12 @@ export interface RemainingConditionsNo {
   readonly module: string
   readonly event: string
 }
+/** Follows a resolution: every named condition of the neg-risk event is NO, so the synthetic one is YES. */
+export interface SyntheticConditionYes {
+  readonly _tag: "SyntheticConditionYes"
+  readonly module: string
+  readonly condition: string
+}
 /** Repeats a resolution and names the reporter. */
 export interface ResultReported {
   readonly _tag: "ResultReported"
@@ -142,13 +148,19 @@ export interface ResultReported {
 }
 /**
  * A module burned some tokens of a wallet and minted others: a split or merge over a whole event, a conversion, or a
- * change of a combo. The moves before the log show which tokens.
+ * change of a combo. The moves before the log show which tokens, in one case those after it.
  */
 export interface ModuleExchange {
   readonly _tag: "ModuleExchange"
   readonly module: string
   /** Collateral that the wallet receives, or pays (negative). */
   readonly paid: number
+  readonly isBeforeMoves?: true
+}
+/** Ends a sequence of changes of combos that the router made with tokens and collateral of a wallet. */
+export interface CombosReturned {
+  readonly _tag: "CombosReturned"
+  readonly wallet: string
 }
 export interface ComboPrepared {
   readonly _tag: "ComboPrepared"

@@ -45,6 +45,15 @@ export interface FeeRefunded {
   readonly refund: number
   readonly charged: number
 }
+/** Fees that the venue takes out of a fee module. */
+export interface FeeWithdrawn {
+  readonly _tag: "FeeWithdrawn"
+  readonly module: string
+  readonly to: string
+  /** Undefined is collateral. */
+  readonly token: string | undefined
+  readonly amount: number
+}
 /** Emitted twice per market, the second time with token and complement swapped. */
 export interface TokenRegistered {
   readonly _tag: "TokenRegistered"

@@ -8,7 +8,7 @@ export interface FactPosition {
   readonly kind: string
   readonly block: number
   readonly logIndex: number
-  /** Index of a transfer within its log. */
+  /** Index of a transfer or resolution within its log. */
   readonly sub: number
 }
 
@@ -44,7 +44,9 @@ type OrdinalKind = (typeof tables)[number]
  */
 export const ordinalSql = (sql: SqlClient, of: string, kinds: ReadonlyArray<OrdinalKind> = tables) => {
   const before = (kind: OrdinalKind) =>
-    kind === "transfer" ? `(f.log_index, f.sub) < (${of}.log_index, ${of}.sub)` : `f.log_index < ${of}.log_index`
+    kind === "transfer" || kind === "resolution"
+      ? `(f.log_index, f.sub) < (${of}.log_index, ${of}.sub)`
+      : `f.log_index < ${of}.log_index`
   const counted = kinds.map(
     (kind) => `when '${kind}' then (
       select count(*)::int from ${kind} f

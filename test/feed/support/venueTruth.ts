@@ -11,6 +11,7 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
   const token = (index: number) => venue.tokens[index]?.id ?? ""
   const market = (act: number) => venue.markets[facts.market.get(act)]
   const condition = (act: number) => market(act)?.conditionId ?? ""
+  const combosDecidedBy = (act: number) => venue.combosDecidedBy(act).map(({ conditionId }) => conditionId)
   const acts = (...kinds: ReadonlyArray<number>) =>
     Array.from({ length: facts.length }, (_, act) => act).filter((act) => kinds.includes(facts.kind.get(act)))
   const tx = (act: number) => chain.transactionHash(act)
@@ -59,7 +60,9 @@ export const venueTruth = ({ model, chain, logs }: Simulation) => {
       (act) =>
         `${tx(act)} ${wallet(facts.wallet.get(act))} ${wallet(facts.extra.get(act))} ${token(facts.token.get(act))} ${amount(act)} single`,
     ),
-    resolutions: lines(acts(TxKind.resolve), (act) => `${tx(act)} ${condition(act)}`),
+    resolutions: acts(TxKind.resolve)
+      .flatMap((act) => [condition(act), ...combosDecidedBy(act)].map((id) => `${tx(act)} ${id}`))
+      .toSorted(),
     /** The initial collateral moved without the venue's contracts. */
     flows: lines(
       acts(TxKind.wrap, TxKind.unwrap, TxKind.migrate).filter((act) =>

@@ -40,7 +40,7 @@ export const randomLedger = Effect.fnUntraced(function* (dice: Dice, genesis: nu
       [0, 1],
       [1, 1],
     ])
-    return { kind: "resolution", ...position, condition, payouts }
+    return { kind: "resolution", ...position, sub: 0, condition, payouts }
   }
 
   const fillAt = (position: ChainPosition, token: string, shares: number): Fact => ({

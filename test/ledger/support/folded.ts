@@ -8,6 +8,8 @@ interface PublishedFact {
   readonly kind: string
   readonly block: number
   readonly logIndex: number
+  /** Index within the log. */
+  readonly sub: number
 }
 
 const kinds: ReadonlyArray<string> = loggedKinds
@@ -28,13 +30,18 @@ export const foldEvents = Effect.gen(function* () {
         for (const gone of retracted) assert.isTrue(known.delete(BigInt(gone)), `event ${gone} was retracted twice`)
         reorgs += 1
         retractions += retracted.length
-      } else known.set(seq, { kind, block: Number(ref), logIndex: Number(sub) })
+      } else {
+        const { sub: index = 0 } = (data ?? {}) as { readonly sub?: number }
+        known.set(seq, { kind, block: Number(ref), logIndex: Number(sub), sub: index })
+      }
       after = seq
     }
   }
 })
 
-const lineOf = ({ kind, block, logIndex }: PublishedFact) => `${block} ${logIndex} ${kind}`
+const lineOf = ({ kind, block, logIndex, sub }: PublishedFact) => `${block} ${logIndex} ${sub} ${kind}`
+
+const hasSub = (kind: string) => kind === "transfer" || kind === "resolution"
 
 /** The folded log has every fact of the ledger once, in chain order, and nothing else. */
 export const assertEveryFactPublished = Effect.gen(function* () {
@@ -42,8 +49,9 @@ export const assertEveryFactPublished = Effect.gen(function* () {
   const folded = yield* foldEvents
   const facts: Array<PublishedFact> = []
   for (const kind of kinds) {
-    const rows = yield* sql<{ block: number; log_index: number }>`select block, log_index from ${sql(kind)}`
-    for (const { block, log_index } of rows) facts.push({ kind, block, logIndex: log_index })
+    const rows = yield* sql<{ block: number; log_index: number; sub: number }>`
+      select block, log_index, ${sql.literal(hasSub(kind) ? "sub" : "0 as sub")} from ${sql(kind)}`
+    for (const { block, log_index, sub } of rows) facts.push({ kind, block, logIndex: log_index, sub })
   }
   const outOfOrder = folded.published.findIndex(({ block, logIndex }, i) => {
     const before = folded.published[i - 1]

@@ -166,7 +166,7 @@ export const assertEqualsTruth = (simulation: Simulation) =>
       merge: count(TxKind.merge),
       conversion: count(TxKind.convert),
       transfer: count(TxKind.transfer),
-      resolution: count(TxKind.resolve),
+      resolution: venue.markets.filter(({ payouts }) => payouts !== undefined).length,
     }
     for (const [table, number] of Object.entries(expected)) {
       const [row] = yield* sql<{ n: number }>`select count(*)::int as n from ${sql(table)}`

@@ -45,6 +45,23 @@ export const comboCases = {
   convertedToYesBasket: exchange(
     "event ConvertedToYesBasket(address indexed initiator, bytes31 indexed conditionId, address[] recipients, uint256 amount)",
   ),
+  splitOnEvent: exchange(
+    "event SplitOnEvent(address indexed user, bytes31 indexed parent, bytes29 indexed eventId, address[] recipients, uint256 amount)",
+  ),
+  mergedOnEvent: exchange(
+    "event MergedOnEvent(address indexed user, bytes31 indexed parent, bytes29 indexed eventId, address recipient, uint256 amount)",
+  ),
+  convertedOnEvent: {
+    contracts: [address.comboModule],
+    event:
+      "event ConvertedOnEvent(address indexed user, bytes31 indexed parent, bytes29 indexed eventId, uint256 conditionIndex, address[] recipients, uint256 amount)",
+    expected: (_, module) => ({ _tag: "ModuleExchange", module, paid: 0, isBeforeMoves: true }),
+  },
+  combosReturned: {
+    contracts: [address.router],
+    event: "event CombinatorialCollateralReturned(address indexed initiator, uint256 operationCount)",
+    expected: (args) => ({ _tag: "CombosReturned", wallet: args.hex("initiator") }),
+  },
   mergedFromYesBasket: exchange(
     "event MergedFromYesBasket(address indexed initiator, bytes31 indexed conditionId, address recipient, uint256 amount)",
   ),

@@ -221,6 +221,11 @@ export const positionCases = {
     event: "event RemainingConditionsDerivableAsNo(bytes29 indexed eventId)",
     expected: (args, module) => ({ _tag: "RemainingConditionsNo", module, event: `${args.hex("eventId")}000000` }),
   },
+  syntheticConditionYes: {
+    contracts: [address.negRiskModule],
+    event: "event SyntheticConditionDerivableAsYes(bytes29 indexed eventId, bytes31 indexed conditionId)",
+    expected: (args, module) => ({ _tag: "SyntheticConditionYes", module, condition: `${args.hex("conditionId")}00` }),
+  },
   horizontalSplit: {
     contracts: [address.negRiskModule],
     event:

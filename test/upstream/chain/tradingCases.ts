@@ -146,6 +146,17 @@ export const tradingCases = {
       charged: args.number("feeCharged"),
     }),
   },
+  feeWithdrawn: {
+    contracts: fees,
+    event: "event FeeWithdrawn(address token, address to, uint256 id, uint256 amount)",
+    expected: (args, module) => ({
+      _tag: "FeeWithdrawn",
+      module,
+      to: args.hex("to"),
+      token: unlessZero(args.id("id")),
+      amount: args.number("amount"),
+    }),
+  },
   transferSingle: {
     contracts: ledgers,
     event:

@@ -23,7 +23,7 @@ layer(stores(), { excludeTestServices: true })("The last delivered state of a to
       yield* chain.mine({ 1: trades })
       const condition = market.condition.slice(2)
       const resolved = yield* chain.mine({
-        2: [(place) => ({ kind: "resolution", condition, payouts: [1, 0], ...place })],
+        2: [(place) => ({ kind: "resolution", sub: 0, condition, payouts: [1, 0], ...place })],
       })
       yield* chain.wait(3)
       yield* Effect.forEach(names, tick)

@@ -18,6 +18,7 @@ import {
 const token = hex(Number(market.token))
 const resolution: Happening = (place) => ({
   kind: "resolution",
+  sub: 0,
   condition: market.condition.slice(2),
   payouts: [1, 0],
   ...place,

@@ -110,6 +110,7 @@ describe("runningTotals", () => {
           block: place,
           log_index: 0,
           sub: 0,
+          fact_sub: 0,
           at: new Date(place),
           tx: "",
           ordinal: 0,

@@ -1,7 +1,7 @@
 import type { Millis } from "../../world/model.ts"
 import { addressTopic, arrayWords, paddedAddress, prefixed, textWords, word } from "../abi.ts"
 import { address, topic } from "../contracts.ts"
-import { legHex, migratedConditionHex, reporterOf } from "../ids.ts"
+import { legHex, migratedConditionHex, negRiskData, reporterOf } from "../ids.ts"
 import type { Positions } from "./positions.ts"
 import type { Log } from "./transfers.ts"
 
@@ -28,7 +28,7 @@ const questionInitialized = ({ market }: Positions, at: Millis): Log => ({
 const marketPrepared = ({ market }: Positions): Log => ({
   address: address.negRiskAdapter,
   topics: [topic.marketPrepared, market.event.negRiskMarketId ?? "0x", addressTopic(address.negRiskOperator)],
-  data: prefixed(word(0) + word(64) + textWords(market.event.plan.title)),
+  data: prefixed(word(0) + word(64) + negRiskData(market.event.plan)),
 })
 
 const questionPrepared = ({ market }: Positions): Log => ({
@@ -83,22 +83,11 @@ export const prepare = (positions: Positions, at: Millis): ReadonlyArray<Log> =>
   ]
 }
 
-const comboResolved = ({ market }: Positions): Log => {
-  const [first, second] = market.payouts ?? [0, 1]
-  const yes = Math.round((first * 1_000_000) / (first + second))
-  return {
-    address: address.comboModule,
-    topics: [topic.conditionResolved, market.conditionId],
-    data: prefixed(word(32) + arrayWords([yes, 1_000_000 - yes])),
-  }
-}
-
 const settledPrice = ([first, second]: readonly [number, number]): bigint =>
   first === second ? 5n * 10n ** 17n : first > 0 ? 10n ** 18n : 0n
 
 export const resolve = (positions: Positions): ReadonlyArray<Log> => {
   const { market, exchange } = positions
-  if (exchange.generation === 3) return [comboResolved(positions)]
   const payouts = market.payouts ?? ([0, 0] as const)
   const resolution: Log = {
     address: address.ctf,

@@ -42,6 +42,7 @@ const contractOf = (node: NodeView, tx: number): string => {
       return node.logs.isAutomatic(tx) ? address.autoRedeemer : positionsContract(exchange)
     case TxKind.prepare:
     case TxKind.resolve:
+      // Combos are only prepared.
       if (exchange.generation === 3) return address.comboModule
       return exchange.negRisk ? address.negRiskAdapter : address.umaAdapter
     default:

@@ -34,8 +34,14 @@ export const marketRoutes = (sim: Simulation): Routes => {
     return holders
   }
 
-  const resolutionJson = (tx: number) => {
-    const market = venue.markets[facts.market.get(tx)] as Market
+  /** The market that a transaction resolves, and the combos that it decides. */
+  const resolvedBy = (tx: number): ReadonlyArray<Market> => {
+    if (facts.kind.get(tx) !== TxKind.resolve) return []
+    return [venue.markets[facts.market.get(tx)] as Market, ...venue.combosDecidedBy(tx)]
+  }
+
+  const resolutionJson = (market: Market) => {
+    const tx = market.resolvedBy as number
     return {
       condition_id: market.conditionId,
       slug: market.plan.slug,
@@ -72,10 +78,10 @@ export const marketRoutes = (sim: Simulation): Routes => {
     "GET /truth/resolutions": ({ query }) => {
       const { limit, offset } = pageOf(query, 1_000, 10_000)
       const { fromBlock, toBlock, first, end } = blockRange(sim, query)
-      const txs: Array<number> = []
-      for (let tx = first; tx < end; tx++) if (facts.kind.get(tx) === TxKind.resolve) txs.push(tx)
-      const resolutions = txs.slice(offset, offset + limit).map(resolutionJson)
-      return { from_block: fromBlock, to_block: toBlock, total: txs.length, limit, offset, resolutions }
+      const all: Array<Market> = []
+      for (let tx = first; tx < end; tx++) all.push(...resolvedBy(tx))
+      const resolutions = all.slice(offset, offset + limit).map(resolutionJson)
+      return { from_block: fromBlock, to_block: toBlock, total: all.length, limit, offset, resolutions }
     },
   }
 }

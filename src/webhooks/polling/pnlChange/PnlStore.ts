@@ -19,6 +19,8 @@ export const realizingKinds = Object.values(factOf)
 /** A realized profit or loss. */
 export interface RealizedRow extends FactRow {
   readonly sub: number
+  /** Index of the fact within its log. */
+  readonly fact_sub: number
   readonly ordinal: number
   readonly wallet: number
   readonly address: string
@@ -48,9 +50,14 @@ const facts = realizedKinds.map((kind, code) => `when ${code} then '${factOf[kin
 const transactions = realizedKinds
   .map(
     (kind, code) => `when ${code} then (
-      select f.tx from ${factOf[kind]} f where f.block = r.block and f.log_index = r.log_index and f.at = r.at)`,
+      select f.tx from ${factOf[kind]} f where f.block = r.block and f.log_index = r.log_index and f.at = r.at limit 1)`,
   )
   .join(" ")
+
+/** A log may resolve several conditions. */
+const factSub = `coalesce((
+  select f.sub from resolution f join token t on t.condition = f.condition
+  where t.id = r.token and f.block = r.block and f.log_index = r.log_index), 0)`
 
 /** Wallets that realized anything in some blocks. */
 export const realizers = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql<{
@@ -63,16 +70,16 @@ export const realizers = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql<
 /** Realized amounts of wallets in some blocks, in chain order. */
 export const realized = (sql: SqlClient, blocks: ReadonlyArray<number>, wallets: ReadonlyArray<number>) =>
   sql<RealizedRow>`
-    select e.block, e.log_index, e.sub, e.at, encode(e.tx, 'hex') as tx, ${ordinalSql(sql, "e", realizingKinds)} as ordinal,
+    select e.block, e.log_index, e.event_sub as sub, e.sub as fact_sub, e.at, encode(e.tx, 'hex') as tx, ${ordinalSql(sql, "e", realizingKinds)} as ordinal,
       e.wallet, e.address, e.token, e.reason, e.amount
     from (
-      select r.block, r.log_index, r.sub, r.at, r.wallet, '0x' || encode(w.address, 'hex') as address, r.token, r.amount,
+      select r.block, r.log_index, r.sub as event_sub, ${sql.literal(factSub)} as sub, r.at, r.wallet, '0x' || encode(w.address, 'hex') as address, r.token, r.amount,
         case r.kind ${sql.literal(reasons)} end as reason, case r.kind ${sql.literal(facts)} end as kind,
         case r.kind ${sql.literal(transactions)} end as tx
       from realized_event r join wallet w on w.id = r.wallet
       where r.block = any(${pgArray("int4", blocks)}) and r.wallet = any(${pgArray("int4", wallets)})) e
     where e.tx is not null
-    order by e.block, e.log_index, e.sub`
+    order by e.block, e.log_index, e.event_sub`
 
 /** The total realized up to and including each event, one per wallet and token: today's total less what came after. */
 export const totals = (sql: SqlClient, last: ReadonlyArray<RealizedRow>) => {

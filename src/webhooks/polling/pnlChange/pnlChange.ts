@@ -75,8 +75,8 @@ export const pnlChange = Effect.gen(function* () {
     const names = yield* loadNames(mentions)
     const seqs = seqsByPosition(batch.entries)
     const candidates = events.flatMap((event): ReadonlyArray<Candidate> => {
-      const { block, log_index: logIndex, reason } = event
-      const seq = seqs.get(positionKey({ kind: PnlStore.factOf[reason], block, logIndex, sub: 0 }))
+      const { block, log_index: logIndex, fact_sub: sub, reason } = event
+      const seq = seqs.get(positionKey({ kind: PnlStore.factOf[reason], block, logIndex, sub }))
       if (seq === undefined) return []
       const token = names.token(event.token)
       const facets = { ...tokenFacets(token), wallets: [event.address] }

@@ -25,7 +25,7 @@ export interface ResolvedRow {
   readonly kind: "resolution"
   readonly block: number
   readonly log_index: number
-  readonly sub: 0
+  readonly sub: number
   readonly at: Date
   readonly tx: string
   readonly ordinal: number
@@ -100,9 +100,9 @@ export const moves = (sql: SqlClient, watched: ReturnType<Watched>, blocks: Read
 export const resolutions = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql<ResolvedRow>`
   select r.kind, r.block, r.log_index, r.sub, r.at, encode(r.tx, 'hex') as tx,
     ${ordinalSql(sql, "r", ["resolution"])} as ordinal, t.id as token
-  from (select 'resolution' as kind, 0 as sub, f.* from resolution f where f.block = any(${pgArray("int4", blocks)})) r
+  from (select 'resolution' as kind, f.* from resolution f where f.block = any(${pgArray("int4", blocks)})) r
   join token t on t.condition = r.condition and t.outcome is not null
-  order by r.block, r.log_index, t.outcome`
+  order by r.block, r.log_index, r.sub, t.outcome`
 
 /** Log positions at which the conditions of tokens were resolved. */
 export const resolvedAt = (sql: SqlClient, tokens: ReadonlyArray<number>) => sql<{

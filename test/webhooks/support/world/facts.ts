@@ -98,7 +98,9 @@ export const allFacts = Effect.fnUntraced(function* (upTo: number) {
   const { sql } = yield* Postgres
   const place = sql.literal("f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') as tx")
   const until = sql`where f.block <= ${upTo}::int`
-  const tokens = yield* sql<{ id: number; hash: string }>`select id, encode(hash, 'hex') as hash from token`
+  const tokens = yield* sql<{ id: number; hash: string; condition: number | null }>`
+    select id, encode(hash, 'hex') as hash, condition from token`
+  const conditionOf = new Map(tokens.map((row) => [row.id, row.condition]))
   const names = new Map(tokens.map(({ id, hash }) => [id, BigInt(`0x${hash}`).toString()]))
   const token = (id: number) => names.get(id) ?? ""
   const wallets = yield* sql<{ id: number; address: string }>`
@@ -149,7 +151,8 @@ export const allFacts = Effect.fnUntraced(function* (upTo: number) {
     select ${place}, f.sub, f.sender, f.receiver, f.token, f.shares from transfer f ${until}`
   const refunds = yield* sql<Row<RefundFact>>`
     select ${place}, f.wallet, f.token, f.in_shares, f.amount from fee_refund f ${until}`
-  const resolutions = yield* sql<Row<ResolutionFact>>`select ${place}, f.condition from resolution f ${until}`
+  const resolutions = yield* sql<Row<ResolutionFact> & { readonly sub: number }>`
+    select ${place}, f.sub, f.condition from resolution f ${until}`
   const fees = yield* sql<Omit<Row<FeeFact>, "receiver"> & { readonly receiver: number }>`
     select ${place}, f.receiver, f.token, f.usd, '0x' || encode(f.order_hash, 'hex') as order_hash
     from fee_charge f ${until}`
@@ -206,7 +209,7 @@ export const allFacts = Effect.fnUntraced(function* (upTo: number) {
     ) satisfies ReadonlyArray<RefundFact>,
     resolutions: numbered(
       "resolution",
-      resolutions.map((row) => ({ ...row, sub: 0, condition: condition(row.condition) })),
+      resolutions.map((row) => ({ ...row, condition: condition(row.condition) })),
     ) satisfies ReadonlyArray<ResolutionFact>,
     fees: numbered(
       "fee_charge",
@@ -215,13 +218,19 @@ export const allFacts = Effect.fnUntraced(function* (upTo: number) {
   }
 
   const sources = { sale: facts.fills, merge: facts.merges, refund: facts.refunds, resolution: facts.resolutions }
+  /** A log may resolve several conditions. */
+  const placeOf = (reason: string, { block, log_index }: Pick<Fact, "block" | "log_index">, resolved: string) =>
+    `${reason} ${block} ${log_index} ${reason === "resolution" ? resolved : ""}`
   const places = Object.entries(sources).flatMap(([reason, some]) =>
-    (some as ReadonlyArray<Fact>).map((fact) => [`${reason} ${fact.block} ${fact.log_index}`, fact] as const),
+    (some as ReadonlyArray<Fact & { readonly condition?: string }>).map(
+      (fact) => [placeOf(reason, fact, fact.condition ?? ""), fact] as const,
+    ),
   )
   const byPlace = new Map(places)
   const realized = gains
     .map((row): GainFact => {
-      const { tx = "", ordinal = 0 } = byPlace.get(`${row.reason} ${row.block} ${row.log_index}`) ?? {}
+      const { tx = "", ordinal = 0 } =
+        byPlace.get(placeOf(row.reason, row, condition(conditionOf.get(row.token) ?? -1))) ?? {}
       return { ...row, kind: row.reason, tx, ordinal, wallet: wallet(row.wallet), token: token(row.token) }
     })
     .toSorted(inOrder)

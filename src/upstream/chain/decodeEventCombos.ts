@@ -1,0 +1,31 @@
+import { lastArrayAt } from "./arrays.ts"
+import type { CombosReturned, ModuleExchange } from "./events.ts"
+import { addressAt, expectShape, expectTopics, numberAt, type RawLog, topicAddress } from "./words.ts"
+
+// Published, but in none of the recorded transactions: only the signatures and the order of calls are known.
+
+/** YES of a combo becomes one combo for every condition of a neg-risk event. */
+export const splitOnEvent = (log: RawLog, module: string): ModuleExchange => {
+  expectTopics(log, 4)
+  numberAt(log, 1)
+  lastArrayAt(log, 0, 2, addressAt)
+  return { _tag: "ModuleExchange", module, paid: 0 }
+}
+
+export const mergedOnEvent = (log: RawLog, module: string): ModuleExchange => {
+  expectShape(log, 4, 2)
+  return { _tag: "ModuleExchange", module, paid: 0 }
+}
+
+/** A combo with a NO leg becomes one combo for every other condition of its event. */
+export const convertedOnEvent = (log: RawLog, module: string): ModuleExchange => {
+  expectTopics(log, 4)
+  numberAt(log, 2)
+  lastArrayAt(log, 1, 3, addressAt)
+  return { _tag: "ModuleExchange", module, paid: 0, isBeforeMoves: true }
+}
+
+export const combosReturned = (log: RawLog): CombosReturned => {
+  expectShape(log, 2, 1)
+  return { _tag: "CombosReturned", wallet: topicAddress(log, 1) }
+}
