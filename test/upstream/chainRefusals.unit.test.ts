@@ -29,6 +29,12 @@ const wordings: ReadonlyArray<
     "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Upgrade to PAYG for expanded block range.",
     limitOf(10),
   ],
+  [
+    "Alchemy, free",
+    -32600,
+    "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Based on your parameters, this block range should work: [0x1, 0xa].",
+    limitOf(10),
+  ],
   ["Alchemy", 429, "Your app has exceeded its compute units per second capacity.", rateLimited],
   [
     "Infura",

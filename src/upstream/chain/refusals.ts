@@ -41,7 +41,8 @@ const wordings: ReadonlyArray<Wording> = [
   { meaning: "rate-limited", words: /rate limit|too many requests|request rate|compute units|throughput|capacity/i },
   { meaning: "unhealthy", words: /no backend is currently healthy/i },
   { meaning: "too-slow", words: /(request|query|execution) time(d out|out)/i },
-  // Widths that fit come before limits, because some messages have both.
+  // A plan's limit holds everywhere. Otherwise widths that fit come before limits, because some messages have both.
+  { meaning: "too-wide", words: /plan, you can make \w+ requests with up to a (?<limit>[\d,]+) block range/i },
   { meaning: "too-wide", words: /block range( should work:)? \[(?<first>0x[\da-f]+|\d+), ?(?<last>0x[\da-f]+|\d+)\]/i },
   { meaning: "too-wide", words: /retry with the range (?<first>\d+)-(?<last>\d+)/i },
   { meaning: "too-wide", words: /max(imum)?( allowed)?( block)? range:? (of )?(?<limit>[\d,]+)/i },
