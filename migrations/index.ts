@@ -28,6 +28,7 @@ import conversions from "./0025_conversions.ts"
 import leaderboardOpen from "./0026_leaderboard_open.ts"
 import receivedShares from "./0027_received_shares.ts"
 import makerPayments from "./0028_maker_payments.ts"
+import venueForms from "./0029_venue_forms.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -59,4 +60,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0026_leaderboard_open": leaderboardOpen,
   "0027_received_shares": receivedShares,
   "0028_maker_payments": makerPayments,
+  "0029_venue_forms": venueForms,
 }

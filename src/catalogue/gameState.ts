@@ -12,7 +12,7 @@ const unknownState: GameState = {
 }
 
 export interface KnownGame {
-  readonly id: number
+  readonly id: string
   readonly state: GameState
   /** The source's own time of its last update. */
   readonly sourceAt: number | null
@@ -21,7 +21,7 @@ export interface KnownGame {
 }
 
 /** An update of the live source whose game is known. */
-export type GameUpdate = ScoreUpdate & { readonly id: number }
+export type GameUpdate = ScoreUpdate & { readonly id: string }
 
 /** The catalogue lags behind, so it counts only after the live source has been silent for this long. */
 export const catalogueLag = 15_000
@@ -47,13 +47,34 @@ export interface GameChange {
   readonly announced: boolean
 }
 
+const finalPeriods = new Set(["FT", "VFT", "FT OT", "FINAL"])
+
+/** Order of the periods of a game: Q1 to Q4, 1H, HT, 2H, S1 to S5, 1/3 to 3/3; undefined for others. */
+const periodRank = (period: string | null): number | undefined => {
+  const name = period?.toUpperCase() ?? ""
+  if (finalPeriods.has(name)) return Number.POSITIVE_INFINITY
+  if (name === "HT") return 1.5
+  const [, number] = /^[A-Z]?(\d{1,2})(?:[A-Z]|\/\d{1,2})?$/.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
+/** Whether an update without a time is from an earlier part of the game. The catalogue corrects what this gets wrong. */
+const isEarlier = (before: GameState, update: GameState): boolean => {
+  if (before.ended === true && update.ended === false) return true
+  const [reached, told] = [periodRank(before.period), periodRank(update.period)]
+  return reached !== undefined && told !== undefined && told < reached
+}
+
 /** Applies an update of the live source unless it is older than the last one: messages overtake each other. */
 export const applyLive = (known: KnownGame | undefined, update: GameUpdate, now: number): GameChange | undefined => {
-  if (known?.sourceAt !== null && known?.sourceAt !== undefined && update.at !== null && update.at < known.sourceAt)
-    return undefined
   const before = known?.state ?? unknownState
+  const sourceAt = known?.sourceAt ?? null
+  if (sourceAt !== null && update.at !== null ? update.at < sourceAt : isEarlier(before, update.state)) return undefined
   const state = merged(before, update.state)
-  return { next: { id: update.id, state, sourceAt: update.at, receivedAt: now }, announced: hasChanged(before, state) }
+  return {
+    next: { id: update.id, state, sourceAt: update.at ?? sourceAt, receivedAt: now },
+    announced: hasChanged(before, state),
+  }
 }
 
 /** Applies the state that the catalogue had at `requestedAt`. It corrects what the live source missed or got wrong. */

@@ -10,7 +10,7 @@ import { becomesSame, faultHits, followedVenue, loaded, logged } from "./support
 const minute = 60_000
 
 interface ScoreEvent {
-  readonly game: number
+  readonly game: string
   readonly score: string | null
   readonly period: string | null
   readonly status: string | null
@@ -58,19 +58,19 @@ layer(testFoundation(), { excludeTestServices: true })("Live scores", (it) => {
           simulation.advance(180 * minute)
           const expected = [...gamesOf(simulation)].flatMap((game) => {
             const states = statesBetween(game, first?.at ?? 0, simulation.now())
-            return states.length === 0 ? [] : [[game.id, states] as const]
+            return states.length === 0 ? [] : [[String(game.id), states] as const]
           })
           const number = expected.reduce((sum, [, states]) => sum + states.length, 0)
           assert.isAbove(number, 50)
           const enough = Effect.map(announced, ({ length }) => length >= number)
           yield* eventually(`${number} changes are announced`, enough, "20 seconds")
-          const byGame = new Map<number, Array<string>>()
+          const byGame = new Map<string, Array<string>>()
           for (const { game, score, period, status } of yield* announced)
             byGame.set(game, [...(byGame.get(game) ?? []), JSON.stringify([score, period, status])])
           assert.deepStrictEqual(byGame, new Map(expected.map(([id, states]) => [id, [...states]])))
 
           const { sql } = yield* Postgres
-          const rows = yield* sql<{ id: number; score: string | null; period: string | null; status: string }>`
+          const rows = yield* sql<{ id: string; score: string | null; period: string | null; status: string }>`
             select id, score, period, status from game`
           assert.strictEqual(rows.length, byGame.size)
           for (const { id, score, period, status } of rows)
