@@ -10,7 +10,7 @@ const name = "site"
 /** The site's names of window lengths; some have changed over time. */
 const variants = {
   "5m": "fiveminute",
-  "15m": "fifteenminute",
+  "15m": "fifteen",
   "1h": "hourly",
   "4h": "fourhour",
   "1d": "daily",

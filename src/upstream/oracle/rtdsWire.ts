@@ -3,6 +3,8 @@ import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
 
 const topic = "crypto_prices_chainlink"
+/** The snapshot of our subscription comes under another topic, whose own symbols have no slash. */
+const snapshotTopics: ReadonlyArray<string> = [topic, "crypto_prices"]
 
 export type RtdsMessage =
   | { readonly kind: "update"; readonly tick: Tick }
@@ -20,6 +22,11 @@ const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: max
 const Frame = Schema.fromJsonString(
   Schema.Struct({ topic: Schema.String, type: Schema.String, payload: Schema.Unknown }),
 )
+/** The response to a subscription with an unknown topic, which silences all of its subscriptions. */
+const Refusal = Schema.fromJsonString(
+  Schema.Struct({ statusCode: Schema.Number, body: Schema.Struct({ message: Schema.String }) }),
+)
+const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 const Update = Schema.Struct({
   symbol: Schema.String,
   timestamp: Schema.Int,
@@ -68,13 +75,20 @@ const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
 /** Decodes a frame of the platform's socket, or returns what is wrong with it. */
 export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> => {
   const frame = decodeFrame(text)
-  if (Result.isFailure(frame)) return Result.fail(frame.failure.message)
-  if (frame.success.topic !== topic) return Result.succeed(other)
-  if (frame.success.type === "update") return readUpdate(frame.success.payload)
-  return frame.success.type === "subscribe" ? readSnapshot(frame.success.payload) : Result.succeed(other)
+  if (Result.isFailure(frame)) {
+    const refusal = decodeRefusal(text)
+    if (Result.isFailure(refusal)) return Result.fail(frame.failure.message)
+    return Result.fail(`subscription refused with ${refusal.success.statusCode}: ${refusal.success.body.message}`)
+  }
+  const { topic: of, type, payload } = frame.success
+  if (type === "update" && of === topic) return readUpdate(payload)
+  return type === "subscribe" && snapshotTopics.includes(of) ? readSnapshot(payload) : Result.succeed(other)
 }
 
-/** Subscribes to the prices of all coins. Repeating it returns another snapshot of each. */
+/**
+ * Subscribes to the prices of all coins. Repeating it returns another snapshot of each. A space inside a filter would stop
+ * the updates after the snapshot.
+ */
 export const rtdsSubscription = JSON.stringify({
   action: "subscribe",
   subscriptions: coins.map((coin) => ({ topic, type: "*", filters: JSON.stringify({ symbol: symbolOf(coin) }) })),
