@@ -26,6 +26,7 @@ const sourceOfUpstream: Readonly<Record<string, string>> = {
   clob: "books",
   datastreams: "oracle_data_streams",
   rtds: "platform_oracle",
+  polybolt: "platform_oracle",
   sports: "sports",
 }
 

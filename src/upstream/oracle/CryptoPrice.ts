@@ -57,13 +57,14 @@ const browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 /** After a 429 without a retry-after header. */
 const defaultPause = Duration.minutes(1)
 
-const addressOf = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
+export const priceAddress = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
   const query = new URLSearchParams({
     symbol: coin,
     eventStartTime: new Date(from).toISOString(),
     endDate: new Date(to).toISOString(),
     variant: variants[length],
-    ...(twapSeconds === undefined ? {} : { twapEnabled: "true", twapLookbackSeconds: String(twapSeconds) }),
+    // Without these the spot prices are returned.
+    ...(!twapSeconds ? {} : { twapEnabled: "true", twapLookbackSeconds: String(twapSeconds) }),
   })
   return `${base}/api/crypto/crypto-price?${query}`
 }
@@ -103,7 +104,10 @@ export class CryptoPrice extends Context.Service<
           checkPause.pipe(
             Effect.andThen(
               http
-                .decoded(name, Response, { url: addressOf(site, window), headers: () => ({ "user-agent": browser }) })
+                .decoded(name, Response, {
+                  url: priceAddress(site, window),
+                  headers: () => ({ "user-agent": browser }),
+                })
                 .pipe(Effect.tapError(pause)),
             ),
             Effect.map((response) => ({

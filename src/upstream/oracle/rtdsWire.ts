@@ -1,22 +1,11 @@
 import { Result, Schema } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
+import type { PlatformMessage } from "./platformMessage.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
 
 const topic = "crypto_prices_chainlink"
 /** The snapshot of our subscription comes under another topic, whose own symbols have no slash. */
 const snapshotTopics: ReadonlyArray<string> = [topic, "crypto_prices"]
-
-export type RtdsMessage =
-  | { readonly kind: "update"; readonly tick: Tick }
-  /** The last two minutes of one coin, sent after every subscription. */
-  | {
-      readonly kind: "snapshot"
-      readonly coin: Coin
-      readonly ticks: ReadonlyArray<Tick>
-      readonly unread: ReadonlyArray<unknown>
-    }
-  /** Not subscribed to. */
-  | { readonly kind: "other" }
 
 const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: maxExactNumber }))
 const Frame = Schema.fromJsonString(
@@ -45,9 +34,9 @@ const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
 /** The platform sends no bid and ask. */
 const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
 
-const other: RtdsMessage = { kind: "other" }
+const other: PlatformMessage = { kind: "other" }
 
-const readUpdate = (payload: unknown): Result.Result<RtdsMessage, string> => {
+const readUpdate = (payload: unknown): Result.Result<PlatformMessage, string> => {
   const update = decodeUpdate(payload)
   if (Result.isFailure(update)) return Result.fail(update.failure.message)
   const { symbol, timestamp, value, full_accuracy_value: exact } = update.success
@@ -57,7 +46,7 @@ const readUpdate = (payload: unknown): Result.Result<RtdsMessage, string> => {
   return Result.succeed({ kind: "update", tick: tickAt(coin, timestamp, price) })
 }
 
-const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
+const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> => {
   const snapshot = decodeSnapshot(payload)
   if (Result.isFailure(snapshot)) return Result.fail(snapshot.failure.message)
   const coin = coinOfSymbol(snapshot.success.symbol)
@@ -73,7 +62,7 @@ const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
 }
 
 /** Decodes a frame of the platform's socket, or returns what is wrong with it. */
-export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> => {
+export const readRtdsFrame = (text: string): Result.Result<PlatformMessage, string> => {
   const frame = decodeFrame(text)
   if (Result.isFailure(frame)) {
     const refusal = decodeRefusal(text)
