@@ -49,20 +49,28 @@ export interface GameChange {
 
 const finalPeriods = new Set(["FT", "VFT", "FT OT", "FINAL"])
 
-/** Order of the periods of a game: Q1 to Q4, 1H, HT, 2H, S1 to S5, 1/3 to 3/3; undefined for others. */
-const periodRank = (period: string | null): number | undefined => {
-  const name = period?.toUpperCase() ?? ""
-  if (finalPeriods.has(name)) return Number.POSITIVE_INFINITY
-  if (name === "HT") return 1.5
-  const [, number] = /^[A-Z]?(\d{1,2})(?:[A-Z]|\/\d{1,2})?$/.exec(name) ?? []
-  return number === undefined ? undefined : Number(number)
+interface Period {
+  /** Periods of different kinds cannot be compared: half-time is after the first half, or after the second quarter. */
+  readonly kind: string
+  readonly number: number
 }
+
+/** Q1 to Q4, 1H, HT, 2H, S1 to S5, 1/3 to 3/3; undefined for others. */
+const readPeriod = (period: string | null): Period | undefined => {
+  const name = period?.toUpperCase() ?? ""
+  if (name === "HT") return { kind: "H", number: 1.5 }
+  const [, before = "", number, after = ""] = /^([A-Z]?)(\d{1,2})([A-Z]|\/\d{1,2})?$/.exec(name) ?? []
+  return number === undefined ? undefined : { kind: before + after, number: Number(number) }
+}
+
+const isFinal = (period: string | null) => finalPeriods.has(period?.toUpperCase() ?? "")
 
 /** Whether an update without a time is from an earlier part of the game. The catalogue corrects what this gets wrong. */
 const isEarlier = (before: GameState, update: GameState): boolean => {
   if (before.ended === true && update.ended === false) return true
-  const [reached, told] = [periodRank(before.period), periodRank(update.period)]
-  return reached !== undefined && told !== undefined && told < reached
+  const [reached, told] = [readPeriod(before.period), readPeriod(update.period)]
+  if (told !== undefined && isFinal(before.period)) return true
+  return reached !== undefined && told?.kind === reached.kind && told.number < reached.number
 }
 
 /** Applies an update of the live source unless it is older than the last one: messages overtake each other. */

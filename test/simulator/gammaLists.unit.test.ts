@@ -243,16 +243,11 @@ describe("gamma over time", () => {
     assert.strictEqual((settled["markets"] as List)[0]?.["outcomePrices"], won)
   })
 
-  it("ids of games are numbers, text with the sides, text in the metadata, or -1 for none", () => {
+  it("ids of games are numbers, text with the sides, or -1 for none", () => {
     const offsets = Array.from({ length: 20 }, (_, page) => page * 100)
     const all = offsets.flatMap((offset) => list(`/events?closed=false&limit=100&offset=${offset}`))
     const onEvents = all.map((event) => event["gameId"])
     assert.isTrue(onEvents.includes(-1) && onEvents.includes(undefined))
-    const named = all.filter(({ eventMetadata }) =>
-      /^id27/.test(String((eventMetadata as Json | undefined)?.["gameId"])),
-    )
-    assert.isAbove(named.length, 0)
-    assert.isTrue(named.every((event) => event["gameId"] === undefined && event["homeTeamName"] !== undefined))
     const onMarkets = all.flatMap((event) => (event["markets"] as List).map(({ gameId }) => gameId))
     assert.isTrue(onMarkets.some((id) => /^[0-9a-f]{8}-[0-9a-f-]{27}:[A-Z0-9]+:[A-Z0-9]+$/.test(String(id))))
     assert.isTrue(onMarkets.some((id) => /^\d+$/.test(String(id))))

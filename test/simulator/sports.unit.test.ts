@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { makeServer } from "#src/simulator/server.ts"
@@ -143,6 +144,15 @@ describe("sportsSocket", () => {
     assert.deepInclude(soccer[1], { homeTeam: "PSV", awayTeam: "BRU", score: "0-0", elapsed: "00:00", live: true })
     assert.deepInclude(tennis[1], { homeTeam: "Aldenberg", awayTeam: "Petrenkov", period: "S1" })
     assert.isTrue(messages.every((message) => !("turn" in message)))
+    // The catalogue has the same id in the metadata of the event.
+    const event = evening.model.world.venue.events.find(({ plan }) => plan.game?.league === "atp")
+    const path = `/events/${event?.id}`
+    const { gameId, eventMetadata } = JSON.parse(gammaService(evening)({ ...request, path, target: path }).body)
+    assert.isUndefined(gameId)
+    assert.include(
+      tennis.map(({ metadataGameId }) => metadataGameId),
+      eventMetadata.gameId,
+    )
   })
 
   it("esports scores contain the map score", () => {

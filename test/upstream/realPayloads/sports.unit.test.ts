@@ -60,7 +60,9 @@ describe("Captured score frames", () => {
     assert.isUndefined(applyLive(known({}), told({ period: "1H", score: "1-1" }), 2_000))
     assert.isUndefined(applyLive(known({ period: "2/3" }), told({ period: "1/3" }), 2_000))
     assert.isTrue(applyLive(known({ period: "HT" }), told({}), 2_000)?.announced)
-    assert.isTrue(applyLive(known({}), told({ score: "1-1" }), 2_000)?.announced, "a goal is taken back")
+    assert.isTrue(applyLive(known({ period: "Q2" }), told({ period: "HT" }), 2_000)?.announced, "in basketball")
+    assert.isTrue(applyLive(known({ period: "HT" }), told({ period: "Q3" }), 2_000)?.announced)
+    assert.isTrue(applyLive(known({}), told({ score: "1-1" }), 2_000)?.announced, "a goal is withdrawn")
     assert.isFalse(applyLive(known({}), told({}), 2_000)?.announced, "the same frame again")
     const timed = { ...known({}), sourceAt: 5_000 }
     assert.strictEqual(applyLive(timed, told({ score: "3-1" }), 6_000)?.next.sourceAt, 5_000)
