@@ -56,6 +56,7 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     const loader = yield* catalogueLoader(lease.tx)
     const ledger = yield* Progress
 
+    let hasReferences = false
     const wasLoaded = (yield* ReferenceStore.progress(reads, "first-load")) !== undefined
     const every = <R>(
       duty: string,
@@ -69,12 +70,13 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
       )
 
     const firstLoad = Effect.gen(function* () {
-      yield* loader.references
       yield* loader.sweep
       yield* lease.tx(ReferenceStore.setProgress(sql, "first-load", yield* Clock.currentTimeMillis))
       yield* Effect.logInfo(`catalogue loaded: ${yield* CatalogueStore.countOpenEvents(reads)} open events`)
     })
     if (!wasLoaded) {
+      // The start does not depend on them: a list that fails is read again later.
+      hasReferences = yield* attempted("references", loader.references)
       yield* Effect.repeat(
         Effect.tap(attempted("first load", firstLoad), (done) => (done ? Effect.void : Effect.sleep(retryAfter))),
         { until: (done) => done },
@@ -82,18 +84,20 @@ export const catalogueFollower = actor("catalogue-follower", (lease) =>
     }
 
     /** Skips the first round of what the first load has just done. */
-    const everyAfterFirstLoad: typeof every = (duty, pause, work) =>
-      Effect.andThen(wasLoaded ? Effect.void : Effect.sleep(config.get(pause)), every(duty, pause, work))
+    const everyAfter =
+      (isDone: boolean): typeof every =>
+      (duty, pause, work) =>
+        Effect.andThen(isDone ? Effect.sleep(config.get(pause)) : Effect.void, every(duty, pause, work))
     const rarelyDuringHistory = Effect.timeoutOption(ledger.afterHistory, longestWithoutSweep)
 
     yield* Effect.all(
       [
-        everyAfterFirstLoad("sweep", sweepEvery, Effect.andThen(rarelyDuringHistory, loader.sweep)),
+        everyAfter(!wasLoaded)("sweep", sweepEvery, Effect.andThen(rarelyDuringHistory, loader.sweep)),
         every("new events", newsEvery, loader.newEvents),
         every("closings", newsEvery, Effect.andThen(ledger.afterHistory, loader.closings)),
         every("up and down windows", newsEvery, loader.upDownWindows),
         every("mentioned tokens", newsEvery, Effect.andThen(ledger.afterHistory, loader.mentionedTokens)),
-        everyAfterFirstLoad("references", referenceEvery, Effect.andThen(loader.references, loader.pruneHistory)),
+        everyAfter(hasReferences)("references", referenceEvery, Effect.andThen(loader.references, loader.pruneHistory)),
       ],
       { concurrency: "unbounded", discard: true },
     )

@@ -5,9 +5,10 @@ import { followPlatform } from "#src/ticks/followPlatform.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
+import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 
-const needs = Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer)
+const needs = Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Polybolt.layer, Rtds.layer)
 
 /** One follower per price source. */
 export const oracleFeeds = Layer.merge(

@@ -31,6 +31,7 @@ import makerPayments from "./0028_maker_payments.ts"
 import coverage from "./0029_coverage.ts"
 import firstAnswers from "./0030_first_answers.ts"
 import contractLogs from "./0031_contract_logs.ts"
+import venueForms from "./0032_venue_forms.ts"
 
 /** In order and without a gap: a number lower than the newest one applied would be passed over silently. */
 export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>> = {
@@ -65,4 +66,5 @@ export const migrations: Readonly<Record<string, Effect.Effect<void, unknown, Sq
   "0029_coverage": coverage,
   "0030_first_answers": firstAnswers,
   "0031_contract_logs": contractLogs,
+  "0032_venue_forms": venueForms,
 }

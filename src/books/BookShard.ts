@@ -189,7 +189,7 @@ export class BookShard {
         this.#update(connection, event.book.token, ({ book }) => book.applyBook(event.book, now))
         break
       case "trade":
-        this.#update(connection, event.token, ({ book }) => book.applyTrade(event))
+        this.#update(connection, event.token, ({ book }) => book.applyTrade(event, now))
         break
       case "tick-size":
         this.#update(connection, event.token, ({ book }) => book.applyTickSize(event.tickSize))
@@ -211,7 +211,12 @@ export class BookShard {
   }
 
   /** A message covers both outcomes of a market; perhaps only one is followed here. */
-  #applyChanges(connection: FeedConnection, at: number, changes: ReadonlyArray<LevelChange>, now: number): void {
+  #applyChanges(
+    connection: FeedConnection,
+    at: number | undefined,
+    changes: ReadonlyArray<LevelChange>,
+    now: number,
+  ): void {
     const byToken = new Map<string, Array<LevelChange>>()
     for (const change of changes) {
       const own = byToken.get(change.token)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { RedisFailure } from "#src/platform/redis/Redis.ts"
 import { ClobRest } from "#src/upstream/clob/ClobRest.ts"
 import type { BookSnapshot, LastTrade } from "#src/upstream/clob/model.ts"
@@ -6,15 +6,15 @@ import type { UpstreamFailure } from "#src/upstream/UpstreamFailure.ts"
 import { BookCache } from "./BookCache.ts"
 import { type Depth, isToken, midOf, type PublishedBook, type Quote } from "./model.ts"
 
-const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot): Depth => ({
+const depthOf = ({ condition, bids, asks, tickSize, at }: BookSnapshot, now: number): Depth => ({
   condition,
   bids,
   asks,
   tickSize: tickSize ?? null,
-  updatedAt: at,
+  updatedAt: at ?? now,
 })
 
-const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined): Quote => {
+const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined, now: number): Quote => {
   const [bid, ask] = [book.bids[0]?.price ?? null, book.asks[0]?.price ?? null]
   const price = trade?.price ?? book.lastTradePrice
   return {
@@ -24,7 +24,7 @@ const quoteOf = (book: BookSnapshot, trade: LastTrade | undefined): Quote => {
     spread: bid === null || ask === null ? null : ask - bid,
     lastTrade: price === undefined ? null : { price, side: trade?.side ?? null, size: null, at: null },
     tickSize: book.tickSize ?? null,
-    updatedAt: book.at,
+    updatedAt: book.at ?? now,
   }
 }
 
@@ -50,9 +50,11 @@ export class Books extends Context.Service<
       const rest = yield* ClobRest
 
       const fromVenue = (tokens: ReadonlyArray<string>) =>
-        Effect.map(Effect.all([rest.books(tokens), rest.lastTrades(tokens)], { concurrency: 2 }), ([books, trades]) =>
-          books.map((book) => [book.token, quoteOf(book, trades.get(book.token))] as const),
-        )
+        Effect.gen(function* () {
+          const [books, trades] = yield* Effect.all([rest.books(tokens), rest.lastTrades(tokens)], { concurrency: 2 })
+          const now = yield* Clock.currentTimeMillis
+          return books.map((book) => [book.token, quoteOf(book, trades.get(book.token), now)] as const)
+        })
 
       return Books.of({
         request: cache.request,
@@ -68,7 +70,9 @@ export class Books extends Context.Service<
         book: Effect.fn("Books.book")(function* (token: string) {
           if (!isToken(token)) return Option.none()
           const cached = yield* Effect.orElseSucceed(cache.depth(token), Option.none<Depth>)
-          return Option.isSome(cached) ? cached : Option.map(yield* rest.book(token), depthOf)
+          if (Option.isSome(cached)) return cached
+          const [book, now] = [yield* rest.book(token), yield* Clock.currentTimeMillis]
+          return Option.map(book, (shown) => depthOf(shown, now))
         }),
       })
     }),

@@ -4,7 +4,7 @@ import { type BookTrade, type Depth, midOf, type Quote, type ResyncReason } from
 import { OrderBook } from "./OrderBook.ts"
 
 interface Changes {
-  readonly at: number
+  readonly at: number | undefined
   readonly changes: ReadonlyArray<LevelChange>
 }
 
@@ -58,8 +58,9 @@ export class FollowedBook {
 
   /** Applies a snapshot from the stream, which is ordered with the changes. */
   applyBook(snapshot: BookSnapshot, now: number): ResyncReason | undefined {
-    if (this.isLive && snapshot.at < this.#at) {
-      return this.#isContained(snapshot.at, now) ? undefined : this.#invalidated("out-of-order")
+    const at = this.#timeOf(snapshot.at)
+    if (this.isLive && at < this.#at) {
+      return this.#isContained(at, now) ? undefined : this.#invalidated("out-of-order")
     }
     return this.install(snapshot, now)
   }
@@ -70,29 +71,32 @@ export class FollowedBook {
     this.#queued = []
     this.#book = new OrderBook(snapshot)
     this.#condition = snapshot.condition
-    this.#at = snapshot.at
-    this.#snapshotAt = snapshot.at
+    const at = this.#timeOf(snapshot.at)
+    this.#at = at
+    this.#snapshotAt = at
     this.#installedAt = now
     this.#audited = undefined
     this.#tickSize = snapshot.tickSize ?? this.#tickSize
     this.adoptLastTrade(snapshot)
     if (this.#book.isCrossed) return this.#invalidated("crossed")
-    for (const { at, changes } of queued) {
+    for (const queuedChanges of queued) {
       // Changes of the same millisecond may be in the snapshot already; applying them twice is harmless.
-      const reason = at < snapshot.at ? undefined : this.applyChanges(at, changes, now)
+      const isContained = (queuedChanges.at ?? at) < at
+      const reason = isContained ? undefined : this.applyChanges(queuedChanges.at, queuedChanges.changes, now)
       if (reason !== undefined) return reason
     }
     return undefined
   }
 
   /** Applies all changes of one message for this token. */
-  applyChanges(at: number, changes: ReadonlyArray<LevelChange>, now: number): ResyncReason | undefined {
+  applyChanges(sentAt: number | undefined, changes: ReadonlyArray<LevelChange>, now: number): ResyncReason | undefined {
     const book = this.#book
     if (book === undefined) {
-      this.#queued.push({ at, changes })
+      this.#queued.push({ at: sentAt, changes })
       if (this.#queued.length > maxQueued) this.#queued.shift()
       return "no-snapshot"
     }
+    const at = this.#timeOf(sentAt)
     if (at < this.#at) return this.#isContained(at, now) ? undefined : this.#invalidated("out-of-order")
     this.#at = at
     for (const { side, price, size } of changes) book.set(side, price, size)
@@ -104,8 +108,15 @@ export class FollowedBook {
       : this.#invalidated("best-disagrees")
   }
 
-  applyTrade(event: Extract<ClobEvent, { kind: "trade" }>): undefined {
-    const { at, price, size, side } = event
+  applyTrade(event: Extract<ClobEvent, { kind: "trade" }>, now: number): undefined {
+    const { price, size, side } = event
+    const at = event.at ?? (Math.max(this.#at, this.#tradedUntil) || now)
+    if (size === undefined) {
+      // Too little to publish, but its price is known.
+      this.#hasMissed = true
+      if (at >= this.#tradedUntil) this.#lastTrade = { price, size: null, side, at }
+      return
+    }
     const trade = {
       price,
       size,
@@ -131,7 +142,8 @@ export class FollowedBook {
   }
 
   /** A snapshot contains only the price of the last trade. Returns whether it is a new one. */
-  adoptLastTrade({ at, lastTradePrice: price }: BookSnapshot): boolean {
+  adoptLastTrade({ at: sentAt, lastTradePrice: price }: BookSnapshot): boolean {
+    const at = this.#timeOf(sentAt)
     if (price === undefined || at < this.#tradedUntil) return false
     this.#tradedUntil = at
     if (price === this.#lastTrade?.price) return false
@@ -150,7 +162,7 @@ export class FollowedBook {
     if (book === undefined) return undefined
     this.#audited = undefined
     if (book.equals(shown)) return undefined
-    const isAhead = shown.at > this.#at
+    const isAhead = shown.at !== undefined && shown.at > this.#at
     if (before?.ahead !== undefined && this.#at < before.ahead) return this.#invalidated("behind")
     if (shown.at === this.#at || (!isAhead && before?.at === this.#at)) return this.#invalidated("differs")
     this.#audited = { at: this.#at, ahead: isAhead ? shown.at : undefined }
@@ -167,7 +179,7 @@ export class FollowedBook {
       spread: bid === null || ask === null ? null : ask - bid,
       lastTrade: this.#lastTrade,
       tickSize: this.#tickSize,
-      updatedAt: this.#at,
+      updatedAt: this.#at || this.#installedAt,
     }
   }
 
@@ -179,8 +191,13 @@ export class FollowedBook {
       bids: book.levels("bid"),
       asks: book.levels("ask"),
       tickSize: this.#tickSize,
-      updatedAt: this.#at,
+      updatedAt: this.#at || this.#installedAt,
     }
+  }
+
+  /** A message without a time is as old as the book: messages arrive in order. */
+  #timeOf(at: number | undefined): number {
+    return at ?? this.#at
   }
 
   #isContained(at: number, now: number): boolean {

@@ -1,12 +1,13 @@
 import { Array as Arr, Clock, Duration, Effect, Ref, Semaphore } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
-import type { Closing } from "#src/domain/Catalogue.ts"
+import type { CatalogueEvent, Closing } from "#src/domain/Catalogue.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { type EventQuery, Gamma, maxKeys, type PageOptions } from "#src/upstream/gamma/Gamma.ts"
 import * as CatalogueStore from "./CatalogueStore.ts"
 import { catalogueWriter } from "./CatalogueWriter.ts"
+import { referenceLists } from "./ReferenceLists.ts"
 import * as ReferenceStore from "./ReferenceStore.ts"
 import * as settings from "./settings.ts"
 import { upDownSlugs } from "./upDownSlugs.ts"
@@ -34,18 +35,31 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
     const oneAtATime = yield* Semaphore.make(1)
     const tokensSeen = yield* Ref.make(0)
 
-    const loadPage = (query: EventQuery, options: PageOptions, also?: Effect.Effect<void, SqlError>) =>
+    const loadPage = (query: EventQuery, options: PageOptions) =>
       oneAtATime.withPermit(
         Effect.gen(function* () {
           const requestedAt = yield* Clock.currentTimeMillis
           const page = yield* gamma.events(query, options)
-          yield* write({ events: page.items, requestedAt }, also)
+          yield* write({ events: page.items, requestedAt })
           return page
         }),
       )
 
+    /** `also` follows in a transaction of its own: both can be repeated. */
     const loadIds = (ids: ReadonlyArray<number>, also?: Effect.Effect<void, SqlError>) =>
-      loadPage({ ids }, { limit: eventsPerRequest }, also)
+      Effect.gen(function* () {
+        const items: Array<CatalogueEvent> = []
+        const skipped: Array<number | null> = []
+        let after: string | undefined
+        do {
+          const page = yield* loadPage({ ids }, { limit: eventsPerRequest, after })
+          items.push(...page.items)
+          skipped.push(...page.skipped)
+          after = page.next
+        } while (after !== undefined)
+        if (also !== undefined) yield* tx(also)
+        return { items, skipped }
+      })
 
     const loadStandalone = (keys: ReadonlyArray<number>) =>
       oneAtATime.withPermit(
@@ -74,10 +88,11 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
         unfinished.filter((id) => !seen.has(id)),
         eventsPerRequest,
       )) {
-        const { items, whole } = yield* loadIds(ids)
-        const found = new Set(items.map(({ id }) => id))
+        const { items, skipped } = yield* loadIds(ids)
+        const found = new Set([...items.map(({ id }) => id), ...skipped])
         const gone = ids.filter((id) => !found.has(id))
-        if (whole && gone.length > 0) yield* tx(CatalogueStore.archive(sql, gone))
+        // An undecodable row without an id may be any of them.
+        if (!found.has(null) && gone.length > 0) yield* tx(CatalogueStore.archive(sql, gone))
       }
       return seen.size
     })
@@ -219,22 +234,7 @@ export const catalogueLoader = (tx: Lease["tx"]) =>
       yield* tx(ReferenceStore.setProgress(sql, "mentioned", yield* Clock.currentTimeMillis))
     })
 
-    const references = Effect.gen(function* () {
-      const tags = yield* gamma.tags
-      const series = yield* gamma.series
-      const teams = yield* gamma.teams
-      const leagues = yield* gamma.leagues
-      const types = yield* gamma.marketTypes
-      yield* tx(
-        Effect.gen(function* () {
-          yield* ReferenceStore.writeTags(sql, tags.items)
-          yield* ReferenceStore.writeSeries(sql, series.items)
-          yield* ReferenceStore.writeTeams(sql, teams.items)
-          yield* ReferenceStore.writeLeagues(sql, leagues.items)
-          yield* ReferenceStore.writeMarketTypes(sql, types)
-        }),
-      )
-    })
+    const references = referenceLists(gamma, sql, tx)
 
     const pruneHistory = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

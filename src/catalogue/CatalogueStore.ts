@@ -6,8 +6,8 @@ import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { eventColumns, eventRow, type MarketIds, marketColumns, marketRow } from "./rows.ts"
 import { upsert } from "./upsert.ts"
 
-const upsertEvents = upsert("event", eventColumns)
-const upsertMarkets = upsert("market", marketColumns)
+const upsertEvents = upsert<ReturnType<typeof eventRow>>("event", eventColumns)
+const upsertMarkets = upsert<ReturnType<typeof marketRow>>("market", marketColumns)
 
 export interface WriteOptions {
   /** Time of the write. */

@@ -1,5 +1,4 @@
 import { Clock, Duration, Effect, Metric } from "effect"
-import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Dictionary, tokenOutcomes } from "#src/dictionary/Dictionary.ts"
 import type { CatalogueEvent, Market } from "#src/domain/Catalogue.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
@@ -67,11 +66,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
         )
       })
 
-    /** `also` runs in the same transaction. */
-    return (
-      { events, standaloneMarkets = [], requestedAt }: Batch,
-      also: Effect.Effect<void, SqlError> = Effect.void,
-    ) =>
+    return ({ events, standaloneMarkets = [], requestedAt }: Batch) =>
       Effect.gen(function* () {
         const markets = [...events.flatMap((event) => event.markets), ...standaloneMarkets]
         // Before the transaction: ids stay assigned even if it fails.
@@ -93,9 +88,7 @@ export const catalogueWriter = (tx: Lease["tx"]) =>
               events.flatMap(({ series }) => series ?? []),
             )
             yield* GameStore.writeFromCatalogue(sql, log, events, requestedAt)
-            const written = yield* CatalogueStore.write(sql, log, events, markets, ids, options)
-            yield* also
-            return written
+            return yield* CatalogueStore.write(sql, log, events, markets, ids, options)
           }),
         )
         yield* Metric.update(rows("event"), written.events)

@@ -8,8 +8,8 @@ import { applyCatalogue, applyLive, type GameChange, type GameUpdate, type Known
 import { upsert } from "./upsert.ts"
 
 interface Fixture {
-  readonly id: number
-  readonly slug: string
+  readonly id: string
+  readonly slug: string | null
   readonly league: string | null
   readonly home: string | null
   readonly away: string | null
@@ -19,7 +19,7 @@ interface Fixture {
 }
 
 const fixtureColumns = {
-  id: "int4",
+  id: "text",
   slug: "text",
   league: "text",
   home: "text",
@@ -33,8 +33,8 @@ const upsertFixtures = upsert<Fixture>("game", fixtureColumns)
 const addFixtures = bulkInsert<Fixture>({ table: "game", columns: fixtureColumns, suffix: "on conflict do nothing" })
 
 interface StateRow {
-  readonly id: number
-  readonly slug: string
+  readonly id: string
+  readonly slug: string | null
   readonly status: string | null
   readonly score: string | null
   readonly period: string | null
@@ -91,11 +91,11 @@ const fixtureOf = (event: CatalogueEvent): ReadonlyArray<Fixture> => {
   ]
 }
 
-const lock = (sql: SqlClient, ids: ReadonlyArray<number>) =>
+const lock = (sql: SqlClient, ids: ReadonlyArray<string>) =>
   Effect.map(
     sql<StateRow>`
       select id, slug, status, score, period, elapsed, turn, live, ended, finished_at, source_at, heard_at
-      from game where id = any(${ids}::int[]) order by id for update`,
+      from game where id = any(${ids}::text[]) order by id for update`,
     (rows) => new Map(rows.map((row) => [row.id, { slug: row.slug, known: knownFrom(row) }])),
   )
 
@@ -105,13 +105,12 @@ const save = (sql: SqlClient, { id, state, sourceAt, receivedAt }: KnownGame) =>
     finished_at = ${dateOf(state.finishedAt)}, source_at = ${dateOf(sourceAt)}, heard_at = ${dateOf(receivedAt)}
   where id = ${id}`
 
-const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange, slug: string, at: number) =>
+const announce = (log: EventLog["Service"], { next: { id, state } }: GameChange, slug: string | null, at: number) =>
   Effect.andThen(
     Metric.update(scores, 1),
     log.append([
       {
         kind: "score",
-        ref: BigInt(id),
         data: {
           game: id,
           slug,
@@ -142,7 +141,7 @@ export const writeFromCatalogue = (
     // The main event names the game; child events only add a missing one.
     yield* upsertFixtures(sql, withGame.filter(({ parent }) => parent === null).flatMap(fixtureOf))
     yield* addFixtures(sql, withGame.filter(({ parent }) => parent !== null).flatMap(fixtureOf))
-    const games = yield* lock(sql, [...new Set(withGame.map(({ game }) => game?.id ?? 0))])
+    const games = yield* lock(sql, [...new Set(withGame.flatMap(({ game }) => game?.id ?? []))])
     for (const { game } of withGame) {
       const before = game === null ? undefined : games.get(game.id)
       if (game === null || before === undefined) continue
@@ -157,14 +156,14 @@ export const writeFromCatalogue = (
 /** Writes updates of the live source in order of arrival. Call it inside a transaction. */
 export const writeLive = (sql: SqlClient, log: EventLog["Service"], updates: ReadonlyArray<ScoreUpdate>, now: number) =>
   Effect.gen(function* () {
-    const slugs = updates.flatMap(({ id, slug }) => (id === null ? [slug] : []))
+    const slugs = updates.flatMap(({ id, slug }) => (id === null && slug !== null ? [slug] : []))
     const rows =
       slugs.length === 0
         ? []
-        : yield* sql<{ id: number; slug: string }>`select id, slug from game where slug = any(${slugs}::text[])`
+        : yield* sql<{ id: string; slug: string }>`select id, slug from game where slug = any(${slugs}::text[])`
     const bySlug = new Map(rows.map(({ id, slug }) => [slug, id]))
     const identified = updates.flatMap((update): ReadonlyArray<GameUpdate> => {
-      const id = update.id ?? bySlug.get(update.slug)
+      const id = update.id ?? bySlug.get(update.slug ?? "")
       return id === undefined ? [] : [{ ...update, id }]
     })
     if (identified.length === 0) return

@@ -12,7 +12,7 @@ const unknownState: GameState = {
 }
 
 export interface KnownGame {
-  readonly id: number
+  readonly id: string
   readonly state: GameState
   /** The source's own time of its last update. */
   readonly sourceAt: number | null
@@ -21,7 +21,7 @@ export interface KnownGame {
 }
 
 /** An update of the live source whose game is known. */
-export type GameUpdate = ScoreUpdate & { readonly id: number }
+export type GameUpdate = ScoreUpdate & { readonly id: string }
 
 /** The catalogue lags behind, so it counts only after the live source has been silent for this long. */
 export const catalogueLag = 15_000
@@ -47,13 +47,42 @@ export interface GameChange {
   readonly announced: boolean
 }
 
+const finalPeriods = new Set(["FT", "VFT", "FT OT", "FINAL"])
+
+interface Period {
+  /** Periods of different kinds cannot be compared: half-time is after the first half, or after the second quarter. */
+  readonly kind: string
+  readonly number: number
+}
+
+/** Q1 to Q4, 1H, HT, 2H, S1 to S5, 1/3 to 3/3; undefined for others. */
+const readPeriod = (period: string | null): Period | undefined => {
+  const name = period?.toUpperCase() ?? ""
+  if (name === "HT") return { kind: "H", number: 1.5 }
+  const [, before = "", number, after = ""] = /^([A-Z]?)(\d{1,2})([A-Z]|\/\d{1,2})?$/.exec(name) ?? []
+  return number === undefined ? undefined : { kind: before + after, number: Number(number) }
+}
+
+const isFinal = (period: string | null) => finalPeriods.has(period?.toUpperCase() ?? "")
+
+/** Whether an update without a time is from an earlier part of the game. The catalogue corrects what this gets wrong. */
+const isEarlier = (before: GameState, update: GameState): boolean => {
+  if (before.ended === true && update.ended === false) return true
+  const [reached, told] = [readPeriod(before.period), readPeriod(update.period)]
+  if (told !== undefined && isFinal(before.period)) return true
+  return reached !== undefined && told?.kind === reached.kind && told.number < reached.number
+}
+
 /** Applies an update of the live source unless it is older than the last one: messages overtake each other. */
 export const applyLive = (known: KnownGame | undefined, update: GameUpdate, now: number): GameChange | undefined => {
-  if (known?.sourceAt !== null && known?.sourceAt !== undefined && update.at !== null && update.at < known.sourceAt)
-    return undefined
   const before = known?.state ?? unknownState
+  const sourceAt = known?.sourceAt ?? null
+  if (sourceAt !== null && update.at !== null ? update.at < sourceAt : isEarlier(before, update.state)) return undefined
   const state = merged(before, update.state)
-  return { next: { id: update.id, state, sourceAt: update.at, receivedAt: now }, announced: hasChanged(before, state) }
+  return {
+    next: { id: update.id, state, sourceAt: update.at ?? sourceAt, receivedAt: now },
+    announced: hasChanged(before, state),
+  }
 }
 
 /** Applies the state that the catalogue had at `requestedAt`. It corrects what the live source missed or got wrong. */

@@ -59,6 +59,7 @@ export interface PriceRule {
 export interface Fees {
   readonly kind: string | null
   readonly rate: number | null
+  /** A plain number, usually whole. */
   readonly exponent: number | null
   readonly takerOnly: boolean | null
   readonly rebateRate: number | null
@@ -99,7 +100,8 @@ export interface Market {
   readonly priceRule: PriceRule | null
   readonly sportsType: string | null
   readonly line: number | null
-  readonly game: number | null
+  /** The venue's id of the game; some sports add the sides to it. */
+  readonly game: string | null
   readonly volume: number | null
   readonly volumeDay: number | null
   readonly liquidity: number | null

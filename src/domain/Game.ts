@@ -17,19 +17,20 @@ export interface GameTeams {
 }
 
 export interface Game extends GameTeams {
-  readonly id: number
+  /** The venue's, which is a number or free text, depending on the sport. */
+  readonly id: string
   readonly homeTeam: number | null
   readonly awayTeam: number | null
   readonly startsAt: number | null
   readonly state: GameState
 }
 
-/** An update of the live source, which may identify the game by its slug alone. */
+/** An update of the live source, which identifies the game by its id or by its slug. */
 export interface ScoreUpdate extends GameTeams {
-  readonly id: number | null
-  readonly slug: string
+  readonly id: string | null
+  readonly slug: string | null
   readonly state: GameState
-  /** The source's own time. */
+  /** The source's own time, which most updates lack. */
   readonly at: number | null
 }
 

@@ -88,6 +88,7 @@ const rawOf = (connection: WebSocket): RawSocket => ({
     if (connection.bufferedAmount > maxUnreadBytes) connection.terminate()
     else connection.send(text)
   },
+  ping: () => connection.ping(),
   close: (code, reason) => connection.close(code, reason),
   drop: () => connection.terminate(),
 })

@@ -11,6 +11,7 @@ import { gammaService } from "./gamma/gammaService.ts"
 import { Journal, lockJournal } from "./Journal.ts"
 import { cryptoPriceService } from "./oracle/cryptoPrice.ts"
 import { datastreamsHandshake, datastreamsService, datastreamsSocket } from "./oracle/datastreams.ts"
+import { polyboltSocket } from "./oracle/polybolt.ts"
 import { rtdsSocket } from "./oracle/rtds.ts"
 import { pageService } from "./page.ts"
 import { pictureService } from "./pictures.ts"
@@ -84,6 +85,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Running
       sockets: {
         "/rpc": { open: rpcSocket(simulation) },
         "/clob/ws/market": { open: marketSocket(simulation) },
+        "/polybolt/ws": { open: polyboltSocket(simulation) },
         "/rtds": { open: rtdsSocket(simulation, [activityTopic(simulation)]) },
         "/sports/ws": { open: sportsSocket(simulation) },
         "/datastreams": {

@@ -44,6 +44,8 @@ export type Service<Body extends TextOrChunks = string> = (
 
 export interface WireSocket {
   readonly send: (text: string) => void
+  /** Sends a protocol ping, which the client answers by itself. */
+  readonly ping?: () => void
   readonly close: (code: number, reason: string) => void
   onMessage: (text: string) => void
   onClose: () => void
@@ -53,6 +55,7 @@ export interface WireSocket {
 export interface RawSocket {
   readonly send: (text: string) => void
   readonly close: (code: number, reason: string) => void
+  readonly ping: () => void
   /** Drops the connection without a closing frame. */
   readonly drop: () => void
 }
@@ -85,6 +88,7 @@ export interface WireInterceptor {
 
 const plainSocket = (raw: RawSocket): WireSocket => ({
   send: raw.send,
+  ping: raw.ping,
   close: raw.close,
   onMessage: () => undefined,
   onClose: () => undefined,

@@ -26,6 +26,7 @@ const sourceOfUpstream: Readonly<Record<string, string>> = {
   clob: "books",
   datastreams: "oracle_data_streams",
   rtds: "platform_oracle",
+  polybolt: "platform_oracle",
   sports: "sports",
 }
 
@@ -80,6 +81,8 @@ const measurements: Readonly<Record<string, (labels: Labels) => Measurement>> = 
   presage_catalogue_rows_total: fixed("catalogue", "counts", "rows"),
   presage_catalogue_failures_total: fixed("catalogue", "counts", "failures"),
   presage_catalogue_done_timestamp_seconds: ({ duty = "" }) => ({ source: "catalogue", kind: "moments", name: duty }),
+  presage_catalogue_list_failed: ({ list = "" }) => ({ source: "catalogue", kind: "now", name: `failed ${list}` }),
+  presage_catalogue_list_end_offset: ({ list = "" }) => ({ source: "catalogue", kind: "now", name: `end of ${list}` }),
   presage_sports_scores_total: fixed("sports", "counts", "rows"),
   presage_sports_heard_timestamp_seconds: fixed("sports", "moments", "heard"),
   presage_event_log_relayed_total: fixed("event_log", "counts", "rows"),

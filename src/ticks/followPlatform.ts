@@ -2,8 +2,9 @@ import { Clock, Duration, Effect, Queue, Schedule, Stream } from "effect"
 import { type Coin, secondOf, type Tick, type TickSource } from "#src/domain/Tick.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { retryTransient } from "#src/platform/sql/sqlFailure.ts"
+import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
+import type { PlatformMessage } from "#src/upstream/oracle/platformMessage.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
-import type { RtdsMessage } from "#src/upstream/oracle/rtdsWire.ts"
 import { keepConnected } from "./connection.ts"
 import { makeIntake } from "./Intake.ts"
 import { TickStore } from "./TickStore.ts"
@@ -16,10 +17,14 @@ const snapshotInterval = Duration.seconds(10)
 /** Suspect snapshots of a coin before one is accepted. */
 const maxSuspectSnapshots = 5
 
-/** Follows the platform's socket. It has no history: missed ticks are in its next snapshot or lost. */
+/**
+ * Follows one of the platform's sockets: PolyBolt with credentials for it, else the older one. Neither has a history:
+ * missed ticks are in the next snapshot or lost.
+ */
 export const followPlatform = (lease: Lease) =>
   Effect.gen(function* () {
-    const rtds = yield* Rtds
+    const [polybolt, rtds] = [yield* Polybolt, yield* Rtds]
+    const platform = polybolt.isAvailable ? polybolt : rtds
     const store = yield* TickStore
     const clock = yield* Clock.Clock
     const intake = yield* makeIntake(source, lease)
@@ -27,7 +32,7 @@ export const followPlatform = (lease: Lease) =>
     const starts = new Map<Coin, number>(yield* store.coverageStarts(source))
     const suspects = new Map<Coin, { readonly times: number; readonly accepted: number }>()
 
-    const snapshot = ({ coin, ticks, unread }: Extract<RtdsMessage, { kind: "snapshot" }>) =>
+    const snapshot = ({ coin, ticks, unread }: Extract<PlatformMessage, { kind: "snapshot" }>) =>
       Effect.gen(function* () {
         const [first, last] = [ticks[0], ticks.at(-1)]
         if (first === undefined || last === undefined) return
@@ -61,7 +66,7 @@ export const followPlatform = (lease: Lease) =>
         }
       })
 
-    const handle = (messages: ReadonlyArray<RtdsMessage>) =>
+    const handle = (messages: ReadonlyArray<PlatformMessage>) =>
       Effect.gen(function* () {
         let updates: Array<Tick> = []
         for (const message of messages) {
@@ -89,7 +94,7 @@ export const followPlatform = (lease: Lease) =>
         intake.write,
         intake.watchAges,
         Effect.repeat(requestSnapshot, Schedule.spaced(snapshotInterval)),
-        keepConnected(source, intake, rtds.live(Stream.fromQueue(snapshotRequests)), handle, Effect.void),
+        keepConnected(source, intake, platform.live(Stream.fromQueue(snapshotRequests)), handle, Effect.void),
       ],
       { concurrency: "unbounded", discard: true },
     )

@@ -15,6 +15,7 @@ export interface UpstreamAddresses {
   readonly data: string
   readonly site: string
   readonly rtds: string
+  readonly polybolt: string
   readonly sports: string
   readonly datastreams: string
   readonly datastreamsSocket: string
@@ -25,6 +26,12 @@ export interface UpstreamAddresses {
 export interface Credentials {
   readonly id: string
   readonly secret: Redacted.Redacted<string>
+}
+
+export interface PolyboltCredentials {
+  readonly key: string
+  readonly secret: Redacted.Redacted<string>
+  readonly passphrase: Redacted.Redacted<string>
 }
 
 const simulatorAddresses = (base: string): UpstreamAddresses => {
@@ -38,6 +45,7 @@ const simulatorAddresses = (base: string): UpstreamAddresses => {
     data: `${base}/data`,
     site: `${base}/site`,
     rtds: `${socket}/rtds`,
+    polybolt: `${socket}/polybolt/ws`,
     sports: `${socket}/sports/ws`,
     datastreams: `${base}/datastreams`,
     datastreamsSocket: `${socket}/datastreams`,
@@ -55,6 +63,7 @@ const productionAddresses: UpstreamAddresses = {
   data: "https://data-api.polymarket.com",
   site: "https://polymarket.com",
   rtds: "wss://ws-live-data.polymarket.com",
+  polybolt: "wss://ws-live-v2.polymarket.com/ws",
   sports: "wss://sports-api.polymarket.com/ws",
   datastreams: "https://api.dataengine.chain.link",
   datastreamsSocket: "wss://ws.dataengine.chain.link",
@@ -79,6 +88,7 @@ export class Endpoints extends Context.Service<
   UpstreamAddresses & {
     readonly isSimulated: boolean
     readonly datastreamsCredentials: Credentials | undefined
+    readonly polyboltCredentials: PolyboltCredentials | undefined
     readonly xToken: Redacted.Redacted<string> | undefined
   }
 >()("presage/upstream/Endpoints") {
@@ -105,6 +115,8 @@ const configured = Effect.gen(function* () {
   }
   const id = config.get(settings.datastreamsId)
   const secret = secretOf(settings.datastreamsSecret)
+  const key = config.get(settings.polyboltKey)
+  const [polyboltSecret, passphrase] = [secretOf(settings.polyboltSecret), secretOf(settings.polyboltPassphrase)]
   return Endpoints.of({
     ...defaults,
     ...(Object.fromEntries(overrides) as Partial<UpstreamAddresses>),
@@ -113,6 +125,10 @@ const configured = Effect.gen(function* () {
     isSimulated,
     datastreamsCredentials:
       id !== "" && secret !== undefined ? { id, secret } : isSimulated ? simulatedCredentials : undefined,
+    polyboltCredentials:
+      key !== "" && polyboltSecret !== undefined && passphrase !== undefined
+        ? { key, secret: polyboltSecret, passphrase }
+        : undefined,
     xToken: secretOf(settings.xToken) ?? (isSimulated ? Redacted.make("simulated") : undefined),
   })
 })

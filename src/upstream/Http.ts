@@ -16,9 +16,11 @@ import { RateLimiter } from "effect/unstable/persistence"
 import { request } from "undici"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { freeReadBuffer } from "#src/platform/process/freeBuffer.ts"
+import { version } from "#src/platform/process/version.ts"
 import { Circuits } from "./Circuit.ts"
+import { decompressed } from "./decompressed.ts"
 import { limits, responseLimit, type UpstreamName, upstreamNames } from "./settings.ts"
-import { readRetryAfter, UpstreamFailure } from "./UpstreamFailure.ts"
+import { readPause, UpstreamFailure } from "./UpstreamFailure.ts"
 
 export interface UpstreamRequest {
   readonly url: string
@@ -55,6 +57,8 @@ const seconds = (upstream: string) =>
     attributes: { upstream },
   })
 
+const userAgent = `presage/${version}`
+
 const excerpt = (text: string) => text.slice(0, 200).replace(/\s+/g, " ")
 
 /** Reads a large response in few chunks. */
@@ -64,7 +68,11 @@ const chunkBytes = 1024 * 1024
 type Bytes = Buffer<ArrayBuffer>
 
 /** Undefined if the body exceeds the limit: it may be endless. */
-const readAll = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Bytes | undefined> => {
+const readAll = async (
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  free: (chunk: Buffer) => void,
+): Promise<Bytes | undefined> => {
   const chunks: Array<Buffer> = []
   let size = 0
   for await (const chunk of body) {
@@ -76,7 +84,7 @@ const readAll = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<B
   const whole = Buffer.allocUnsafeSlow(size)
   let end = 0
   for (const chunk of chunks) end += chunk.copy(whole, end)
-  for (const chunk of chunks) freeReadBuffer(chunk)
+  for (const chunk of chunks) free(chunk)
   return whole
 }
 
@@ -92,6 +100,8 @@ const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.D
           method: call.method ?? (call.body === undefined ? "GET" : "POST"),
           headers: {
             accept: "application/json",
+            "accept-encoding": "gzip, br",
+            "user-agent": userAgent,
             ...(call.body === undefined ? {} : { "content-type": "application/json" }),
             ...call.headers?.(),
           },
@@ -100,7 +110,10 @@ const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.D
           // One deadline up to the last byte of the body.
           signal: AbortSignal.any([signal, AbortSignal.timeout(Duration.toMillis(timeout))]),
         })
-        return { response, body: await readAll(response.body, maxBytes) }
+        const decoded = decompressed(response.body, response.headers["content-encoding"])
+        // A decompressor may still use its last buffer.
+        const free = decoded === response.body ? freeReadBuffer : () => undefined
+        return { response, body: await readAll(decoded, maxBytes, free) }
       },
       catch: (error) =>
         error instanceof Error && error.name === "TimeoutError"
@@ -113,7 +126,7 @@ const fetchBytes = (upstream: string, call: UpstreamRequest, timeout: Duration.D
     const text = body.toString("utf8")
     if (call.isResponse?.(text) === true && status !== 429) return body
     if (status !== 429) return yield* fail("status", excerpt(text), { status })
-    const retryAfter = Option.getOrUndefined(readRetryAfter(headers["retry-after"], now))
+    const retryAfter = Option.getOrUndefined(readPause(headers, now))
     return yield* fail("rate-limited", excerpt(text), { status, ...(retryAfter === undefined ? {} : { retryAfter }) })
   })
 

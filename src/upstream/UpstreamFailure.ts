@@ -39,14 +39,23 @@ export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("Upst
   }
 }
 
+type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** Seconds since 1970. */
+const readReset = (header: Headers[string], now: number): Option.Option<Duration.Duration> =>
+  typeof header === "string" && /^\d{9,11}$/.test(header)
+    ? Option.some(Duration.millis(Math.max(0, Math.min(Number(header) * 1000 - now, 3_600_000))))
+    : Option.none()
+
 /** Seconds, or a date. */
-export const readRetryAfter = (
-  header: string | ReadonlyArray<string> | undefined,
-  now: number,
-): Option.Option<Duration.Duration> => {
+const readRetryAfter = (header: Headers[string], now: number): Option.Option<Duration.Duration> => {
   if (typeof header !== "string") return Option.none()
   const seconds = Number(header)
   if (Number.isFinite(seconds) && seconds >= 0) return Option.some(Duration.seconds(Math.min(seconds, 3600)))
   const date = Date.parse(header)
   return Number.isNaN(date) ? Option.none() : Option.some(Duration.millis(Math.max(0, Math.min(date - now, 3_600_000))))
 }
+
+/** How long to wait after a rate limit; some services send only the time at which their window ends. */
+export const readPause = (headers: Headers, now: number): Option.Option<Duration.Duration> =>
+  Option.orElse(readRetryAfter(headers["retry-after"], now), () => readReset(headers["x-rate-limit-reset"], now))

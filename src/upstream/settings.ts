@@ -103,6 +103,7 @@ export const addresses = {
   data: addressOf("data", "The Data API"),
   site: addressOf("site", "The site with the price to beat"),
   rtds: addressOf("rtds", "The platform's real-time prices", overSocket),
+  polybolt: addressOf("polybolt", "PolyBolt, the platform's real-time prices for clients with credentials", overSocket),
   sports: addressOf("sports", "Live scores", overSocket),
   datastreams: addressOf("datastreams", "Chainlink Data Streams over HTTP"),
   datastreamsSocket: addressOf("datastreams-socket", "Chainlink Data Streams over WebSocket", overSocket),
@@ -118,6 +119,15 @@ export const datastreamsId = Setting.text("upstream.datastreams-id", {
 export const datastreamsSecret = Setting.secretText("upstream.datastreams-secret", {
   doc: "Secret for Chainlink Data Streams; not needed for the simulated one",
 })
+export const polyboltKey = Setting.text("upstream.polybolt-key", {
+  default: "",
+  pattern: /^.{0,200}$/,
+  doc: "API key of the order-book service, for PolyBolt; without it the older price socket is used",
+})
+export const polyboltSecret = Setting.secretText("upstream.polybolt-secret", { doc: "Secret of that API key" })
+export const polyboltPassphrase = Setting.secretText("upstream.polybolt-passphrase", {
+  doc: "Passphrase of that API key",
+})
 export const xToken = Setting.secretText("upstream.x-token", { doc: "Bearer token for X API v2" })
 
 export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [
@@ -128,6 +138,9 @@ export const upstreamSettings: ReadonlyArray<Setting.AnySetting> = [
   ...Object.values(addresses),
   datastreamsId,
   datastreamsSecret,
+  polyboltKey,
+  polyboltSecret,
+  polyboltPassphrase,
   xToken,
   responseLimit,
   ...upstreamNames.flatMap((name) => Object.values(limits[name])),

@@ -16,6 +16,8 @@ export interface SocketOptions {
   readonly silentAfter: Duration.Input
   /** Whether a message counts as data; by default all except heartbeats do. */
   readonly isData?: (text: string) => boolean
+  /** Whether protocol pings of the server count as data: some send nothing else for hours. */
+  readonly pingsAreData?: boolean
   /** Immediate reply to a message, for example a `pong`. */
   readonly reply?: (text: string) => string | undefined
 }
@@ -61,6 +63,11 @@ export const socketMessages = (options: SocketOptions): Stream.Stream<string, Up
           // A slow consumer starts over from a snapshot instead of missing messages.
           if (!Queue.offerUnsafe(queue, text)) fail("closed", "messages arrived faster than they were consumed")
         })
+        if (options.pingsAreData === true) {
+          socket.on("ping", () => {
+            receivedAt = performance.now()
+          })
+        }
         socket.on("error", (error) => fail("unreachable", error.message))
         socket.on("close", (code, reason) => fail("closed", `code ${code} ${String(reason)}`.trim()))
         const { keepAlive } = options

@@ -159,19 +159,19 @@ describe("BookShard", () => {
 
   it("spreads tokens over connections and removes those without tokens", () => {
     const shard = new BookShard()
-    const many = Array.from({ length: 450 }, (_, i) => String(i + 1))
+    const many = Array.from({ length: 1_150 }, (_, i) => String(i + 1))
     const first = shard.follow(new Set(many), 0)
     assert.deepStrictEqual(
       first.added.map(({ feed }) => feed.tokens.size),
-      [200, 200, 50],
+      [500, 500, 150],
     )
-    const second = shard.follow(new Set(many.slice(100, 200)), 0)
-    assert.deepStrictEqual([second.added.length, second.removed.length, second.unfollowed.length], [0, 2, 350])
-    const third = shard.follow(new Set(many.slice(0, 210)), 0)
+    const second = shard.follow(new Set(many.slice(100, 500)), 0)
+    assert.deepStrictEqual([second.added.length, second.removed.length, second.unfollowed.length], [0, 2, 750])
+    const third = shard.follow(new Set(many.slice(0, 510)), 0)
     assert.deepStrictEqual([third.added.length, third.removed.length, third.unfollowed.length], [1, 0, 0])
     assert.deepStrictEqual(
       [...shard.connections].map(({ feed }) => feed.tokens.size),
-      [200, 10],
+      [500, 10],
     )
   })
 

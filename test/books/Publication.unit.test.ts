@@ -96,16 +96,19 @@ describe("Publication", () => {
           followed.install(snapshotOf(sizes, at), at)
           for (let n = 0; n < trades; n++) {
             const number = traded.push(traded.length + 1)
-            followed.applyTrade({
-              kind: "trade",
+            followed.applyTrade(
+              {
+                kind: "trade",
+                at,
+                token,
+                price: 10_000,
+                size: number,
+                side: "buy",
+                feeRate: "0",
+                transaction: `0x${number}`,
+              },
               at,
-              token,
-              price: 10_000,
-              size: number,
-              side: "buy",
-              feeRate: "0",
-              transaction: `0x${number}`,
-            })
+            )
           }
           if (what === "invalidate") followed.invalidate()
           if (what === "lose everything") publication.markAllUncertain()
@@ -160,7 +163,7 @@ describe("Publication", () => {
     const followed = new FollowedBook()
     const trade = { kind: "trade", at: 1, token, price: 1, size: 1, side: "buy", feeRate: undefined } as const
     for (const transaction of ["0x1", "0x1", "0x2", undefined, undefined])
-      followed.applyTrade({ ...trade, transaction })
+      followed.applyTrade({ ...trade, transaction }, 1)
     assert.deepStrictEqual(
       followed.takeTrades().trades.map(({ transaction }) => transaction),
       ["0x1", "0x2", null, null],

@@ -14,9 +14,9 @@ const unknownState = {
   finishedAt: null,
 }
 const state = { ...unknownState, status: "inprogress", score: "1-0", period: "1H", elapsed: "12:00", live: true }
-const known: KnownGame = { id: 7, state, sourceAt: 1_000, receivedAt: 50_000 }
+const known: KnownGame = { id: "7", state, sourceAt: 1_000, receivedAt: 50_000 }
 const update = (at: number | null, more: object): GameUpdate => ({
-  id: 7,
+  id: "7",
   slug: "a-b",
   league: null,
   home: null,
@@ -53,7 +53,7 @@ describe("Game updates", () => {
     const change = applyCatalogue(known, fromCatalogue, 50_000 + catalogueLag)
     assert.isTrue(change?.announced)
     assert.isNull(change?.next.sourceAt ?? null)
-    const first = applyCatalogue({ id: 7, state: unknownState, sourceAt: null, receivedAt: null }, fromCatalogue, 0)
+    const first = applyCatalogue({ id: "7", state: unknownState, sourceAt: null, receivedAt: null }, fromCatalogue, 0)
     assert.isFalse(first?.announced)
     assert.strictEqual(first?.next.state.score, "2-0")
   })

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { gameStateAt } from "#src/simulator/gamma/game.ts"
+import { publicGameId } from "#src/simulator/gamma/gameIds.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
@@ -10,7 +11,7 @@ import { becomesSame, faultHits, followedVenue, loaded, logged } from "./support
 const minute = 60_000
 
 interface ScoreEvent {
-  readonly game: number
+  readonly game: string
   readonly score: string | null
   readonly period: string | null
   readonly status: string | null
@@ -31,9 +32,19 @@ const stateText = (game: Game, at: number) => {
   return JSON.stringify([score ?? null, period ?? null, gameStatus.toLowerCase()])
 }
 
+const momentsOf = (game: Game) => [game.startsAt - 10 * minute, game.startsAt, ...game.scores.map(({ at }) => at)]
+
+/** When a state began: most messages have no time. */
+const firstMoment = (games: ReadonlyArray<Game>, event: ScoreEvent | undefined, to: number) => {
+  const game = games.find((each) => publicGameId(each) === event?.game)
+  const text = JSON.stringify([event?.score, event?.period, event?.status])
+  const moments = game === undefined ? [] : momentsOf(game).filter((at) => at <= to && stateText(game, at) === text)
+  return Math.min(...moments)
+}
+
 /** The successive distinct states of a game in a period. */
 const statesBetween = (game: Game, from: number, to: number) => {
-  const moments = [game.startsAt - 10 * minute, game.startsAt, ...game.scores.map(({ at }) => at)]
+  const moments = momentsOf(game)
   const states = moments.filter((at) => at >= from && at <= to).map((at) => stateText(game, at))
   return states.filter((state, index) => state !== states[index - 1])
 }
@@ -56,21 +67,22 @@ layer(testFoundation(), { excludeTestServices: true })("Live scores", (it) => {
           yield* eventually("a score is announced", isReceived, "30 seconds")
           const [first] = yield* announced
           simulation.advance(180 * minute)
+          const from = firstMoment([...gamesOf(simulation)], first, simulation.now())
           const expected = [...gamesOf(simulation)].flatMap((game) => {
-            const states = statesBetween(game, first?.at ?? 0, simulation.now())
-            return states.length === 0 ? [] : [[game.id, states] as const]
+            const states = statesBetween(game, from, simulation.now())
+            return states.length === 0 ? [] : [[publicGameId(game), states] as const]
           })
           const number = expected.reduce((sum, [, states]) => sum + states.length, 0)
           assert.isAbove(number, 50)
           const enough = Effect.map(announced, ({ length }) => length >= number)
           yield* eventually(`${number} changes are announced`, enough, "20 seconds")
-          const byGame = new Map<number, Array<string>>()
+          const byGame = new Map<string, Array<string>>()
           for (const { game, score, period, status } of yield* announced)
             byGame.set(game, [...(byGame.get(game) ?? []), JSON.stringify([score, period, status])])
           assert.deepStrictEqual(byGame, new Map(expected.map(([id, states]) => [id, [...states]])))
 
           const { sql } = yield* Postgres
-          const rows = yield* sql<{ id: number; score: string | null; period: string | null; status: string }>`
+          const rows = yield* sql<{ id: string; score: string | null; period: string | null; status: string }>`
             select id, score, period, status from game`
           assert.strictEqual(rows.length, byGame.size)
           for (const { id, score, period, status } of rows)

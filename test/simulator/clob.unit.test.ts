@@ -118,9 +118,16 @@ describe("clob batch routes", () => {
   it("a batch returns the same values as single requests", () => {
     const single = (path: string, name: string) =>
       Object.fromEntries(tokens.map(({ id }) => [id, get(`${path}?token_id=${id}`)[name]]))
+    const books: ReadonlyArray<Json> = post("/books", queries)
+    const byToken = new Map(books.map((book) => [book["asset_id"], book]))
     assert.deepStrictEqual(
-      post("/books", queries),
+      tokens.map(({ id }) => byToken.get(id)),
       tokens.map(({ id }) => get(`/book?token_id=${id}`)),
+    )
+    // In another order than requested.
+    assert.notDeepEqual(
+      books.map((book) => book["asset_id"]),
+      tokens.map(({ id }) => id),
     )
     assert.deepStrictEqual(post("/midpoints", queries), single("/midpoint", "mid"))
     assert.deepStrictEqual(post("/spreads", queries), single("/spread", "spread"))

@@ -68,11 +68,14 @@ export const socketServed = (seed: number) => {
       sockets.push(socket)
       return connection(socket)
     },
-    booksOf: (tokens: ReadonlyArray<Token>): ReadonlyArray<Json> =>
-      post(
+    /** In the order of the tokens, unlike the response. */
+    booksOf: (tokens: ReadonlyArray<Token>): ReadonlyArray<Json> => {
+      const books: ReadonlyArray<Json> = post(
         "/books",
         tokens.map(({ id }) => ({ token_id: id })),
-      ),
+      )
+      return tokens.flatMap(({ id }) => books.filter((book) => book["asset_id"] === id))
+    },
     /** Tokens of busy long-lived markets, some with both outcomes, some with one. */
     busy: (count: number): ReadonlyArray<Token> =>
       [...open()]

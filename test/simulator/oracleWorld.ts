@@ -47,5 +47,5 @@ export const connect = (service: SocketService, request = requestOf("/")) => {
     onClose: () => {},
   }
   service(socket, request)
-  return { socket, sent, closed, take: () => sent.splice(0).map((text) => JSON.parse(text)) }
+  return { socket, sent, closed, take: () => sent.splice(0).flatMap((text) => (text === "" ? [] : [JSON.parse(text)])) }
 }

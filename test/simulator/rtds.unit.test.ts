@@ -17,11 +17,11 @@ describe("rtdsSocket", () => {
   const subscribe = (topic: string, filters?: unknown, type = "*", action = "subscribe") =>
     JSON.stringify({ action, subscriptions: [{ topic, type, filters }] })
 
-  it("answers pings and ignores invalid frames", () => {
+  it("answers pings with empty messages and ignores invalid frames", () => {
     const { socket, sent } = connect(rtdsSocket(still))
     socket.onMessage("PING")
     socket.onMessage("ping")
-    assert.deepStrictEqual(sent.splice(0), ["PONG", "PONG"])
+    assert.deepStrictEqual(sent.splice(0), ["", ""])
     const frame = fc.record({
       action: fc.constantFrom("subscribe", "unsubscribe", "dance"),
       subscriptions: fc.array(
@@ -72,16 +72,15 @@ describe("rtdsSocket", () => {
         return price === undefined ? [] : [{ timestamp: second * 1000, value: price / 1e8 }]
       })
     const start = secondOf(sim)
-    const ids = new Set<string>()
     for (const { take } of clients) {
       const [snapshot, ...more] = take()
       assert.deepStrictEqual(more, [])
-      ids.add(snapshot.connection_id)
+      assert.notProperty(snapshot, "connection_id")
       assert.deepInclude(snapshot, { topic: "crypto_prices", type: "subscribe", timestamp: sim.now() })
       assert.deepStrictEqual(snapshot.payload, { symbol: "btcusdt", data: prices(start - 119, start) })
     }
-    assert.strictEqual(ids.size, forms.length)
     sim.advance(200_000)
+    const ids = new Set<string>()
     const expected = prices(start + 1, start + 200)
     assert.isBelow(expected.length, 200)
     for (const { take } of clients) {
@@ -90,11 +89,13 @@ describe("rtdsSocket", () => {
         updates.map(({ payload: { timestamp, value } }) => ({ timestamp, value })),
         expected,
       )
-      for (const { topic, type, payload } of updates) {
+      for (const { topic, type, payload, connection_id } of updates) {
+        ids.add(connection_id)
         assert.deepStrictEqual([topic, type, payload.symbol], ["crypto_prices", "update", "btcusdt"])
         assert.strictEqual(Number(payload.full_accuracy_value), payload.value)
       }
     }
+    assert.strictEqual(ids.size, forms.length)
   })
 
   it("an unfiltered subscription covers every coin, and repeated subscriptions do not duplicate messages", () => {
@@ -105,9 +106,13 @@ describe("rtdsSocket", () => {
     assert.deepStrictEqual(take(), [])
     socket.onMessage(subscribe("crypto_prices_twap_thirty", { symbol: "eth/usd" }))
     socket.onMessage(subscribe("crypto_prices_chainlink", "btc/usd,eth/usd"))
+    socket.onMessage(subscribe("crypto_prices_chainlink", "btc/usd"))
     assert.deepStrictEqual(
-      take().map(({ type, payload }) => [type, payload.symbol]),
-      ["eth/usd", "btc/usd", "eth/usd"].map((symbol) => ["subscribe", symbol]),
+      take().map(({ topic, type, payload }) => [topic, type, payload.symbol]),
+      [
+        ["crypto_prices_twap_thirty", "subscribe", "eth/usd"],
+        ["crypto_prices", "subscribe", "btc/usd"],
+      ],
     )
     sim.advance(1_000)
     const second = secondOf(sim)
@@ -128,6 +133,18 @@ describe("rtdsSocket", () => {
       ),
       expected,
     )
+  })
+
+  it("a filter with a space gets a snapshot and no updates, and an unknown topic silences its frame", () => {
+    const sim = moving
+    const { socket, take } = connect(rtdsSocket(sim))
+    socket.onMessage(subscribe("crypto_prices_chainlink", '{"symbol": "btc/usd"}'))
+    assert.lengthOf(take(), 1)
+    const frame = ["crypto_prices_chainlink", "crypto_prices_gone"].map((topic) => ({ topic, type: "*" }))
+    socket.onMessage(JSON.stringify({ action: "subscribe", subscriptions: frame }))
+    assert.deepInclude(take()[0], { statusCode: 401 })
+    sim.advance(10_000)
+    assert.deepStrictEqual(take(), [])
   })
 
   it("stops after an unsubscribe or a disconnect", () => {
@@ -165,7 +182,7 @@ describe("cryptoPriceService", () => {
     const pricesOf = priceClient(still)
     const spans = [
       ["5m", "fiveminute", five, "&twap=true&twapLookbackSeconds=60"],
-      ["15m", "fifteenminute", 3 * five, "&twapEnabled=true&twapLookbackSeconds=60"],
+      ["15m", "fifteen", 3 * five, "&twapEnabled=true&twapLookbackSeconds=60"],
       ["1h", "hourly", 12 * five, ""],
       ["4h", "fourhour", 48 * five, "&twapEnabled=true"],
     ] as const

@@ -1,10 +1,11 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { WebSocket } from "ws"
+import { gammaService } from "#src/simulator/gamma/gammaService.ts"
 import { Journal } from "#src/simulator/Journal.ts"
 import { Simulation } from "#src/simulator/Simulation.ts"
 import { makeServer } from "#src/simulator/server.ts"
-import { type Heartbeat, messageText, sportsSocket } from "#src/simulator/sports/sportsSocket.ts"
+import { messageText, sportsSocket } from "#src/simulator/sports/sportsSocket.ts"
 import type { WireSocket } from "#src/simulator/wire.ts"
 import type { Game } from "#src/simulator/world/model.ts"
 
@@ -58,10 +59,10 @@ const nextText = (client: WebSocket, matches: (text: string) => boolean) =>
     })
   })
 
-const listening = async (heartbeat: Heartbeat) => {
+const listening = async (pingEvery: number) => {
   const faults: Array<unknown> = []
   const server = makeServer(
-    { services: {}, sockets: { "/sports/ws": { open: sportsSocket(sim, heartbeat) } } },
+    { services: {}, sockets: { "/sports/ws": { open: sportsSocket(sim, pingEvery) } } },
     (error) => faults.push(error),
   )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -70,15 +71,13 @@ const listening = async (heartbeat: Heartbeat) => {
 
 const closed = (client: WebSocket) => new Promise<number>((resolve) => client.once("close", resolve))
 
-const isPing = (text: string) => text === "ping"
-
 describe("sportsSocket", () => {
   it("every change of a game is sent once, from scheduled to finished", () => {
     const event = venue.events.find(({ plan }) => plan.game?.startsAt === kickOff && plan.game.league === "nfl")
     assert.isDefined(event)
     const game = event?.plan.game as Game
     const { sent, socket } = connected()
-    sportsSocket(sim, { pingEvery: hour, pongTimeout: hour })(socket, request)
+    sportsSocket(sim, hour)(socket, request)
     assert.isEmpty(sent)
     while (sim.now() < game.endsAt + 10 * minute) sim.advance(10 * minute)
     socket.onClose()
@@ -89,18 +88,17 @@ describe("sportsSocket", () => {
     assert.deepStrictEqual(first, {
       gameId: game.id,
       leagueAbbreviation: "nfl",
-      slug: event?.plan.slug,
       homeTeam: "PIT",
       awayTeam: "CLE",
       status: "scheduled",
       live: false,
       ended: false,
-      last_update: new Date(kickOff - 10 * minute).toISOString(),
+      updatedAt: new Date(kickOff - 10 * minute).toISOString(),
     })
     assert.deepStrictEqual([...new Set(messages.map(({ status }) => status))], ["scheduled", "InProgress", "finished"])
 
     // Every score change is sent at its time; the remaining messages are possession changes.
-    const byTime = new Map(messages.map((message) => [message["last_update"], message]))
+    const byTime = new Map(messages.map((message) => [message["updatedAt"], message]))
     for (const { at, home, away, period, elapsed } of game.scores) {
       const message = byTime.get(new Date(at).toISOString())
       assert.deepInclude(message, { score: `${home}-${away}`, period })
@@ -118,9 +116,9 @@ describe("sportsSocket", () => {
 
     const last = messages.at(-1)
     assert.deepInclude(last, { status: "finished", live: false, ended: true, period: "FT" })
-    assert.strictEqual(last?.["finished_timestamp"], new Date(game.endsAt).toISOString())
+    assert.strictEqual(last?.["finishedTimestamp"], new Date(game.endsAt).toISOString().replace("Z", "000000Z"))
     assert.notProperty(last, "turn")
-    const times = all.map((message) => Date.parse(String(message["last_update"])))
+    const times = messages.map((message) => Date.parse(String(message["updatedAt"])))
     assert.deepStrictEqual(
       times,
       times.toSorted((a, b) => a - b),
@@ -128,55 +126,65 @@ describe("sportsSocket", () => {
     assert.lengthOf(new Set(sent), sent.length)
   })
 
-  it("other sports have no possession, and each game has the slug of its first event", () => {
+  it("no message has a slug, other sports have neither possession nor times, and some games an id without a number", () => {
     const evening = simulated(Date.UTC(2026, 10, 13, 17))
     const { sent, socket } = connected()
-    sportsSocket(evening, { pingEvery: hour, pongTimeout: hour })(socket, request)
+    sportsSocket(evening, hour)(socket, request)
     for (let i = 0; i < 9; i++) evening.advance(hour)
     socket.onClose()
     const messages: ReadonlyArray<Message> = sent.map((text) => JSON.parse(text))
     const soccer = messages.filter(({ leagueAbbreviation }) => leagueAbbreviation === "ucl")
     const tennis = messages.filter(({ leagueAbbreviation }) => leagueAbbreviation === "atp")
-    assert.sameMembers([...new Set(soccer.map(({ slug }) => slug))], ["ucl-bru-psv-2026-11-13"])
+    assert.lengthOf(new Set(soccer.map(({ gameId }) => gameId)), 1)
+    assert.isTrue(messages.every((message) => !("slug" in message) && !("updatedAt" in message)))
+    assert.isTrue(
+      tennis.every(({ gameId, metadataGameId }) => gameId === undefined && /^id27\d+$/.test(`${metadataGameId}`)),
+    )
     assert.sameOrderedMembers([...new Set(soccer.map(({ period }) => period))], [undefined, "1H", "HT", "2H", "FT"])
     assert.deepInclude(soccer[1], { homeTeam: "PSV", awayTeam: "BRU", score: "0-0", elapsed: "00:00", live: true })
     assert.deepInclude(tennis[1], { homeTeam: "Aldenberg", awayTeam: "Petrenkov", period: "S1" })
     assert.isTrue(messages.every((message) => !("turn" in message)))
+    // The catalogue has the same id in the metadata of the event.
+    const event = evening.model.world.venue.events.find(({ plan }) => plan.game?.league === "atp")
+    const path = `/events/${event?.id}`
+    const { gameId, eventMetadata } = JSON.parse(gammaService(evening)({ ...request, path, target: path }).body)
+    assert.isUndefined(gameId)
+    assert.include(
+      tennis.map(({ metadataGameId }) => metadataGameId),
+      eventMetadata.gameId,
+    )
   })
 
   it("esports scores contain the map score", () => {
     const event = venue.events.find(({ plan }) => plan.game?.league === "cs2")
     const game = event?.plan.game as Game
     const { home, away } = game.scores.at(-1) as Game["scores"][number]
-    const message = JSON.parse(messageText({ slug: "s", game, at: game.endsAt }))
+    const message = JSON.parse(messageText({ game, at: game.endsAt }))
     assert.strictEqual(message.score, `000-000|${home}-${away}|Bo3`)
     assert.strictEqual(message.homeTeam, game.home.alias)
   })
 
-  it("clients that answer pings stay connected, the others are closed", async () => {
-    const { url, server, faults } = await listening({ pingEvery: 20, pongTimeout: 60 })
-    const silent = await opened(url)
-    const polite = await opened(url)
-    polite.on("message", (data) => {
-      if (isPing(String(data))) polite.send("pong")
-    })
-    polite.send("{")
-    polite.send('{"subscribe":"all"}')
-    polite.send(Buffer.from([0, 255, 254]))
-    polite.send("\u0000".repeat(1000))
-    assert.strictEqual(await closed(silent), 1008)
-    // It outlives the other and stays connected beyond the timeout.
-    for (let pings = 0; pings < 6; pings++) await nextText(polite, isPing)
-    assert.strictEqual(polite.readyState, WebSocket.OPEN)
-    const gone = closed(polite)
-    polite.close()
+  it("sends protocol pings and no text between games, and ignores what clients send", async () => {
+    const { url, server, faults } = await listening(20)
+    const client = await opened(url)
+    const texts: Array<string> = []
+    client.on("message", (data) => texts.push(String(data)))
+    client.send("{")
+    client.send('{"subscribe":"all"}')
+    client.send(Buffer.from([0, 255, 254]))
+    client.send("\u0000".repeat(1000))
+    for (let pings = 0; pings < 6; pings++) await new Promise((resolve) => client.once("ping", resolve))
+    assert.strictEqual(client.readyState, WebSocket.OPEN)
+    assert.isEmpty(texts)
+    const gone = closed(client)
+    client.close()
     await gone
     assert.isEmpty(faults)
     await new Promise((resolve) => server.close(resolve))
   })
 
   it("updates are broadcast to all clients over the wire", async () => {
-    const { url, server } = await listening({ pingEvery: hour, pongTimeout: hour })
+    const { url, server } = await listening(hour)
     const clients = await Promise.all([opened(url), opened(url)])
     const receivedByAll = Promise.all(clients.map((client) => nextText(client, (text) => text.startsWith("{"))))
     const starts = venue.events.flatMap(({ plan }) => plan.game?.startsAt ?? [])
@@ -185,7 +193,7 @@ describe("sportsSocket", () => {
     while (sim.now() <= next) sim.advance(hour)
     const [first, second] = await receivedByAll
     assert.strictEqual(first, second)
-    assert.isString(JSON.parse(first ?? "").slug)
+    assert.isString(JSON.parse(first ?? "").leagueAbbreviation)
     for (const client of clients) client.close()
     await Promise.all(clients.map(closed))
     await new Promise((resolve) => server.close(resolve))

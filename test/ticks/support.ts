@@ -8,6 +8,7 @@ import { followPlatform } from "#src/ticks/followPlatform.ts"
 import { TickStore } from "#src/ticks/TickStore.ts"
 import { TickTail } from "#src/ticks/TickTail.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
+import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { patience } from "#test/support/patience.ts"
@@ -19,7 +20,7 @@ export const platform: TickSource = "platform_oracle"
 
 /** Own stores and all tick services, for a venue at this address. */
 export const tickWorld = (url: string, flags: Record<string, string> = {}) =>
-  Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Rtds.layer).pipe(
+  Layer.mergeAll(TickStore.layer, TickTail.layer, DataStreams.layer, Polybolt.layer, Rtds.layer).pipe(
     Layer.provideMerge(upstreamsAt(url)),
     Layer.provideMerge(testFoundation({ "ticks.history": "30m", "ticks.ready-history": "10m", ...flags })),
     Layer.orDie,

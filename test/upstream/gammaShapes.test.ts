@@ -225,7 +225,7 @@ describe("Catalogue events", () => {
       openInterest: 3_000_000,
     })
     assert.deepInclude(read?.game, {
-      id: 20_025,
+      id: "20025",
       league: "nba",
       home: "Knicks",
       away: "Celtics",
@@ -238,7 +238,7 @@ describe("Catalogue events", () => {
     assert.deepInclude(read?.markets[0], {
       event: 61_234,
       line: -3_500_000,
-      game: 20_025,
+      game: "20025",
       opensAt: Date.UTC(2026, 2, 2, 0, 30),
     })
   })

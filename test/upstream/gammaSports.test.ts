@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { toScoreUpdate, WireScore } from "#src/upstream/sports/Sports.ts"
+import { toScoreUpdate, WireScore } from "#src/upstream/sports/scoreWire.ts"
 
 const read = (message: object) => toScoreUpdate(Schema.decodeUnknownSync(WireScore)(message))
 
@@ -22,7 +22,7 @@ describe("Live score messages", () => {
       turn: "lac",
     }
     assert.deepStrictEqual(read(message), {
-      id: 19_439,
+      id: "19439",
       slug: "nfl-lac-buf-2026-01-26",
       league: "nfl",
       home: "LAC",
@@ -41,7 +41,7 @@ describe("Live score messages", () => {
     })
   })
 
-  it("need only a slug, mark the end, and have the maps won as the score in esports", () => {
+  it("need only a slug or an id, mark the end, and have the maps won as the score in esports", () => {
     assert.deepInclude(read({ slug: "a-b" }), { id: null, slug: "a-b", at: null })
     const ended = { slug: "cs2-a-b", status: "finished", ended: true, score: "000-000|2-0|Bo3", period: "2/3" }
     const { state } = read({ ...ended, finished_timestamp: "2026-01-26T18:05:09Z" })
@@ -54,7 +54,7 @@ describe("Live score messages", () => {
   })
 
   it("are rejected if malformed", () => {
-    for (const wrong of [{}, { slug: 1 }, { slug: "a", live: "true" }, { slug: "a", gameId: "7" }, { slug: "a\0" }])
+    for (const wrong of [{}, { slug: 1 }, { slug: "a", live: "true" }, { slug: "", gameId: -1 }, { slug: "a\0" }])
       assert.throws(() => read(wrong))
   })
 })

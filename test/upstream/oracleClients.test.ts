@@ -3,13 +3,14 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { coins } from "#src/domain/Tick.ts"
 import { CryptoPrice } from "#src/upstream/oracle/CryptoPrice.ts"
 import { DataStreams } from "#src/upstream/oracle/DataStreams.ts"
+import { Polybolt } from "#src/upstream/oracle/Polybolt.ts"
 import { Rtds } from "#src/upstream/oracle/Rtds.ts"
 import { eventually } from "#test/support/eventually.ts"
 import { testConfiguration } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 
 const clients = (url: string, flags: Record<string, string> = {}) =>
-  Layer.mergeAll(DataStreams.layer, Rtds.layer, CryptoPrice.layer).pipe(
+  Layer.mergeAll(DataStreams.layer, Polybolt.layer, Rtds.layer, CryptoPrice.layer).pipe(
     Layer.provide(upstreamsAt(url)),
     Layer.provide(testConfiguration(flags)),
     Layer.orDie,

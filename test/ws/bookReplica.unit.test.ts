@@ -30,7 +30,7 @@ const makeStage = () => {
     for (let n = 0; n < traded; n++) {
       const number = ++trades
       const trade = { at, token, price: 10_000, size: number, side: "buy", feeRate: "0" } as const
-      book.applyTrade({ kind: "trade", ...trade, transaction: `0x${number}` })
+      book.applyTrade({ kind: "trade", ...trade, transaction: `0x${number}` }, at)
     }
     const next = publication.next(token, book)
     publication.confirm([next])

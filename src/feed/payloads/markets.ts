@@ -6,8 +6,9 @@ import { enrichedToken } from "./enriched.ts"
 
 /** A game's state as logged. */
 export interface LoggedScore {
-  readonly game: number
-  readonly slug: string
+  /** Older entries have a number. */
+  readonly game: string | number
+  readonly slug: string | null
   readonly status: string | null
   readonly score: string | null
   readonly period: string | null

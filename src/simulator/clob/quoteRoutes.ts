@@ -1,4 +1,5 @@
 import { listText } from "../gamma/format.ts"
+import { hash } from "../random.ts"
 import type { Token } from "../world/Venue.ts"
 import { serializeBook } from "./bookText.ts"
 import { bestOf, type ClobView } from "./ClobView.ts"
@@ -91,7 +92,11 @@ export const quoteRoutes = (view: ClobView): Routes => {
 
   return {
     "GET /book": (request) => bookText(view, openToken(request)),
-    "POST /books": ({ body }) => listText(forEachToken(body, (token) => bookText(view, token))),
+    // In another order than requested.
+    "POST /books": ({ body }) => {
+      const books = forEachToken(body, (token) => ({ order: hash(token.index, 33), text: bookText(view, token) }))
+      return listText(books.toSorted((a, b) => a.order - b.order).map(({ text }) => text))
+    },
     ...jsonRoutes({
       "GET /price": (request) => {
         const side = parseSide(request.query.text("side"))

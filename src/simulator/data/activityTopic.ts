@@ -15,6 +15,7 @@ export const activityTopic = (sim: Simulation): RtdsSource => {
   const { facts } = ledger
   let nextTx = ledger.end
   return {
+    topics: [topic],
     snapshots: () => [],
     start: (publish) => {
       sim.on("block", (block) => {

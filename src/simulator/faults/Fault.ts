@@ -11,6 +11,7 @@ export const upstreams = {
   site: ["http"],
   rpc: ["http", "socket"],
   rtds: ["socket"],
+  polybolt: ["socket"],
   datastreams: ["http", "socket"],
   sports: ["socket"],
   searxng: ["http"],

@@ -72,6 +72,13 @@ export class FaultySocket implements WireSocket {
     this.#release(delay)
   }
 
+  readonly ping = (): void => {
+    const isSilent = this.#activeFaults().some(
+      (live) => ["down", "silent"].includes(live.fault.kind) && strikeOn(live, this.#connection) !== undefined,
+    )
+    if (!isSilent) this.#raw.ping()
+  }
+
   readonly close = (code: number, reason: string): void => this.#raw.close(code, reason)
 
   #release(delay: number): void {

@@ -6,6 +6,7 @@ import { priceMetadata, resolutionSource, upDownOf } from "./crypto.ts"
 import { easternDateOf, fieldsText, iso, listText, objectText } from "./format.ts"
 import { type GammaView, usd } from "./GammaView.ts"
 import { gameStateAt } from "./game.ts"
+import { gameIdOfEvent, gameMetadata } from "./gameIds.ts"
 import { marketFieldsText, updatedAt } from "./market.ts"
 import { competitiveness } from "./marketNumbers.ts"
 import { seriesJson, sportJson, tagJson, teamJson } from "./reference.ts"
@@ -73,7 +74,7 @@ const sportsOf = (view: GammaView, event: Event, game: Game, withBestLines: bool
   const league = view.catalogue.leagues.find(({ code }) => code === game.league)
   const parent = parentOf(view, event)
   return {
-    gameId: game.id,
+    eventMetadata: gameMetadata(game),
     ...gameStateAt(game, view.now),
     eventDate: easternDateOf(game.startsAt),
     eventWeek: eventWeekOf(event),
@@ -135,6 +136,7 @@ const bareEventJson = (view: GammaView, event: Event, withBestLines = false) => 
     seriesSlug: series?.slug,
     series: series && [seriesJson(view, series)],
     eventMetadata: updown && priceMetadata(view.sim.model.world.oracle, updown, view.now, closed),
+    gameId: gameIdOfEvent(event),
     ...(game && sportsOf(view, event, game, withBestLines)),
   }
 }

@@ -7,7 +7,11 @@ import { type Route, routesOf } from "./routes.ts"
 
 /** The offset lists are deprecated but still served. */
 const deprecated = new Set(["/events", "/markets"])
-const deprecationHeaders = { deprecation: "true", sunset: "Fri, 01 May 2026 00:00:00 GMT" }
+const deprecationHeaders = (path: string) => ({
+  deprecation: "true",
+  sunset: "Fri, 01 May 2026 00:00:00 GMT",
+  warning: `299 - "use ${path}/keyset"`,
+})
 
 const pathKey = (pattern: string, parts: ReadonlyArray<string>): string | undefined => {
   const names = pattern.split("/")
@@ -43,7 +47,9 @@ export const gammaService = (sim: Simulation, catalogue: Catalogue = sim.model.c
     const { route, key } = orNotFound(matchRoute(routes, path), "path")
     view.refresh()
     const response = jsonText(route(query, key))
-    return deprecated.has(path) ? { ...response, headers: { ...response.headers, ...deprecationHeaders } } : response
+    return deprecated.has(path)
+      ? { ...response, headers: { ...response.headers, ...deprecationHeaders(path) } }
+      : response
   }
 
   return ({ method, path, query }) => {

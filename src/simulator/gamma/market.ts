@@ -6,6 +6,7 @@ import type { Market } from "../world/Venue.ts"
 import { cryptoMarketConfig, resolutionSource, upDownOf } from "./crypto.ts"
 import { dateOf, encodedList, fieldsText, iso, postgresTime } from "./format.ts"
 import type { GammaView } from "./GammaView.ts"
+import { gameIdOfMarket } from "./gameIds.ts"
 import { numbersOf } from "./marketNumbers.ts"
 
 const identityOf = (view: GammaView, market: Market) => {
@@ -123,8 +124,7 @@ const sportsOf = ({ plan, event }: Market) => {
   return {
     sportsMarketType: plan.sportsMarketType,
     line: plan.line,
-    // A string here, a number on the event.
-    gameId: String(game.id),
+    gameId: gameIdOfMarket(game, plan),
     teamAID: String(game.home.id),
     teamBID: String(game.away.id),
   }

@@ -19,15 +19,18 @@ import {
 import { searchText } from "./search.ts"
 
 const offsetSize: PageSize = { defaultLimit: 20, maxLimit: 100 }
-const eventKeysetSize: PageSize = { defaultLimit: 20, maxLimit: 500 }
-const marketKeysetSize: PageSize = { defaultLimit: 20, maxLimit: 100 }
+/** Larger limits are silently reduced. */
+const keysetSize: PageSize = { defaultLimit: 20, maxLimit: 100 }
 
 /** Returns JSON text; `key` is the path segment that matches the star. */
 export type Route = (query: Query, key: string) => string
 type Routes = Readonly<Record<string, Route>>
 
+/** The address of the service's own contract, which some responses carry. */
+const schemaText = (name: string) => fieldsText({ $schema: `https://gamma-api.polymarket.com/schemas/${name}.json` })
+
 const keysetText = (name: string, items: ReadonlyArray<string>, next: string | undefined) =>
-  objectText(`"${name}":${listText(items)}`, fieldsText({ next_cursor: next }))
+  objectText(schemaText(`Keyset-${name}`), `"${name}":${listText(items)}`, fieldsText({ next_cursor: next }))
 
 const jsonRoutes = (routes: Readonly<Record<string, (query: Query, key: string) => unknown>>): Routes =>
   Object.fromEntries(
@@ -47,7 +50,7 @@ const eventRoutes = (view: GammaView): Routes => {
       listText(offsetPage(query, list(query).events, offsetSize).map((event) => show(query, event))),
     "/events/keyset": (query) => {
       const { order, events } = list(query)
-      const { items, next } = keysetPage(query, events, order, eventKeysetSize)
+      const { items, next } = keysetPage(query, events, order, keysetSize)
       return keysetText(
         "events",
         items.map((event) => show(query, event)),
@@ -71,7 +74,7 @@ const marketRoutes = (view: GammaView): Routes => {
     "/markets": (query) => listText(offsetPage(query, list(query).markets, offsetSize).map(writerFor(query))),
     "/markets/keyset": (query) => {
       const { order, markets } = list(query)
-      const { items, next } = keysetPage(query, markets, order, marketKeysetSize)
+      const { items, next } = keysetPage(query, markets, order, keysetSize)
       return keysetText("markets", items.map(writerFor(query)), next)
     },
     "/markets/*": (query, id) => writerFor(query)(orNotFound(listing.marketById(id), "market")),

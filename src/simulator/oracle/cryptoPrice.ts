@@ -11,7 +11,6 @@ import { twapOf } from "./derivedPrices.ts"
 const variants = new Map<string, Span>([
   ["fiveminute", "5m"],
   ["fifteen", "15m"],
-  ["fifteenminute", "15m"],
   ["hourly", "1h"],
   ["oneHour", "1h"],
   ["fourhour", "4h"],

@@ -40,8 +40,14 @@ class Connection {
   }
 
   send({ topic, type, payload }: RtdsMessage): void {
+    // Snapshots do not name the connection.
+    const connection = type === "subscribe" ? {} : { connection_id: this.#id }
+    this.#socket.send(JSON.stringify({ ...connection, topic, type, timestamp: Math.floor(this.#sim.now()), payload }))
+  }
+
+  refuse(topic: string): void {
     this.#socket.send(
-      JSON.stringify({ connection_id: this.#id, topic, type, timestamp: Math.floor(this.#sim.now()), payload }),
+      JSON.stringify({ body: { message: `leger GetTopics error: ${topic} not found` }, statusCode: 401 }),
     )
   }
 
@@ -76,7 +82,7 @@ export const rtdsSocket = (sim: Simulation, further: ReadonlyArray<RtdsSource> =
   for (const source of sources) source.start(publish)
 
   const subscribe = (connection: Connection, subscription: RtdsSubscription) => {
-    connection.subscribe(subscription)
+    if (subscription.filter?.isSpaced !== true) connection.subscribe(subscription)
     const { topic, filter } = subscription
     if (filter === undefined) return
     for (const source of sources) for (const message of source.snapshots(topic, filter)) connection.send(message)
@@ -84,6 +90,9 @@ export const rtdsSocket = (sim: Simulation, further: ReadonlyArray<RtdsSource> =
 
   const receive = (connection: Connection, text: string) => {
     const frame = parseRtdsFrame(text)
+    const unknown = frame?.subscriptions.find(({ topic }) => !sources.some(({ topics }) => topics.includes(topic)))
+    // One unknown topic silences all subscriptions of a frame.
+    if (unknown !== undefined) return connection.refuse(unknown.topic)
     for (const subscription of frame?.subscriptions ?? []) {
       if (frame?.action === "subscribe") subscribe(connection, subscription)
       else connection.unsubscribe(subscription)
@@ -95,7 +104,8 @@ export const rtdsSocket = (sim: Simulation, further: ReadonlyArray<RtdsSource> =
     const connection = new Connection(hexOf(8, ids, opened), sim, socket)
     connections.add(connection)
     socket.onMessage = (text) => {
-      if (text.trim().toUpperCase() === "PING") socket.send("PONG")
+      // Pings are answered with an empty message.
+      if (text.trim().toUpperCase() === "PING") socket.send("")
       else receive(connection, text)
     }
     socket.onClose = () => connections.delete(connection)

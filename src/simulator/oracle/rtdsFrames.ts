@@ -5,6 +5,8 @@ export interface MessageFilter {
   /** Equal for equivalent filters. */
   readonly key: string
   readonly matches: (attributes: MessageAttributes) => boolean
+  /** Written with white space: the service then sends a snapshot and no updates. */
+  readonly isSpaced?: boolean
 }
 
 export interface RtdsSubscription {
@@ -49,14 +51,18 @@ const byList = (values: ReadonlyArray<string>): MessageFilter => ({
 
 const matchesAll = "all"
 
-/** Filters are an object or a list, as JSON or JSON in a string, or a comma-separated string. */
+/** Filters are an object or a list, as JSON or JSON in a string, or a name. */
 const parseFilter = (raw: unknown): MessageFilter | undefined | typeof matchesAll => {
   if (raw === undefined || raw === null) return matchesAll
   if (typeof raw === "string") {
     const text = raw.trim()
     if (text === "") return matchesAll
-    if (text.startsWith("{") || text.startsWith("[")) return parseFilter(parseJson(text) ?? 0)
-    return byList(text.split(",").map((value) => value.trim()))
+    if (text.startsWith("{") || text.startsWith("[")) {
+      const filter = parseFilter(parseJson(text) ?? 0)
+      return typeof filter === "object" && /\s/.test(text) ? { ...filter, isSpaced: true } : filter
+    }
+    // A list with commas is one name that nothing has.
+    return byList([text])
   }
   if (Array.isArray(raw)) {
     if (!raw.every((value) => typeof value === "string")) return undefined
@@ -96,6 +102,7 @@ export type Publish = (topic: string, type: string, attributes: MessageAttribute
 
 /** A source of messages for some topics. */
 export interface RtdsSource {
+  readonly topics: ReadonlyArray<string>
   /** Messages sent immediately for a new filtered subscription. */
   readonly snapshots: (topic: string, filter: MessageFilter) => ReadonlyArray<RtdsMessage>
   /** Starts publishing; called once. */

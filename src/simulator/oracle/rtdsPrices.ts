@@ -42,6 +42,9 @@ const topics = new Map<string, PriceTopic>([
   ["crypto_prices_twap_sixty", twapTopic(60)],
 ])
 
+/** The service labels the snapshot of one topic like another one. */
+const labelOf = (topic: string) => (topic === "crypto_prices_chainlink" ? "crypto_prices" : topic)
+
 const symbolsOf = ({ symbolOf }: PriceTopic) => coins.map(({ symbol }) => symbolOf(symbol.toLowerCase()))
 
 /** The platform's prices: no bid or ask, and some seconds are missing. */
@@ -57,12 +60,13 @@ export const rtdsPrices = (sim: Simulation): RtdsSource => {
   }
 
   return {
+    topics: [...topics.keys()],
     snapshots: (topic, filter) => {
       const prices = topics.get(topic)
       if (prices === undefined) return []
       return symbolsOf(prices).flatMap((symbol, coin) => {
         if (!filter.matches({ symbol })) return []
-        return [{ topic, type: "subscribe", payload: { symbol, data: recent(prices, coin) } }]
+        return [{ topic: labelOf(topic), type: "subscribe", payload: { symbol, data: recent(prices, coin) } }]
       })
     },
     start: (publish) => {

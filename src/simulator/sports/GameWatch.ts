@@ -5,7 +5,7 @@ import type { Game, Millis, ScoreChange } from "../world/model.ts"
 import type { Event, Venue } from "../world/Venue.ts"
 
 /** Leagues that report possession. */
-const footballLeagues = new Set(["nfl", "cfb"])
+export const footballLeagues = new Set(["nfl", "cfb"])
 
 const driveMillis = 180_000
 
@@ -15,14 +15,8 @@ const possessionMillis = ({ league }: Game): Millis | undefined =>
 
 /** A game whose state changes at a time. */
 export interface GameUpdate {
-  readonly slug: string
   readonly game: Game
   readonly at: Millis
-}
-
-interface WatchedGame {
-  readonly slug: string
-  readonly game: Game
 }
 
 /** A game is announced as scheduled this long before its start. */
@@ -53,7 +47,7 @@ const nextUpdateAt = (game: Game, after: Millis): Millis | undefined => {
 /** Tracks announced games until their end and yields their updates. */
 export class GameWatch {
   readonly #venue: Venue
-  readonly #queue = new EventQueue<WatchedGame>()
+  readonly #queue = new EventQueue<Game>()
   readonly #games = new Set<number>()
   #listed = 0
   #lastAt: Millis
@@ -70,9 +64,9 @@ export class GameWatch {
     while (this.#queue.next <= now) {
       const due = this.#queue.take()
       if (due === undefined) break
-      const { at, item } = due
-      yield { ...item, at }
-      if (!this.#schedule(item, at)) this.#games.delete(item.game.id)
+      const { at, item: game } = due
+      yield { game, at }
+      if (!this.#schedule(game, at)) this.#games.delete(game.id)
     }
     this.#lastAt = now
   }
@@ -86,17 +80,16 @@ export class GameWatch {
     }
   }
 
-  /** A game with several events has the slug of the first. */
   #list({ plan }: Event): void {
-    const { game, slug } = plan
+    const { game } = plan
     if (game === undefined || game.endsAt <= this.#lastAt || this.#games.has(game.id)) return
     this.#games.add(game.id)
-    this.#schedule({ slug, game }, Math.max(this.#lastAt, plan.createdAt))
+    this.#schedule(game, Math.max(this.#lastAt, plan.createdAt))
   }
 
-  #schedule(watched: WatchedGame, after: Millis): boolean {
-    const at = nextUpdateAt(watched.game, after)
-    if (at !== undefined) this.#queue.add(at, watched)
+  #schedule(game: Game, after: Millis): boolean {
+    const at = nextUpdateAt(game, after)
+    if (at !== undefined) this.#queue.add(at, game)
     return at !== undefined
   }
 }

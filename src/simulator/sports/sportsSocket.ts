@@ -1,8 +1,9 @@
 import { gameStateAt } from "../gamma/game.ts"
+import { gameIdOfScore } from "../gamma/gameIds.ts"
 import type { Simulation } from "../Simulation.ts"
 import type { SocketService, WireSocket } from "../wire.ts"
-import type { Millis, Team } from "../world/model.ts"
-import { type GameUpdate, GameWatch, turnOf } from "./GameWatch.ts"
+import type { Game, Millis, Team } from "../world/model.ts"
+import { footballLeagues, type GameUpdate, GameWatch, turnOf } from "./GameWatch.ts"
 
 /** Leagues whose sides have no common abbreviation. */
 const leaguesByName = new Set(["atp", "cs2"])
@@ -13,62 +14,38 @@ const sideName = ({ league, abbreviation, alias }: Team): string =>
 /** Rounds of the current map, maps won, length of the series. */
 const esportsScore = (score: string) => `000-000|${score}|Bo3`
 
+/** Only football messages have a time. */
+const updatedAt = ({ league }: Game, at: Millis) =>
+  footballLeagues.has(league) ? new Date(at).toISOString() : undefined
+
+/** With nine decimals, as the real service prints it. */
+const finishedTimestamp = (at: Millis) => new Date(at).toISOString().replace("Z", "000000Z")
+
 /** The state of a game at a time, as sent to clients. */
-export const messageText = ({ slug, game, at }: GameUpdate): string => {
+export const messageText = ({ game, at }: GameUpdate): string => {
   const { live, ended, gameStatus, score, period, elapsed } = gameStateAt(game, at)
   return JSON.stringify({
-    gameId: game.id,
+    ...gameIdOfScore(game),
     leagueAbbreviation: game.league,
-    slug,
     homeTeam: sideName(game.home),
     awayTeam: sideName(game.away),
     status: gameStatus,
     score: score !== undefined && game.league === "cs2" ? esportsScore(score) : score,
     period,
-    elapsed: elapsed === "" ? undefined : elapsed,
+    elapsed,
     live,
     ended,
-    last_update: new Date(at).toISOString(),
-    finished_timestamp: ended ? new Date(game.endsAt).toISOString() : undefined,
+    updatedAt: updatedAt(game, at),
+    finishedTimestamp: ended ? finishedTimestamp(game.endsAt) : undefined,
     turn: turnOf(game, period, at),
   })
 }
 
 /** In real time, not simulated time. */
-export interface Heartbeat {
-  readonly pingEvery: Millis
-  /** How long a client may take to answer a ping. */
-  readonly pongTimeout: Millis
-}
+const pingEveryMillis = 15_000
 
-const defaultHeartbeat: Heartbeat = { pingEvery: 5_000, pongTimeout: 10_000 }
-
-const policyViolation = 1008
-
-/** Pings a client and closes the connection when a pong is overdue. */
-const keepAlive = (socket: WireSocket, { pingEvery, pongTimeout }: Heartbeat) => {
-  let deadline: NodeJS.Timeout | undefined
-  const stop = () => {
-    clearInterval(pings)
-    clearTimeout(deadline)
-  }
-  const closeSocket = () => {
-    stop()
-    socket.close(policyViolation, "pong timeout")
-  }
-  const pings = setInterval(() => {
-    socket.send("ping")
-    deadline ??= setTimeout(closeSocket, pongTimeout)
-  }, pingEvery)
-  const onPong = () => {
-    clearTimeout(deadline)
-    deadline = undefined
-  }
-  return { onPong, stop }
-}
-
-/** Score updates of every game, broadcast to all connections without subscriptions. */
-export const sportsSocket = (sim: Simulation, heartbeat: Heartbeat = defaultHeartbeat): SocketService => {
+/** Score updates of every game, broadcast to all connections without subscriptions. Between games only pings are sent. */
+export const sportsSocket = (sim: Simulation, pingEvery: Millis = pingEveryMillis): SocketService => {
   const sockets = new Set<WireSocket>()
   const watch = new GameWatch(sim.model.world.venue, sim.now())
   sim.on("second", (second) => {
@@ -80,13 +57,10 @@ export const sportsSocket = (sim: Simulation, heartbeat: Heartbeat = defaultHear
   })
 
   return (socket) => {
-    const { onPong, stop } = keepAlive(socket, heartbeat)
+    const pings = setInterval(() => socket.ping?.(), pingEvery)
     sockets.add(socket)
-    socket.onMessage = (text) => {
-      if (text.trim().toLowerCase() === "pong") onPong()
-    }
     socket.onClose = () => {
-      stop()
+      clearInterval(pings)
       sockets.delete(socket)
     }
   }

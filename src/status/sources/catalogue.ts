@@ -9,6 +9,13 @@ import type { SourceView } from "../model.ts"
 /** A sweep of the whole catalogue takes a while. */
 const longestSweepSeconds = 120
 
+/** The lists with a measurement of this kind; null without any. */
+const listed = ({ now }: CombinedReport, prefix: string, show: (name: string, value: number) => string) =>
+  Object.entries(now)
+    .flatMap(([name, value]) => (name.startsWith(prefix) && value > 0 ? [show(name.slice(prefix.length), value)] : []))
+    .toSorted()
+    .join(", ") || null
+
 /** The catalogue; its age is the time since the last full sweep. */
 export const catalogueView = Effect.gen(function* () {
   const { reads } = yield* Postgres
@@ -30,6 +37,8 @@ export const catalogueView = Effect.gen(function* () {
           open_events: row?.open ?? 0,
           markets: Number(row?.markets ?? 0n),
           failures: report.counts["failures"] ?? 0,
+          failed_lists: listed(report, "failed ", (name) => name),
+          incomplete_lists: listed(report, "end of ", (name, offset) => `${name} up to ${offset}`),
         },
       }),
       { concurrent: true },

@@ -1,6 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { coins, sourceNumber, type TickSource, tickSources } from "#src/domain/Tick.ts"
+import { Configuration } from "#src/platform/config/Configuration.ts"
+import type { Setting } from "#src/platform/config/Setting.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
+import {
+  datastreamsId,
+  datastreamsSecret,
+  polyboltKey,
+  polyboltPassphrase,
+  polyboltSecret,
+  upstream,
+} from "#src/upstream/settings.ts"
 import type { SourceView } from "../model.ts"
 
 /** Every feed has one price per second. */
@@ -20,9 +30,29 @@ const gapsOf = (source: TickSource, rows: ReadonlyArray<Gaps>) => {
   return { count: row?.count ?? 0, seconds: Number(row?.seconds ?? 0n) }
 }
 
+const given = (value: string | Option.Option<unknown>) =>
+  typeof value === "string" ? value !== "" : Option.isSome(value)
+
+/** The settings that a source of the real venue lacks; null if it lacks none. */
+const missingSettings = (config: Configuration["Service"]): Readonly<Record<TickSource, string | null>> => {
+  const lacking = (needed: ReadonlyArray<Setting<string> | Setting<Option.Option<unknown>>>) => {
+    if (config.get(upstream) === "simulator") return null
+    const names = needed.flatMap((setting) =>
+      given(config.get<string | Option.Option<unknown>>(setting)) ? [] : [setting.name],
+    )
+    return names.join(", ") || null
+  }
+  return {
+    oracle_data_streams: lacking([datastreamsId, datastreamsSecret]),
+    // Without them the older socket is followed, which the platform has announced to end.
+    platform_oracle: lacking([polyboltKey, polyboltSecret, polyboltPassphrase]),
+  }
+}
+
 /** Oracle prices by source. */
 export const tickViews = Effect.gen(function* () {
   const { reads } = yield* Postgres
+  const lackingOf = missingSettings(yield* Configuration)
 
   const newest = reads<{ source: number; feed: number; at: bigint | null }>`
     select s.number as source, f.number as feed, (
@@ -56,6 +86,7 @@ export const tickViews = Effect.gen(function* () {
           gaps: { open: missing.count, lost: lost.count },
           lateAbove,
           details: {
+            missing_settings: lackingOf[source],
             feeds: own.length,
             oldest_feed: coins[own[0]?.feed ?? -1] ?? null,
             seconds_missing: missing.seconds,

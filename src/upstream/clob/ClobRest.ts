@@ -164,7 +164,7 @@ export class ClobRest extends Context.Service<
           rowsOf("/last-trades-prices", tokens).pipe(
             Effect.flatMap((rows) => decodeRows("last trade", wire.WireLastTradeOf, rows)),
             Effect.map((rows) => {
-              const trades = rows.flatMap((row) => wire.readLastTrade(row.token_id, row) ?? [])
+              const trades = rows.flatMap((row) => wire.readLastTrade(row.token_id ?? row.asset_id ?? "", row) ?? [])
               return new Map(trades.map((trade) => [trade.token, trade]))
             }),
           ),
@@ -196,7 +196,7 @@ export class ClobRest extends Context.Service<
             const page = yield* get("/rewards/markets/current", query, wire.WirePage)
             const rows = yield* decodeRows("rewards", wire.WireRewards, page.data)
             const next = page.next_cursor
-            const isLast = next === noMorePages || next === cursor
+            const isLast = !next || next === noMorePages || next === cursor
             return [rows.map(wire.readRewards), isLast ? Option.none() : Option.some(next)] as const
           }),
         ),

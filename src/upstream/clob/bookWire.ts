@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Condition, isMicro, known, Millis, OptionalMicro, readMicro, Token } from "./decimal.ts"
+import { Condition, isMicro, known, OptionalMicro, OptionalMillis, readMicro, Token } from "./decimal.ts"
 import type { BookSnapshot, Level } from "./model.ts"
 
 /**
@@ -27,8 +27,8 @@ const WireLevels = rowsOf<WireLevel>(
 export const WireBook = Schema.Struct({
   market: Condition,
   asset_id: Token,
-  timestamp: Millis,
-  hash: Schema.String,
+  timestamp: OptionalMillis,
+  hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
   bids: WireLevels,
   asks: WireLevels,
   tick_size: OptionalMicro,
@@ -46,8 +46,8 @@ const bestFirst = (levels: ReadonlyArray<WireLevel>, descending: boolean): Reado
 export const readBook = (wire: typeof WireBook.Type): BookSnapshot => ({
   token: wire.asset_id,
   condition: wire.market,
-  at: wire.timestamp,
-  hash: wire.hash,
+  at: known(wire.timestamp),
+  hash: wire.hash || undefined,
   bids: bestFirst(wire.bids, true),
   asks: bestFirst(wire.asks, false),
   tickSize: known(wire.tick_size),

@@ -67,10 +67,16 @@ export const MicroOfNumber = Schema.Finite.pipe(
   ),
 )
 
+/** For numbers that the venue sends as JSON numbers in some responses and as strings in others. */
+export const OptionalMicroOrNumber = Schema.optionalKey(
+  Schema.NullOr(Schema.Union([MicroOfNumber, Micro, Schema.Literal("")])),
+)
+
 /** Milliseconds as a string. */
 export const Millis = Schema.String.check(Schema.isPattern(/^\d{13}$/)).pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
 )
+export const OptionalMillis = Schema.optionalKey(Schema.NullOr(Schema.Union([Millis, Schema.Literal("")])))
 
 const tokenDigits = /^\d{1,78}$/
 export const isToken = (value: unknown): value is string => typeof value === "string" && tokenDigits.test(value)

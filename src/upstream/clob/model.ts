@@ -11,9 +11,9 @@ export type TradeSide = "buy" | "sell"
 export interface BookSnapshot {
   readonly token: string
   readonly condition: string
-  /** When it last changed, by the venue's clock. */
-  readonly at: number
-  readonly hash: string
+  /** When it last changed, by the venue's clock; undefined if the venue leaves it out. */
+  readonly at: number | undefined
+  readonly hash: string | undefined
   readonly bids: ReadonlyArray<Level>
   readonly asks: ReadonlyArray<Level>
   readonly tickSize: number | undefined
@@ -41,33 +41,37 @@ export interface LastTrade {
 export interface MarketNotice {
   readonly condition: string
   readonly tokens: ReadonlyArray<string>
-  readonly at: number
+  readonly at: number | undefined
 }
 
-/** An event of the market socket. */
+/** An event of the market socket. The venue may leave out its time. */
 export type ClobEvent =
   | { readonly kind: "book"; readonly book: BookSnapshot }
-  | { readonly kind: "changes"; readonly at: number; readonly changes: ReadonlyArray<LevelChange> }
+  | { readonly kind: "changes"; readonly at: number | undefined; readonly changes: ReadonlyArray<LevelChange> }
   | {
       readonly kind: "trade"
-      readonly at: number
+      readonly at: number | undefined
       readonly token: string
       readonly price: number
-      readonly size: number
+      readonly size: number | undefined
       readonly side: TradeSide
       /** In basis points, as the venue sends it. */
       readonly feeRate: string | undefined
       readonly transaction: string | undefined
     }
-  | { readonly kind: "tick-size"; readonly at: number; readonly token: string; readonly tickSize: number }
+  | { readonly kind: "tick-size"; readonly at: number | undefined; readonly token: string; readonly tickSize: number }
   | {
       readonly kind: "best"
-      readonly at: number
+      readonly at: number | undefined
       readonly token: string
       readonly bid: number | undefined
       readonly ask: number | undefined
     }
-  | ({ readonly kind: "new-market"; readonly slug: string; readonly question: string } & MarketNotice)
+  | ({
+      readonly kind: "new-market"
+      readonly slug: string | undefined
+      readonly question: string | undefined
+    } & MarketNotice)
   | ({ readonly kind: "resolved"; readonly winner: string | undefined } & MarketNotice)
 
 export interface Prices {
@@ -112,6 +116,6 @@ export interface ClobMarket {
 export interface MarketRewards {
   readonly condition: string
   readonly dailyRate: number
-  readonly minSize: number
-  readonly maxSpread: number
+  readonly minSize: number | undefined
+  readonly maxSpread: number | undefined
 }

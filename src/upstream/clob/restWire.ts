@@ -1,5 +1,14 @@
 import { Schema } from "effect"
-import { Condition, known, Micro, MicroOfNumber, OptionalMicro, Token } from "./decimal.ts"
+import {
+  Condition,
+  isToken,
+  known,
+  Micro,
+  MicroOfNumber,
+  OptionalMicro,
+  OptionalMicroOrNumber,
+  Token,
+} from "./decimal.ts"
 import type { ClobMarket, HistoryPoint, LastTrade, MarketRewards } from "./model.ts"
 import { sideOf } from "./socketWire.ts"
 
@@ -15,9 +24,14 @@ export const WireByToken = Schema.Record(Schema.String, Schema.Union([Micro, Sch
 
 export const WireLastTrade = Schema.Struct({
   price: OptionalMicro,
-  side: Schema.optionalKey(Schema.NullOr(Schema.Literals(["BUY", "SELL", ""]))),
+  side: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^(buy|sell|)$/i)))),
 })
-export const WireLastTradeOf = Schema.Struct({ ...WireLastTrade.fields, token_id: Token })
+/** The official clients also know the token by its other name. */
+export const WireLastTradeOf = Schema.Struct({
+  ...WireLastTrade.fields,
+  token_id: Schema.optionalKey(Token),
+  asset_id: Schema.optionalKey(Token),
+})
 
 /** A token without trades has a price, but no side. */
 export const readLastTrade = (token: string, { price, side }: typeof WireLastTrade.Type): LastTrade | undefined => {
@@ -37,7 +51,7 @@ export const WireMarket = Schema.Struct({
   question: Schema.String,
   market_slug: Schema.String,
   tokens: Schema.Array(
-    Schema.Struct({ token_id: Token, outcome: Schema.String, price: MicroOfNumber, winner: Schema.Boolean }),
+    Schema.Struct({ token_id: Schema.String, outcome: Schema.String, price: MicroOfNumber, winner: Schema.Boolean }),
   ),
   active: Schema.Boolean,
   closed: Schema.Boolean,
@@ -51,7 +65,8 @@ export const readMarket = (wire: typeof WireMarket.Type): ClobMarket => ({
   condition: wire.condition_id,
   question: wire.question,
   slug: wire.market_slug,
-  tokens: wire.tokens.map(({ token_id, ...token }) => ({ token: token_id, ...token })),
+  // Markets from before the order book have outcomes without tokens.
+  tokens: wire.tokens.flatMap(({ token_id, ...token }) => (isToken(token_id) ? [{ token: token_id, ...token }] : [])),
   active: wire.active,
   closed: wire.closed,
   acceptingOrders: wire.accepting_orders,
@@ -60,18 +75,23 @@ export const readMarket = (wire: typeof WireMarket.Type): ClobMarket => ({
   minOrderSize: wire.minimum_order_size,
 })
 
-export const WirePage = Schema.Struct({ data: Schema.Array(Schema.Unknown), next_cursor: Schema.String })
+export const WirePage = Schema.Struct({
+  data: Schema.Array(Schema.Unknown),
+  next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
 
 export const WireRewards = Schema.Struct({
   condition_id: Condition,
-  rewards_max_spread: MicroOfNumber,
-  rewards_min_size: MicroOfNumber,
-  rewards_config: Schema.Array(Schema.Struct({ rate_per_day: MicroOfNumber })),
+  rewards_max_spread: OptionalMicroOrNumber,
+  rewards_min_size: OptionalMicroOrNumber,
+  rewards_config: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.Struct({ rate_per_day: OptionalMicroOrNumber }))),
+  ),
 })
 
 export const readRewards = (wire: typeof WireRewards.Type): MarketRewards => ({
   condition: wire.condition_id,
-  dailyRate: wire.rewards_config.reduce((sum, { rate_per_day }) => sum + rate_per_day, 0),
-  minSize: wire.rewards_min_size,
-  maxSpread: wire.rewards_max_spread,
+  dailyRate: (wire.rewards_config ?? []).reduce((sum, { rate_per_day }) => sum + (known(rate_per_day) ?? 0), 0),
+  minSize: known(wire.rewards_min_size),
+  maxSpread: known(wire.rewards_max_spread),
 })

@@ -1,15 +1,28 @@
 import { Result, Schema } from "effect"
 import { readBook, rowsOf, WireBook } from "./bookWire.ts"
-import { Condition, isMicro, isToken, known, Micro, Millis, OptionalMicro, readMicro, Token } from "./decimal.ts"
+import {
+  Condition,
+  isMicro,
+  isToken,
+  known,
+  Micro,
+  OptionalMicro,
+  OptionalMillis,
+  readMicro,
+  Token,
+} from "./decimal.ts"
 import type { ClobEvent, TradeSide } from "./model.ts"
 
-const WireSide = Schema.Literals(["BUY", "SELL"])
+/** In any case. */
+const WireSide = Schema.String.check(Schema.isPattern(/^(buy|sell)$/i))
+
+const OptionalText = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 interface WireChange {
   readonly asset_id: string
   readonly price: string
   readonly size: string
-  readonly side: typeof WireSide.Type
+  readonly side: string
   readonly best_bid?: string | null
   readonly best_ask?: string | null
 }
@@ -19,16 +32,13 @@ const isKnown = (text: string | null | undefined): text is string => text !== un
 const isBest = (text: string | null | undefined) => !isKnown(text) || isMicro(text)
 const readBest = (text: string | null | undefined) => (isKnown(text) ? readMicro(text) : undefined)
 
+const isSide = (side: unknown) => typeof side === "string" && /^(buy|sell)$/i.test(side)
+
 const WireChanges = Schema.Struct({
-  timestamp: Millis,
+  timestamp: OptionalMillis,
   price_changes: rowsOf<WireChange>(
     ({ asset_id, price, size, side, best_bid, best_ask }) =>
-      isToken(asset_id) &&
-      isMicro(price) &&
-      isMicro(size) &&
-      (side === "BUY" || side === "SELL") &&
-      isBest(best_bid) &&
-      isBest(best_ask),
+      isToken(asset_id) && isMicro(price) && isMicro(size) && isSide(side) && isBest(best_bid) && isBest(best_ask),
     "changes with asset_id, side, and price, size and best prices in decimal digits",
   ),
 })
@@ -36,27 +46,31 @@ const WireChanges = Schema.Struct({
 const WireTrade = Schema.Struct({
   asset_id: Token,
   price: Micro,
-  size: Micro,
+  size: OptionalMicro,
   side: WireSide,
-  timestamp: Millis,
-  fee_rate_bps: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  transaction_hash: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  timestamp: OptionalMillis,
+  fee_rate_bps: OptionalText,
+  transaction_hash: OptionalText,
 })
 
-const WireTickSize = Schema.Struct({ asset_id: Token, new_tick_size: Micro, timestamp: Millis })
+const WireTickSize = Schema.Struct({ asset_id: Token, new_tick_size: Micro, timestamp: OptionalMillis })
 
 const WireBest = Schema.Struct({
   asset_id: Token,
   best_bid: OptionalMicro,
   best_ask: OptionalMicro,
-  timestamp: Millis,
+  timestamp: OptionalMillis,
 })
 
-const notice = { market: Condition, assets_ids: Schema.Array(Token), timestamp: Millis }
-const WireNewMarket = Schema.Struct({ ...notice, slug: Schema.String, question: Schema.String })
-const WireResolved = Schema.Struct({ ...notice, winning_asset_id: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const notice = {
+  market: Condition,
+  assets_ids: Schema.optionalKey(Schema.NullOr(Schema.Array(Token))),
+  timestamp: OptionalMillis,
+}
+const WireNewMarket = Schema.Struct({ ...notice, slug: OptionalText, question: OptionalText })
+const WireResolved = Schema.Struct({ ...notice, winning_asset_id: OptionalText })
 
-export const sideOf = (side: typeof WireSide.Type): TradeSide => (side === "BUY" ? "buy" : "sell")
+export const sideOf = (side: string): TradeSide => (side.toLowerCase() === "buy" ? "buy" : "sell")
 
 type Reader = (value: unknown) => Result.Result<ClobEvent, string>
 
@@ -65,10 +79,10 @@ const reader = <A>(schema: Schema.Decoder<A>, read: (wire: A) => ClobEvent): Rea
   return (value) => Result.mapBoth(decode(value), { onSuccess: read, onFailure: (error) => error.message })
 }
 
-const noticeOf = (wire: { market: string; assets_ids: ReadonlyArray<string>; timestamp: number }) => ({
-  condition: wire.market,
-  tokens: wire.assets_ids,
-  at: wire.timestamp,
+const noticeOf = ({ market, assets_ids, timestamp }: Schema.Struct.Type<typeof notice>) => ({
+  condition: market,
+  tokens: assets_ids ?? [],
+  at: known(timestamp),
 })
 
 const readers: ReadonlyMap<unknown, Reader> = new Map([
@@ -77,10 +91,10 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
     "price_change",
     reader(WireChanges, ({ timestamp, price_changes }) => ({
       kind: "changes",
-      at: timestamp,
+      at: known(timestamp),
       changes: price_changes.map(({ asset_id, price, size, side, best_bid, best_ask }) => ({
         token: asset_id,
-        side: side === "BUY" ? "bid" : "ask",
+        side: sideOf(side) === "buy" ? "bid" : "ask",
         price: readMicro(price),
         size: readMicro(size),
         bestBid: readBest(best_bid),
@@ -92,20 +106,20 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
     "last_trade_price",
     reader(WireTrade, ({ asset_id, price, size, side, timestamp, fee_rate_bps, transaction_hash }) => ({
       kind: "trade",
-      at: timestamp,
+      at: known(timestamp),
       token: asset_id,
       price,
-      size,
+      size: known(size),
       side: sideOf(side),
-      feeRate: fee_rate_bps ?? undefined,
-      transaction: transaction_hash ?? undefined,
+      feeRate: fee_rate_bps || undefined,
+      transaction: transaction_hash || undefined,
     })),
   ],
   [
     "tick_size_change",
     reader(WireTickSize, ({ asset_id, new_tick_size, timestamp }) => ({
       kind: "tick-size",
-      at: timestamp,
+      at: known(timestamp),
       token: asset_id,
       tickSize: new_tick_size,
     })),
@@ -114,7 +128,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
     "best_bid_ask",
     reader(WireBest, ({ asset_id, best_bid, best_ask, timestamp }) => ({
       kind: "best",
-      at: timestamp,
+      at: known(timestamp),
       token: asset_id,
       bid: known(best_bid),
       ask: known(best_ask),
@@ -124,8 +138,8 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
     "new_market",
     reader(WireNewMarket, (wire) => ({
       kind: "new-market",
-      slug: wire.slug,
-      question: wire.question,
+      slug: wire.slug || undefined,
+      question: wire.question || undefined,
       ...noticeOf(wire),
     })),
   ],

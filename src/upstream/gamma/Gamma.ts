@@ -4,14 +4,24 @@ import { Endpoints } from "../Endpoints.ts"
 import { UpstreamHttp } from "../Http.ts"
 import { UpstreamFailure } from "../UpstreamFailure.ts"
 import { toClosing, toLeague, toMarket, toProfile, toSeries, toTag, toTeam } from "./decode.ts"
-import { type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
+import { KnownBadRows } from "./KnownBadRows.ts"
+import { type BadRow, idOfBad, isMostlyBad, type Rows, readEvents, readRows, reportSkipped } from "./rows.ts"
 import { WireClosing, WireMarket, WireProfile, WireSeries, WireSport, WireTag, WireTeam } from "./wire.ts"
 
-/** A page of a list. `whole` is false if undecodable rows were skipped. */
+/** A page of a list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
+  /** Undefined on the last page. A page with few rows is not the last for that. */
   readonly next: string | undefined
-  readonly whole: boolean
+  /** Ids of undecodable rows, which are not among the items; null where the id is undecodable too. */
+  readonly skipped: ReadonlyArray<number | null>
+}
+
+/** A whole list. */
+export interface List<A> {
+  readonly items: ReadonlyArray<A>
+  /** The offset at which the venue refused to continue. Rows beyond it are missing. */
+  readonly endsAtOffset: number | undefined
 }
 
 /** Selects events; by default in ascending order of id. */
@@ -37,8 +47,8 @@ type Reader<W, A> = (response: W) => Effect.Effect<Rows<A>>
 
 /** Most ids in one request: the length of the URL and the size of a page are limited. */
 export const maxKeys = 100
-/** The venue rejects larger offsets. */
-const maxOffset = 2_000
+/** No list is that long: a venue that ignores the offset would return its first page forever. */
+const maxOffset = 1_000_000
 
 const UnknownRows = Schema.Array(Schema.Unknown)
 const EventPage = Schema.Struct({ events: UnknownRows, next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)) })
@@ -46,7 +56,7 @@ const MarketPage = Schema.Struct({
   markets: UnknownRows,
   next_cursor: Schema.optionalKey(Schema.NullOr(Schema.String)),
 })
-const MarketTypes = Schema.Struct({ marketTypes: Schema.Array(Schema.String) })
+const MarketTypes = Schema.Struct({ marketTypes: Schema.NullOr(Schema.Array(Schema.String)) })
 
 const readMarkets = readRows("market", WireMarket, (wire) => toMarket(wire, null))
 const readClosings = readRows("closed market", WireClosing, toClosing)
@@ -81,7 +91,7 @@ const eventParams = ({ closed, order, ascending, ids, slugs, series, endsAfter }
   ...param("end_date_min", endsAfter === undefined ? undefined : new Date(endsAfter).toISOString()),
 ]
 
-/** At least half of the rows of a response are undecodable. */
+/** At least half of the rows of a type are undecodable. */
 class MostlyUndecodable extends Schema.TaggedError<MostlyUndecodable>()("MostlyUndecodable", {
   detail: Schema.String,
 }) {}
@@ -97,10 +107,10 @@ export class Gamma extends Context.Service<
     readonly closings: (endsAfter: number, page: PageOptions) => Fetched<Page<Closing>>
     /** Open and closed markets by key; at most `maxKeys`. */
     readonly markets: (by: MarketKey, keys: ReadonlyArray<string | number>) => Fetched<Page<Market>>
-    readonly series: Fetched<Page<Series>>
-    readonly tags: Fetched<Page<Tag>>
-    readonly teams: Fetched<Page<Team>>
-    readonly leagues: Fetched<Page<League>>
+    readonly series: Fetched<List<Series>>
+    readonly tags: Fetched<List<Tag>>
+    readonly teams: Fetched<List<Team>>
+    readonly leagues: Fetched<List<League>>
     readonly marketTypes: Fetched<ReadonlyArray<string>>
     readonly profile: (address: string) => Fetched<Profile>
   }
@@ -116,39 +126,49 @@ export class Gamma extends Context.Service<
       const get = <A>(path: string, params: Params, schema: Schema.Decoder<A>) =>
         http.decoded("gamma", schema, { url: addressOf(path, params) })
 
+      const knownBad = new KnownBadRows()
+
       /**
-       * A garbled response is usually correct the next time, so undecodable rows are requested once more. A mostly undecodable
-       * response is retried as a whole, because its decodable rows may be wrong too.
+       * A garbled response is usually correct the next time, so undecodable rows are requested once more, unless they are
+       * known to stay undecodable. A mostly undecodable response is retried as a whole, because its decodable rows may be
+       * wrong too.
        */
-      const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: Reader<W, A>) => {
-        const once = Effect.gen(function* () {
-          const response = yield* get(path, params, schema)
-          const rows = yield* read(response)
-          return rows.bad.length > 0 && rows.bad.length >= rows.good.length
-            ? yield* new MostlyUndecodable({ detail: `${path}: ${rows.bad.length} rows: ${rows.bad[0]?.reason}` })
-            : { response, rows }
+      const rowsOf = <W, A>(path: string, params: Params, schema: Schema.Decoder<W>, read: Reader<W, A>) =>
+        Effect.suspend(() => {
+          let previous: ReadonlyArray<BadRow> = []
+          const once = Effect.gen(function* () {
+            const response = yield* get(path, params, schema)
+            const rows = yield* read(response)
+            knownBad.remember(previous, rows.bad)
+            previous = rows.bad
+            const fresh = knownBad.without(rows)
+            if (!isMostlyBad(fresh)) return { response, rows, isDoubtful: fresh.bad.length > 0 }
+            return yield* new MostlyUndecodable({
+              detail: `${path}: ${fresh.bad.length} rows: ${fresh.bad[0]?.reason}`,
+            })
+          })
+          return once.pipe(
+            Effect.flatMap((first) =>
+              first.isDoubtful
+                ? Effect.map(Effect.result(once), (second) =>
+                    Result.isSuccess(second) && second.success.rows.bad.length < first.rows.bad.length
+                      ? second.success
+                      : first,
+                  )
+                : Effect.succeed(first),
+            ),
+            Effect.retry({
+              times: 3,
+              schedule: Schedule.jittered(Schedule.exponential("100 millis")),
+              while: ({ _tag }) => _tag === "MostlyUndecodable",
+            }),
+            Effect.catchTag("MostlyUndecodable", ({ detail }) => Effect.fail(malformed(detail))),
+            Effect.tap(({ rows }) => reportSkipped(rows.bad)),
+          )
         })
-        return once.pipe(
-          Effect.flatMap((first) =>
-            first.rows.bad.length === 0
-              ? Effect.succeed(first)
-              : Effect.map(Effect.result(once), (second) =>
-                  Result.isSuccess(second) && second.success.rows.bad.length < first.rows.bad.length
-                    ? second.success
-                    : first,
-                ),
-          ),
-          Effect.retry({
-            times: 3,
-            schedule: Schedule.jittered(Schedule.exponential("100 millis")),
-            while: ({ _tag }) => _tag === "MostlyUndecodable",
-          }),
-          Effect.catchTag("MostlyUndecodable", ({ detail }) => Effect.fail(malformed(detail))),
-          Effect.tap(({ rows }) => reportSkipped(rows.bad)),
-        )
-      }
 
       const pageOf = <W extends { readonly next_cursor?: string | null }, A>(
+        what: string,
         path: string,
         params: Params,
         { limit, after }: PageOptions,
@@ -160,49 +180,60 @@ export class Gamma extends Context.Service<
           ({ response, rows }) => ({
             items: rows.good,
             next: response.next_cursor || undefined,
-            whole: rows.bad.length === 0,
+            skipped: rows.bad.flatMap((row) => (row.what === what ? [idOfBad(row)] : [])),
           }),
         )
 
-      /** All pages of a list that is paged by offset, up to the venue's limit. */
+      /** All pages of a list that is paged by offset, up to where the venue refuses to continue. */
       const fetchList = <A>(
         path: string,
         params: Params,
         size: number,
         read: Reader<ReadonlyArray<unknown>, A>,
-      ): Fetched<Page<A>> =>
+      ): Fetched<List<A>> =>
         Effect.gen(function* () {
           const items: Array<A> = []
-          let whole = true
-          for (let offset = 0; offset <= maxOffset; offset += size) {
+          for (let offset = 0; offset < maxOffset; ) {
             const page = [...params, ...param("limit", size), ...param("offset", offset)]
-            const { response, rows } = yield* rowsOf(path, page, UnknownRows, read)
-            items.push(...rows.good)
-            whole &&= rows.bad.length === 0
-            if (response.length < size) return { items, next: undefined, whole }
+            const answer = yield* rowsOf(path, page, UnknownRows, read).pipe(
+              Effect.catchIf(
+                ({ status }) => offset > 0 && (status === 422 || status === 400),
+                () => Effect.succeed(undefined),
+              ),
+            )
+            if (answer === undefined) return { items, endsAtOffset: offset }
+            items.push(...answer.rows.good)
+            // The venue may return fewer rows than asked for before the end of the list.
+            if (answer.response.length === 0) return { items, endsAtOffset: undefined }
+            offset += answer.response.length
           }
-          return { items, next: undefined, whole: false }
+          return { items, endsAtOffset: maxOffset }
         })
 
       const marketsBy = (name: string, keys: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const items: Array<Market> = []
-          let whole = true
+          const skipped: Array<number | null> = []
           // Without the parameter the venue leaves out closed markets.
           for (const closed of [false, true]) {
             const params = [...listParam(name, keys), ...param("closed", closed), ...param("include_tag", true)]
-            const page = yield* pageOf("/markets/keyset", params, { limit: maxKeys }, MarketPage, ({ markets }) =>
-              readMarkets(markets),
-            )
-            items.push(...page.items)
-            whole &&= page.whole
+            let after: string | undefined
+            do {
+              const options = { limit: maxKeys, after }
+              const page = yield* pageOf("market", "/markets/keyset", params, options, MarketPage, ({ markets }) =>
+                readMarkets(markets),
+              )
+              items.push(...page.items)
+              skipped.push(...page.skipped)
+              after = page.next
+            } while (after !== undefined)
           }
-          return { items, next: undefined, whole }
+          return { items, next: undefined, skipped }
         })
 
       return Gamma.of({
         events: (query, page) =>
-          pageOf("/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
+          pageOf("event", "/events/keyset", eventParams(query), page, EventPage, ({ events }) => readEvents(events)),
         closings: (endsAfter, page) => {
           const params = [
             ...param("closed", true),
@@ -210,7 +241,9 @@ export class Gamma extends Context.Service<
             ...param("ascending", false),
             ...param("end_date_min", new Date(endsAfter).toISOString()),
           ]
-          return pageOf("/markets/keyset", params, page, MarketPage, ({ markets }) => readClosings(markets))
+          return pageOf("closed market", "/markets/keyset", params, page, MarketPage, ({ markets }) =>
+            readClosings(markets),
+          )
         },
         markets: (by, keys) => marketsBy(marketKeys[by].name, keys.map(marketKeys[by].write)),
         series: fetchList("/series", param("exclude_events", true), 50, readSeries),
@@ -218,10 +251,9 @@ export class Gamma extends Context.Service<
         teams: fetchList("/teams", [], 100, readTeams),
         leagues: Effect.map(rowsOf("/sports", [], UnknownRows, readLeagues), ({ rows }) => ({
           items: rows.good,
-          next: undefined,
-          whole: rows.bad.length === 0,
+          endsAtOffset: undefined,
         })),
-        marketTypes: Effect.map(get("/sports/market-types", [], MarketTypes), ({ marketTypes }) => marketTypes),
+        marketTypes: Effect.map(get("/sports/market-types", [], MarketTypes), ({ marketTypes }) => marketTypes ?? []),
         profile: (address) =>
           Effect.map(get("/public-profile", param("address", `0x${address}`), WireProfile), toProfile),
       })

@@ -2,11 +2,14 @@ import type { CatalogueEvent, Closing, League, Market, Profile, Series, Tag, Tea
 import { type Game, readScore, readStatus } from "#src/domain/Game.ts"
 import {
   conditionOf,
+  decimalOf,
+  gameIdOf,
   hashOf,
   idOf,
   maybeId,
   micro,
   momentOf,
+  numberOf,
   oraclePrice,
   textOf,
   textsOf,
@@ -24,12 +27,20 @@ import type {
   WireTeam,
 } from "./wire.ts"
 
-export const toTag = ({ id, slug, label }: typeof WireTag.Type): Tag => ({ id: idOf(id), slug, label: label ?? slug })
+/** The names of something that may have only one of them, or none. */
+const named = (id: number | string, slug: string | null | undefined, title: string | null | undefined) => {
+  const known = textOf(slug) ?? String(id)
+  return { slug: known, title: textOf(title) ?? known }
+}
+
+export const toTag = (wire: typeof WireTag.Type): Tag => {
+  const { slug, title } = named(wire.id, wire.slug, wire.label)
+  return { id: idOf(wire.id), slug, label: title }
+}
 
 export const toSeries = (wire: typeof WireSeries.Type): Series => ({
   id: idOf(wire.id),
-  slug: wire.slug,
-  title: wire.title ?? wire.slug,
+  ...named(wire.id, wire.slug, wire.title),
   seriesType: textOf(wire.seriesType),
   recurrence: textOf(wire.recurrence),
   image: textOf(wire.image),
@@ -68,7 +79,10 @@ const pricesOf = ({ outcomePrices }: WireMarket): ReadonlyArray<number> => {
   return prices.every(Number.isFinite) ? prices : []
 }
 
-/** The prices of a closed market are final if one outcome has all, or if the oracle or the venue declares it. */
+/**
+ * The prices of a closed market are final if one outcome has all, or if the oracle or the venue declares it. Scalar markets
+ * are older than such declarations and end between two outcomes.
+ */
 const payoutsOf = (wire: WireMarket, prices: ReadonlyArray<number>): ReadonlyArray<number> | null => {
   if (wire.closed !== true || prices.length === 0) return null
   if (prices.reduce((sum, price) => sum + price, 0) !== 1_000_000) return null
@@ -76,7 +90,8 @@ const payoutsOf = (wire: WireMarket, prices: ReadonlyArray<number>): ReadonlyArr
   const declared =
     wire.umaResolutionStatus === "resolved" ||
     wire.resolutionStatus === "resolved" ||
-    wire.automaticallyResolved === true
+    wire.automaticallyResolved === true ||
+    wire.marketType === "scalar"
   return hasWinner || declared ? prices : null
 }
 
@@ -85,7 +100,7 @@ const feesOf = (wire: WireMarket): Market["fees"] =>
     ? {
         kind: textOf(wire.feeType),
         rate: micro(wire.feeSchedule?.rate),
-        exponent: wholeOf(wire.feeSchedule?.exponent),
+        exponent: numberOf(wire.feeSchedule?.exponent),
         takerOnly: wire.feeSchedule?.takerOnly ?? null,
         rebateRate: micro(wire.feeSchedule?.rebateRate),
       }
@@ -108,12 +123,13 @@ const tokensOf = ({ clobTokenIds, positionIds }: WireMarket): ReadonlyArray<stri
 
 export const toMarket = (wire: WireMarket, event: number | null): Market => {
   const prices = pricesOf(wire)
+  const { slug, title } = named(wire.id, wire.slug, wire.question)
   return {
     id: idOf(wire.id),
     event: event ?? maybeId(wire.events?.[0]?.id),
     condition: conditionOf(wire.conditionId),
-    question: wire.question,
-    slug: wire.slug,
+    question: title,
+    slug,
     groupTitle: textOf(wire.groupItemTitle),
     image: textOf(wire.image),
     resolutionSource: textOf(wire.resolutionSource),
@@ -140,7 +156,7 @@ export const toMarket = (wire: WireMarket, event: number | null): Market => {
     priceRule: priceRuleOf(wire),
     sportsType: textOf(wire.sportsMarketType),
     line: micro(wire.line),
-    game: maybeId(wire.gameId),
+    game: gameIdOf(wire.gameId),
     volume: micro(wire.volumeNum ?? wire.volume),
     volumeDay: micro(wire.volume24hr),
     liquidity: micro(wire.liquidityNum ?? wire.liquidity),
@@ -158,14 +174,15 @@ export const toClosing = (wire: typeof WireClosing.Type): Closing => ({
   closedAt: momentOf(wire.closedTime) ?? 0,
 })
 
-const gameOf = (wire: WireEvent): Game | null => {
-  const id = maybeId(wire.gameId)
+/** Sports without numbers have their id in the metadata. */
+const gameOf = (wire: WireEvent, teams: EventParts["teams"]): Game | null => {
+  const id = gameIdOf(wire.gameId) ?? gameIdOf(wire.eventMetadata?.gameId)
   if (id === null) return null
-  const side = (ordering: string) => wire.teams?.find((team) => team.ordering === ordering)
+  const side = (ordering: string) => teams.find((team) => team.ordering === ordering)
   const [home, away] = [side("home"), side("away")]
   return {
     id,
-    league: textOf(wire.sport?.sport ?? wire.teams?.[0]?.league),
+    league: textOf(wire.sport?.sport ?? teams[0]?.league),
     home: textOf(wire.homeTeamName ?? home?.name),
     away: textOf(wire.awayTeamName ?? away?.name),
     homeTeam: maybeId(home?.id),
@@ -191,23 +208,29 @@ const categoryTags = new Set(
   ),
 )
 
-const categoryOf = (wire: WireEvent): string | null =>
-  textOf(wire.category)?.toLowerCase() ?? wire.tags?.find(({ slug }) => categoryTags.has(slug))?.slug ?? null
+const categoryOf = (wire: WireEvent, tags: ReadonlyArray<Tag>): string | null =>
+  textOf(wire.category)?.toLowerCase() ?? tags.find(({ slug }) => categoryTags.has(slug))?.slug ?? null
 
-export const toEvent = (wire: WireEvent, markets: ReadonlyArray<WireMarket>): CatalogueEvent => {
+/** The decodable rows nested in an event. */
+export interface EventParts {
+  readonly tags: ReadonlyArray<Tag>
+  readonly series: ReadonlyArray<Series>
+  readonly teams: ReadonlyArray<typeof WireTeam.Type>
+  readonly markets: ReadonlyArray<WireMarket>
+}
+
+export const toEvent = (wire: WireEvent, { tags, series, teams, markets }: EventParts): CatalogueEvent => {
   const id = idOf(wire.id)
-  const [series] = wire.series ?? []
   return {
     id,
-    slug: wire.slug,
-    title: wire.title,
+    ...named(wire.id, wire.slug, wire.title),
     description: textOf(wire.description),
-    category: categoryOf(wire),
+    category: categoryOf(wire, tags),
     image: textOf(wire.image),
-    tags: (wire.tags ?? []).map(toTag),
-    series: series === undefined ? null : toSeries(series),
+    tags,
+    series: series[0] ?? null,
     parent: maybeId(wire.parentEventId),
-    game: gameOf(wire),
+    game: gameOf(wire, teams),
     eventDate: textOf(wire.eventDate),
     eventWeek: wholeOf(wire.eventWeek),
     createdAt: momentOf(wire.createdAt ?? wire.creationDate),
@@ -227,8 +250,8 @@ export const toEvent = (wire: WireEvent, markets: ReadonlyArray<WireMarket>): Ca
     openInterest: micro(wire.openInterest),
     spreadsMainLine: micro(wire.spreadsMainLine),
     totalsMainLine: micro(wire.totalsMainLine),
-    priceToBeat: oraclePrice(wire.eventMetadata?.priceToBeat),
-    finalPrice: oraclePrice(wire.eventMetadata?.finalPrice),
+    priceToBeat: oraclePrice(decimalOf(wire.eventMetadata?.priceToBeat)),
+    finalPrice: oraclePrice(decimalOf(wire.eventMetadata?.finalPrice)),
     markets: markets.map((market) => toMarket(market, id)),
   }
 }

@@ -18,26 +18,32 @@ export const Flag = kind("true or false", (value): value is boolean => typeof va
 const isDecimal = (text: string) => /^-?\d*\.?\d+(e-?\d+)?$/i.test(text)
 
 /** A number, or one in quotes; the format varies by field and over time. */
-const decimalUpTo = (max: number) =>
-  kind(
-    `a number of at most ${max}`,
-    (value): value is number | string =>
-      (typeof value === "number" || (typeof value === "string" && isDecimal(value))) && Math.abs(Number(value)) <= max,
-  )
+const isUpTo =
+  (max: number) =>
+  (value: unknown): value is number | string =>
+    (typeof value === "number" || (typeof value === "string" && (value === "" || isDecimal(value)))) &&
+    Math.abs(Number(value)) <= max
+const decimalUpTo = (max: number) => kind(`a number of at most ${max}`, isUpTo(max))
+const largestAmount = 9_000_000_000
+const isMoney = isUpTo(largestAmount)
 /** Money and the like. */
-export const Decimal = decimalUpTo(9_000_000_000)
+export const Decimal = decimalUpTo(largestAmount)
 /** Probabilities and rates, whose millionths fit into 32 bits. */
 export const Small = decimalUpTo(2_000)
 /** Whole numbers that fit into 32 bits. */
 export const Count = decimalUpTo(2_000_000_000)
 
-export const Id = kind(
-  "an id",
-  (value): value is number | string =>
-    (typeof value === "string" ? /^\d{1,10}$/.test(value) : Number.isInteger(value)) &&
-    Number(value) >= 0 &&
-    Number(value) < 2 ** 31,
-)
+const isId = (value: unknown): value is number | string =>
+  (typeof value === "string" ? /^\d{1,10}$/.test(value) : Number.isInteger(value)) &&
+  Number(value) >= 0 &&
+  Number(value) < 2 ** 31
+export const Id = kind("an id", isId)
+
+/** Free text or a number. */
+export const GameId = kind("a game id", (value): value is number | string => isText(value) || Number.isInteger(value))
+
+/** For what is not worth the loss of the row that has it. */
+export const Anything = Schema.optionalKey(Schema.Unknown)
 
 const parseMoment = (text: string): number => {
   const [, date, time, zone] =
@@ -71,15 +77,23 @@ type Missing = null | undefined
 
 export const textOf = (text: string | Missing): string | null => (text === undefined || text === "" ? null : text)
 export const idOf = (id: number | string): number => Number(id)
-export const maybeId = (id: number | string | Missing): number | null =>
-  id === undefined || id === null ? null : Number(id)
+/** Null for what is not an id, such as -1. */
+export const maybeId = (id: unknown): number | null => (isId(id) ? Number(id) : null)
+export const gameIdOf = (id: unknown): string | null =>
+  (typeof id === "number" || isText(id)) && id !== "" && !(Number(id) < 0) ? String(id) : null
 export const momentOf = (text: string | Missing): number | null =>
   text === undefined || text === null || text === "" ? null : parseMoment(text)
+
+/** The number of a value of an open object. */
+export const decimalOf = (value: unknown): number | string | null => (isMoney(value) ? value : null)
 
 const scaledBy =
   (scale: number) =>
   (value: number | string | Missing): number | null =>
-    value === undefined || value === null ? null : Math.round(Number(value) * scale)
+    value === undefined || value === null || value === "" ? null : Math.round(Number(value) * scale)
+/** For the few that are not scaled. */
+export const numberOf = (value: number | string | Missing): number | null =>
+  value === undefined || value === null || value === "" ? null : Number(value)
 export const micro = scaledBy(1_000_000)
 export const oraclePrice = scaledBy(100_000_000)
 export const wholeOf = scaledBy(1)

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { Count, Decimal, Flag, Id, Moment, maybe, Small, Text, TextList } from "./fields.ts"
+import { Anything, Count, Decimal, Flag, GameId, Id, Moment, maybe, Small, Text, TextList } from "./fields.ts"
 
 /** The fields of the catalogue service that are used. Nearly all may be missing. */
-export const WireTag = Schema.Struct({ id: Id.required, slug: Text.required, label: Text.maybe })
+export const WireTag = Schema.Struct({ id: Id.required, slug: Text.maybe, label: Text.maybe })
 
 export const WireSeries = Schema.Struct({
   id: Id.required,
-  slug: Text.required,
+  slug: Text.maybe,
   title: Text.maybe,
   seriesType: Text.maybe,
   recurrence: Text.maybe,
@@ -27,7 +27,7 @@ export const WireSport = Schema.Struct({
   ordering: Text.maybe,
   /** Comma-separated ids. */
   tags: Text.maybe,
-  series: Id.maybe,
+  series: Anything,
 })
 
 export const WireTeam = Schema.Struct({
@@ -39,12 +39,12 @@ export const WireTeam = Schema.Struct({
   abbreviation: Text.maybe,
   alias: Text.maybe,
   color: Text.maybe,
-  providerId: Id.maybe,
+  providerId: Anything,
   ordering: Text.maybe,
 })
 
 const FeeSchedule = Schema.Struct({
-  exponent: Count.maybe,
+  exponent: Small.maybe,
   rate: Small.maybe,
   takerOnly: Flag.maybe,
   rebateRate: Small.maybe,
@@ -60,12 +60,13 @@ const CryptoMarketConfig = Schema.Struct({
 export const WireMarket = Schema.Struct({
   id: Id.required,
   conditionId: Text.maybe,
-  question: Text.required,
-  slug: Text.required,
+  question: Text.maybe,
+  slug: Text.maybe,
   category: Text.maybe,
   groupItemTitle: Text.maybe,
   image: Text.maybe,
   resolutionSource: Text.maybe,
+  marketType: Text.maybe,
   outcomes: TextList.maybe,
   outcomePrices: TextList.maybe,
   clobTokenIds: TextList.maybe,
@@ -96,7 +97,7 @@ export const WireMarket = Schema.Struct({
   cryptoMarketConfig: maybe(CryptoMarketConfig),
   sportsMarketType: Text.maybe,
   line: Decimal.maybe,
-  gameId: Id.maybe,
+  gameId: GameId.maybe,
   volume: Decimal.maybe,
   volumeNum: Decimal.maybe,
   volume24hr: Decimal.maybe,
@@ -118,10 +119,13 @@ export const WireClosing = Schema.Struct({
   events: maybe(Schema.Array(Schema.Struct({ id: Id.required }))),
 })
 
+/** Decoded row by row, so that an undecodable one costs neither the others nor the event. */
+const Nested = maybe(Schema.Array(Schema.Unknown))
+
 export const WireEvent = Schema.Struct({
   id: Id.required,
-  slug: Text.required,
-  title: Text.required,
+  slug: Text.maybe,
+  title: Text.maybe,
   description: Text.maybe,
   category: Text.maybe,
   image: Text.maybe,
@@ -141,13 +145,15 @@ export const WireEvent = Schema.Struct({
   volume24hr: Decimal.maybe,
   liquidity: Decimal.maybe,
   openInterest: Decimal.maybe,
-  parentEventId: Id.maybe,
+  parentEventId: Anything,
   eventDate: Text.maybe,
   eventWeek: Count.maybe,
-  eventMetadata: maybe(Schema.Struct({ priceToBeat: Decimal.maybe, finalPrice: Decimal.maybe })),
-  tags: maybe(Schema.Array(WireTag)),
-  series: maybe(Schema.Array(WireSeries)),
-  gameId: Id.maybe,
+  /** An open object. */
+  eventMetadata: maybe(Schema.Struct({ priceToBeat: Anything, finalPrice: Anything, gameId: Anything })),
+  tags: Nested,
+  series: Nested,
+  /** -1 for none. */
+  gameId: GameId.maybe,
   live: Flag.maybe,
   ended: Flag.maybe,
   score: Text.maybe,
@@ -157,12 +163,11 @@ export const WireEvent = Schema.Struct({
   finishedTimestamp: Moment.maybe,
   homeTeamName: Text.maybe,
   awayTeamName: Text.maybe,
-  teams: maybe(Schema.Array(WireTeam)),
+  teams: Nested,
   sport: maybe(Schema.Struct({ sport: Text.maybe })),
   spreadsMainLine: Decimal.maybe,
   totalsMainLine: Decimal.maybe,
-  /** Decoded one by one, so that an undecodable market does not affect the others. */
-  markets: maybe(Schema.Array(Schema.Unknown)),
+  markets: Nested,
 })
 export type WireEvent = typeof WireEvent.Type
 

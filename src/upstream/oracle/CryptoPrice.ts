@@ -10,7 +10,7 @@ const name = "site"
 /** The site's names of window lengths; some have changed over time. */
 const variants = {
   "5m": "fiveminute",
-  "15m": "fifteenminute",
+  "15m": "fifteen",
   "1h": "hourly",
   "4h": "fourhour",
   "1d": "daily",
@@ -57,13 +57,14 @@ const browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like
 /** After a 429 without a retry-after header. */
 const defaultPause = Duration.minutes(1)
 
-const addressOf = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
+export const priceAddress = (base: string, { coin, length, from, to, twapSeconds }: PriceWindow) => {
   const query = new URLSearchParams({
     symbol: coin,
     eventStartTime: new Date(from).toISOString(),
     endDate: new Date(to).toISOString(),
     variant: variants[length],
-    ...(twapSeconds === undefined ? {} : { twapEnabled: "true", twapLookbackSeconds: String(twapSeconds) }),
+    // Without these the spot prices are returned.
+    ...(!twapSeconds ? {} : { twapEnabled: "true", twapLookbackSeconds: String(twapSeconds) }),
   })
   return `${base}/api/crypto/crypto-price?${query}`
 }
@@ -103,7 +104,10 @@ export class CryptoPrice extends Context.Service<
           checkPause.pipe(
             Effect.andThen(
               http
-                .decoded(name, Response, { url: addressOf(site, window), headers: () => ({ "user-agent": browser }) })
+                .decoded(name, Response, {
+                  url: priceAddress(site, window),
+                  headers: () => ({ "user-agent": browser }),
+                })
                 .pipe(Effect.tapError(pause)),
             ),
             Effect.map((response) => ({

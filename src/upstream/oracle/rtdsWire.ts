@@ -1,25 +1,21 @@
 import { Result, Schema } from "effect"
 import { type Coin, coins, type Tick } from "#src/domain/Tick.ts"
+import type { PlatformMessage } from "./platformMessage.ts"
 import { coinOfSymbol, fromEighteenDecimals, fromNumber, maxExactNumber, symbolOf } from "./wireValues.ts"
 
 const topic = "crypto_prices_chainlink"
-
-export type RtdsMessage =
-  | { readonly kind: "update"; readonly tick: Tick }
-  /** The last two minutes of one coin, sent after every subscription. */
-  | {
-      readonly kind: "snapshot"
-      readonly coin: Coin
-      readonly ticks: ReadonlyArray<Tick>
-      readonly unread: ReadonlyArray<unknown>
-    }
-  /** Not subscribed to. */
-  | { readonly kind: "other" }
+/** The snapshot of our subscription comes under another topic, whose own symbols have no slash. */
+const snapshotTopics: ReadonlyArray<string> = [topic, "crypto_prices"]
 
 const Price = Schema.Finite.check(Schema.isBetween({ minimum: 1e-8, maximum: maxExactNumber }))
 const Frame = Schema.fromJsonString(
   Schema.Struct({ topic: Schema.String, type: Schema.String, payload: Schema.Unknown }),
 )
+/** The response to a subscription with an unknown topic, which silences all of its subscriptions. */
+const Refusal = Schema.fromJsonString(
+  Schema.Struct({ statusCode: Schema.Number, body: Schema.Struct({ message: Schema.String }) }),
+)
+const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 const Update = Schema.Struct({
   symbol: Schema.String,
   timestamp: Schema.Int,
@@ -38,9 +34,9 @@ const decodeRow = Schema.decodeUnknownResult(SnapshotRow)
 /** The platform sends no bid and ask. */
 const tickAt = (coin: Coin, at: number, price: bigint): Tick => ({ coin, at, price, bid: price, ask: price })
 
-const other: RtdsMessage = { kind: "other" }
+const other: PlatformMessage = { kind: "other" }
 
-const readUpdate = (payload: unknown): Result.Result<RtdsMessage, string> => {
+const readUpdate = (payload: unknown): Result.Result<PlatformMessage, string> => {
   const update = decodeUpdate(payload)
   if (Result.isFailure(update)) return Result.fail(update.failure.message)
   const { symbol, timestamp, value, full_accuracy_value: exact } = update.success
@@ -50,7 +46,7 @@ const readUpdate = (payload: unknown): Result.Result<RtdsMessage, string> => {
   return Result.succeed({ kind: "update", tick: tickAt(coin, timestamp, price) })
 }
 
-const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
+const readSnapshot = (payload: unknown): Result.Result<PlatformMessage, string> => {
   const snapshot = decodeSnapshot(payload)
   if (Result.isFailure(snapshot)) return Result.fail(snapshot.failure.message)
   const coin = coinOfSymbol(snapshot.success.symbol)
@@ -66,15 +62,22 @@ const readSnapshot = (payload: unknown): Result.Result<RtdsMessage, string> => {
 }
 
 /** Decodes a frame of the platform's socket, or returns what is wrong with it. */
-export const readRtdsFrame = (text: string): Result.Result<RtdsMessage, string> => {
+export const readRtdsFrame = (text: string): Result.Result<PlatformMessage, string> => {
   const frame = decodeFrame(text)
-  if (Result.isFailure(frame)) return Result.fail(frame.failure.message)
-  if (frame.success.topic !== topic) return Result.succeed(other)
-  if (frame.success.type === "update") return readUpdate(frame.success.payload)
-  return frame.success.type === "subscribe" ? readSnapshot(frame.success.payload) : Result.succeed(other)
+  if (Result.isFailure(frame)) {
+    const refusal = decodeRefusal(text)
+    if (Result.isFailure(refusal)) return Result.fail(frame.failure.message)
+    return Result.fail(`subscription refused with ${refusal.success.statusCode}: ${refusal.success.body.message}`)
+  }
+  const { topic: of, type, payload } = frame.success
+  if (type === "update" && of === topic) return readUpdate(payload)
+  return type === "subscribe" && snapshotTopics.includes(of) ? readSnapshot(payload) : Result.succeed(other)
 }
 
-/** Subscribes to the prices of all coins. Repeating it returns another snapshot of each. */
+/**
+ * Subscribes to the prices of all coins. Repeating it returns another snapshot of each. A space inside a filter would stop
+ * the updates after the snapshot.
+ */
 export const rtdsSubscription = JSON.stringify({
   action: "subscribe",
   subscriptions: coins.map((coin) => ({ topic, type: "*", filters: JSON.stringify({ symbol: symbolOf(coin) }) })),

@@ -28,6 +28,12 @@ const perUnit = 10n ** 10n
 /** Rounded half up. */
 export const fromEighteenDecimals = (value: bigint): bigint => (value + perUnit / 2n) / perUnit
 
+/** A decimal number in digits, rounded half up at the eighth decimal. */
+export const fromDecimal = (text: string): bigint => {
+  const [whole = "0", fraction = ""] = text.split(".")
+  return fromEighteenDecimals(BigInt(`${whole}${fraction.slice(0, 18).padEnd(18, "0")}`))
+}
+
 /** Larger numbers cannot represent eight decimals exactly. */
 export const maxExactNumber = 10_000_000
 

@@ -46,6 +46,12 @@ export const expectedMarket = (market: Json, event: string) => ({
   resolved: market["closed"],
 })
 
+/** -1 means that there is none. */
+const gameOf = (event: Json): string | null => {
+  const id = event["gameId"] ?? (event["eventMetadata"] as Json | undefined)?.["gameId"]
+  return id === undefined || id === null || Number(id) < 0 ? null : String(id)
+}
+
 export const expectedEvent = (event: Json) => ({
   id: Number(event["id"]),
   slug: event["slug"],
@@ -53,7 +59,7 @@ export const expectedEvent = (event: Json) => ({
   category: event["category"],
   tags: event["tag_slugs"],
   series_slug: orNull(event["seriesSlug"]),
-  game: orNull(event["gameId"]),
+  game: gameOf(event),
   created_at: instant(event["createdAt"]),
   opens_at: instant(event["startTime"]),
   ends_at: instant(event["endDate"]),

@@ -40,7 +40,7 @@ describe("official real-time data client", () => {
       })
       yield* until("the snapshot", () => messages.length > 0)
       const { topic, type, payload } = messages[0] as Message
-      assert.deepStrictEqual([topic, type], ["crypto_prices_chainlink", "subscribe"])
+      assert.deepStrictEqual([topic, type], ["crypto_prices", "subscribe"])
       assert.isAtLeast((payload as { readonly data: ReadonlyArray<unknown> }).data.length, 50)
 
       simulation.advance(30_000)

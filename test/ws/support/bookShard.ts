@@ -71,16 +71,19 @@ export const makeShard = Effect.gen(function* () {
     )
   }
   const trade = (token: string, size: number) =>
-    books.get(token)?.applyTrade({
-      kind: "trade",
-      at: size,
-      token,
-      price: 410_000,
+    books.get(token)?.applyTrade(
+      {
+        kind: "trade",
+        at: size,
+        token,
+        price: 410_000,
+        size,
+        side: "sell",
+        feeRate: "0",
+        transaction: `0x${size}`,
+      },
       size,
-      side: "sell",
-      feeRate: "0",
-      transaction: `0x${size}`,
-    })
+    )
   return { publish, set, trade, books, epoch: String(epoch) }
 })
 

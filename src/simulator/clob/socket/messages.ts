@@ -13,7 +13,7 @@ import { oppositeSide, type SideName, type Trade } from "../trades.ts"
 const numberText = (price: number | undefined): string => (price === undefined ? "" : priceText(price))
 
 export const bookMessage = (view: ClobView, token: Token, book: Book): string =>
-  `{"event_type":"book",${serializeBook(view, token, book).fields}}`
+  `{"event_type":"book",${serializeBook(view, token, book).socketFields}}`
 
 /** The new size of a price level; 0 removes it. */
 interface LevelChange {
@@ -115,7 +115,7 @@ const marketReferenceJson = (view: ClobView, market: Market, at: Millis) => {
     assets_ids: view.tokensOf(market).map(({ id }) => id),
     event_message: { id: market.event.id, ticker: slug, slug, title, description },
     timestamp: String(at),
-    tags: tags.map(({ label }) => label),
+    tags: tags.map(({ slug }) => slug),
   }
 }
 
