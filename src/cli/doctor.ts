@@ -1,15 +1,18 @@
-import { Effect, Option, Schema } from "effect"
-import { Command } from "effect/unstable/cli"
+import { Effect, Layer, Option, Schema } from "effect"
+import { Command, Flag } from "effect/unstable/cli"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import * as settings from "#src/platform/config/settings.ts"
 import { findPostgres } from "#src/platform/embedded/postgresBinaries.ts"
 import { findRedis } from "#src/platform/embedded/Redis.ts"
 import { peek, type StoreAddresses } from "#src/platform/embedded/Stores.ts"
 import { exitCodes } from "#src/platform/process/exitCodes.ts"
+import { simPort } from "#src/roles/simulatorSettings.ts"
+import { Endpoints } from "#src/upstream/Endpoints.ts"
 import { configured, json, set } from "./configured.ts"
 import type { Finding } from "./doctor/Finding.ts"
 import { directoryFindings, nodeFinding, portFinding } from "./doctor/machine.ts"
 import { checkPostgres, checkRedis, defaultPorts, storeFinding, timeoutMillis } from "./doctor/stores.ts"
+import { examineUpstream } from "./doctor/upstream.ts"
 import { print, printJson, table } from "./print.ts"
 
 export class ChecksFailed extends Schema.TaggedError<ChecksFailed>()("ChecksFailed", { failed: Schema.Number }) {
@@ -58,9 +61,19 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>, never, Configuration
   return findings.flat()
 })
 
-export const doctor = Command.make("doctor", { json, set }, (flags) =>
+const upstreamFlag = Flag.Boolean("upstream").pipe(
+  Flag.withDescription("Probe the node and every host of the venue instead of this machine"),
+  Flag.withDefault(false),
+)
+
+/** The simulated venue is where a running instance has it. */
+const endpoints = Layer.unwrap(
+  Effect.map(Configuration, (config) => Endpoints.at(`http://127.0.0.1:${config.get(simPort)}`)),
+)
+
+export const doctor = Command.make("doctor", { json, set, upstream: upstreamFlag }, (flags) =>
   Effect.gen(function* () {
-    const findings = yield* examine
+    const findings = yield* flags.upstream ? Effect.provide(examineUpstream, endpoints) : examine
     const failed = findings.filter((finding) => finding.state === "fail").length
     if (flags.json) yield* printJson({ ok: failed === 0, checks: findings })
     else {

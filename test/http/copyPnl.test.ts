@@ -99,6 +99,7 @@ layer(apiServer, { excludeTestServices: true })("Copy-pnl over REST", (it) => {
       const whole = yield* board("")
       const { results, ...rest } = whole.json
       assert.deepStrictEqual(rest, {
+        coverage: null,
         period: "30d",
         sort_by: "backtest_copy_pnl_usdc",
         order: "desc",

@@ -74,7 +74,8 @@ layer(server, { excludeTestServices: true })("Copy-pnl on demand", (it) => {
       yield* historyRead
       const asked = yield* askWith(key, `${path}/${wallet}${query(whole)}&include_trades=true`)
       assert.strictEqual(asked.status, 200, asked.text)
-      const { computed_at, trades, ...report } = asked.json
+      const { computed_at, trades, coverage, ...report } = asked.json
+      assert.isTrue(coverage.complete)
       assert.isAbove(computed_at, 0)
       assert.deepStrictEqual(report, {
         wallet: wallet.toLowerCase(),

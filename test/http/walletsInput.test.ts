@@ -72,6 +72,7 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
     Effect.gen(function* () {
       const { key } = yield* keyOf("free")
       yield* historyRead
+      const coverage = { from_block: 1, from_time: 0, complete: true }
       for (const path of [closed, ofWallet]) {
         const { status, json } = yield* askWith(key, path)
         assert.deepStrictEqual([status, json.error], [404, "Not found."])
@@ -84,6 +85,7 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
         count: 0,
         offset: Number.MAX_SAFE_INTEGER,
         limit: 10,
+        coverage,
         positions: [],
       })
       const all = (yield* askWith(key, ofWallet)).json
@@ -92,6 +94,7 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
       for (const query of ["", `wallet=0x${"0".repeat(40)}`, `pagination_key=${last}`]) {
         assert.deepStrictEqual((yield* askWith(key, `${onchain}?${query}`)).json, {
           count: 0,
+          coverage,
           pagination: { limit: 100, has_more: false, pagination_key: null },
           positions: [],
         })

@@ -228,7 +228,13 @@ layer(unreliable, { excludeTestServices: true })("The follower with an unreliabl
 /** The clock of this machine is an hour ahead, so that the venue's time can be moved. */
 const anHourAgo = Date.now() - 60 * minute
 
-const wrongTimes = world(65, (url) => ({ upstream: "polymarket", "upstream.rpc-url": `${url}/rpc` }), {
+const realNode = (url: string) => ({
+  upstream: "polymarket",
+  "upstream.rpc-url": `${url}/rpc`,
+  "ledger.history": "all",
+  "ledger.history-order": "oldest-first",
+})
+const wrongTimes = world(65, realNode, {
   genesis: anHourAgo,
   clock: () => anHourAgo,
 })

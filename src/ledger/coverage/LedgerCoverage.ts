@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import * as CoverageStore from "./CoverageStore.ts"
 
-/** Until the next query. Coverage only grows, so that an earlier one is still true. */
-const validFor = "1 second"
+/** Until the next query. Coverage only grows, so that an earlier one is still true. An empty ledger is not for long. */
+const validFor = (read: Exit.Exit<CoverageStore.Coverage | undefined, SqlError>) =>
+  Exit.isSuccess(read) && read.value !== undefined ? "1 second" : 0
 
 /** What the ledger covers; undefined while it is empty. */
 export class LedgerCoverage extends Context.Service<
