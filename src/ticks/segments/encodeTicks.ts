@@ -74,7 +74,7 @@ export const encodedLength = (source: TickSource, { coin, at, price, bid, ask }:
   textOf(textsOf(coin, source), at, decimalOf(price), decimalOf(bid), decimalOf(ask)).length
 
 /**
- * Ticks in response encoding, a comma before each. Postgres would take many times as long for the decimals and texts.
+ * Ticks in response encoding, a comma before each. Postgres takes longer for the decimals and texts.
  * `only` is the source of all ticks, if they have the same.
  */
 export const encodeTicks = (coin: Coin, only: TickSource | undefined, columns: TickColumns): Buffer => {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { request } from "undici"
 
 /** How long an upstream has to answer. */
@@ -22,21 +22,22 @@ const reasonOf = (error: unknown) => {
 }
 
 /** Sends one request. Fails with the reason if there is no answer. */
-export const ask = (url: string, body?: unknown): Effect.Effect<Answer, string> =>
-  Effect.tryPromise({
+export const ask = Effect.fnUntraced(function* (url: string, body?: unknown): Effect.fn.Return<Answer, string> {
+  const startedAt = yield* Clock.currentTimeMillis
+  const { response, text } = yield* Effect.tryPromise({
     try: async (signal) => {
-      const startedAt = Date.now()
-      const response = await request(url, {
+      const answer = await request(url, {
         method: body === undefined ? "GET" : "POST",
         headers: { "user-agent": "presage doctor", "content-type": "application/json" },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)]),
       })
-      const text = await response.body.text()
-      const tookMillis = Date.now() - startedAt
-      const date = Date.parse(String(response.headers["date"]))
-      const aheadMillis = Number.isNaN(date) ? undefined : startedAt + tookMillis / 2 - date
-      return { status: response.statusCode, headers: response.headers, text, tookMillis, aheadMillis }
+      return { response: answer, text: await answer.body.text() }
     },
     catch: reasonOf,
   })
+  const tookMillis = (yield* Clock.currentTimeMillis) - startedAt
+  const date = Date.parse(String(response.headers["date"]))
+  const aheadMillis = Number.isNaN(date) ? undefined : startedAt + tookMillis / 2 - date
+  return { status: response.statusCode, headers: response.headers, text, tookMillis, aheadMillis }
+})
