@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -55,6 +55,12 @@ export const readOpenings = Effect.gen(function* () {
     block <= deletedUpTo
       ? Effect.succeed(pairs.map(() => undefined))
       : node.balances(block, pairs).pipe(
+          // One of several nodes behind the address may not have reached the block yet.
+          Effect.retry({
+            while: ({ _tag }) => _tag === "StateUnavailable",
+            times: 2,
+            schedule: Schedule.spaced("1 second"),
+          }),
           Effect.catchTag("StateUnavailable", (failure) =>
             Effect.gen(function* () {
               yield* Effect.logWarning(`opening balances are unknown: ${failure.message}`)

@@ -14,16 +14,22 @@ const finality = (head: number | undefined, { now }: CombinedReport) => {
   return { finalized, finalized_lag: head === undefined ? null : Math.max(0, head - finalized) }
 }
 
+/** partial: positions do not count the whole history, or not yet; `coverage` says from where on they do. */
+const historyOf = (ledger: { readonly caught_up: boolean; readonly complete: boolean }) => {
+  if (!ledger.caught_up) return "loading"
+  return ledger.complete ? "complete" : "partial"
+}
+
 /** The chain, as stored in the ledger. */
 export const chainView = Effect.gen(function* () {
   const { reads } = yield* Postgres
   return (report: CombinedReport) =>
     Effect.map(
-      reads<{ block: number; head: number; at: Date | null; caught_up: boolean; pending: number }>`
+      reads<{ block: number; head: number; at: Date | null; caught_up: boolean; complete: boolean; pending: number }>`
         select c.block, c.head, (select b.at from block b where b.number = c.block) as at,
-          c.caught_up_at is not null as caught_up,
+          c.caught_up_at is not null as caught_up, coalesce(c.started_from <= v.venue_from, true) as complete,
           (select count(*)::int from settlement where status = 0) as pending
-        from chain_cursor c`,
+        from chain_cursor c left join ledger_coverage v on true`,
       ([row]): SourceView => ({
         source: "chain",
         newestAt: row?.at?.getTime() ?? null,
@@ -33,7 +39,7 @@ export const chainView = Effect.gen(function* () {
           block: row?.block ?? null,
           head: row?.head ?? null,
           ...finality(row?.head, report),
-          history: row === undefined ? null : row.caught_up ? "complete" : "loading",
+          history: row === undefined ? null : historyOf(row),
           pending_settlements: row?.pending ?? 0,
           reorgs: report.counts["reorgs"] ?? 0,
         },
