@@ -1,54 +1,18 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule } from "effect"
-import { compareBalances } from "#src/balances/compare.ts"
-import { fillHistory } from "#src/history/fillHistory.ts"
-import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
-import { Leases } from "#src/mesh/Lease.ts"
+import { Effect, Layer } from "effect"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { verifyLedger } from "#src/repair/verify.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
-import { patience } from "#test/support/patience.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue } from "#test/support/venue.ts"
+import { assertBalances, assertSound, coverage, reachesBack, startHistory } from "./support/reading.ts"
 
 const newestFirst = (history: string) =>
   Layer.provideMerge(
     ledger,
     testFoundation({ "ledger.history-order": "newest-first", "ledger.history": history, "event-log.retention": "1d" }),
   )
-
-const coverage = Effect.gen(function* () {
-  const { sql } = yield* Postgres
-  const found = yield* CoverageStore.read(sql)
-  return found ?? assert.fail("the ledger is empty")
-})
-
-const startHistory = Effect.gen(function* () {
-  const leases = yield* Leases
-  return yield* Effect.forkScoped(fillHistory(yield* leases.seize("history")))
-})
-
-/** Waits until positions count the history from this block on; fails if the reader fails. */
-const reachesBack = (block: number, reading: Fiber.Fiber<unknown, unknown>) =>
-  Effect.raceFirst(
-    Effect.repeat(coverage, {
-      until: ({ positions }) => positions.block <= block,
-      schedule: Schedule.spaced("100 millis"),
-    }),
-    Effect.andThen(Fiber.join(reading), Effect.die("the history reader ended")),
-  ).pipe(Effect.timeout(patience))
-
-const assertSound = Effect.gen(function* () {
-  for (const { check, ok, detail } of yield* verifyLedger) assert.isTrue(ok, `${check}: ${detail}`)
-})
-
-const assertBalances = Effect.gen(function* () {
-  const { compared, differences } = yield* compareBalances(200)
-  assert.isAbove(compared, 0)
-  assert.deepStrictEqual(differences, [])
-})
 
 const partialPositions = Effect.gen(function* () {
   const { sql } = yield* Postgres
