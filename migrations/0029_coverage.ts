@@ -31,5 +31,11 @@ export default Effect.gen(function* () {
   yield* sql`alter table position add column partial boolean not null default false`
   yield* sql`alter table position_undo add column partial boolean`
   yield* sql`update position_undo set partial = false where shares is not null`
+  // What the positions covered when the boards were counted: boards follow a recomputation of positions a little later.
+  yield* sql`
+    alter table leaderboard_state
+      add column covered_from integer,
+      add column covered_since timestamptz,
+      add column covered_all boolean`
   yield* sql`alter table leaderboard_retracted_position add column partial boolean not null default false`
 })

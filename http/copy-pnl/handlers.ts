@@ -24,7 +24,10 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
     const pools = yield* CopyPools
     const reports = yield* Reports
     const ledger = yield* LedgerCoverage
-    const coverage = Effect.map(Effect.catch(ledger.now, storeFailed), (covered) => shownCoverage(covered?.facts))
+    const covered = Effect.catch(ledger.now, storeFailed)
+    const coverage = Effect.map(covered, (now) => shownCoverage(now?.facts))
+    // A report also has what was realized, which follows from positions.
+    const source = { reports, coverage: Effect.map(covered, (now) => shownCoverage(now?.positions)) }
 
     return handlers
       .handleRaw("add", ({ request }) =>
@@ -86,7 +89,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
         }),
       )
       .handle("one", ({ params, query: { include_trades, ...window } }) =>
-        scoreOne({ reports, coverage }, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
+        scoreOne(source, { ...params, ...window, withTrades: include_trades === "true" }).pipe(
           Effect.map((body) => HttpServerResponse.jsonUnsafe(body)),
           Effect.catchTag("ConcurrencyExceeded", (full) => Effect.succeed(tooManyAtATime(full))),
         ),
@@ -94,7 +97,7 @@ export const CopyPnlHandlers = HttpApiBuilder.group(
       .handleRaw("batch", ({ request }) =>
         Effect.gen(function* () {
           const body = readBody(yield* Effect.orDie(request.text))
-          return HttpServerResponse.jsonUnsafe(yield* scoreBatch({ reports, coverage }, body))
+          return HttpServerResponse.jsonUnsafe(yield* scoreBatch(source, body))
         }).pipe(Effect.catchTag("ConcurrencyExceeded", (full) => Effect.succeed(tooManyAtATime(full)))),
       )
   }),

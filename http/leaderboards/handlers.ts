@@ -5,8 +5,6 @@ import { Tags } from "#src/catalogue/Tags.ts"
 import type { Period, Snapshot, Sort } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { Leaderboards } from "#src/leaderboards/Leaderboards.ts"
-import { LedgerCoverage } from "#src/ledger/coverage/LedgerCoverage.ts"
-import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { Api } from "../Api.ts"
 import type { Unavailable } from "../server/errors.ts"
 import { boardSorts, readPage, readScope, readSort, tagBoardSorts } from "./boardInput.ts"
@@ -21,8 +19,6 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const boards = yield* Leaderboards
     const tags = yield* Tags
-    const ledger = yield* LedgerCoverage
-    const coverage = Effect.map(Effect.catch(ledger.now, storeFailed), (covered) => shownCoverage(covered?.positions))
 
     const boardOf = (query: ScopeQuery, period: Period, sort: Sort, { offset, limit }: Page) =>
       Effect.catch(
@@ -65,7 +61,6 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
             sort: name,
             scope: scope.name,
             value: scope.value,
-            coverage: yield* coverage,
             // Open positions are valued at the prices of the counted block.
             prices_as_of: envelope.as_of,
           })
@@ -84,7 +79,6 @@ export const LeaderboardsHandlers = HttpApiBuilder.group(
             period,
             sort: name,
             tag: params.slug,
-            coverage: yield* coverage,
           })
         }),
       )

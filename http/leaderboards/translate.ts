@@ -3,6 +3,7 @@ import { exactAmount } from "#src/domain/amounts.ts"
 import type { BoardRow, ScopeRow, Snapshot } from "#src/leaderboards/BoardQuery.ts"
 import type { BoardRows } from "#src/leaderboards/BoardRows.ts"
 import { rollingDepth } from "#src/leaderboards/model.ts"
+import { shownCoverage } from "#src/ledger/coverage/shape.ts"
 import { type MakerPayments, noPayments } from "#src/positions/PaymentStore.ts"
 import { maxScopeOffset, type Page } from "./parameters.ts"
 
@@ -35,11 +36,12 @@ const shownTagRow = (row: BoardRow, rank: number) => ({
   position_count: row.positions,
 })
 
-const envelopeOf = ({ rows, at }: Snapshot<BoardRows>, page: Page) => ({
+const envelopeOf = ({ rows, at, covers }: Snapshot<BoardRows>, page: Page) => ({
   rows_returned: Math.max(0, Math.min(page.limit, rows.length - page.offset)),
   has_more: page.offset + page.limit < rows.length,
   offset: page.offset,
   limit: page.limit,
+  coverage: shownCoverage(covers),
   as_of: Math.floor(at / 1000),
 })
 

@@ -68,9 +68,9 @@ const isFinal = (period: string | null) => finalPeriods.has(period?.toUpperCase(
 /** Whether an update without a time is from an earlier part of the game. The catalogue corrects what this gets wrong. */
 const isEarlier = (before: GameState, update: GameState): boolean => {
   if (before.ended === true && update.ended === false) return true
-  const [reached, told] = [readPeriod(before.period), readPeriod(update.period)]
-  if (told !== undefined && isFinal(before.period)) return true
-  return reached !== undefined && told?.kind === reached.kind && told.number < reached.number
+  const [reached, next] = [readPeriod(before.period), readPeriod(update.period)]
+  if (next !== undefined && isFinal(before.period)) return true
+  return reached !== undefined && next?.kind === reached.kind && next.number < reached.number
 }
 
 /** Applies an update of the live source unless it is older than the last one: messages overtake each other. */

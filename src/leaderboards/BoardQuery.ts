@@ -1,3 +1,4 @@
+import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { RollingPeriod, ScopeKind } from "./model.ts"
 
 export type Period = RollingPeriod | "all"
@@ -47,5 +48,7 @@ export interface ScopeRow {
 export interface Snapshot<Rows extends { readonly length: number }> {
   readonly version: number
   readonly at: number
+  /** The positions that they count; undefined if they were counted before this was recorded. */
+  readonly covers?: CoverageStart | undefined
   readonly rows: Rows
 }

@@ -1,14 +1,19 @@
+import type { CoverageStart } from "#src/ledger/coverage/CoverageStore.ts"
 import type { BoardRow, Snapshot, Sort } from "./BoardQuery.ts"
 
 /** A whole board and the counted block; undefined without rows. */
 export interface CountedRows {
   readonly version: number
   readonly at: number
+  readonly covered_from: number | null
+  readonly covered_since: Date | null
+  readonly covered_all: boolean | null
   readonly rows: Uint8Array | null
 }
 
 /** `leaderboard_state` as `s`. */
-export const stateColumns = "s.version::float8 as version, floor(extract(epoch from s.at) * 1000)::float8 as at"
+export const stateColumns =
+  "s.version::float8 as version, floor(extract(epoch from s.at) * 1000)::float8 as at, s.covered_from, s.covered_since, s.covered_all"
 
 export const sortColumns: Readonly<Record<Sort, string>> = {
   total: "realized + unrealized",
@@ -24,8 +29,18 @@ export const sortColumns: Readonly<Record<Sort, string>> = {
 /** Sorts that need the value of every wallet in the scope. */
 export const valueSorts: ReadonlySet<Sort> = new Set(["total", "unrealized"])
 
+const coversOf = ({ covered_from, covered_since, covered_all }: CountedRows): CoverageStart | undefined =>
+  covered_from === null || covered_since === null
+    ? undefined
+    : { block: covered_from, at: covered_since.getTime(), isComplete: covered_all === true }
+
 export const snapshotOf = ([found]: ReadonlyArray<CountedRows>): Snapshot<BoardRows> | undefined =>
-  found && { version: found.version, at: found.at, rows: new BoardRows(found.rows ?? new Uint8Array()) }
+  found && {
+    version: found.version,
+    at: found.at,
+    covers: coversOf(found),
+    rows: new BoardRows(found.rows ?? new Uint8Array()),
+  }
 
 const rankedFigures = ["realized", "profit", "wins", "losses"] as const
 const allTimeFigures = ["unrealized", "positions", "open", "volume"] as const

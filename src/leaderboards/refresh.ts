@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Metric, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import { isSqlError } from "effect/unstable/sql/SqlError"
+import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
@@ -60,11 +61,15 @@ const isBackfilling = ({ complete, behind }: { readonly complete: boolean; reado
 const conclude = Effect.fnUntraced(function* (sql: SqlClient, to: CountedBlock) {
   yield* sql`select 1 from block where number = ${to.block} for key share`
   const now = yield* Clock.currentTimeMillis
+  const covered = (yield* CoverageStore.read(sql))?.positions
+  const since = covered === undefined ? null : new Date(covered.at)
   yield* sql`
-    insert into leaderboard_state as s (block, at, version, refreshed_at)
-    values (${to.block}, ${to.at}, 1, ${new Date(now)})
+    insert into leaderboard_state as s (block, at, version, refreshed_at, covered_from, covered_since, covered_all)
+    values (${to.block}, ${to.at}, 1, ${new Date(now)}, ${covered?.block ?? null}::int, ${since}::timestamptz,
+      ${covered?.isComplete ?? null}::bool)
     on conflict (single) do update set block = excluded.block, at = excluded.at, version = s.version + 1, stale = false,
-      refreshed_at = excluded.refreshed_at`
+      refreshed_at = excluded.refreshed_at, covered_from = excluded.covered_from, covered_since = excluded.covered_since,
+      covered_all = excluded.covered_all`
   yield* Metric.update(age, (now - to.at.getTime()) / 1000)
 })
 

@@ -191,7 +191,8 @@ const follow = Effect.fnUntraced(function* (lease: Lease) {
   const first = yield* firstBlock
   const firstHeader = yield* node.header(first)
   if (firstHeader !== undefined) yield* ledger.beginCoverage(lease, began, firstHeader)
-  if (Option.isNone(yield* ledger.cursor)) yield* ledger.deferUpkeep(lease)
+  const isLong = first <= (yield* node.head).number - depth - leftOver
+  if (isLong && Option.isNone(yield* ledger.cursor)) yield* ledger.deferUpkeep(lease)
   yield* backfill(first)
   const restored = yield* ledger.restoreUpkeep
   if (restored > 0) yield* Effect.logInfo(`the backfill is complete; ${restored} indexes restored`)

@@ -11,7 +11,8 @@ export type HistoryGoal =
   | { readonly _tag: "Block"; readonly block: number }
   | { readonly _tag: "Time"; readonly at: number }
 
-export const goalPattern = /^(auto|all|none|[1-9]\d{0,3}d|since:(\d{1,10}|\d{4}-\d{2}-\d{2}))$/
+export const goalPattern =
+  /^(auto|all|none|[1-9]\d{0,3}d|since:(\d{1,10}|20\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])))$/
 
 /** Parses what `goalPattern` accepts. `auto` is everything of the simulated venue, and 30 days of the real one. */
 export const parseGoal = (text: string, isSimulated: boolean): HistoryGoal => {

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { refreshLeaderboards } from "#src/leaderboards/refresh.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { caughtUp, ledger, nodeAt, startFollower } from "#test/ledger/support/following.ts"
@@ -13,6 +14,13 @@ const newestFirst = (history: string) =>
     ledger,
     testFoundation({ "ledger.history-order": "newest-first", "ledger.history": history, "event-log.retention": "1d" }),
   )
+
+const boardCoverage = Effect.gen(function* () {
+  const { sql } = yield* Postgres
+  const [state] = yield* sql<{ covered_from: number; covered_all: boolean }>`
+    select covered_from, covered_all from leaderboard_state`
+  return state
+})
 
 const partialPositions = Effect.gen(function* () {
   const { sql } = yield* Postgres
@@ -41,6 +49,8 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
         assert.strictEqual(partial.profits, 0)
         yield* assertBalances
         yield* assertSound
+        assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+        assert.deepStrictEqual(yield* boardCoverage, { covered_from: begun.positions.block, covered_all: false })
 
         const reading = yield* startHistory
         for (let round = 0; round < 5; round++) {
@@ -54,6 +64,10 @@ layer(newestFirst("all"), { excludeTestServices: true })("a ledger that follows 
         const { facts, positions } = yield* coverage
         assert.isTrue(facts.isComplete && positions.isComplete)
         assert.strictEqual((yield* partialPositions).n, 0)
+        // Boards claim more only when they count more.
+        assert.deepStrictEqual(yield* boardCoverage, { covered_from: begun.positions.block, covered_all: false })
+        assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
+        assert.deepStrictEqual(yield* boardCoverage, { covered_from: firstBlock, covered_all: true })
         yield* assertSound
         yield* assertEqualsTruth(simulation)
       }).pipe(Effect.provide(nodeAt(url)))

@@ -69,7 +69,7 @@ export const conditionIdOf = (oracle: string, questionId: string): string =>
 export const negRiskMarketIdOf = (oracle: string, feeBips: number, data: string): string =>
   `${keccak256(Buffer.from(paddedAddress(oracle) + word(feeBips) + word(96) + data, "hex")).slice(0, 64)}00`
 
-/** What the adapter is told about a neg-risk event. */
+/** Data of a neg-risk event, as the operator sends it to the adapter. */
 export const negRiskData = ({ title, slug }: EventPlan): string => textWords(`title: ${title}, slug: ${slug}`)
 
 /**
