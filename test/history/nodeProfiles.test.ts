@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { firstBlock } from "#src/simulator/world/blockClock.ts"
 import { consistentNode } from "#src/upstream/chain/ConsistentNode.ts"
-import { caughtUp, ledger, startFollower } from "#test/ledger/support/following.ts"
+import { caughtUp, ledger } from "#test/ledger/support/following.ts"
 import { assertEqualsTruth } from "#test/ledger/support/truth.ts"
 import { testFoundation } from "#test/support/TestStores.ts"
 import { runningVenue, upstreamsAt } from "#test/support/venue.ts"
 import { fault } from "#test/upstream/chain/nodes.ts"
 import { metric } from "#test/ws/support/gateway.ts"
-import { assertBalances, assertSound, reachesBack, startHistory } from "./support/reading.ts"
+import { assertBalances, assertSound, reachesBack, startHistory, startPausable } from "./support/reading.ts"
 
 const isSoak = process.env.PRESAGE_SOAK === "1"
 /** Blocks of history, if not all: with tight limits more take long. */
@@ -33,7 +33,7 @@ describe("A ledger follows the head and reads history behind it without a restar
         const first = isSoak ? firstBlock : simulation.head - reach
         yield* Effect.gen(function* () {
           // Neither is supervised: they would end with their first failure.
-          const following = yield* startFollower
+          const following = yield* startPausable
           yield* caughtUp(simulation, following)
           const reading = yield* startHistory
           for (let i = 0; i < 5; i++) {

@@ -16,7 +16,7 @@ import { reorgDepth } from "#src/ledger/settings.ts"
 import type { Lease } from "#src/mesh/Lease.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
-import { openBalances } from "./openings.ts"
+import { openBalances, takeNewOpenings } from "./openings.ts"
 import * as Extension from "./schema.ts"
 
 /** Blocks that are left for the end, when the follower waits. */
@@ -63,7 +63,7 @@ const conclude = Effect.fnUntraced(function* (lease: Lease, { first, block }: Ex
       const undoableFrom = yield* firstUndoable(sql, last, depth)
       yield* markStale(sql)
       const tokensOf = yield* readTokens(sql)
-      yield* Extension.enter(sql)
+      yield* takeNewOpenings(sql)
       yield* Stream.runForEach(readFacts(sql, tokensOf, block + 1, undoableFrom - 1), (part) =>
         applyPart(sql, part, false),
       )
@@ -96,6 +96,8 @@ export const resumeExtension = Effect.fnUntraced(function* (lease: Lease) {
       yield* conclude(lease, state)
       return true
     }
+    // Every pair that the next blocks touch first has its opening balance by now.
+    yield* lease.tx(takeNewOpenings(sql))
     yield* applyFinalized(lease, state.block + 1, finalized)
     state = (yield* Extension.readState(sql)) ?? state
   }

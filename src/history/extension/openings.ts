@@ -22,22 +22,34 @@ const collectChanges = Effect.fnUntraced(function* (sql: SqlClient, first: numbe
 })
 
 /**
- * Moves the opening balances of all pairs with a present position: what they held is stored, or nothing. `present` is the
- * schema of the present tables.
+ * Takes over the stored opening balances, less the change. The follower stores more of them meanwhile, so this is repeated
+ * before facts are applied. `present` is the schema of the present tables. Must run after `enter`.
+ */
+const takeStored = (sql: SqlClient, present: string) => sql`
+  insert into opening_balance (wallet, token, shares)
+  select wallet, token, o.shares - coalesce(c.shares, 0)
+  from ${sql(present)}.opening_balance o left join change c using (wallet, token)
+  where o.shares is distinct from coalesce(c.shares, 0)
+  on conflict (token, wallet) do update set shares = excluded.shares`
+
+/**
+ * Pairs without a present position are left to the node. All others held what is stored, or nothing. Must run after
+ * `enter`.
  */
 const openKnown = Effect.fnUntraced(function* (sql: SqlClient, present: string) {
   yield* sql`
-    insert into opening_balance (wallet, token, shares)
-    select wallet, token, o.shares - coalesce(c.shares, 0)
-    from ${sql(present)}.opening_balance o left join change c using (wallet, token)
-    where o.shares is distinct from coalesce(c.shares, 0)`
+    create table unknown_opening as
+    select c.wallet, c.token from change c where not exists (
+      select from ${sql(present)}.position p where p.wallet = c.wallet and p.token = c.token)`
+  yield* sql`alter table unknown_opening add primary key (token, wallet)`
   yield* sql`
     insert into opening_balance (wallet, token, shares)
-    select c.wallet, c.token, -c.shares
-    from change c join ${sql(present)}.position p using (wallet, token)
-    where c.shares <> 0 and not exists (
-      select from ${sql(present)}.opening_balance o where o.wallet = c.wallet and o.token = c.token)`
-  yield* sql`delete from change c using ${sql(present)}.position p where p.wallet = c.wallet and p.token = c.token`
+    select c.wallet, c.token, -c.shares from change c
+    where c.shares <> 0
+      and not exists (select from unknown_opening u where u.wallet = c.wallet and u.token = c.token)
+      and not exists (
+        select from ${sql(present)}.opening_balance o where o.wallet = c.wallet and o.token = c.token)`
+  yield* takeStored(sql, present)
 })
 
 interface Pair {
@@ -55,7 +67,7 @@ const nextPairs = (sql: SqlClient) =>
   sql<Pair & { block: number }>`
     select c.wallet as wallet_id, c.token as token_id, encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token,
       n.block
-    from (select wallet, token from change limit ${pairsPerRequest}) c
+    from (select wallet, token from unknown_opening limit ${pairsPerRequest}) c
       join wallet w on w.id = c.wallet join token t on t.id = c.token cross join chain_cursor n`
 
 /** A pair that has been traded meanwhile has a position, whose opening balance is stored. */
@@ -73,16 +85,16 @@ const openAsked = Effect.fnUntraced(function* (sql: SqlClient, present: string, 
       left join ${sql(present)}.opening_balance o on o.wallet = c.wallet and o.token = c.token
       cross join lateral (
         select case when p.wallet is null then b.shares when o.wallet is null then 0 else o.shares end as shares) held
-    where held.shares is distinct from c.shares`
-  yield* sql`delete from change c using ${balances} where c.wallet = b.wallet and c.token = b.token`
+    where held.shares is distinct from c.shares
+    on conflict (token, wallet) do update set shares = excluded.shares`
+  yield* sql`delete from unknown_opening u using ${balances} where u.wallet = b.wallet and u.token = b.token`
 })
 
 /** Determines what wallets held before the first block of an extension. Resumes where an earlier run stopped. */
 export const openBalances = Effect.fnUntraced(function* (lease: Lease, first: number, isComplete: boolean) {
   const { sql } = yield* Postgres
   const node = yield* ChainNode
-  const [current] = yield* sql<{ name: string }>`select current_schema() as name`
-  const present = current?.name ?? "public"
+  const present = yield* Extension.presentSchema(sql)
 
   // Nobody held anything before the venue.
   if (isComplete) {
@@ -116,4 +128,13 @@ export const openBalances = Effect.fnUntraced(function* (lease: Lease, first: nu
   })
   yield* Effect.repeat(askNext, { while: (more) => more })
   yield* lease.tx(Effect.andThen(Extension.enter(sql), Extension.setOpened(sql)))
+})
+
+/** Takes over the opening balances that the follower has stored since. Must run before `enter`. */
+export const takeNewOpenings = Effect.fnUntraced(function* (sql: SqlClient) {
+  const present = yield* Extension.presentSchema(sql)
+  yield* Extension.enter(sql)
+  // None are needed if the extension begins with the venue.
+  const isNeeded = yield* sql`select 1 where to_regclass('change') is not null`
+  if (isNeeded.length > 0) yield* takeStored(sql, present)
 })

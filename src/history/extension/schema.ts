@@ -41,6 +41,10 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient) {
   return state
 })
 
+/** The schema of the present tables. Must run before `enter`. */
+export const presentSchema = (sql: SqlClient) =>
+  Effect.map(sql<{ name: string }>`select current_schema() as name`, ([row]) => row?.name ?? "public")
+
 /** From here to the end of the transaction, the names of the tables mean those of the extension. */
 export const enter = (sql: SqlClient) =>
   sql`select set_config('search_path', ${schema} || ', ' || current_schema(), true)`
@@ -101,8 +105,7 @@ export const addIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
 
 /** Replaces the present tables. Readers wait from here to the end of the transaction. */
 export const replaceTables = Effect.fnUntraced(function* (sql: SqlClient) {
-  const [row] = yield* sql<{ name: string }>`select current_schema() as name`
-  const present = sql(row?.name ?? "public")
+  const present = sql(yield* presentSchema(sql))
   yield* sql`lock table ${sql.literal(tables.join(", "))} in access exclusive mode`
   for (const table of tables) {
     yield* sql`drop table ${sql(table)}`

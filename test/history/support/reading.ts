@@ -3,9 +3,11 @@ import { Effect, Fiber, Schedule } from "effect"
 import { compareBalances } from "#src/balances/compare.ts"
 import { fillHistory } from "#src/history/fillHistory.ts"
 import * as CoverageStore from "#src/ledger/coverage/CoverageStore.ts"
+import { followerLease } from "#src/ledger/pauseFollower.ts"
 import { Leases } from "#src/mesh/Lease.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { verifyLedger } from "#src/repair/verify.ts"
+import { followerOf } from "#test/ledger/support/following.ts"
 import { patience } from "#test/support/patience.ts"
 
 export const coverage = Effect.gen(function* () {
@@ -13,6 +15,9 @@ export const coverage = Effect.gen(function* () {
   const found = yield* CoverageStore.read(sql)
   return found ?? assert.fail("the ledger is empty")
 })
+
+/** Starts a follower that waits while positions are replaced, as the actor of this name does. */
+export const startPausable = followerOf(followerLease)
 
 /** Starts to read history behind the head, as an actor does. */
 export const startHistory = Effect.gen(function* () {
@@ -36,7 +41,7 @@ export const assertSound = Effect.gen(function* () {
 
 /** Balances of many wallets are those of the node. */
 export const assertBalances = Effect.gen(function* () {
-  const { compared, differences } = yield* compareBalances(200)
+  const { compared, differences } = yield* compareBalances(1_000)
   assert.isAbove(compared, 0)
   assert.deepStrictEqual(differences, [])
 })
