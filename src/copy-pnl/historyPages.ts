@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { secondFrom, secondOf } from "#src/dictionary/factSql.ts"
 import { codeOf, type FactKind, type Facts, mostOfOne } from "./copyPnl.ts"
 import { AmountTooLarge } from "./model.ts"
 
@@ -10,7 +11,7 @@ export interface TimeRange {
   readonly before: number
 }
 
-/** A page ends with a whole millisecond: it may have more facts than requested, never part of a millisecond's facts. */
+/** A page ends with a whole second: it may have more facts than requested, never part of a second's facts. */
 export type Pages = (range: TimeRange) => Effect.Effect<Facts, SqlError | AmountTooLarge>
 
 interface Columns {
@@ -23,25 +24,29 @@ interface Columns {
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
 
 const high = 2 ** 32
-/** Postgres counts microseconds from the year 2000. */
-const epoch = Date.UTC(2000, 0)
 
-const numbersIn = (bytes: Uint8Array, read: (value: number) => number): Float64Array => {
+const amountsIn = (bytes: Uint8Array): Float64Array => {
   const view = viewOf(bytes)
-  const numbers = new Float64Array(bytes.byteLength / 8)
-  for (let i = 0; i < numbers.length; i++) numbers[i] = read(view.getInt32(8 * i) * high + view.getUint32(8 * i + 4))
-  return numbers
+  const amounts = new Float64Array(bytes.byteLength / 8)
+  for (let i = 0; i < amounts.length; i++) amounts[i] = view.getInt32(8 * i) * high + view.getUint32(8 * i + 4)
+  return amounts
+}
+
+const timesIn = (bytes: Uint8Array): Float64Array => {
+  const view = viewOf(bytes)
+  const times = new Float64Array(bytes.byteLength / 4)
+  for (let i = 0; i < times.length; i++) times[i] = 1000 * view.getInt32(4 * i)
+  return times
 }
 
 const factsIn = ({ at, kind, shares, usd }: Columns): Facts => {
-  const amounts = [shares, usd].map((column) => numbersIn(column, (amount) => amount)) as [Float64Array, Float64Array]
   const codes = viewOf(kind)
   return {
     count: kind.byteLength / 2,
-    at: numbersIn(at, (micros) => micros / 1000 + epoch),
+    at: timesIn(at),
     kind: Uint8Array.from({ length: kind.byteLength / 2 }, (_, i) => codes.getInt16(2 * i)),
-    shares: amounts[0],
-    usd: amounts[1],
+    shares: amountsIn(shares),
+    usd: amountsIn(usd),
   }
 }
 
@@ -54,16 +59,17 @@ const none: Facts = factsIn({
 
 const isExact = ({ shares, usd }: Facts) => shares.every((n) => n <= mostOfOne) && usd.every((n) => n <= mostOfOne)
 
-const part = (from: string, columns: string) => `
-  (select at, ${columns} from ${from} = $1::int4 and at > $2::timestamptz and at < $3::timestamptz
-   order by at desc fetch first ($4::int8) rows with ties)`
+const newest = "order by at desc fetch first ($4::int8) rows with ties"
 
 /** For other facts than fills only money counts. */
-const other = (kind: FactKind, amount: string) =>
-  part(`${kind} where wallet`, `${codeOf(kind)}::int2 as kind, 0::int8 as shares, ${amount} as usd`)
+const other = (kind: FactKind, amount: string) => `
+  (select extract(epoch from at)::int4 as at, ${codeOf(kind)}::int2 as kind, 0::int8 as shares, ${amount} as usd from (
+    select * from ${kind} where wallet = $1::int4 and at > to_timestamp($2::int4) and at < to_timestamp($3::int4)
+    ${newest}) f)`
 
 const parts = [
-  part("fill where maker", "side as kind, shares, usd"),
+  `(select at, case when is_sale then ${codeOf("sell")} else ${codeOf("buy")} end::int2 as kind, shares, usd from fill
+    where maker = $1::int4 and at > $2::int4 and at < $3::int4 ${newest})`,
   other("split", "amount"),
   other("merge", "amount"),
   other("redemption", "payout"),
@@ -71,7 +77,7 @@ const parts = [
 ]
 
 const pageText = `
-  select string_agg(timestamptz_send(at), '') as at, string_agg(int2send(kind), '') as kind,
+  select string_agg(int4send(at), '') as at, string_agg(int2send(kind), '') as kind,
     string_agg(int8send(shares), '') as shares, string_agg(int8send(usd), '') as usd
   from (
     select * from (${parts.join(" union all ")}) facts order by at desc fetch first ($4::int8) rows with ties) page`
@@ -84,7 +90,7 @@ export const historyPages =
   (sql: SqlClient, wallet: number, size: number): Pages =>
   ({ after, before }) =>
     Effect.flatMap(
-      sql.unsafe<Columns | Record<keyof Columns, null>>(pageText, [wallet, new Date(after), new Date(before), size]),
+      sql.unsafe<Columns | Record<keyof Columns, null>>(pageText, [wallet, secondOf(after), secondFrom(before), size]),
       ([row]): Effect.Effect<Facts, AmountTooLarge> => {
         if (row === undefined || row.at === null) return Effect.succeed(none)
         const facts = factsIn(row)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { feeInSharesSql, fillTimeSql, transactionSql } from "#src/dictionary/factSql.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import type {
   ComboRow,
@@ -16,7 +17,8 @@ import type {
   TransferRow,
 } from "./rows.ts"
 
-const columns = (sql: SqlClient) => sql.literal("f.block, f.log_index, f.at, encode(f.tx, 'hex') as tx")
+const columns = (sql: SqlClient, at = "f.at") =>
+  sql.literal(`f.block, f.log_index, ${at} as at, encode(${transactionSql("f")}, 'hex') as tx`)
 const inBlocks = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql`where f.block = any(${pgArray("int4", blocks)})`
 
 const pairs = (table: "split" | "merge") => (sql: SqlClient, blocks: ReadonlyArray<number>) =>
@@ -26,8 +28,9 @@ const pairs = (table: "split" | "merge") => (sql: SqlClient, blocks: ReadonlyArr
 export const facts = {
   fill: (sql: SqlClient, blocks: ReadonlyArray<number>) =>
     sql<FillRow>`
-      select ${columns(sql)}, encode(f.order_hash, 'hex') as order_hash, f.maker, f.taker, f.exchange, f.side, f.token,
-        f.shares, f.usd, f.fee, f.fee_in_shares, encode(b.code, 'hex') as builder
+      select ${columns(sql, fillTimeSql("f"))}, encode(f.order_hash, 'hex') as order_hash, f.maker,
+        nullif(f.taker, 0) as taker, f.exchange, f.is_sale::int as side, f.token, f.shares, f.usd, f.fee,
+        ${sql.literal(feeInSharesSql("f"))} as fee_in_shares, encode(b.code, 'hex') as builder
       from fill f left join builder b on b.id = f.builder ${inBlocks(sql, blocks)}`,
   split: pairs("split"),
   merge: pairs("merge"),

@@ -96,7 +96,7 @@ export const fillHistory = Effect.fnUntraced(function* (lease: Lease) {
         yield* savePairs(sql, pairs, ids)
         yield* dropRepeated(sql, part, ids)
         yield* insertFacts(sql, facts, ids)
-        yield* LedgerStore.insertBlocks(sql, blocks)
+        yield* LedgerStore.insertBlocks(sql, blocks, facts)
       }),
     )
     yield* Metric.update(factsRead, facts.length)

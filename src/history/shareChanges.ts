@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { feeInSharesSql } from "#src/dictionary/factSql.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
 
 /** By how many shares each fact of these blocks changed what a wallet holds of a token. */
@@ -7,7 +8,7 @@ export const shareChanges = (sql: SqlClient, { from, to }: BlockRange): Fragment
   const within = sql`block between ${from} and ${to}`
   return sql`
     select maker as wallet, token,
-      case when side = 0 then shares - case when fee_in_shares then fee else 0 end else -shares end as shares
+      case when is_sale then -shares when ${sql.literal(feeInSharesSql("fill"))} then shares - fee else shares end as shares
     from fill where ${within}
     union all select wallet, token, shares from stock_change where ${within}
     union all select wallet, token, amount from fee_refund where in_shares and ${within}

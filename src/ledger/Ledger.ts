@@ -103,7 +103,7 @@ export class Ledger extends Context.Service<
                 [
                   applyChanges(sql, changes, resolved),
                   insertFacts(sql, batch.facts, ids),
-                  LedgerStore.insertBlocks(sql, batch.blocks),
+                  LedgerStore.insertBlocks(sql, batch.blocks, batch.facts),
                 ],
                 { concurrency: "unbounded", discard: true },
               )

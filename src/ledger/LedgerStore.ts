@@ -1,10 +1,12 @@
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import type { Fact } from "#src/domain/Fact.ts"
 import { bulkInsertFrom } from "#src/platform/sql/bulkWrite.ts"
 import { isCanonical } from "./events.ts"
 import { bytes, factTables } from "./factRows.ts"
 import type { Batch, BlockRecord, Cursor } from "./model.ts"
 import { firstUndoable } from "./positions/undo.ts"
+import { type TransactionsByBlock, transactionsByBlock } from "./transactionsByBlock.ts"
 
 const cursorName = "polygon"
 
@@ -68,18 +70,37 @@ export const readForks = Effect.fnUntraced(function* (sql: SqlClient, cursor: nu
   return yield* readHashes(sql, first - 1, cursor)
 })
 
-const insert = bulkInsertFrom<BlockRecord, undefined>({
-  table: "block",
-  columns: {
-    number: ["int4", ({ number }) => number],
-    hash: ["bytea", ({ hash }) => bytes(hash)],
-    parent: ["bytea", ({ parent }) => (parent === undefined ? null : bytes(parent))],
-    at: ["timestamptz", ({ at }) => at],
-    logs: ["int4", ({ logs }) => logs],
-  },
-})
+const insert = (suffix: string) =>
+  bulkInsertFrom<BlockRecord, TransactionsByBlock>({
+    table: "block",
+    columns: {
+      number: ["int4", ({ number }) => number],
+      hash: ["bytea", ({ hash }) => bytes(hash)],
+      parent: ["bytea", ({ parent }) => (parent === undefined ? null : bytes(parent))],
+      at: ["timestamptz", ({ at }) => at],
+      logs: ["int4", ({ logs }) => logs],
+      transactions: [
+        "bytea",
+        ({ number }, of) =>
+          bytes(
+            of(number)
+              .map(({ hash }) => hash)
+              .join(""),
+          ),
+      ],
+      transaction_logs: ["int4[]", ({ number }, of) => of(number).map(({ firstLog }) => firstLog)],
+    },
+    suffix,
+  })
+const insertNew = insert("")
 
-export const insertBlocks = (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>) => insert(sql, blocks, undefined)
+/** Inserts blocks that are not stored, and names the transactions of stored ones again. */
+export const completeBlocks = insert(`
+  on conflict (number) do update set transactions = excluded.transactions, transaction_logs = excluded.transaction_logs`)
+
+/** Inserts blocks, which name the transactions of their facts. */
+export const insertBlocks = (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>, facts: ReadonlyArray<Fact>) =>
+  insertNew(sql, blocks, transactionsByBlock(facts))
 
 /** Deletes the facts and blocks after `fork`. */
 export const deleteAfter = Effect.fnUntraced(function* (sql: SqlClient, fork: number) {

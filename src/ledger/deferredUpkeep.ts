@@ -9,7 +9,7 @@ const readWhileFilled: ReadonlySet<string> = new Set(["combo", "condition_rename
 const indexedTables = [...factTables.filter((table) => !readWhileFilled.has(table)), "position"]
 const filledTables = [...indexedTables, ...readWhileFilled, "block", "wallet", "token", "condition"]
 
-/** Drops the indexes that only readers need, and stores their definitions. */
+/** Drops the indexes that only readers need, and stores their definitions. Recent events are read by block meanwhile. */
 export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
   const deferred = yield* sql<{ name: string }>`
     insert into deferred_index (name, definition)
@@ -19,7 +19,7 @@ export const deferIndexes = Effect.fnUntraced(function* (sql: SqlClient) {
       join pg_class t on t.oid = x.indrelid
       join pg_am m on m.oid = i.relam
     where t.relname = any(${pgArray("text", indexedTables)}) and t.relnamespace = to_regnamespace(current_schema())
-      and not x.indisunique and m.amname <> 'brin'
+      and not x.indisunique and m.amname <> 'brin' and i.relname <> 'fill_block'
     on conflict do nothing
     returning name`
   for (const { name } of deferred) yield* sql`drop index ${sql(name)}`

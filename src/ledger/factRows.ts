@@ -33,7 +33,6 @@ const positionColumns = {
   block: ["int4", ({ block }) => block],
   log_index: ["int4", ({ logIndex }) => logIndex],
   at: ["timestamptz", ({ at }) => at],
-  tx: ["bytea", ({ tx }) => bytes(tx)],
 } as const satisfies Readonly<Record<string, Column<model.ChainPosition>>>
 
 const skipExisting = "on conflict do nothing"
@@ -41,18 +40,19 @@ const skipExisting = "on conflict do nothing"
 const fills: BulkColumns<model.Fill, IdLookup> = {
   table: "fill",
   columns: {
-    ...positionColumns,
-    order_hash: ["bytea", (fill) => bytes(fill.orderHash)],
-    maker: ["int4", (fill, { wallet }) => wallet(fill.maker)],
-    taker: ["int4", ({ taker }, { wallet }) => (taker === undefined ? null : wallet(taker))],
-    exchange: ["int2", (fill) => exchangeCode(fill.exchange)],
-    side: ["int2", (fill) => (fill.side === "buy" ? 0 : 1)],
-    token: ["int4", (fill, { token }) => token(fill.token)],
     shares: ["amount", (fill) => fill.shares],
     usd: ["amount", (fill) => fill.usd],
     fee: ["amount", (fill) => fill.fee],
-    fee_in_shares: ["bool", (fill) => fill.feeInShares],
-    builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? null : builder(fill.builder))],
+    block: ["int4", ({ block }) => block],
+    log_index: ["int4", ({ logIndex }) => logIndex],
+    at: ["int4", ({ at }) => at / 1000],
+    maker: ["int4", (fill, { wallet }) => wallet(fill.maker)],
+    taker: ["int4", ({ taker }, { wallet }) => (taker === undefined ? 0 : wallet(taker))],
+    token: ["int4", (fill, { token }) => token(fill.token)],
+    builder: ["int4", (fill, { builder }) => (fill.builder === undefined ? 0 : builder(fill.builder))],
+    exchange: ["int2", (fill) => exchangeCode(fill.exchange)],
+    is_sale: ["bool", (fill) => fill.side === "sell"],
+    order_hash: ["bytea", (fill) => bytes(fill.orderHash)],
   },
 }
 

@@ -10,12 +10,12 @@ const monthOf = (at: number) => {
   const date = new Date(at)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
-const startOf = (month: number) => new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString()
+const startOf = (month: number) => Date.UTC(Math.floor(month / 12), month % 12)
 
 /** Creates the partition as a table and attaches it: this needs no lock that conflicts with long reads. */
 const create = Effect.fnUntraced(function* (sql: SqlClient, month: number) {
-  const bound = (at: number) => sql.literal(`'${startOf(at)}'`)
-  const name = `fill_${startOf(month).slice(0, 7).replace("-", "")}`
+  const bound = (at: number) => sql.literal(`${startOf(at) / 1000}`)
+  const name = `fill_${new Date(startOf(month)).toISOString().slice(0, 7).replace("-", "")}`
   const attached = yield* sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`
   if (attached.length > 0) return
   yield* sql`create table if not exists ${sql(name)} (like fill including defaults)`

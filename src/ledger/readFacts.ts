@@ -1,6 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { feeInSharesSql } from "#src/dictionary/factSql.ts"
 import type { Moment, PositionFact } from "#src/domain/Fact.ts"
 import type { TokensOf } from "./positions/applyFacts.ts"
 
@@ -37,23 +38,27 @@ const readers: ReadonlyArray<Reader> = [
   (sql, from, to) =>
     Effect.map(
       sql<
-        MomentRow & {
+        Omit<MomentRow, "at"> & {
+          at: number
           maker: number
-          side: number
+          is_sale: boolean
           token: number
           shares: bigint
           usd: bigint
           fee: bigint
           fee_in_shares: boolean
         }
-      >`select block, log_index, at, maker, side, token, shares, usd, fee, fee_in_shares from fill
-        where block between ${from} and ${to}`,
+      >`select block, log_index, at, maker, is_sale, token, shares, usd, fee,
+          ${sql.literal(feeInSharesSql("fill"))} as fee_in_shares
+        from fill where block between ${from} and ${to}`,
       (rows) =>
         rows.map((row) => ({
-          ...momentOf(row),
+          block: row.block,
+          logIndex: row.log_index,
+          at: row.at * 1000,
           kind: "fill",
           maker: row.maker,
-          side: row.side === 0 ? "buy" : "sell",
+          side: row.is_sale ? "sell" : "buy",
           token: row.token,
           shares: Number(row.shares),
           usd: Number(row.usd),

@@ -5,6 +5,7 @@ import { moveOpenings } from "#src/history/moveOpenings.ts"
 import { movePositions } from "#src/ledger/coverage/CoverageStore.ts"
 import { factKinds, insertFacts } from "#src/ledger/factRows.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
+import * as LedgerStore from "#src/ledger/LedgerStore.ts"
 import { pauseFollower } from "#src/ledger/pauseFollower.ts"
 import { repairCombos } from "#src/ledger/resolutions/rederive.ts"
 import { reorgDepth } from "#src/ledger/settings.ts"
@@ -12,7 +13,6 @@ import { savePairs } from "#src/ledger/tokenPairs.ts"
 import { EventLog } from "#src/mesh/EventLog.ts"
 import { eventLogRetention } from "#src/mesh/settings.ts"
 import { Configuration } from "#src/platform/config/Configuration.ts"
-import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { confirmSettlements } from "#src/settlements/confirm.ts"
 import type { BlockRange } from "#src/upstream/chain/readLogs.ts"
@@ -23,12 +23,6 @@ import { type OnProgress, type RebuildResult, rebuildPaused } from "./rebuild.ts
 
 /** About half a gigabyte in memory. */
 const defaultMaxFacts = 1_000_000
-
-const insertBlocks = bulkInsert<{ number: number; hash: Buffer; at: Date; logs: number }>({
-  table: "block",
-  columns: { number: "int4", hash: "bytea", at: "timestamptz", logs: "int4" },
-  suffix: "on conflict do nothing",
-})
 
 export interface FillGapsResult extends BlockRange {
   /** Number of added facts of each kind. */
@@ -75,16 +69,8 @@ export const fillGaps = Effect.fnUntraced(function* (options: FillGapsOptions) {
     yield* pauseFollower(sql)
     const added: Array<Fact> = []
     let newPairs = 0
-    for (const { facts, pairs, blocks, ids } of parts) {
-      yield* insertBlocks(
-        sql,
-        blocks.map(({ number, hash, at, logs }) => ({
-          number,
-          hash: Buffer.from(hash, "hex"),
-          at: new Date(at),
-          logs,
-        })),
-      )
+    for (const { facts, pairs, blocks, transactions, ids } of parts) {
+      yield* LedgerStore.completeBlocks(sql, blocks, transactions)
       newPairs += yield* savePairs(sql, pairs, ids)
       // A concurrent run may have written some of them.
       const missing = yield* missingFacts(sql, facts, ids)

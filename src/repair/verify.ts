@@ -6,7 +6,7 @@ import { Configuration } from "#src/platform/config/Configuration.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { checkBoards } from "./verify/boards.ts"
 import type { Check, VerifySnapshot } from "./verify/Check.ts"
-import { checkBlocks, checkCursor, checkEvents } from "./verify/chain.ts"
+import { checkBlocks, checkCursor, checkEvents, checkFills } from "./verify/chain.ts"
 import { checkPositions } from "./verify/positions.ts"
 import { checkCombos, checkHoldings, checkTokens, checkZeroSum } from "./verify/sums.ts"
 
@@ -32,6 +32,7 @@ export const verifyLedger = Effect.gen(function* () {
       const checks: ReadonlyArray<Check> = [
         yield* checkCursor(snapshot),
         yield* checkBlocks(snapshot),
+        yield* checkFills(snapshot),
         yield* checkEvents(snapshot),
         yield* checkHoldings(snapshot),
         yield* checkTokens(snapshot),

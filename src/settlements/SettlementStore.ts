@@ -2,6 +2,7 @@ import { Duration, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Dictionary } from "#src/dictionary/Dictionary.ts"
 import { exchangeCode } from "#src/dictionary/exchangeCodes.ts"
+import { secondFrom, transactionSql } from "#src/dictionary/factSql.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { unnest } from "#src/platform/sql/pgArray.ts"
 import type { PendingFill, PendingMatch } from "#src/upstream/chain/ChainNode.ts"
@@ -120,7 +121,7 @@ export const lockLedger = Effect.fnUntraced(function* (sql: SqlClient) {
 })
 
 /** How far back in chain time late matches are looked up in the ledger. */
-const lateWindow = "1 hour"
+const lateWindow = Duration.hours(1)
 
 /** The transactions that are already in a block. `taker` is the wallet of the taker's order. */
 export const includedTransactions = (
@@ -134,7 +135,8 @@ export const includedTransactions = (
       select n.tx from ${seen}
       where exists (
         select 1 from fill f
-        where f.maker = n.taker and f.tx = decode(n.tx, 'hex') and f.at >= ${at}::timestamptz - ${lateWindow}::interval)`,
+        where f.maker = n.taker and f.at >= ${secondFrom(at.getTime() - Duration.toMillis(lateWindow))}
+          and ${sql.literal(transactionSql("f"))} = decode(n.tx, 'hex'))`,
     (rows): ReadonlySet<string> => new Set(rows.map(({ tx }) => tx)),
   )
 }

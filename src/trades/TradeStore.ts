@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { feeInSharesSql, secondFrom, secondOf } from "#src/dictionary/factSql.ts"
 import { historyIsComplete } from "#src/ledger/historyIsComplete.ts"
 import type { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -47,23 +48,23 @@ export const tradeStore = ({ exports, reads }: Postgres["Service"]) => ({
 
   /** The next trades after a position, newest first, none before `from`. */
   page: (maker: number, from: Date, behind: TradePosition, limit: number): Effect.Effect<PackedTrades, SqlError> => {
-    const at = new Date(behind.at)
+    const at = secondOf(behind.at)
     return Effect.map(
       exports<{ trades: Uint8Array | null }>`
         with page as materialized (
           select * from fill
-          where maker = ${maker} and at >= ${from} and at <= ${at}
+          where maker = ${maker} and at >= ${secondFrom(from.getTime())} and at <= ${at}
             and (at < ${at} or (block, log_index) < (${behind.block}, ${behind.logIndex}))
           order by at desc, block desc, log_index desc
           limit ${limit}),
         refunds as materialized (
           select block, order_hash, in_shares, sum(amount)::int8 as amount from fee_refund
-          where wallet = ${maker} and at >= (select min(at) from page) and at <= ${at}
+          where wallet = ${maker} and at >= (select to_timestamp(min(at)) from page) and at <= to_timestamp(${at})
           group by block, order_hash, in_shares)
         select string_agg(${packed(exports)}, '' order by f.at desc, f.block desc, f.log_index desc) as trades
         from (
           select page.*, least(page.fee, coalesce(r.amount, 0)) as refund from page
-          left join refunds r on r.block = page.block and r.order_hash = page.order_hash and r.in_shares = page.fee_in_shares
+          left join refunds r on r.block = page.block and r.order_hash = page.order_hash and r.in_shares = ${exports.literal(feeInSharesSql("page"))}
         ) f`,
       ([row]) => new PackedTrades(bufferOf(row?.trades ?? null)),
     )

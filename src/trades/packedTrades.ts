@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { feeInSharesSql, transactionSql } from "#src/dictionary/factSql.ts"
 import type { TradePosition } from "./model.ts"
 
 /**
@@ -9,26 +10,24 @@ const places = {
   tx: 0,
   orderHash: 32,
   at: 64,
-  block: 72,
-  logIndex: 76,
-  taker: 80,
-  token: 84,
-  shares: 88,
-  usd: 96,
-  fee: 104,
-  refund: 112,
-  flags: 120,
+  block: 68,
+  logIndex: 72,
+  taker: 76,
+  token: 80,
+  shares: 84,
+  usd: 92,
+  fee: 100,
+  refund: 108,
+  flags: 116,
 } as const
-const width = 122
+const width = 118
 
 /** Columns of a fill `f` with its `refund`. A taker that is an exchange has a negative number. */
 export const packed = (sql: SqlClient) =>
-  sql.literal(`f.tx || f.order_hash || timestamptz_send(f.at) || int4send(f.block) || int4send(f.log_index)
-    || int4send(coalesce(f.taker, -1 - f.exchange)) || int4send(f.token) || int8send(f.shares) || int8send(f.usd)
-    || int8send(f.fee) || int8send(f.refund) || int2send((f.side + case when f.fee_in_shares then 2 else 0 end)::int2)`)
-
-/** Postgres counts microseconds from the year 2000. */
-const epochMillis = 946_684_800_000
+  sql.literal(`${transactionSql("f")} || f.order_hash || int4send(f.at) || int4send(f.block) || int4send(f.log_index)
+    || int4send(case f.taker when 0 then -1 - f.exchange else f.taker end) || int4send(f.token) || int8send(f.shares)
+    || int8send(f.usd) || int8send(f.fee) || int8send(f.refund)
+    || int2send((f.is_sale::int + 2 * ${feeInSharesSql("f")}::int)::int2)`)
 
 /** A page of fills in order. */
 export class PackedTrades {
@@ -59,7 +58,7 @@ export class PackedTrades {
 
   tx = (row: number): string => this.#digits(row, places.tx)
   orderHash = (row: number): string => this.#digits(row, places.orderHash)
-  at = (row: number): number => Number(this.#long(row, places.at)) / 1000 + epochMillis
+  at = (row: number): number => 1000 * this.#int(row, places.at)
   taker = (row: number): number => this.#int(row, places.taker)
   token = (row: number): number => this.#int(row, places.token)
   shares = (row: number): number | bigint => this.#long(row, places.shares)

@@ -256,8 +256,8 @@ layer(working, { excludeTestServices: true })("Copy score workers", (it) => {
 
       // Larger than the supported amounts.
       yield* sql`
-        insert into split (block, log_index, at, tx, wallet, condition, amount)
-        values (1, 1, now(), '\\x01', ${id}, 1, ${2n ** 60n})`
+        insert into split (block, log_index, at, wallet, condition, amount)
+        values (1, 1, now(), ${id}, 1, ${2n ** 60n})`
       yield* sql`update copy_pnl_wallet set scored_at = now() - interval '2 days'`
       yield* jobs.enqueue(CopyPnlRefresh, {})
       yield* eventually(

@@ -117,9 +117,12 @@ layer(apiServer, { excludeTestServices: true })("GET /v1/events", (it) => {
       yield* sql`insert into wallet (address) values (decode(lpad('1', 40, '0'), 'hex'))`
       yield* sql`insert into token (hash) values (decode(lpad('5', 64, '0'), 'hex'))`
       yield* sql`
-        insert into fill (block, log_index, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares)
-        select 7, n, now(), decode(lpad('1', 64, '0'), 'hex'), decode(lpad('2', 64, '0'), 'hex'), w.id, w.id, 0, 0, t.id,
-          1000000, 500000, 0, false
+        insert into block (number, hash, at, logs, transactions, transaction_logs)
+        values (7, '\\x00', now(), 3, decode(lpad('1', 64, '0'), 'hex'), '{1}')`
+      yield* sql`
+        insert into fill (shares, usd, fee, block, log_index, at, maker, taker, token, builder, exchange, is_sale, order_hash)
+        select 1000000, 500000, 0, 7, n, extract(epoch from now())::int, w.id, w.id, t.id, 0, 0, false,
+          decode(lpad('2', 64, '0'), 'hex')
         from generate_series(1, 3) n, wallet w, token t`
       const { json: before } = yield* askWith(key, "/v1/events?limit=1")
       yield* announce([1, 2, 3].map((sub) => ({ kind: "fill", ref: 7n, sub })))

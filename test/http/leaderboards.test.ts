@@ -153,8 +153,8 @@ layer(apiServer, { excludeTestServices: true })("Leaderboards over REST", (it) =
       const { sql } = yield* Postgres
       const { key } = yield* keyOf("enterprise")
       yield* sql`
-        insert into maker_payment (block, log_index, at, tx, wallet, purpose, amount)
-        select 1, 10 * n + k, to_timestamp(${asOf}) + case when k = 2 then interval '1 second' else interval '0' end, '', n,
+        insert into maker_payment (block, log_index, at, wallet, purpose, amount)
+        select 1, 10 * n + k, to_timestamp(${asOf}) + case when k = 2 then interval '1 second' else interval '0' end, n,
           k % 2, 1000000 * n
         from generate_series(1, 200) n, generate_series(0, 2) k`
       for (const query of ["sort=wins", "period=7d&offset=30"]) {

@@ -131,8 +131,8 @@ layer(apiServer, { excludeTestServices: true })("Input of position endpoints", (
         from wallet w, token t where w.address = ${Buffer.from("cd".repeat(20), "hex")}`
         const path = `/v2/wallets/0x${"cd".repeat(20)}/positions/onchain`
         yield* sql`
-          insert into maker_payment (block, log_index, at, tx, wallet, purpose, amount)
-          select 1, n, now(), '', w.id, n % 2, 1500000 * n from wallet w, generate_series(1, 3) n
+          insert into maker_payment (block, log_index, at, wallet, purpose, amount)
+          select 1, n, now(), w.id, n % 2, 1500000 * n from wallet w, generate_series(1, 3) n
           where w.address = ${Buffer.from("cd".repeat(20), "hex")}`
         // Of the wallet, whatever the filters.
         const paid = { rewards_received: 3, rebates_received: 6 }

@@ -24,7 +24,7 @@ layer(stores, { excludeTestServices: true })("Boards that cannot be updated incr
         insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at)
         select 1, id, 5000000, 1000000, 7, 0, 0, false, now() from token`
       yield* sql`
-        insert into resolution (block, log_index, at, tx, condition, payouts) values (1, 0, now(), 'a', 1, '{1,0}')`
+        insert into resolution (block, log_index, at, condition, payouts) values (1, 0, now(), 1, '{1,0}')`
       assert.strictEqual(yield* refreshLeaderboards, "rebuilt")
       yield* assertAllTimeSums("while the tokens of all conditions are unknown")
       yield* apply({ kind: "pair", condition: 2 })

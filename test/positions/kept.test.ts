@@ -42,7 +42,7 @@ layer(testFoundation({}), { excludeTestServices: true })("What lists keep of tok
       assert.deepStrictEqual(yield* keptOf(1), [second, second])
 
       yield* sql`
-        insert into resolution (block, log_index, at, tx, condition, payouts) values (7, 1, now(), '\\x01', 1, '{1,3}')`
+        insert into resolution (block, log_index, at, condition, payouts) values (7, 1, now(), 1, '{1,3}')`
       const resolved = [
         { ...second, payout: 250_000 },
         { ...second, payout: 750_000 },
@@ -69,7 +69,7 @@ layer(testFoundation({}), { excludeTestServices: true })("What lists keep of tok
     Effect.gen(function* () {
       const { sql } = yield* Postgres
       yield* sql`
-        insert into resolution (block, log_index, at, tx, condition, payouts) values (8, 1, now(), '\\x01', 2, '{1,0,1}')`
+        insert into resolution (block, log_index, at, condition, payouts) values (8, 1, now(), 2, '{1,0,1}')`
       yield* sql`insert into token (hash) values ('\\x11')`
       assert.isEmpty(yield* keptOf(2))
       yield* sql`update token set condition = 2, outcome = 2 where hash = '\\x11'`

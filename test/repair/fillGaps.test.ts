@@ -182,7 +182,7 @@ layer(stores({ "event-log.retention": "1d", "ledger.start-block": String(lateSta
           const unique = new Set(published.map(({ sub }, i) => `${names[i]} ${sub}`))
           assert.strictEqual(unique.size, names.length, "a fact was published twice")
           const fills = yield* sql<{ name: string; block: number; at: Date }>`
-            select 'fill ' || block || ' ' || log_index as name, block, at from fill`
+            select 'fill ' || block || ' ' || log_index as name, block, to_timestamp(at) as at from fill`
           const logged = new Set(names)
           const cut = Date.now() - 24 * hour
           const aMoment = hour / 6

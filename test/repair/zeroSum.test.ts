@@ -15,13 +15,13 @@ layer(testFoundation(), { excludeTestServices: true })("The zero-sum check", (it
       yield* sql`insert into chain_cursor (name, block, hash, started_from, head) values ('polygon', 9, ${hash}, 1, 9)`
       yield* sql`insert into condition (hash) values (${hash})`
       yield* sql`insert into token (hash, condition, outcome) values (${hash}, 1, 0)`
-      yield* sql`insert into resolution (block, log_index, at, tx, condition, payouts)
-        values (5, 0, ${at}::timestamptz, ${hash}, 1, '{0,1}')`
+      yield* sql`insert into resolution (block, log_index, at, condition, payouts)
+        values (5, 0, ${at}::timestamptz, 1, '{0,1}')`
       yield* sql`insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at)
         values (1, 1, 0, 0, -700, 0, 0, true, ${at}::timestamptz)`
       assert.isFalse(yield* zeroSum)
-      yield* sql`insert into conversion (block, log_index, at, tx, wallet, neg_risk_market, nos, yeses, amount, received, paid)
-        values (4, 0, ${at}::timestamptz, ${hash}, 1, ${hash}, '{2}', '{1}', 700, 700, 0)`
+      yield* sql`insert into conversion (block, log_index, at, wallet, neg_risk_market, nos, yeses, amount, received, paid)
+        values (4, 0, ${at}::timestamptz, 1, ${hash}, '{2}', '{1}', 700, 700, 0)`
       assert.isTrue(yield* zeroSum)
     }),
   )

@@ -60,8 +60,12 @@ const fillInLedger = (number: number, block: number) =>
     const { sql } = yield* Postgres
     yield* sql`create table if not exists fill_any partition of fill default`
     yield* sql`
-      insert into fill (block, log_index, at, tx, order_hash, maker, exchange, side, token, shares, usd, fee, fee_in_shares)
-      select ${block}, 0, ${blockAt(block)}::timestamptz, ${Buffer.from(digits(number, 64), "hex")}, '\\x00', w.id, 2, 0, 1, 1, 1, 0, false
+      insert into block (number, hash, at, logs, transactions, transaction_logs)
+      values (${block}, '\\x00', ${blockAt(block)}::timestamptz, 1, ${Buffer.from(digits(number, 64), "hex")}, '{0}')
+      on conflict (number) do update set transactions = excluded.transactions, transaction_logs = '{0}'`
+    yield* sql`
+      insert into fill (shares, usd, fee, block, log_index, at, maker, taker, token, builder, exchange, is_sale, order_hash)
+      select 1, 1, 0, ${block}, 0, extract(epoch from ${blockAt(block)}::timestamptz)::int, w.id, 0, 1, 0, 2, false, '\\x00'
       from wallet w where w.address = ${Buffer.from(digits(1, 40), "hex")}`
   })
 

@@ -59,8 +59,8 @@ layer(world(impatient), { excludeTestServices: true })("Exports to a client that
       const { sql } = yield* Postgres
       // More than the kernel buffers for a client that does not read.
       yield* sql`
-        insert into fill (block, log_index, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares)
-        select block, log_index + i, at, tx, order_hash, maker, taker, exchange, side, token, shares, usd, fee, fee_in_shares
+        insert into fill (shares, usd, fee, block, log_index, at, maker, taker, token, builder, exchange, is_sale, order_hash)
+        select shares, usd, fee, block, log_index + i, at, maker, taker, token, builder, exchange, is_sale, order_hash
         from fill, generate_series(1, 30000) i`
       const wallet = yield* busiest
       const { key } = yield* keyOf("growth")

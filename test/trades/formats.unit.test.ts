@@ -51,15 +51,15 @@ describe("Amounts in exports", () => {
 describe("Fees in exports", () => {
   /** A fill of 10 shares for 4 dollars, as Postgres packs it. */
   const page = (fee: bigint, refund: bigint, isFeeInShares: boolean) => {
-    const bytes = Buffer.alloc(122)
+    const bytes = Buffer.alloc(118)
     for (const [place, value] of [
-      [88, 10_000_000n],
-      [96, 4_000_000n],
-      [104, fee],
-      [112, refund],
+      [84, 10_000_000n],
+      [92, 4_000_000n],
+      [100, fee],
+      [108, refund],
     ] as const)
       bytes.writeBigInt64BE(value, place)
-    bytes.writeInt16BE(isFeeInShares ? 2 : 0, 120)
+    bytes.writeInt16BE(isFeeInShares ? 2 : 0, 116)
     return { trades: new PackedTrades(bytes), count: 1, maker: "", isFirst: true, names }
   }
   const names = { wallet: () => "", token: () => "0" }

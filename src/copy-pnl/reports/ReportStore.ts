@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { secondOf, transactionSql } from "#src/dictionary/factSql.ts"
 import { realizedKinds } from "#src/ledger/positions/model.ts"
 import type { ReportRequest, Sums, Trade } from "./model.ts"
 
@@ -22,21 +23,23 @@ const nothing: SumsRow = { realized: 0n, closed: 0, bought_shares: 0n, bought_us
  */
 export const sumsOf = (sql: SqlClient, wallet: number, { after, until }: Window) => {
   const [from, to] = [new Date(after), new Date(until)]
+  const [fromSecond, toSecond] = [secondOf(after), secondOf(until)]
   const resolution = realizedKinds.indexOf("resolution")
   return Effect.map(
     sql<SumsRow>`
       with traded as (
-        select token, at, side, shares, usd from fill where maker = ${wallet} and at > ${from} and at <= ${to}),
+        select token, at, is_sale, shares, usd from fill
+        where maker = ${wallet} and at > ${fromSecond} and at <= ${toSecond}),
       parted as (
-        select token, at, shares from traded where side = 1
+        select token, at::float8 as moment, shares from traded where is_sale
         union all
-        select u.token, r.at, u.shares from redemption r cross join unnest(r.tokens, r.shares) u(token, shares)
+        select u.token, extract(epoch from r.at)::float8, u.shares from redemption r cross join unnest(r.tokens, r.shares) u(token, shares)
         where r.wallet = ${wallet} and r.at > ${from} and r.at <= ${to}),
       entry as (
-        select token, sum(shares)::float8 as shares, sum(shares::float8 * extract(epoch from at)::float8) as moment
-        from traded where side = 0 and shares > 0 group by token),
+        select token, sum(shares)::float8 as shares, sum(shares::float8 * at) as moment
+        from traded where not is_sale and shares > 0 group by token),
       leaving as (
-        select token, sum(shares)::float8 as shares, sum(shares::float8 * extract(epoch from at)::float8) as moment
+        select token, sum(shares)::float8 as shares, sum(shares::float8 * moment) as moment
         from parted where shares > 0 group by token),
       gained as (
         select token, sum(amount) as amount, bool_or(kind = ${resolution}) as resolved from realized_event
@@ -44,8 +47,8 @@ export const sumsOf = (sql: SqlClient, wallet: number, { after, until }: Window)
       select coalesce((select sum(amount) from gained), 0)::int8 as realized,
         (select count(*) from gained g left join position p on p.wallet = ${wallet} and p.token = g.token
          where g.resolved or coalesce(p.shares, 0) = 0)::int4 as closed,
-        coalesce(sum(shares) filter (where side = 0), 0)::int8 as bought_shares,
-        coalesce(sum(usd) filter (where side = 0), 0)::int8 as bought_usd,
+        coalesce(sum(shares) filter (where not is_sale), 0)::int8 as bought_shares,
+        coalesce(sum(usd) filter (where not is_sale), 0)::int8 as bought_usd,
         (select sum(l.shares * greatest(0, l.moment / l.shares - e.moment / e.shares)) / sum(l.shares)
          from leaving l join entry e using (token)) as hold_seconds
       from traded`,
@@ -61,9 +64,9 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 interface TradeRow {
   readonly tx: Uint8Array
   readonly order_hash: Uint8Array
-  readonly at: Date
+  readonly at: number
   readonly token: Uint8Array
-  readonly side: number
+  readonly is_sale: boolean
   readonly shares: bigint
   readonly usd: bigint
 }
@@ -74,17 +77,18 @@ export const tradesOf = (sql: SqlClient, wallet: number, { after, until, trades 
     ? Effect.succeed([])
     : Effect.map(
         sql<TradeRow>`
-          select f.tx, f.order_hash, f.at, t.hash as token, f.side, f.shares, f.usd from (
-            select * from fill where maker = ${wallet} and at > ${new Date(after)} and at <= ${new Date(until)}
+          select ${sql.literal(transactionSql("f"))} as tx, f.order_hash, f.at, t.hash as token, f.is_sale, f.shares, f.usd
+          from (
+            select * from fill where maker = ${wallet} and at > ${secondOf(after)} and at <= ${secondOf(until)}
             order by at desc, block desc, log_index desc limit ${trades}) f
           join token t on t.id = f.token order by f.at desc, f.block desc, f.log_index desc`,
         (rows): ReadonlyArray<Trade> =>
-          rows.map(({ tx, order_hash, at, token, side, shares, usd }) => ({
+          rows.map(({ tx, order_hash, at, token, is_sale, shares, usd }) => ({
             tx: hex(tx),
             order: hex(order_hash),
-            at: at.getTime(),
+            at: 1000 * at,
             token: hex(token),
-            side,
+            side: is_sale ? 1 : 0,
             shares,
             usd,
           })),

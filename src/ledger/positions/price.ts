@@ -13,7 +13,7 @@ export const payoutSql = (token: string): string => `${token}.payout`
 // No share pays more than 1, whatever the last trade paid for it.
 export const lastTradeSql = (token: string) => `(
   select least(1000000, round(1000000.0 * newest.usd / newest.shares))::int from fill newest
-  where newest.token = ${token}.id and newest.shares > 0 order by newest.at desc, newest.log_index desc limit 1)`
+  where newest.token = ${token}.id and newest.shares > 0 order by newest.at desc, newest.block desc, newest.log_index desc limit 1)`
 
 // A condition that is listed twice takes the price of its newest market.
 export const listedSql = (token: string) => `(

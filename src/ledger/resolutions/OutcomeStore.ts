@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { bytes } from "../factRows.ts"
 import type { KnownCombo } from "./Outcomes.ts"
@@ -13,7 +14,8 @@ export interface PlaceRow {
   readonly tx: string
 }
 
-const place = (alias: string) => `${alias}.block, ${alias}.log_index, ${alias}.at, encode(${alias}.tx, 'hex') as tx`
+const place = (alias: string) =>
+  `${alias}.block, ${alias}.log_index, ${alias}.at, encode(${transactionSql(alias)}, 'hex') as tx`
 
 const legsIn = (digits: string): ReadonlyArray<string> => digits.match(/.{64}/g) ?? []
 

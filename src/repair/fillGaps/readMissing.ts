@@ -7,6 +7,7 @@ import type { IdLookup } from "#src/ledger/idLookup.ts"
 import { Ledger } from "#src/ledger/Ledger.ts"
 import type { BlockRecord } from "#src/ledger/model.ts"
 import { missingPairs } from "#src/ledger/tokenPairs.ts"
+import { type TransactionsByBlock, transactionsByBlock } from "#src/ledger/transactionsByBlock.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
 import { ChainNode } from "#src/upstream/chain/ChainNode.ts"
@@ -20,7 +21,9 @@ import { missingFacts } from "./missing.ts"
 export interface MissingPart {
   readonly facts: ReadonlyArray<Fact>
   readonly pairs: ReadonlyArray<TokenPair>
+  /** Blocks that are missing or lack facts, and all their transactions. */
   readonly blocks: ReadonlyArray<BlockRecord>
+  readonly transactions: TransactionsByBlock
   readonly ids: IdLookup
 }
 
@@ -31,8 +34,8 @@ export interface ReadOptions extends BlockRange {
   readonly onRead: OnProgress
 }
 
-/** Blocks with logs that are not stored. Fails if a stored block has another hash: the node is on another chain. */
-const missingBlocks = Effect.fnUntraced(function* (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>) {
+/** Numbers of the stored blocks. Fails if a stored block has another hash: the node is on another chain. */
+const storedBlocks = Effect.fnUntraced(function* (sql: SqlClient, blocks: ReadonlyArray<BlockRecord>) {
   const rows = yield* sql<{ number: number; hash: Uint8Array }>`
     select number, hash from block where number = any(${pgArray("int4", blocks, ({ number }) => number)})`
   const stored = new Map(rows.map(({ number, hash }) => [number, Buffer.from(hash).toString("hex")]))
@@ -42,7 +45,7 @@ const missingBlocks = Effect.fnUntraced(function* (sql: SqlClient, blocks: Reado
       reason: `the node has another block ${other.number} than the ledger: either ${rpcUrl.env} is a node of another chain, or the ledger's block was replaced`,
     })
   }
-  return blocks.filter(({ number, logs }) => logs > 0 && !stored.has(number))
+  return stored
 })
 
 /** Reads blocks again and finds what the ledger lacks. Writes nothing but ids of new names. */
@@ -62,12 +65,20 @@ export const readMissing = Effect.fnUntraced(
     let [next, count] = [from, 0]
     yield* Stream.runForEach(history({ from, to }), (decoded) =>
       Effect.gen(function* () {
-        const blocks = yield* missingBlocks(sql, decoded.blocks)
+        const stored = yield* storedBlocks(sql, decoded.blocks)
         const batch = finalizedBatch({ first: next, head: to, decoded, eventsSince })
         const { ids } = yield* ledger.prepare(batch)
         const facts = yield* missingFacts(sql, batch.facts, ids)
         const pairs = yield* missingPairs(sql, batch.pairs, ids)
-        if (facts.length + pairs.length + blocks.length > 0) parts.push({ facts, pairs, blocks, ids })
+        const incomplete = new Set(facts.map(({ block }) => block))
+        const blocks = decoded.blocks.filter(
+          ({ number, logs }) => incomplete.has(number) || (logs > 0 && !stored.has(number)),
+        )
+        if (facts.length + pairs.length + blocks.length > 0) {
+          const written = new Set(blocks.map(({ number }) => number))
+          const transactions = transactionsByBlock(batch.facts.filter(({ block }) => written.has(block)))
+          parts.push({ facts, pairs, blocks, transactions, ids })
+        }
         count += facts.length
         next = decoded.last.number + 1
         if (count > maxFacts) {

@@ -50,6 +50,26 @@ export const checkBlocks = Effect.fnUntraced(function* ({ sql, block, hash, dept
   )
 })
 
+/**
+ * Every fill is stored once, and its block names its transaction. No unique index ensures the former, because it would take
+ * a tenth of the space.
+ */
+export const checkFills = Effect.fnUntraced(function* ({ sql }: VerifySnapshot) {
+  const [row] = yield* sql<{ repeated: number; unnamed: number }>`
+    select
+      (select coalesce(sum(n - 1), 0)::int from (
+        select count(*) as n from fill group by block, log_index having count(*) > 1) f) as repeated,
+      (select count(*)::int from fill f left join block b on b.number = f.block
+        where coalesce(width_bucket(f.log_index, b.transaction_logs), 0) = 0) as unnamed`
+  const { repeated, unnamed } = row ?? { repeated: 0, unnamed: 0 }
+  return check(
+    "fills",
+    repeated + unnamed,
+    "each is stored once and has a transaction",
+    `${repeated} are stored twice, ${unnamed} have no transaction`,
+  )
+})
+
 /** Events of replaced blocks are retracted. */
 export const checkEvents = Effect.fnUntraced(function* ({ sql, block }: VerifySnapshot) {
   const [row] = yield* sql<{ n: number }>`

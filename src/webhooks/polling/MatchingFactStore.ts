@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { Fragment } from "effect/unstable/sql/Statement"
+import { secondFrom } from "#src/dictionary/factSql.ts"
 import type { Filters } from "../model.ts"
 import { bytesOfTokens, hashBytes } from "./hashBytes.ts"
 import { movesOf } from "./positionStatusChange/HoldingStore.ts"
@@ -75,7 +76,7 @@ const tokensOf = (sql: SqlClient, filters: Filters): ReadonlyArray<Fragment> => 
 const buildersOf = (sql: SqlClient, codes: ReadonlyArray<string> = []) => {
   if (codes.length === 0) return []
   const known = sql`f.builder in (select id from builder where code = any(${hashBytes(codes)}))`
-  return [codes.includes(`0x${noBuilder}`) ? sql`(f.builder is null or ${known})` : known]
+  return [codes.includes(`0x${noBuilder}`) ? sql`(f.builder = 0 or ${known})` : known]
 }
 
 const fillConditions = (sql: SqlClient, filters: Filters): ReadonlyArray<Fragment> => {
@@ -83,11 +84,11 @@ const fillConditions = (sql: SqlClient, filters: Filters): ReadonlyArray<Fragmen
   const isOncePerTrade = wallet_addresses.length === 0 && builder_codes.length === 0
   return [
     ...walletsOf(sql, "f.maker", wallet_addresses),
-    ...(isOncePerTrade ? [sql`f.taker is not null`] : []),
+    ...(isOncePerTrade ? [sql`f.taker <> 0`] : []),
     ...buildersOf(sql, builder_codes),
     ...tokensOf(sql, filters),
     ...(min_amount_usd === undefined ? [] : [sql`f.usd >= ${BigInt(microsOf(min_amount_usd))}`]),
-    ...(side === undefined ? [] : [sql`f.side = ${side === "BUY" ? 0 : 1}::int2`]),
+    ...(side === undefined ? [] : [side === "BUY" ? sql`not f.is_sale` : sql`f.is_sale`]),
   ]
 }
 
@@ -106,8 +107,12 @@ const conditionsOf = (sql: SqlClient, kind: CountedKind, filters: Filters): Read
   return [...ofWallets, wanted]
 }
 
+/** Lets Postgres skip the partitions of earlier months. */
+const isSince = (sql: SqlClient, kind: CountedKind, since: Date) =>
+  kind === "fill" ? sql`f.at >= ${secondFrom(since.getTime())}` : sql`f.at >= ${since}::timestamptz`
+
 const matching = (sql: SqlClient, kind: CountedKind, filters: Filters, { first, last, since }: BlockRange) => sql`
-  from ${sql(kind)} f where f.block between ${first}::int and ${last}::int and f.at >= ${since}::timestamptz
+  from ${sql(kind)} f where f.block between ${first}::int and ${last}::int and ${isSince(sql, kind, since)}
     and ${sql.and([sql`true`, ...conditionsOf(sql, kind, filters)])}`
 
 export const count = (sql: SqlClient, kind: CountedKind, filters: Filters, range: BlockRange) =>
@@ -140,7 +145,7 @@ export const blocksAbout = Effect.fnUntraced(function* (sql: SqlClient, filters:
   }
   if (token_ids.length + condition_ids.length === 0) return undefined
   const rows = yield* sql<{ block: number }>`
-    select distinct f.block from fill f where f.${between} and f.at >= ${range.since}::timestamptz
+    select distinct f.block from fill f where f.${between} and ${isSince(sql, "fill", range.since)}
       and ${sql.and(tokensOf(sql, { token_ids, condition_ids }))}`
   return [range.first, ...rows.map(({ block }) => block)]
 })

@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { firstLogSql } from "#src/dictionary/factSql.ts"
 import type { EventRenderer } from "#src/feed/EventRenderer.ts"
 import type { RenderedEntry } from "#src/feed/renderEvents.ts"
 import type { LoggedEvent } from "#src/mesh/EventLog.ts"
@@ -40,17 +41,20 @@ type OrdinalKind = (typeof tables)[number]
 
 /**
  * SQL for a fact's index among the facts of its kind in its transaction, which is the same in any block. `of` is a
- * relation with kind, block, log_index, sub, at and tx.
+ * relation with kind, block, log_index, sub and at.
  */
 export const ordinalSql = (sql: SqlClient, of: string, kinds: ReadonlyArray<OrdinalKind> = tables) => {
   const before = (kind: OrdinalKind) =>
     kind === "transfer" || kind === "resolution"
       ? `(f.log_index, f.sub) < (${of}.log_index, ${of}.sub)`
       : `f.log_index < ${of}.log_index`
+  // Lets Postgres skip the partitions of other months.
+  const isAtTime = (kind: OrdinalKind) =>
+    kind === "fill" ? `f.at = extract(epoch from ${of}.at)::int` : `f.at = ${of}.at`
   const counted = kinds.map(
     (kind) => `when '${kind}' then (
       select count(*)::int from ${kind} f
-      where f.block = ${of}.block and f.at = ${of}.at and f.tx = ${of}.tx and ${before(kind)})`,
+      where f.block = ${of}.block and f.log_index >= ${firstLogSql(of)} and ${before(kind)} and ${isAtTime(kind)})`,
   )
   return sql.literal(`case ${of}.kind ${counted.join(" ")} end`)
 }

@@ -104,7 +104,7 @@ const vacuum = Effect.gen(function* () {
 const halve = Effect.gen(function* () {
   const { exports } = yield* Postgres
   const [middle] = yield* exports<{ block: number; at: Date }>`
-    select block, at from fill order by at offset (select count(*) / 2 from fill) limit 1`
+    select block, to_timestamp(at) as at from fill order by fill.at offset (select count(*) / 2 from fill) limit 1`
   if (middle === undefined) return
   print(`deleting facts before ${middle.at.toISOString()}`)
   for (const table of factTables) yield* exports`delete from ${exports(table)} where block < ${middle.block}`

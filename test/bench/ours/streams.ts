@@ -51,7 +51,7 @@ const append = (count: number) =>
 const loadFills = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ block: number; log_index: number }>`
-    select block, log_index from fill where taker is not null order by block, log_index`
+    select block, log_index from fill where taker <> 0 order by block, log_index`
   fills = rows.map(({ block, log_index }) => ({ kind: "fill", ref: BigInt(block), sub: log_index }))
   return fills.length
 })
@@ -107,7 +107,7 @@ expose<StreamSubject>({
         const rows = yield* sql<{ wallet: string; token: string }>`
           select distinct encode(w.address, 'hex') as wallet, encode(t.hash, 'hex') as token
           from fill f join wallet w on w.id = f.maker join token t on t.id = f.token
-          where f.taker is not null order by 1, 2 limit ${count}`
+          where f.taker <> 0 order by 1, 2 limit ${count}`
         return rows.map(({ wallet, token }) => ({ wallet: `0x${wallet}`, token: BigInt(`0x${token}`).toString() }))
       }),
     ),

@@ -14,9 +14,9 @@ const others = (["split", "merge", "redemption", "conversion"] as const).map((ta
 
 /** Cash flows, actual and for a copier that trades at 2 % worse prices. */
 const flows = `
-  select at, case side when 0 then -usd else usd end as actual,
-    case side when 0 then -least(floor(usd * 1.02 + 0.5), shares) else floor(usd * 0.98 + 0.5) end as backtest, 1 as trade
-  from fill where maker = $1 and at > $3 and at <= $2
+  select to_timestamp(at) as at, case when not is_sale then -usd else usd end as actual,
+    case when not is_sale then -least(floor(usd * 1.02 + 0.5), shares) else floor(usd * 0.98 + 0.5) end as backtest, 1 as trade
+  from fill where maker = $1 and at > extract(epoch from $3::timestamptz) and at <= extract(epoch from $2::timestamptz)
   union all ${others.join(" union all ")}`
 
 const sums = days.map(

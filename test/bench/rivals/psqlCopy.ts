@@ -15,21 +15,25 @@ const part = (at: number) =>
   `((substr(t.hash, ${at}, 8)::bigint::numeric + 18446744073709551616) % 18446744073709551616)`
 const decimal = [1, 9, 17, 25].map(part).reduce((sum, each) => `(${sum} * 18446744073709551616 + ${each})`)
 
+const transaction = "substr(b.transactions, 32 * width_bucket(f.log_index, b.transaction_logs) - 31, 32)"
+
 const newest = ({ id, from, to }: TradesQuery) =>
-  `where f.maker = ${id} and f.at >= to_timestamp(${from}) and f.at <= to_timestamp(${to})
+  `where f.maker = ${id} and f.at >= ${from} and f.at <= ${to}
    order by f.at desc, f.log_index desc limit ${cap}`
 
 const asJson = (query: TradesQuery) => `
   select row_to_json(r) from (
-    select ${hex("f.tx")} as tx_hash, ${hex("f.order_hash")} as order_hash,
-      extract(epoch from f.at)::bigint as timestamp, ${hex("m.address")} as maker, ${hex("k.address")} as taker,
-      ${decimal}::text as token_id, case f.side when 0 then 'BUY' else 'SELL' end as direction,
+    select ${hex(transaction)} as tx_hash, ${hex("f.order_hash")} as order_hash,
+      f.at as timestamp, ${hex("m.address")} as maker, ${hex("k.address")} as taker,
+      ${decimal}::text as token_id, case when f.is_sale then 'SELL' else 'BUY' end as direction,
       round(f.usd::numeric / f.shares, 4) as price, f.shares / 1e6 as shares, f.usd / 1e6 as usd, f.fee / 1e6 as fee
     from fill f join wallet m on m.id = f.maker left join wallet k on k.id = f.taker join token t on t.id = f.token
+    join block b on b.number = f.block
     ${newest(query)}) r`
 
 const asRows = (query: TradesQuery) => `
-  select f.tx, f.order_hash, f.at, f.maker, f.taker, f.token, f.side, f.shares, f.usd, f.fee from fill f ${newest(query)}`
+  select ${transaction}, f.order_hash, f.at, f.maker, f.taker, f.token, f.is_sale, f.shares, f.usd, f.fee
+  from fill f join block b on b.number = f.block ${newest(query)}`
 
 const hasPsql = await run("psql", ["--version"]).then(
   () => true,

@@ -12,14 +12,14 @@ expose<BusiestSubject>({
     const { id, wallet } = found
     // Starts one second after the newest fill that exceeds the cap.
     const [range] = await sql<Array<{ from: number; to: number }>>`
-      select floor(extract(epoch from max(at)))::float8 as to,
-        coalesce((select floor(extract(epoch from at))::float8 + 1 from fill where maker = ${id}
+      select max(at)::float8 as to,
+        coalesce((select at::float8 + 1 from fill where maker = ${id}
           order by at desc offset ${cap} limit 1), 1704067200) as from
       from fill where maker = ${id}`
     const { from, to } = range ?? { from: 0, to: 0 }
     const [counted] = await sql<Array<{ count: number }>>`
       select count(*)::int as count from fill
-      where maker = ${id} and at >= to_timestamp(${from}) and at <= to_timestamp(${to})`
+      where maker = ${id} and at >= ${from} and at <= ${to}`
     await sql.end()
     return { query: { wallet, id, from, to }, count: counted?.count ?? 0 }
   },

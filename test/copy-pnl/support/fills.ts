@@ -11,9 +11,9 @@ export const buysOf = (wallet: Address, count: number, last: number) =>
       insert into wallet (address) values (${bytesOf(wallet)})
       on conflict (address) do update set address = excluded.address returning id`
     yield* sql`
-      insert into fill (block, log_index, at, tx, order_hash, maker, exchange, side, token, shares, usd, fee, fee_in_shares)
-      select (select coalesce(max(block), 0) from fill) + 1 + n, 0, ${new Date(last)}::timestamptz - n * interval '1 minute', '\\x01', '\\x01', ${known?.id ?? 0}, 0, 0, 1,
-        1000000, 500000, 0, false
+      insert into fill (shares, usd, fee, block, log_index, at, maker, taker, token, builder, exchange, is_sale, order_hash)
+      select 1000000, 500000, 0, (select coalesce(max(block), 0) from fill) + 1 + n, 0, ${Math.floor(last / 1000)}::int - 60 * n,
+        ${known?.id ?? 0}, 0, 1, 0, 0, false, '\\x01'
       from generate_series(0, ${count - 1}::int) n`
     return known?.id ?? 0
   })

@@ -11,7 +11,8 @@ export const assertTrueTimes = ({ model: { world } }: Simulation) =>
     const dated = [{ table: "block", column: "number" }, ...factTables.map((table) => ({ table, column: "block" }))]
     for (const { table, column } of dated) {
       const rows = yield* sql<{ block: number; at: Date }>`
-        select distinct ${sql(column)} as block, at from ${sql(table)} order by 1`
+        select distinct ${sql(column)} as block, ${sql.literal(table === "fill" ? "to_timestamp(at) as at" : "at")}
+        from ${sql(table)} order by 1`
       const wrong = rows.filter(({ block, at }) => at.getTime() !== world.clock.timestampOf(block) * 1000)
       assert.deepStrictEqual(wrong.slice(0, 3), [], `${wrong.length} of ${rows.length} times in ${table} are wrong`)
     }

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import { chargedFees } from "#src/simulator/control/truth/blockRoutes.ts"
 import type { Simulation } from "#src/simulator/Simulation.ts"
@@ -93,7 +94,7 @@ const positionsIn = (simulation: Simulation): ReadonlyMap<string, Held> => {
 const assertFees = Effect.fnUntraced(function* (simulation: Simulation) {
   const { sql } = yield* Postgres
   const rows = yield* sql`
-    select f.block, '0x' || encode(f.tx, 'hex') as transaction_hash, '0x' || encode(f.order_hash, 'hex') as order_hash,
+    select f.block, '0x' || encode(${sql.literal(transactionSql("f"))}, 'hex') as transaction_hash, '0x' || encode(f.order_hash, 'hex') as order_hash,
       '0x' || encode(w.address, 'hex') as receiver, encode(t.hash, 'hex') as token,
       case when f.in_shares then 'shares' else 'usd' end as fee_in, f.amount::float8, f.usd::float8
     from fee_charge f join wallet w on w.id = f.receiver join token t on t.id = f.token order by f.block, f.log_index`
@@ -141,8 +142,8 @@ export const assertEqualsTruth = (simulation: Simulation) =>
       sums.fees += BigInt(facts.fee.get(fill))
     }
     const [totals] = yield* sql<Record<string, bigint>>`
-      select count(*) as fills, sum(usd) filter (where side = 0)::int8 as buys,
-        sum(usd) filter (where side = 1)::int8 as sells, sum(fee)::int8 as fees from fill`
+      select count(*) as fills, sum(usd) filter (where not is_sale)::int8 as buys,
+        sum(usd) filter (where is_sale)::int8 as sells, sum(fee)::int8 as fees from fill`
     assert.deepStrictEqual({ ...totals }, { fills: BigInt(facts.fills), ...sums })
     const payments = yield* sql<{ wallet: string; rewards: bigint; rebates: bigint }>`
       select '0x' || encode(w.address, 'hex') as wallet, coalesce(sum(amount) filter (where purpose = 0), 0)::int8 as rewards,

@@ -34,34 +34,36 @@ export const busyLedger = (now: Date) =>
       select n, n, n, '[]', 'market-' || n, 'Will it be ' || n || '?', '["Yes", "No"]', '[300000, 700000]', true, n % 3 > 0,
         false, true, false
       from generate_series(1, ${all}::int) n`
-    yield* sql`insert into block (number, hash, at, logs) values (1, '\\x01', ${now}, 1)`
+    yield* sql`
+      insert into block (number, hash, at, logs, transactions, transaction_logs)
+      values (1, '\\x01', ${now}, 1, sha256('\\x01'), '{0}')`
     yield* sql`
       insert into chain_cursor (name, block, hash, started_from, head, caught_up_at)
       values ('polygon', 1, '\\x01', 1, 1, now())`
     // Wallet 1 has six fills of every token, the others one of every hundredth.
     yield* sql`
-      insert into fill (block, log_index, at, tx, order_hash, maker, exchange, side, token, shares, usd, fee, fee_in_shares)
-      select 1, row_number() over (), ${at("(t * 7 + k) % 100000")}, sha256(int4send(t)), sha256(int4send(t * 10 + k)), w, 0, k % 2, t,
-        2000000, 1000000 - k, 0, false
+      insert into fill (shares, usd, fee, block, log_index, at, maker, taker, token, builder, exchange, is_sale, order_hash)
+      select 2000000, 1000000 - k, 0, 1, row_number() over (), extract(epoch from ${at("(t * 7 + k) % 100000")})::int, w, 0, t, 0,
+        0, k % 2 = 1, sha256(int4send(t * 10 + k))
       from (
         select 1 as w, t, k from generate_series(1, 2 * ${all}::int) t, generate_series(0, 5) k
         union all
         select w, t, 0 from generate_series(2, ${wallets}::int) w, generate_series(1, 2 * ${all}::int) t
         where (t + w) % 100 = 0) f(w, t, k)`
     yield* sql`
-      insert into resolution (block, log_index, at, tx, condition, payouts)
-      select 1, n, ${at("n")}, '\\x01', n, '{1,0}' from generate_series(1, ${all}::int) n where n % 3 > 0`
+      insert into resolution (block, log_index, at, condition, payouts)
+      select 1, n, ${at("n")}, n, '{1,0}' from generate_series(1, ${all}::int) n where n % 3 > 0`
     yield* sql`
-      insert into redemption (block, log_index, at, tx, wallet, condition, tokens, shares, payout)
-      select 1, 100000 + c, ${at("c")}, '\\x01', 1, c, array[2 * c - 1, 2 * c], '{1000000,1000000}', 1000000
+      insert into redemption (block, log_index, at, wallet, condition, tokens, shares, payout)
+      select 1, 100000 + c, ${at("c")}, 1, c, array[2 * c - 1, 2 * c], '{1000000,1000000}', 1000000
       from generate_series(1, ${all}::int) c where c % 3 = 1`
     yield* sql`
       insert into position (wallet, token, shares, cost, realized, bought, sold, redeemed, changed_at, paid, volume, traded_at)
-      select maker, token, case when token % 4 = 0 then 0 else 1000000 end, 500000, 1000, 6000000, 5000000, false, max(at),
-        3000000, 6000000, max(at)
+      select maker, token, case when token % 4 = 0 then 0 else 1000000 end, 500000, 1000, 6000000, 5000000, false,
+        to_timestamp(max(at)), 3000000, 6000000, to_timestamp(max(at))
       from fill group by maker, token`
     yield* sql`
       insert into realized_event (block, log_index, sub, at, wallet, token, kind, amount)
-      select 1, log_index, 0, at, maker, token, 0, 1000 from fill where side = 1 or maker > 1`
+      select 1, log_index, 0, to_timestamp(at), maker, token, 0, 1000 from fill where is_sale or maker > 1`
     yield* sql`analyze`
   })

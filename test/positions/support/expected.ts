@@ -38,7 +38,7 @@ const changes = Effect.gen(function* () {
   const { sql } = yield* Postgres
   const rows = yield* sql<{ wallet: string; token: string; at: number }>`
     with touched as (
-      select maker as wallet, token, at from fill
+      select maker as wallet, token, to_timestamp(at) as at from fill
       union all select s.wallet, t.id, s.at from split s join token t on t.condition = s.condition
       union all select s.wallet, t.id, s.at from merge s join token t on t.condition = s.condition
       union all select wallet, unnest(tokens), at from redemption

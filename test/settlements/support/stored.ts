@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import { EventLog, type LoggedEvent } from "#src/mesh/EventLog.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 import type { Status } from "#src/settlements/model.ts"
@@ -41,10 +42,11 @@ export const fillsOf = (txs: ReadonlyArray<string>) =>
   Effect.flatMap(Postgres, ({ sql }) =>
     Effect.map(
       sql<{ tx: string; block: number; orders: ReadonlyArray<string> }>`
-        select encode(o.tx, 'hex') as tx, o.block,
-          array_agg(${sql.literal(order)} case when o.taker is null then 'taker' else 'maker' end) as orders
-        from fill o ${sql.literal(named)}
-        where encode(o.tx, 'hex') = any(${[...txs, ""]}::text[]) group by o.tx, o.block`,
+        select encode(f.tx, 'hex') as tx, f.block, array_agg(f.text) as orders from (
+          select ${sql.literal(transactionSql("o"))} as tx, o.block,
+            ${sql.literal(order)} case o.taker when 0 then 'taker' else 'maker' end as text
+          from (select *, is_sale::int as side from fill) o ${sql.literal(named)}) f
+        where encode(f.tx, 'hex') = any(${[...txs, ""]}::text[]) group by f.tx, f.block`,
       (rows) => new Map(rows.map(({ tx, block, orders }) => [tx, { block, orders: [...orders].sort() }])),
     ),
   )

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 /** A trade as it must be returned. */
@@ -32,21 +33,20 @@ export const tradesOf = (wallet: string, from = 0, to = 99_999_999_999) =>
   Effect.gen(function* () {
     const { sql } = yield* Postgres
     const rows = yield* sql<Omit<Trade, "token_id"> & { token: string; exchange: number }>`
-      select '0x' || encode(f.tx, 'hex') as tx_hash, '0x' || encode(f.order_hash, 'hex') as order_hash,
-        floor(extract(epoch from f.at))::float8 as timestamp, ${wallet}::text as maker,
+      select '0x' || encode(${sql.literal(transactionSql("f"))}, 'hex') as tx_hash,
+        '0x' || encode(f.order_hash, 'hex') as order_hash, f.at::float8 as timestamp, ${wallet}::text as maker,
         '0x' || encode(t.address, 'hex') as taker, encode(k.hash, 'hex') as token, f.exchange,
-        case f.side when 0 then 'BUY' else 'SELL' end as direction,
+        case when f.is_sale then 'SELL' else 'BUY' end as direction,
         round(f.usd::numeric / f.shares, 4)::float8 as price, (f.shares / 1000000::numeric)::float8 as shares,
         (f.usd / 1000000::numeric)::float8 as usd,
-        (case when f.fee_in_shares then round((f.fee - r.amount) * f.usd::numeric / f.shares) else f.fee - r.amount end
+        (case when f.exchange < 2 and not f.is_sale then round((f.fee - r.amount) * f.usd::numeric / f.shares) else f.fee - r.amount end
           / 1000000::numeric)::float8 as fee,
-        (case when f.fee_in_shares then round(f.fee * f.usd::numeric / f.shares) else f.fee end / 1000000::numeric)::float8 as gross_fee
+        (case when f.exchange < 2 and not f.is_sale then round(f.fee * f.usd::numeric / f.shares) else f.fee end / 1000000::numeric)::float8 as gross_fee
       from fill f cross join lateral (
-        select coalesce(sum(amount), 0) as amount from fee_refund
-        where tx = f.tx and order_hash = f.order_hash and wallet = f.maker) r
+        select coalesce(sum(amount), 0) as amount from fee_refund p
+        where block = f.block and ${sql.literal(transactionSql("p"))} = ${sql.literal(transactionSql("f"))} and order_hash = f.order_hash and wallet = f.maker) r
        join wallet m on m.id = f.maker left join wallet t on t.id = f.taker join token k on k.id = f.token
-      where '0x' || encode(m.address, 'hex') = ${wallet} and extract(epoch from f.at) >= ${from}::int8
-        and extract(epoch from f.at) < ${to}::int8 + 1
+      where '0x' || encode(m.address, 'hex') = ${wallet} and f.at >= ${from}::int8 and f.at <= ${to}::int8
       order by f.at desc, f.block desc, f.log_index desc`
     return rows.map(({ token, exchange, ...row }): Trade => {
       const trade = { ...row, taker: row.taker ?? exchanges[exchange] ?? "", token_id: BigInt(`0x${token}`).toString() }

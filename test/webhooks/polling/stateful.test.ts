@@ -61,7 +61,7 @@ const isSoak = process.env.PRESAGE_SOAK === "1"
 const manyFillsAnOrder = Effect.gen(function* () {
   const { sql } = yield* Postgres
   yield* sql`create function same_order() returns trigger language plpgsql as $$ begin
-    new.order_hash := sha256(convert_to(new.maker || ' ' || new.token || ' ' || new.side, 'UTF8')); return new; end $$`
+    new.order_hash := sha256(convert_to(new.maker || ' ' || new.token || ' ' || new.is_sale, 'UTF8')); return new; end $$`
   yield* sql`create trigger same_order before insert on fill for each row execute function same_order()`
 })
 

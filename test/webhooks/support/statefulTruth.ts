@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import type { PositionFact } from "#src/domain/Fact.ts"
 import { isCanonical } from "#src/ledger/events.ts"
 import { readFacts } from "#src/ledger/readFacts.ts"
@@ -24,8 +25,9 @@ export interface TruthFill {
 export const allFills = Effect.flatMap(
   Postgres,
   ({ sql }) => sql<TruthFill>`
-    select 'fill' as kind, f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') || '_' || f.log_index as id,
-      encode(f.order_hash, 'hex') as order, '0x' || encode(w.address, 'hex') as maker, f.taker is null as is_own,
+    select 'fill' as kind, f.block, f.log_index, to_timestamp(f.at) as at,
+      '0x' || encode(${sql.literal(transactionSql("f"))}, 'hex') || '_' || f.log_index as id,
+      encode(f.order_hash, 'hex') as order, '0x' || encode(w.address, 'hex') as maker, f.taker = 0 as is_own,
       encode(t.hash, 'hex') as token, f.usd, f.shares
     from fill f join wallet w on w.id = f.maker join token t on t.id = f.token order by f.block, f.log_index`,
 )

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
 import type { SqlError } from "effect/unstable/sql/SqlError"
+import { fillTimeSql, isOfOrderSql, transactionSql } from "#src/dictionary/factSql.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray } from "#src/platform/sql/pgArray.ts"
@@ -66,15 +67,16 @@ export const retracted = (sql: SqlClient, fork: number) => sql<
   select encode(o.order_hash, 'hex') as order_hash, f.block, f.log_index, f.at, (
     select max(e.seq) from event_log e where e.kind = 'fill' and e.ref = f.block and e.sub = f.log_index) as seq
   from webhook_open_order o left join lateral (
-    select block, log_index, at from fill where fill.order_hash = o.order_hash and block <= ${fork}
+    select block, log_index, ${sql.literal(fillTimeSql("fill"))} as at from fill
+    where ${sql.literal(isOfOrderSql("fill", "o.order_hash"))} and block <= ${fork}
     order by block desc, log_index desc limit 1) f on true
   where o.block > ${fork}`
 
 /** All fills of orders up to a block, in chain order. */
 export const fills = (sql: SqlClient, hashes: Iterable<string>, upTo: number) => sql<OrderFill>`
-  select f.block, f.log_index, f.at, encode(f.tx, 'hex') as tx, encode(f.order_hash, 'hex') as order_hash, f.maker, f.side,
-    f.token, f.shares, f.usd
-  from unnest(${bytes(hashes)}) u(order_hash) join fill f using (order_hash)
+  select f.block, f.log_index, ${sql.literal(fillTimeSql("f"))} as at, encode(${sql.literal(transactionSql("f"))}, 'hex') as tx,
+    encode(f.order_hash, 'hex') as order_hash, f.maker, f.is_sale::int as side, f.token, f.shares, f.usd
+  from unnest(${bytes(hashes)}) u(order_hash) join fill f on ${sql.literal(isOfOrderSql("f", "u.order_hash"))}
   where f.block <= ${upTo} order by f.block, f.log_index`
 
 export const save = (sql: SqlClient, orders: ReadonlyArray<LastFill>) =>

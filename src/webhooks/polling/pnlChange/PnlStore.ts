@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { type RealizedKind, realizedKinds } from "#src/ledger/positions/model.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
@@ -47,12 +48,6 @@ const upsert = bulkInsert<LastRealized>({
 
 const reasons = realizedKinds.map((kind, code) => `when ${code} then '${kind}'`).join(" ")
 const facts = realizedKinds.map((kind, code) => `when ${code} then '${factOf[kind]}'`).join(" ")
-const transactions = realizedKinds
-  .map(
-    (kind, code) => `when ${code} then (
-      select f.tx from ${factOf[kind]} f where f.block = r.block and f.log_index = r.log_index and f.at = r.at limit 1)`,
-  )
-  .join(" ")
 
 /** A log may resolve several conditions. */
 const factSub = `coalesce((
@@ -75,7 +70,7 @@ export const realized = (sql: SqlClient, blocks: ReadonlyArray<number>, wallets:
     from (
       select r.block, r.log_index, r.sub as event_sub, ${sql.literal(factSub)} as sub, r.at, r.wallet, '0x' || encode(w.address, 'hex') as address, r.token, r.amount,
         case r.kind ${sql.literal(reasons)} end as reason, case r.kind ${sql.literal(facts)} end as kind,
-        case r.kind ${sql.literal(transactions)} end as tx
+        ${sql.literal(transactionSql("r"))} as tx
       from realized_event r join wallet w on w.id = r.wallet
       where r.block = any(${pgArray("int4", blocks)}) and r.wallet = any(${pgArray("int4", wallets)})) e
     where e.tx is not null

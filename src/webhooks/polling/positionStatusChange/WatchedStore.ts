@@ -1,5 +1,6 @@
 import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/unstable/sql/SqlClient"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import type { FactRow } from "#src/feed/rows.ts"
 import { bulkInsert } from "#src/platform/sql/bulkWrite.ts"
 import { pgArray, unnest } from "#src/platform/sql/pgArray.ts"
@@ -88,7 +89,7 @@ export const unseededByRows: Watched = (sql, fork) => {
 }
 
 export const moves = (sql: SqlClient, watched: ReturnType<Watched>, blocks: ReadonlyArray<number>) => sql<MoveRow>`
-  select m.kind, m.block, m.log_index, m.sub, m.at, encode(m.tx, 'hex') as tx, ${ordinalSql(sql, "m")} as ordinal,
+  select m.kind, m.block, m.log_index, m.sub, m.at, encode(${sql.literal(transactionSql("m"))}, 'hex') as tx, ${ordinalSql(sql, "m")} as ordinal,
     m.wallet, m.token, m.delta, m.since
   from (
     select n.*, x.since from ${movesOf(sql)} n
@@ -98,7 +99,7 @@ export const moves = (sql: SqlClient, watched: ReturnType<Watched>, blocks: Read
 
 /** Tokens of the conditions that were resolved in some blocks. */
 export const resolutions = (sql: SqlClient, blocks: ReadonlyArray<number>) => sql<ResolvedRow>`
-  select r.kind, r.block, r.log_index, r.sub, r.at, encode(r.tx, 'hex') as tx,
+  select r.kind, r.block, r.log_index, r.sub, r.at, encode(${sql.literal(transactionSql("r"))}, 'hex') as tx,
     ${ordinalSql(sql, "r", ["resolution"])} as ordinal, t.id as token
   from (select 'resolution' as kind, f.* from resolution f where f.block = any(${pgArray("int4", blocks)})) r
   join token t on t.condition = r.condition and t.outcome is not null

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { transactionSql } from "#src/dictionary/factSql.ts"
 import { Postgres } from "#src/platform/sql/Postgres.ts"
 
 export interface Fact {
@@ -96,7 +97,9 @@ const numbered = <F extends Omit<Fact, "ordinal" | "kind">>(kind: string, rows: 
  */
 export const allFacts = Effect.fnUntraced(function* (upTo: number) {
   const { sql } = yield* Postgres
-  const place = sql.literal("f.block, f.log_index, f.at, '0x' || encode(f.tx, 'hex') as tx")
+  const placeAt = (at: string) =>
+    sql.literal(`f.block, f.log_index, ${at} as at, '0x' || encode(${transactionSql("f")}, 'hex') as tx`)
+  const place = placeAt("f.at")
   const until = sql`where f.block <= ${upTo}::int`
   const tokens = yield* sql<{ id: number; hash: string; condition: number | null }>`
     select id, encode(hash, 'hex') as hash, condition from token`
@@ -117,8 +120,9 @@ export const allFacts = Effect.fnUntraced(function* (upTo: number) {
     readonly [name in Extract<keyof F, Spelt>]: number
   }
   const fills = yield* sql<Omit<Row<FillFact>, "taker"> & { readonly taker: number | null }>`
-    select ${place}, '0x' || encode(f.order_hash, 'hex') as order_hash, f.maker, f.taker, f.side, f.token, f.shares, f.usd,
-      f.fee, f.fee_in_shares, '0x' || encode(b.code, 'hex') as builder
+    select ${placeAt("to_timestamp(f.at)")}, '0x' || encode(f.order_hash, 'hex') as order_hash, f.maker,
+      nullif(f.taker, 0) as taker, f.is_sale::int as side, f.token, f.shares, f.usd, f.fee,
+      f.exchange < 2 and not f.is_sale as fee_in_shares, '0x' || encode(b.code, 'hex') as builder
     from fill f left join builder b on b.id = f.builder ${until}`
   const pairs = (table: "split" | "merge") => sql<Row<PairFact>>`
     select ${place}, f.wallet, f.condition, f.amount from ${sql(table)} f ${until}`
